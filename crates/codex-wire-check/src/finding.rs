@@ -1,0 +1,85 @@
+//! What is wrong, where, and how bad it is.
+
+use std::fmt;
+
+use codex_wire::shape::Lifetime;
+
+use crate::rules::Rule;
+
+/// How severe a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// Not as it should be, but the transcript still conforms.
+    Warn,
+    /// The transcript does not conform.
+    Deny,
+}
+
+impl Severity {
+    /// The word in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warn => "warn",
+            Severity::Deny => "deny",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A breach of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// How severe it is here, after the user's settings.
+    pub severity: Severity,
+    /// Where.
+    pub place: Place,
+    /// What is wrong, in a few words without a full stop. Holds names of members, kinds and
+    /// values, never payload text.
+    pub message: String,
+    /// What to do about it or how to read it.
+    pub help: Option<String>,
+    /// The releases in which it would be right, where it would be right in any.
+    pub releases: Option<Lifetime>,
+    /// The offending part of the line.
+    pub excerpt: Option<Excerpt>,
+}
+
+/// A place in an input.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: u64,
+    /// The byte within the line, from 1.
+    pub column: u64,
+    /// The byte within the input, from 0.
+    pub offset: u64,
+    /// How many bytes from there on are meant; 0 for a point.
+    pub length: u64,
+    /// The place within the message as a JSON Pointer; empty for the message itself.
+    pub pointer: String,
+    /// Which message of the input it is, from 1; `None` where the line holds none.
+    pub message: Option<u64>,
+}
+
+/// A window on the offending line, cut to a readable length. Payload text is replaced by `…`
+/// unless the user asked for values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The text. Holds no control characters.
+    pub text: String,
+    /// The byte of `text` where the offending part begins.
+    pub start: usize,
+    /// The byte of `text` behind its end; equal to `start` for a point.
+    pub end: usize,
+}

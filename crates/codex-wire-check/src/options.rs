@@ -1,0 +1,92 @@
+//! What to check against, and how strictly.
+
+use std::collections::BTreeMap;
+
+use codex_wire::{Protocol, Release};
+use codex_wire_schema::Profile;
+
+use crate::finding::Severity;
+use crate::rules::Rule;
+
+/// What to check against, and how strictly.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The protocol; identified from the stream if not given.
+    pub protocol: Option<Protocol>,
+    /// The release; identified from the stream if not given.
+    pub release: Option<Release>,
+    /// Whether unknown members are denied (`Exact`) or warned of (`Open`).
+    pub profile: Profile,
+    /// Severities other than the rules' own.
+    pub levels: Levels,
+    /// What is too much.
+    pub limits: Limits,
+    /// Whether excerpts show payload text.
+    pub show_values: bool,
+}
+
+impl Options {
+    /// Identify everything, check exactly, mask values.
+    pub fn new() -> Self {
+        Options {
+            protocol: None,
+            release: None,
+            profile: Profile::Exact,
+            levels: Levels::default(),
+            limits: Limits::default(),
+            show_values: false,
+        }
+    }
+
+    /// Check against one release of a protocol.
+    pub fn release(protocol: Protocol, release: Release) -> Self {
+        Options {
+            protocol: Some(protocol),
+            release: Some(release),
+            ..Self::new()
+        }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Severities by rule. `None` stands for allowed: the rule is not checked.
+#[derive(Clone, Debug, Default)]
+pub struct Levels(BTreeMap<&'static str, Option<Severity>>);
+
+impl Levels {
+    /// Sets the severity of a rule; `None` allows what it forbids.
+    pub fn set(&mut self, rule: &'static Rule, level: Option<Severity>) {
+        self.0.insert(rule.id, level);
+    }
+
+    /// The severity set for a rule, if one was set.
+    pub fn get(&self, rule: &'static Rule) -> Option<Option<Severity>> {
+        self.0.get(rule.id).copied()
+    }
+}
+
+/// What is too much.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The longest line, in bytes. Longer ones are a finding and are not looked into.
+    pub line_bytes: usize,
+    /// The deepest nesting of arrays and objects.
+    pub depth: usize,
+    /// How many findings of one input are kept; further ones are only counted.
+    pub findings: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            line_bytes: 256 << 20,
+            depth: 127,
+            findings: 1000,
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What a check of an input found out.
+
+use codex_wire::{Protocol, Release};
+
+use crate::finding::{Finding, Severity};
+
+/// What can be said of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// It holds messages, and none breaks a rule at deny level.
+    Conforms,
+    /// A rule at deny level is broken.
+    Findings,
+    /// It holds no messages, so nothing was tried. This is not conformance.
+    NotExercised,
+    /// It could not be read, or it is not a transcript of a known protocol.
+    Unreadable,
+}
+
+impl Verdict {
+    /// The word in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Conforms => "conforms",
+            Verdict::Findings => "findings",
+            Verdict::NotExercised => "not-exercised",
+            Verdict::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// A range of releases, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReleaseRange {
+    /// The oldest.
+    pub since: Release,
+    /// The newest.
+    pub until: Release,
+}
+
+impl std::fmt::Display for ReleaseRange {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.since == self.until {
+            write!(f, "{}", self.since)
+        } else {
+            write!(f, "{} to {}", self.since, self.until)
+        }
+    }
+}
+
+/// What a check of one input found out.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The input's path as it was given, `-` for standard input.
+    pub path: String,
+    /// The protocol it was checked as.
+    pub protocol: Option<Protocol>,
+    /// The releases that could have written it; the stated one if one was stated.
+    pub releases: Option<ReleaseRange>,
+    /// Whether the release was identified from the stream rather than stated.
+    pub identified: bool,
+    /// How many messages it holds: lines that are JSON objects.
+    pub messages: u64,
+    /// What can be said of it.
+    pub verdict: Verdict,
+    /// The findings, in the order of the input, up to the limit.
+    pub findings: Vec<Finding>,
+    /// How many findings there are of each severity, those beyond the limit included.
+    pub counts: Counts,
+    /// Why it is unreadable.
+    pub error: Option<String>,
+}
+
+/// Numbers of findings by severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// At deny level.
+    pub deny: u64,
+    /// At warn level.
+    pub warn: u64,
+    /// At note level.
+    pub note: u64,
+}
+
+impl Counts {
+    /// Counts one finding.
+    pub fn add(&mut self, severity: Severity) {
+        match severity {
+            Severity::Deny => self.deny += 1,
+            Severity::Warn => self.warn += 1,
+            Severity::Note => self.note += 1,
+        }
+    }
+
+    /// Counts another input's findings.
+    pub fn merge(&mut self, other: Counts) {
+        self.deny += other.deny;
+        self.warn += other.warn;
+        self.note += other.note;
+    }
+
+    /// All findings.
+    pub fn total(&self) -> u64 {
+        self.deny + self.warn + self.note
+    }
+}
+
+impl Outcome {
+    /// An input that could not be read.
+    pub fn unreadable(path: impl Into<String>, error: impl Into<String>) -> Self {
+        Outcome {
+            path: path.into(),
+            protocol: None,
+            releases: None,
+            identified: false,
+            messages: 0,
+            verdict: Verdict::Unreadable,
+            findings: Vec::new(),
+            counts: Counts::default(),
+            error: Some(error.into()),
+        }
+    }
+
+    /// How many findings are beyond the limit and only counted.
+    pub fn dropped(&self) -> u64 {
+        self.counts.total() - self.findings.len() as u64
+    }
+}

@@ -1,0 +1,107 @@
+//! Enums of plain variants: strings from a list.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{DataEnum, DeriveInput};
+
+use crate::{attributes, describe};
+
+pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenStream> {
+    let name = &input.ident;
+    let attributes = attributes::of_type(&input.attrs)?;
+    let mut known = Vec::new();
+    let mut unknown = None;
+    for variant in &data.variants {
+        if attributes::is_unknown(variant) {
+            unknown = Some(&variant.ident);
+        } else {
+            known.push((&variant.ident, attributes::of_variant(variant)?));
+        }
+    }
+    let Some(unknown) = unknown else {
+        return Err(syn::Error::new_spanned(
+            name,
+            "an enumeration needs a #[wire(unknown)] variant: unknown is a value, not an error",
+        ));
+    };
+    let idents: Vec<_> = known.iter().map(|(ident, _)| *ident).collect();
+    let values: Vec<_> = known.iter().map(|(_, wire)| &wire.name).collect();
+    let docs: Vec<_> = known.iter().map(|(_, wire)| &wire.docs).collect();
+    let lives = known
+        .iter()
+        .map(|(_, wire)| wire.life.constant())
+        .collect::<syn::Result<Vec<_>>>()?;
+    let form = quote!(::codex_wire::shape::Form::Enum(&[
+        #(::codex_wire::shape::EnumValue { value: #values, docs: #docs, life: #lives }),*
+    ]));
+    let described = describe::described(name, &attributes.docs, &form);
+    let deserialize = describe::deserialize(name);
+    Ok(quote! {
+        impl #name {
+            /// The string on the wire, whether this crate knows it or not.
+            pub fn as_str(&self) -> &str {
+                match self {
+                    #(#name::#idents => #values,)*
+                    #name::#unknown(text) => text,
+                }
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::convert::From<&str> for #name {
+            fn from(text: &str) -> Self {
+                match text {
+                    #(#values => #name::#idents,)*
+                    other => #name::#unknown(other.into()),
+                }
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::fmt::Display for #name {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        const _: () = {
+            #[automatically_derived]
+            impl ::codex_wire::Wire for #name {
+                fn read(
+                    cursor: &mut ::codex_wire::json::Cursor<'_>,
+                ) -> ::core::result::Result<Self, ::codex_wire::Error> {
+                    ::core::result::Result::Ok(Self::from(&*cursor.string()?))
+                }
+            }
+
+            #[automatically_derived]
+            impl ::codex_wire::private::Serialize for #name {
+                fn serialize<S: ::codex_wire::private::Serializer>(
+                    &self,
+                    serializer: S,
+                ) -> ::core::result::Result<S::Ok, S::Error> {
+                    serializer.serialize_str(self.as_str())
+                }
+            }
+
+            #deserialize
+            #described
+
+            #[cfg(feature = "proptest")]
+            #[automatically_derived]
+            impl ::codex_wire::generate::Generate for #name {
+                fn generate(
+                    recipe: ::codex_wire::generate::Recipe,
+                ) -> ::codex_wire::generate::Strategy<Self> {
+                    use ::codex_wire::private::ProptestStrategy as _;
+                    ::codex_wire::generate::enum_value(
+                        <Self as ::codex_wire::Described>::SHAPE,
+                        recipe,
+                    )
+                    .prop_map(|text| Self::from(text.as_str()))
+                    .boxed()
+                }
+            }
+        };
+    })
+}

@@ -1,0 +1,72 @@
+//! `#[derive(Wire)]`: reading, writing and describing the types of codex-wire.
+//!
+//! The derive turns a type and its `#[wire(…)]` attributes into the reader, the writer, the
+//! description with lifetimes and, behind features of `codex-wire`, the JSON Schema and the
+//! proptest strategy. All of them come from one list of members, so they cannot disagree.
+//!
+//! It must not know any protocol: names, tags and lifetimes come from the attributes alone.
+//!
+//! # Attributes
+//!
+//! On a struct: `tag = "…"` names the tag member of the union it embeds.
+//!
+//! On a member:
+//! - `rename = "…"`: the name on the wire where it is not the Rust name
+//! - `since = "…"`, `until = "…"`: the releases that have it
+//! - `optional`, `optional(since = "…", until = "…")`: may be left out, always or in releases
+//! - `nullable`, `nullable(since = "…", until = "…")`: may be `null`, always or in releases
+//! - `extra`: keeps the members the type does not name
+//! - `variant`: the embedded tagged union
+//! - `tag_key`: which spelling of the tag was used
+//!
+//! On an enum: `tag = "…"` names the tag member; an enum with members but without a tag can
+//! only be embedded.
+//!
+//! On a variant: `rename`, `since`, `until` as above, and `unknown` for the one that keeps
+//! what no release has written yet. Names are snake_case where `rename` does not say otherwise.
+
+mod attributes;
+mod describe;
+mod enumeration;
+mod object;
+mod release;
+mod union;
+
+use proc_macro::TokenStream;
+use syn::{Data, DeriveInput, Fields};
+
+/// Derives reading, writing and the description; see the crate documentation.
+#[proc_macro_derive(Wire, attributes(wire))]
+pub fn derive_wire(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as DeriveInput);
+    expand(&input)
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}
+
+fn expand(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
+    match &input.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(fields) => object::expand(input, fields),
+            _ => Err(syn::Error::new_spanned(
+                input,
+                "a wire object needs named members",
+            )),
+        },
+        Data::Enum(data) => {
+            let plain = data
+                .variants
+                .iter()
+                .all(|v| v.fields.is_empty() || attributes::is_unknown(v));
+            if plain {
+                enumeration::expand(input, data)
+            } else {
+                union::expand(input, data)
+            }
+        }
+        Data::Union(_) => Err(syn::Error::new_spanned(
+            input,
+            "the wire has no untagged unions of memory",
+        )),
+    }
+}

@@ -1,0 +1,466 @@
+use std::borrow::Cow;
+
+use crate::error::{Error, ErrorKind};
+
+/// Nesting a [`Cursor`] follows before it gives up, unless told otherwise.
+pub const DEFAULT_DEPTH: usize = 127;
+
+/// The six kinds of JSON value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// any number
+    Number,
+    /// a string
+    String,
+    /// an array
+    Array,
+    /// an object
+    Object,
+}
+
+impl Kind {
+    /// The name used in messages, with its article.
+    pub fn with_article(self) -> &'static str {
+        match self {
+            Kind::Null => "null",
+            Kind::Bool => "a boolean",
+            Kind::Number => "a number",
+            Kind::String => "a string",
+            Kind::Array => "an array",
+            Kind::Object => "an object",
+        }
+    }
+}
+
+/// A place in a JSON text, moving forward one token or one value at a time.
+///
+/// Every method either leaves the cursor behind what it read or returns an [`Error`] with the
+/// byte offset of the fault. Positions are offsets into the text the cursor was made from.
+#[derive(Clone, Debug)]
+pub struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// A cursor at the start of `text`, following at most [`DEFAULT_DEPTH`] levels of nesting.
+    pub fn new(text: &'a str) -> Self {
+        Self::with_depth(text, DEFAULT_DEPTH)
+    }
+
+    /// A cursor at the start of `text` that follows at most `depth` levels of nesting.
+    pub fn with_depth(text: &'a str, depth: usize) -> Self {
+        Cursor { text, at: 0, depth }
+    }
+
+    /// The byte offset of the next unread byte.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// The text between two offsets.
+    pub fn slice(&self, from: usize, to: usize) -> &'a str {
+        &self.text[from..to]
+    }
+
+    /// Skips white space and tells which kind of value comes next.
+    #[inline]
+    pub fn kind(&mut self) -> Result<Kind, Error> {
+        self.skip_space();
+        Ok(match self.byte() {
+            Some(b'"') => Kind::String,
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::Array,
+            Some(b'-' | b'0'..=b'9') => Kind::Number,
+            Some(b't' | b'f') => Kind::Bool,
+            Some(b'n') => Kind::Null,
+            Some(_) => return Err(self.syntax("expected a value")),
+            None => return Err(self.syntax("expected a value, found the end of the text")),
+        })
+    }
+
+    /// Demands that nothing but white space follows.
+    pub fn end(&mut self) -> Result<(), Error> {
+        self.skip_space();
+        match self.byte() {
+            None => Ok(()),
+            Some(_) => Err(self.syntax("unexpected text after the value")),
+        }
+    }
+
+    /// Enters an object, calls `member` once per member with the cursor at its value, and
+    /// leaves the object. `member` must consume exactly that value.
+    #[inline]
+    pub fn object<F>(&mut self, mut member: F) -> Result<(), Error>
+    where
+        F: FnMut(&mut Cursor<'a>, &str) -> Result<(), Error>,
+    {
+        self.expect_kind(Kind::Object)?;
+        self.enter()?;
+        self.at += 1;
+        self.skip_space();
+        if self.byte() == Some(b'}') {
+            self.at += 1;
+            self.depth += 1;
+            return Ok(());
+        }
+        loop {
+            let key = self.key()?;
+            member(self, &key)?;
+            self.skip_space();
+            match self.byte() {
+                Some(b',') => self.at += 1,
+                Some(b'}') => {
+                    self.at += 1;
+                    self.depth += 1;
+                    return Ok(());
+                }
+                _ => return Err(self.syntax("expected `,` or `}`")),
+            }
+        }
+    }
+
+    /// Enters an array, calls `element` once per element with its index, and leaves the array.
+    #[inline]
+    pub fn array<F>(&mut self, mut element: F) -> Result<(), Error>
+    where
+        F: FnMut(&mut Cursor<'a>, usize) -> Result<(), Error>,
+    {
+        self.expect_kind(Kind::Array)?;
+        self.enter()?;
+        self.at += 1;
+        self.skip_space();
+        if self.byte() == Some(b']') {
+            self.at += 1;
+            self.depth += 1;
+            return Ok(());
+        }
+        for index in 0.. {
+            self.skip_space();
+            element(self, index)?;
+            self.skip_space();
+            match self.byte() {
+                Some(b',') => self.at += 1,
+                Some(b']') => {
+                    self.at += 1;
+                    self.depth += 1;
+                    break;
+                }
+                _ => return Err(self.syntax("expected `,` or `]`")),
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks ahead for the first member called `key` of the object that comes next and returns
+    /// its value if it is a string. The cursor does not move.
+    ///
+    /// `Ok(None)` means the object has no such member.
+    pub fn peek_tag(&self, key: &str) -> Result<Option<Cow<'a, str>>, Error> {
+        let mut ahead = self.clone();
+        ahead.expect_kind(Kind::Object)?;
+        ahead.enter()?;
+        ahead.at += 1;
+        ahead.skip_space();
+        if ahead.byte() == Some(b'}') {
+            return Ok(None);
+        }
+        loop {
+            if ahead.key()? == key {
+                return ahead.string().map(Some).map_err(|e| e.in_member(key));
+            }
+            ahead.skip()?;
+            ahead.skip_space();
+            match ahead.byte() {
+                Some(b',') => ahead.at += 1,
+                Some(b'}') => return Ok(None),
+                _ => return Err(ahead.syntax("expected `,` or `}`")),
+            }
+        }
+    }
+
+    /// Reads a string; borrowed from the text when it holds no escapes.
+    #[inline]
+    pub fn string(&mut self) -> Result<Cow<'a, str>, Error> {
+        self.expect_kind(Kind::String)?;
+        self.string_here()
+    }
+
+    /// Reads `true` or `false`.
+    pub fn bool(&mut self) -> Result<bool, Error> {
+        self.expect_kind(Kind::Bool)?;
+        if self.byte() == Some(b't') {
+            self.literal("true").map(|()| true)
+        } else {
+            self.literal("false").map(|()| false)
+        }
+    }
+
+    /// Reads `null` if it comes next.
+    #[inline]
+    pub fn null(&mut self) -> Result<bool, Error> {
+        if self.kind()? == Kind::Null {
+            self.literal("null")?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Reads a number and returns its text.
+    #[inline]
+    pub fn number(&mut self) -> Result<&'a str, Error> {
+        self.expect_kind(Kind::Number)?;
+        let start = self.at;
+        self.number_here()?;
+        Ok(&self.text[start..self.at])
+    }
+
+    /// Reads any value and returns its text without surrounding white space.
+    pub fn raw(&mut self) -> Result<&'a str, Error> {
+        self.skip_space();
+        let start = self.at;
+        self.skip()?;
+        Ok(&self.text[start..self.at])
+    }
+
+    /// Reads any value and forgets it. Its grammar is checked all the same.
+    pub fn skip(&mut self) -> Result<(), Error> {
+        match self.kind()? {
+            Kind::Null => self.literal("null"),
+            Kind::Bool => self.bool().map(drop),
+            Kind::Number => self.number_here(),
+            Kind::String => self.skip_string(),
+            Kind::Array => self.array(|c, _| c.skip()),
+            Kind::Object => self.object(|c, _| c.skip()),
+        }
+    }
+
+    /// An error of `kind` at the next value.
+    pub fn fault(&mut self, kind: ErrorKind) -> Error {
+        self.skip_space();
+        Error::at(kind, self.at)
+    }
+
+    /// Demands that the next value is of one kind.
+    #[inline]
+    pub fn expect_kind(&mut self, expected: Kind) -> Result<(), Error> {
+        let found = self.kind()?;
+        if found == expected {
+            return Ok(());
+        }
+        Err(self.fault(ErrorKind::WrongType {
+            expected: expected.with_article(),
+            found,
+        }))
+    }
+
+    fn enter(&mut self) -> Result<(), Error> {
+        match self.depth.checked_sub(1) {
+            Some(left) => {
+                self.depth = left;
+                Ok(())
+            }
+            None => Err(self.fault(ErrorKind::TooDeep)),
+        }
+    }
+
+    #[inline]
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    #[inline]
+    fn skip_space(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.byte() {
+            self.at += 1;
+        }
+    }
+
+    fn syntax(&self, message: &'static str) -> Error {
+        Error::at(ErrorKind::Syntax(message), self.at)
+    }
+
+    #[inline]
+    fn key(&mut self) -> Result<Cow<'a, str>, Error> {
+        self.skip_space();
+        if self.byte() != Some(b'"') {
+            return Err(self.syntax("expected a member name in double quotes"));
+        }
+        let key = self.string_here()?;
+        self.skip_space();
+        if self.byte() != Some(b':') {
+            return Err(self.syntax("expected `:`"));
+        }
+        self.at += 1;
+        self.skip_space();
+        Ok(key)
+    }
+
+    fn literal(&mut self, literal: &'static str) -> Result<(), Error> {
+        if self.text[self.at..].starts_with(literal) {
+            self.at += literal.len();
+            return Ok(());
+        }
+        Err(self.syntax("expected `true`, `false` or `null`"))
+    }
+
+    /// Moves over a run of plain string bytes to the closing quote or the next backslash.
+    #[inline]
+    fn string_run(&mut self) -> Result<u8, Error> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let Some(len) = memchr::memchr2(b'"', b'\\', rest) else {
+            self.at = self.text.len();
+            return Err(self.syntax("the text ends inside a string"));
+        };
+        if let Some(control) = rest[..len].iter().position(|b| *b < 0x20) {
+            self.at += control;
+            return Err(self.syntax("control character in a string"));
+        }
+        self.at += len;
+        Ok(rest[len])
+    }
+
+    #[inline]
+    fn string_here(&mut self) -> Result<Cow<'a, str>, Error> {
+        self.at += 1;
+        let start = self.at;
+        if self.string_run()? == b'"' {
+            let text = &self.text[start..self.at];
+            self.at += 1;
+            return Ok(Cow::Borrowed(text));
+        }
+        self.string_with_escapes(start).map(Cow::Owned)
+    }
+
+    fn string_with_escapes(&mut self, start: usize) -> Result<String, Error> {
+        let mut out = String::with_capacity(self.at - start + 32);
+        out.push_str(&self.text[start..self.at]);
+        loop {
+            self.escape(&mut out)?;
+            let run = self.at;
+            let stop = self.string_run()?;
+            out.push_str(&self.text[run..self.at]);
+            if stop == b'"' {
+                self.at += 1;
+                return Ok(out);
+            }
+        }
+    }
+
+    fn escape(&mut self, out: &mut String) -> Result<(), Error> {
+        let start = self.at;
+        self.at += 1;
+        let byte = self.byte();
+        self.at += 1;
+        out.push(match byte {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.unicode_escape(start, out),
+            _ => return Err(Error::at(ErrorKind::Syntax("invalid escape"), start)),
+        });
+        Ok(())
+    }
+
+    fn unicode_escape(&mut self, start: usize, out: &mut String) -> Result<(), Error> {
+        let lone = || Error::at(ErrorKind::Syntax("lone surrogate in a string"), start);
+        let first = self.hex4(start)?;
+        let code = match first {
+            0xD800..=0xDBFF => {
+                if !self.text[self.at..].starts_with("\\u") {
+                    return Err(lone());
+                }
+                self.at += 2;
+                let second = self.hex4(start)?;
+                if !(0xDC00..=0xDFFF).contains(&second) {
+                    return Err(lone());
+                }
+                0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)
+            }
+            other => other,
+        };
+        out.push(char::from_u32(code).ok_or_else(lone)?);
+        Ok(())
+    }
+
+    fn hex4(&mut self, start: usize) -> Result<u32, Error> {
+        let digits = self
+            .text
+            .as_bytes()
+            .get(self.at..self.at + 4)
+            .filter(|d| d.iter().all(u8::is_ascii_hexdigit));
+        let Some(digits) = digits else {
+            return Err(Error::at(ErrorKind::Syntax("invalid \\u escape"), start));
+        };
+        self.at += 4;
+        Ok(digits.iter().fold(0, |code, d| {
+            code * 16 + char::from(*d).to_digit(16).unwrap_or(0)
+        }))
+    }
+
+    fn skip_string(&mut self) -> Result<(), Error> {
+        self.at += 1;
+        while self.string_run()? == b'\\' {
+            let start = self.at;
+            self.at += 2;
+            match self.text.as_bytes().get(start + 1) {
+                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {}
+                Some(b'u') => {
+                    self.hex4(start)?;
+                }
+                _ => return Err(Error::at(ErrorKind::Syntax("invalid escape"), start)),
+            }
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    #[inline]
+    fn number_here(&mut self) -> Result<(), Error> {
+        let bytes = self.text.as_bytes();
+        let digits = |mut at: usize| {
+            while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+                at += 1;
+            }
+            at
+        };
+        let first = self.at + usize::from(bytes[self.at] == b'-');
+        let mut at = digits(first);
+        if at == first || (bytes[first] == b'0' && at > first + 1) {
+            self.at = first;
+            return Err(self.syntax("invalid number"));
+        }
+        if bytes.get(at) == Some(&b'.') {
+            let fraction = at + 1;
+            at = digits(fraction);
+            if at == fraction {
+                self.at = at;
+                return Err(self.syntax("invalid number"));
+            }
+        }
+        if let Some(b'e' | b'E') = bytes.get(at) {
+            at += 1;
+            if let Some(b'+' | b'-') = bytes.get(at) {
+                at += 1;
+            }
+            let exponent = at;
+            at = digits(exponent);
+            if at == exponent {
+                self.at = at;
+                return Err(self.syntax("invalid number"));
+            }
+        }
+        self.at = at;
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+use serde::ser::SerializeMap;
+
+use crate::json::Raw;
+
+/// The members of an object that its type does not name, in the order they were read.
+///
+/// A later release's new member lands here, and so does the second occurrence of a doubled
+/// key. They are written back behind the named members.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extra(Vec<(String, Raw)>);
+
+impl Extra {
+    /// No extra members.
+    pub const fn new() -> Self {
+        Extra(Vec::new())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many there are, repetitions counted.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The first member called `key`.
+    pub fn get(&self, key: &str) -> Option<&Raw> {
+        self.iter().find(|(k, _)| *k == key).map(|(_, raw)| raw)
+    }
+
+    /// All of them in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Raw)> {
+        self.0.iter().map(|(key, raw)| (key.as_str(), raw))
+    }
+
+    /// Adds one behind the others, even if the name is taken.
+    pub fn push(&mut self, key: impl Into<String>, value: Raw) {
+        self.0.push((key.into(), value));
+    }
+
+    /// Writes them into a map that is being serialised.
+    #[doc(hidden)]
+    pub fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        for (key, raw) in &self.0 {
+            map.serialize_entry(key, raw)?;
+        }
+        Ok(())
+    }
+}

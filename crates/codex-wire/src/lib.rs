@@ -1,0 +1,120 @@
+//! The wire protocols of OpenAI's Codex agent as Rust types that read every release losslessly.
+//!
+//! One set of types stands for all releases of a protocol. Each member, variant and value
+//! knows the releases that have it; a member is required in Rust only if every release
+//! writes it. Whatever no known release writes is kept as it came and written back:
+//! unknown messages, items, members and values are values here, never errors.
+//!
+//! ```
+//! use codex_wire::exec::{Event, ThreadItemDetails};
+//!
+//! let line = r#"{"type":"item.completed","item":{"id":"item_1","type":"agent_message","text":"Done."}}"#;
+//! let event: Event = codex_wire::from_str(line)?;
+//! let item = event.item().expect("this event carries an item");
+//! if let ThreadItemDetails::AgentMessage(message) = &item.details {
+//!     assert_eq!(message.text, "Done.");
+//! }
+//! assert_eq!(serde_json::to_string(&event)?, line);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The types implement serde's `Serialize` and `Deserialize`, so they fit into your own. Reading
+//! through [`from_str`] or a [`Reader`] is faster, and its errors name line, column and path.
+//!
+//! # Features
+//! - `exec` (default): `codex exec --json`
+//! - `schema`: JSON Schema documents through schemars, annotated with lifetimes
+//! - `proptest`: strategies for values as a given release writes them
+//!
+//! This crate must not know files, processes, schemas validators, transcripts or findings.
+
+#![forbid(unsafe_code)]
+
+// The derive names this crate as its users do.
+extern crate self as codex_wire;
+
+pub mod error;
+#[cfg(feature = "exec")]
+pub mod exec;
+#[cfg(feature = "proptest")]
+pub mod generate;
+pub mod json;
+mod maybe;
+pub mod mcp;
+mod reader;
+pub mod release;
+#[cfg(feature = "schema")]
+pub mod schema;
+pub mod shape;
+pub mod timeline;
+mod wire;
+
+pub use error::{Error, ErrorKind};
+pub use maybe::Maybe;
+pub use reader::{Message, Reader};
+pub use release::Release;
+pub use timeline::{Protocol, Timeline};
+pub use wire::{Described, Map, Unknown, Wire};
+
+/// Reads one JSON text as a type of this crate.
+///
+/// # Errors
+/// When the text is malformed or has another shape; the error has line, column and path.
+pub fn from_str<T: Wire>(text: &str) -> Result<T, Error> {
+    let mut cursor = json::Cursor::new(text);
+    T::read(&mut cursor)
+        .and_then(|value| cursor.end().map(|()| value))
+        .map_err(|error| error.placed(text.as_bytes(), 1))
+}
+
+/// As [`from_str`], from bytes that should be UTF-8.
+///
+/// # Errors
+/// As [`from_str`], and when the bytes are not UTF-8.
+pub fn from_slice<T: Wire>(bytes: &[u8]) -> Result<T, Error> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => from_str(text),
+        Err(error) => {
+            Err(Error::at(ErrorKind::InvalidUtf8, error.valid_up_to()).placed(bytes, 1))
+        }
+    }
+}
+
+/// Writes a value as one line of JSON text, without the newline.
+pub fn to_string<T: serde::Serialize>(value: &T) -> String {
+    match serde_json::to_string(value) {
+        Ok(text) => text,
+        Err(_) => unreachable!("the types of this crate have string keys only"),
+    }
+}
+
+/// What the derive's output needs; not for use by hand.
+#[doc(hidden)]
+pub mod private {
+    pub use serde::ser::SerializeMap;
+    pub use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[cfg(feature = "proptest")]
+    pub use proptest::strategy::Strategy as ProptestStrategy;
+    #[cfg(feature = "schema")]
+    pub use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+    pub use crate::wire::{
+        Members, TagKeys, VariantShapes, Variants, keep, object_start, peek_tag, peek_tag_key,
+        read_object, read_union,
+    };
+
+    use crate::{Error, ErrorKind, Wire};
+
+    #[cold]
+    pub fn missing(member: &'static str, start: usize) -> Error {
+        Error::at(ErrorKind::Missing(member), start)
+    }
+
+    pub fn deserialize<'de, T: Wire, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
+        let raw = Box::<serde_json::value::RawValue>::deserialize(deserializer)?;
+        crate::from_str(raw.get()).map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,140 @@
+//! Reading a stream of lines into messages, one bad line at a time.
+
+use std::io::{self, BufRead};
+use std::marker::PhantomData;
+
+use crate::error::{Error, ErrorKind};
+use crate::wire::Wire;
+
+/// The length of line a [`Reader`] takes unless told otherwise: 256 MiB.
+const DEFAULT_LIMIT: usize = 256 << 20;
+
+/// A line of a stream, read as a message or not.
+#[derive(Debug)]
+pub struct Message<T> {
+    /// The number of the line, from 1.
+    pub line: u64,
+    /// The byte offset of the line's first byte in the stream.
+    pub offset: u64,
+    /// The line as it came, without its newline. Of a line over the limit, its beginning.
+    pub text: Vec<u8>,
+    /// What the line says, or why it could not be read.
+    pub value: Result<T, Error>,
+}
+
+/// Reads messages from a stream, one per line, and never stops at a bad one.
+///
+/// Lines end at `\n` only: U+2028 and U+2029 stand raw inside Codex's lines. A `\r` before the
+/// newline is white space to JSON. Lines of white space alone are passed over.
+///
+/// ```
+/// use codex_wire::{Reader, exec::Event};
+///
+/// let log = "{\"type\":\"turn.started\"}\nnot a message\n{\"type\":\"turn.started\"}\n";
+/// let lines: Vec<_> = Reader::<_, Event>::new(log.as_bytes()).collect::<Result<_, _>>()?;
+/// assert_eq!(lines.len(), 3);
+/// assert_eq!(lines[1].line, 2);
+/// assert!(lines[1].value.is_err() && lines[2].value.is_ok());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Reader<R, T> {
+    input: R,
+    limit: usize,
+    line: u64,
+    offset: u64,
+    done: bool,
+    message: PhantomData<fn() -> T>,
+}
+
+impl<R: BufRead, T: Wire> Reader<R, T> {
+    /// A reader of `input` that takes lines of up to 256 MiB.
+    pub fn new(input: R) -> Self {
+        Self::with_limit(input, DEFAULT_LIMIT)
+    }
+
+    /// A reader of `input` that takes lines of up to `limit` bytes and keeps no more of a
+    /// longer one.
+    pub fn with_limit(input: R, limit: usize) -> Self {
+        Reader {
+            input,
+            limit,
+            line: 0,
+            offset: 0,
+            done: false,
+            message: PhantomData,
+        }
+    }
+
+    /// Reads up to the next newline; `None` at the end of the stream.
+    fn next_line(&mut self) -> io::Result<Option<(Vec<u8>, u64, bool)>> {
+        let mut text = Vec::new();
+        let mut consumed = 0u64;
+        let mut too_long = false;
+        loop {
+            let available = match self.input.fill_buf() {
+                Ok(available) => available,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            if available.is_empty() {
+                return Ok((consumed > 0).then_some((text, consumed, too_long)));
+            }
+            let newline = memchr::memchr(b'\n', available);
+            let part = &available[..newline.unwrap_or(available.len())];
+            let room = self.limit - text.len();
+            too_long |= part.len() > room;
+            text.extend_from_slice(&part[..part.len().min(room)]);
+            let used = newline.map_or(available.len(), |at| at + 1);
+            consumed += used as u64;
+            self.input.consume(used);
+            if newline.is_some() {
+                return Ok(Some((text, consumed, too_long)));
+            }
+        }
+    }
+}
+
+impl<R: BufRead, T: Wire> Iterator for Reader<R, T> {
+    type Item = io::Result<Message<T>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.done {
+            let (text, consumed, too_long) = match self.next_line() {
+                Ok(Some(line)) => line,
+                Ok(None) => {
+                    self.done = true;
+                    break;
+                }
+                Err(error) => {
+                    self.done = true;
+                    return Some(Err(error));
+                }
+            };
+            let offset = self.offset;
+            self.line += 1;
+            self.offset += consumed;
+            if text.iter().all(u8::is_ascii_whitespace) && !too_long {
+                continue;
+            }
+            let value = if too_long {
+                let limit = self.limit;
+                Err(Error::at(ErrorKind::LineTooLong { limit }, limit))
+            } else {
+                read(&text)
+            };
+            let value = value.map_err(|error| error.placed(&text, self.line));
+            return Some(Ok(Message {
+                line: self.line,
+                offset,
+                text,
+                value,
+            }));
+        }
+        None
+    }
+}
+
+fn read<T: Wire>(line: &[u8]) -> Result<T, Error> {
+    crate::from_slice(line)
+}

@@ -1,0 +1,198 @@
+//! What a type looks like on the wire, and in which releases: the data behind schemas,
+//! lookups and coverage. The derive writes it from the attributes on the types.
+
+use std::fmt;
+
+use crate::release::Release;
+
+/// The releases in which something exists, both ends included; open where an end is missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Lifetime {
+    /// The release that introduced it; `None` if the first release of the protocol had it.
+    pub since: Option<Release>,
+    /// The last release that had it; `None` if the newest release has it.
+    pub until: Option<Release>,
+}
+
+impl Lifetime {
+    /// Every release.
+    pub const ALWAYS: Lifetime = Lifetime {
+        since: None,
+        until: None,
+    };
+
+    /// Whether `release` lies within.
+    pub fn contains(&self, release: Release) -> bool {
+        self.since.is_none_or(|since| since <= release)
+            && self.until.is_none_or(|until| release <= until)
+    }
+
+    /// The releases that lie in both.
+    pub fn intersect(self, other: Lifetime) -> Lifetime {
+        Lifetime {
+            since: self.since.max(other.since),
+            until: match (self.until, other.until) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Lifetime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.since, self.until) {
+            (None, None) => f.write_str("every release"),
+            (Some(since), None) => write!(f, "{since} or later"),
+            (None, Some(until)) => write!(f, "{until} or earlier"),
+            (Some(since), Some(until)) if since == until => write!(f, "{since} only"),
+            (Some(since), Some(until)) => write!(f, "{since} to {until}"),
+        }
+    }
+}
+
+/// Whether a member that exists must be there, and whether it may be `null`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Presence {
+    /// Always there, never `null`.
+    Required,
+    /// May be left out, never `null`.
+    Optional,
+    /// Always there, may be `null`.
+    Nullable,
+    /// May be left out and may be `null`.
+    OptionalNullable,
+}
+
+impl Presence {
+    /// Whether the member may be left out.
+    pub fn may_be_absent(self) -> bool {
+        matches!(self, Presence::Optional | Presence::OptionalNullable)
+    }
+
+    /// Whether the member may be `null`.
+    pub fn may_be_null(self) -> bool {
+        matches!(self, Presence::Nullable | Presence::OptionalNullable)
+    }
+
+    /// The word used in schema annotations.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Presence::Required => "required",
+            Presence::Optional => "optional",
+            Presence::Nullable => "nullable",
+            Presence::OptionalNullable => "optional-nullable",
+        }
+    }
+
+    /// The presence with both freedoms given separately.
+    pub const fn of(optional: bool, nullable: bool) -> Self {
+        match (optional, nullable) {
+            (false, false) => Presence::Required,
+            (true, false) => Presence::Optional,
+            (false, true) => Presence::Nullable,
+            (true, true) => Presence::OptionalNullable,
+        }
+    }
+}
+
+/// A named member of an object.
+#[derive(Debug)]
+pub struct Member {
+    /// The name on the wire.
+    pub name: &'static str,
+    /// What it means.
+    pub docs: &'static str,
+    /// The releases that have it.
+    pub life: Lifetime,
+    /// Since when it may be left out, within its lifetime; `None` if never.
+    pub optional: Option<Lifetime>,
+    /// Since when it may be `null`, within its lifetime; `None` if never.
+    pub nullable: Option<Lifetime>,
+    /// The schema of its value when it is not `null`.
+    #[cfg(feature = "schema")]
+    pub schema: fn(&mut schemars::SchemaGenerator) -> schemars::Schema,
+}
+
+impl Member {
+    /// How the member is present in `release`; `None` if that release does not have it.
+    pub fn presence(&self, release: Release) -> Option<Presence> {
+        let holds = |life: Option<Lifetime>| life.is_some_and(|l| l.contains(release));
+        self.life
+            .contains(release)
+            .then(|| Presence::of(holds(self.optional), holds(self.nullable)))
+    }
+}
+
+/// A variant of a tagged union.
+#[derive(Debug)]
+pub struct Variant {
+    /// The tag on the wire.
+    pub tag: &'static str,
+    /// What it means.
+    pub docs: &'static str,
+    /// The releases that have it.
+    pub life: Lifetime,
+    /// Its members.
+    pub shape: &'static Shape,
+}
+
+/// A value of an enumeration.
+#[derive(Debug)]
+pub struct EnumValue {
+    /// The string on the wire.
+    pub value: &'static str,
+    /// What it means.
+    pub docs: &'static str,
+    /// The releases that have it.
+    pub life: Lifetime,
+}
+
+/// What a type looks like on the wire.
+#[derive(Debug)]
+pub struct Shape {
+    /// The name of the definition.
+    pub name: &'static str,
+    /// What it means, who sends it and when.
+    pub docs: &'static str,
+    /// Its form.
+    pub form: Form,
+}
+
+/// The forms a type can have.
+#[derive(Debug)]
+pub enum Form {
+    /// An object.
+    Object(&'static [Member]),
+    /// An object whose further members depend on a tag.
+    Tagged {
+        /// The spellings of the tag member.
+        tags: &'static [(&'static str, Lifetime)],
+        /// The members every variant has.
+        base: &'static [Member],
+        /// The variants.
+        variants: &'static [Variant],
+    },
+    /// One of a list of strings.
+    Enum(&'static [EnumValue]),
+}
+
+impl Shape {
+    /// The lifetime of a member, variant or value of this type, given by its wire name.
+    pub fn lifetime(&self, name: &str) -> Option<Lifetime> {
+        match &self.form {
+            Form::Object(members) => members.iter().find(|m| m.name == name).map(|m| m.life),
+            Form::Tagged {
+                tags,
+                base,
+                variants,
+            } => variants
+                .iter()
+                .find(|v| v.tag == name)
+                .map(|v| v.life)
+                .or_else(|| base.iter().find(|m| m.name == name).map(|m| m.life))
+                .or_else(|| tags.iter().find(|(key, _)| *key == name).map(|(_, l)| *l)),
+            Form::Enum(values) => values.iter().find(|v| v.value == name).map(|v| v.life),
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Protocols and the releases that speak them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::release::Release;
+
+/// A wire protocol of Codex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Protocol {
+    /// The lines of `codex exec --json`.
+    Exec,
+}
+
+impl Protocol {
+    /// All protocols this crate knows.
+    pub const ALL: &'static [Protocol] = &[Protocol::Exec];
+
+    /// The name used on the command line and in file names.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Protocol::Exec => "exec",
+        }
+    }
+
+    /// The releases that speak it.
+    pub fn timeline(self) -> Timeline {
+        match self {
+            Protocol::Exec => Timeline {
+                releases: EXEC_RELEASES,
+                points: EXEC_POINTS,
+            },
+        }
+    }
+}
+
+impl fmt::Display for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The text names no protocol this crate knows.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a protocol; known: exec")]
+pub struct ParseProtocolError(String);
+
+impl FromStr for Protocol {
+    type Err = ParseProtocolError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Protocol::ALL
+            .iter()
+            .copied()
+            .find(|protocol| protocol.as_str() == text)
+            .ok_or_else(|| ParseProtocolError(text.to_owned()))
+    }
+}
+
+/// The releases of one protocol, oldest first, and the named points between them.
+#[derive(Clone, Copy, Debug)]
+pub struct Timeline {
+    releases: &'static [Release],
+    points: &'static [Point],
+}
+
+/// A program other than a Codex release that speaks a protocol as some release does.
+#[derive(Clone, Copy, Debug)]
+pub struct Point {
+    /// The name to give instead of a release.
+    pub name: &'static str,
+    /// The release whose protocol it speaks.
+    pub release: Release,
+    /// What it is.
+    pub about: &'static str,
+}
+
+/// A release cannot be placed on a timeline.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResolveError {
+    /// The text is neither a release nor a named point.
+    #[error("`{text}` is neither a release like 0.44.0 nor a named point; points: {points}")]
+    Unknown {
+        /// What was given.
+        text: String,
+        /// The names that would do.
+        points: String,
+    },
+    /// The release is older than the protocol.
+    #[error("{release} is older than the protocol, which begins at {first}")]
+    TooOld {
+        /// What was given.
+        release: Release,
+        /// The first release that speaks the protocol.
+        first: Release,
+    },
+}
+
+impl Timeline {
+    /// All releases, oldest first.
+    pub fn releases(self) -> &'static [Release] {
+        self.releases
+    }
+
+    /// The named points.
+    pub fn points(self) -> &'static [Point] {
+        self.points
+    }
+
+    /// The oldest release.
+    pub fn first(self) -> Release {
+        self.releases[0]
+    }
+
+    /// The newest release this crate knows.
+    pub fn latest(self) -> Release {
+        self.releases[self.releases.len() - 1]
+    }
+
+    /// The newest listed release that is not newer than `release`: the one whose protocol an
+    /// unlisted release is taken to speak. `None` if `release` is older than the protocol.
+    pub fn floor(self, release: Release) -> Option<Release> {
+        let above = self.releases.partition_point(|listed| *listed <= release);
+        above.checked_sub(1).map(|index| self.releases[index])
+    }
+
+    /// The listed release that a release number or the name of a point stands for.
+    ///
+    /// # Errors
+    /// When the text is neither, or the release is older than the protocol.
+    pub fn resolve(self, text: &str) -> Result<Release, ResolveError> {
+        if let Some(point) = self.points.iter().find(|point| point.name == text) {
+            return Ok(point.release);
+        }
+        let release: Release = text.parse().map_err(|_| ResolveError::Unknown {
+            text: text.to_owned(),
+            points: self
+                .points
+                .iter()
+                .map(|point| point.name)
+                .collect::<Vec<_>>()
+                .join(", "),
+        })?;
+        self.floor(release).ok_or(ResolveError::TooOld {
+            release,
+            first: self.first(),
+        })
+    }
+}
+
+macro_rules! releases {
+    ($($minor:literal $patch:literal $(alpha $alpha:literal)?),* $(,)?) => {
+        &[$(releases!(@one $minor $patch $($alpha)?)),*]
+    };
+    (@one $minor:literal $patch:literal) => { Release::new(0, $minor, $patch) };
+    (@one $minor:literal $patch:literal $alpha:literal) => {
+        Release::alpha(0, $minor, $patch, $alpha)
+    };
+}
+
+/// Releases of the npm package, with those upstream tags between them at which the stream
+/// changed (0.43.0 and its alphas, 0.48.0, 0.51.0, 0.62.0).
+#[rustfmt::skip]
+const EXEC_RELEASES: &[Release] = releases![
+    42 0, 43 0 alpha 1, 43 0 alpha 4, 43 0 alpha 5, 43 0, 44 0, 45 0, 47 0, 48 0, 49 0, 50 0, 51 0,
+    53 0, 55 0, 57 0, 58 0, 59 0, 60 1, 61 0, 62 0, 63 0, 64 0, 65 0, 66 0, 72 0, 73 0, 74 0, 75 0,
+    77 0, 79 0, 80 0, 87 0, 89 0, 90 0, 92 0, 93 0, 94 0, 95 0, 96 0, 97 0, 98 0, 99 0, 100 0,
+    101 0, 104 0, 105 0, 106 0, 107 0, 110 0, 111 0, 113 0, 114 0, 115 0, 116 0, 117 0, 118 0,
+    120 0, 121 0, 122 0, 123 0, 124 0, 125 0, 128 0, 129 0, 130 0, 131 0, 132 0, 133 0, 134 0,
+    135 0, 136 0, 137 0, 138 0, 139 0, 140 0, 141 0, 142 0, 142 1, 142 2, 142 3, 142 4, 142 5,
+    143 0, 144 0, 144 1, 144 2, 144 3, 144 4, 144 5, 144 6, 145 0, 146 0, 146 1, 147 0, 148 0,
+    149 0, 149 1, 150 0, 150 1, 151 0, 152 0, 152 1, 153 0, 153 1, 153 2, 153 3, 153 4, 154 0,
+    155 0, 155 1, 156 0, 156 1, 157 0, 157 1, 158 0, 159 0, 159 1, 159 2, 159 3, 160 0, 160 1,
+    161 0, 162 0, 162 1, 163 0, 164 0, 165 0, 166 0, 169 0,
+];
+
+const EXEC_POINTS: &[Point] = &[Point {
+    name: "llmx-2025-09-26",
+    release: Release::alpha(0, 43, 0, 1),
+    about: "llmx's exec_events.rs of 2025-09-26: session.created with turn events and usage, \
+            as in 0.43.0-alpha.1 to alpha.4",
+}];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn releases_are_sorted() {
+        for protocol in Protocol::ALL {
+            assert!(protocol.timeline().releases().is_sorted());
+        }
+    }
+
+    #[test]
+    fn unlisted_releases_speak_the_protocol_of_the_one_before() {
+        let exec = Protocol::Exec.timeline();
+        let r = |text| exec.resolve(text);
+        assert_eq!(r("0.50.3"), Ok(Release::new(0, 50, 0)));
+        assert_eq!(r("0.999.0"), Ok(exec.latest()));
+        assert_eq!(r("llmx-2025-09-26"), Ok(Release::alpha(0, 43, 0, 1)));
+        assert!(matches!(r("0.41.0"), Err(ResolveError::TooOld { .. })));
+        assert!(matches!(r("agcodex"), Err(ResolveError::Unknown { .. })));
+    }
+}
