@@ -55,6 +55,47 @@ pub struct Finding {
     pub excerpt: Option<Excerpt>,
 }
 
+impl Finding {
+    /// A breach of `rule` at `place`, with nothing yet to help the reader.
+    pub fn new(
+        rule: &'static Rule,
+        severity: Severity,
+        place: Place,
+        message: impl Into<String>,
+    ) -> Self {
+        Finding {
+            rule,
+            severity,
+            place,
+            message: message.into(),
+            help: None,
+            releases: None,
+            excerpt: None,
+        }
+    }
+
+    /// Says what to do about it.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Says in which releases it would be right.
+    #[must_use]
+    pub fn with_releases(mut self, releases: Lifetime) -> Self {
+        self.releases = Some(releases);
+        self
+    }
+
+    /// Shows the offending part of the line.
+    #[must_use]
+    pub fn with_excerpt(mut self, excerpt: Excerpt) -> Self {
+        self.excerpt = Some(excerpt);
+        self
+    }
+}
+
 /// A place in an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {

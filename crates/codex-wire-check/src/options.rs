@@ -26,23 +26,24 @@ pub struct Options {
 }
 
 impl Options {
-    /// Identify everything, check exactly, mask values.
+    /// Identify everything, take unknown members for a warning, mask values.
     pub fn new() -> Self {
         Options {
             protocol: None,
             release: None,
-            profile: Profile::Exact,
+            profile: Profile::Open,
             levels: Levels::default(),
             limits: Limits::default(),
             show_values: false,
         }
     }
 
-    /// Check against one release of a protocol.
+    /// Check against exactly what one release of a protocol writes.
     pub fn release(protocol: Protocol, release: Release) -> Self {
         Options {
             protocol: Some(protocol),
             release: Some(release),
+            profile: Profile::Exact,
             ..Self::new()
         }
     }

@@ -107,18 +107,27 @@ impl Counts {
 }
 
 impl Outcome {
-    /// An input that could not be read.
-    pub fn unreadable(path: impl Into<String>, error: impl Into<String>) -> Self {
+    /// An input of which nothing is known yet: no messages, no findings.
+    pub fn new(path: impl Into<String>) -> Self {
         Outcome {
             path: path.into(),
             protocol: None,
             releases: None,
             identified: false,
             messages: 0,
-            verdict: Verdict::Unreadable,
+            verdict: Verdict::NotExercised,
             findings: Vec::new(),
             counts: Counts::default(),
+            error: None,
+        }
+    }
+
+    /// An input that could not be read.
+    pub fn unreadable(path: impl Into<String>, error: impl Into<String>) -> Self {
+        Outcome {
+            verdict: Verdict::Unreadable,
             error: Some(error.into()),
+            ..Outcome::new(path)
         }
     }
 

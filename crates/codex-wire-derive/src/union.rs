@@ -218,11 +218,7 @@ fn standalone(name: &Ident, docs: &str, tag: &syn::LitStr) -> TokenStream {
     }
 }
 
-fn generate(
-    name: &Ident,
-    variants: &[Variant<'_>],
-    unknown: &Ident,
-) -> syn::Result<TokenStream> {
+fn generate(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> syn::Result<TokenStream> {
     let arms = variants
         .iter()
         .map(|v| {

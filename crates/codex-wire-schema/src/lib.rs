@@ -1,11 +1,34 @@
-//! JSON Schemas of Codex's wire protocols.
+//! JSON Schemas of Codex's wire protocols, projected onto any release.
+//!
+//! One document per protocol describes all releases: [`timeline`] makes it from the Rust types.
+//! [`project`] filters it down to what one release speaks: the members it has, which of them it
+//! always writes, the kinds and values it knows. Everything else here is made of projections:
+//! the published files ([`publish`]), their catalogue, and the list of what each release
+//! changed ([`changes`]).
+//!
+//! ```
+//! use codex_wire::{Protocol, Release};
+//! use codex_wire_schema::{Draft, Profile, project};
+//!
+//! let schema = project(Protocol::Exec, Release::new(0, 124, 0), Profile::Exact, Draft::Draft202012);
+//! let usage = &schema["$defs"]["Usage"]["properties"];
+//! assert!(usage.get("output_tokens").is_some());
+//! // Came with 0.125.0.
+//! assert!(usage.get("reasoning_output_tokens").is_none());
+//! ```
+//!
+//! This crate must not know transcripts, findings, files or command lines.
 
-/// How strict a projection is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Profile {
-    /// What a client should accept: members nobody declared are allowed.
-    Open,
-    /// What the release writes: nothing undeclared.
-    #[default]
-    Exact,
-}
+#![forbid(unsafe_code)]
+
+mod changes;
+mod document;
+mod draft;
+mod project;
+mod published;
+
+pub use changes::{Change, ChangeKind, ReleaseChanges, changes};
+pub use document::{annotated, timeline};
+pub use draft::{Draft, ParseDraftError};
+pub use project::{ParseProfileError, Profile, project};
+pub use published::{CatalogEntry, Published, Span, publish, spans};

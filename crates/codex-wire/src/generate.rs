@@ -6,11 +6,11 @@
 use proptest::prelude::*;
 use proptest::strategy::{BoxedStrategy, Strategy as _, Union};
 
+use crate::Maybe;
 use crate::json::{Extra, Raw};
 use crate::release::Release;
 use crate::shape::{Form, Shape};
 use crate::wire::{Map, TagKeys, Unknown};
-use crate::Maybe;
 
 /// A boxed strategy.
 pub type Strategy<T> = BoxedStrategy<T>;

@@ -74,9 +74,7 @@ pub fn from_str<T: Wire>(text: &str) -> Result<T, Error> {
 pub fn from_slice<T: Wire>(bytes: &[u8]) -> Result<T, Error> {
     match std::str::from_utf8(bytes) {
         Ok(text) => from_str(text),
-        Err(error) => {
-            Err(Error::at(ErrorKind::InvalidUtf8, error.valid_up_to()).placed(bytes, 1))
-        }
+        Err(error) => Err(Error::at(ErrorKind::InvalidUtf8, error.valid_up_to()).placed(bytes, 1)),
     }
 }
 
@@ -111,9 +109,7 @@ pub mod private {
         Error::at(ErrorKind::Missing(member), start)
     }
 
-    pub fn deserialize<'de, T: Wire, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<T, D::Error> {
+    pub fn deserialize<'de, T: Wire, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
         let raw = Box::<serde_json::value::RawValue>::deserialize(deserializer)?;
         crate::from_str(raw.get()).map_err(serde::de::Error::custom)
     }

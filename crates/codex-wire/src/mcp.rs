@@ -248,4 +248,3 @@ impl crate::generate::Generate for ResourceContents {
         ])
     }
 }
-

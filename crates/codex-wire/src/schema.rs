@@ -167,10 +167,10 @@ fn variant_object(
     if let ([(key, _)], Some(Value::Array(required))) = (tags, out.get_mut("required")) {
         required.insert(0, json!(key));
     }
-    let docs = if variant.docs.is_empty() {
-        variant.shape.docs
-    } else {
+    let docs = if variant.shape.docs.is_empty() {
         variant.docs
+    } else {
+        variant.shape.docs
     };
     out.insert("title".into(), json!(variant.shape.name));
     describe(&mut out, docs);

@@ -158,9 +158,7 @@ pub fn read_union<T: Variants>(tag: &'static str, cursor: &mut Cursor<'_>) -> Re
 /// Finds which spelling of its tag an object uses, and the tag.
 #[doc(hidden)]
 #[inline]
-pub fn peek_tag_key<'a, K: TagKeys>(
-    cursor: &mut Cursor<'a>,
-) -> Result<(K, Cow<'a, str>), Error> {
+pub fn peek_tag_key<'a, K: TagKeys>(cursor: &mut Cursor<'a>) -> Result<(K, Cow<'a, str>), Error> {
     let start = object_start(cursor)?;
     for (index, (key, _)) in K::KEYS.iter().enumerate() {
         if let Some(tag) = cursor.peek_tag(key)? {
