@@ -8,11 +8,19 @@
 
 #![forbid(unsafe_code)]
 
+mod checker;
+mod excerpt;
 pub mod finding;
+mod foreign;
+mod judge;
+mod lines;
 pub mod options;
 pub mod outcome;
+mod placement;
 pub mod rules;
+mod scan;
 
+pub use checker::{Checker, Error};
 pub use finding::{Excerpt, Finding, Place, Severity};
 pub use options::{Levels, Limits, Options};
 pub use outcome::{Counts, Outcome, ReleaseRange, Verdict};

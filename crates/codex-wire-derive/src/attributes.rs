@@ -14,7 +14,7 @@ pub(crate) struct TypeAttributes {
 
 /// What a struct field is for.
 pub(crate) enum Role {
-    Member(MemberAttributes),
+    Member(Box<MemberAttributes>),
     Extra,
     Variant,
     TagKey,
@@ -102,7 +102,7 @@ pub(crate) fn of_field(field: &Field) -> syn::Result<Role> {
             "say when this member is absent or null: `since`, `until`, `optional` or `nullable`",
         ));
     }
-    Ok(Role::Member(member))
+    Ok(Role::Member(Box::new(member)))
 }
 
 pub(crate) fn of_variant(variant: &Variant) -> syn::Result<VariantAttributes> {

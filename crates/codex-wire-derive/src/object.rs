@@ -10,7 +10,7 @@ use crate::describe;
 struct Member<'a> {
     ident: &'a Ident,
     ty: &'a Type,
-    wire: MemberAttributes,
+    wire: Box<MemberAttributes>,
 }
 
 struct Object<'a> {

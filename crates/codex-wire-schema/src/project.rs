@@ -245,23 +245,21 @@ impl View {
         if let Some(Value::Object(tags)) = out.remove("x-tags") {
             self.discriminator(&tags, out);
         }
-        if let Some(Value::Object(second)) = out.remove("x-second") {
-            if self.has(life_of(&second)) {
+        if let Some(Value::Object(second)) = out.remove("x-second")
+            && self.has(life_of(&second)) {
                 let about = second.get("description").cloned().unwrap_or_default();
                 out.insert("x-doubled".into(), about);
             }
-        }
         for key in ["x-since", "x-until", "x-optional", "x-nullable", "x-tag"] {
             out.remove(key);
         }
         // A single alternative is no choice.
-        if let Some(Value::Array(arms)) = out.get_mut("anyOf") {
-            if let [Value::Object(only)] = &mut arms[..] {
+        if let Some(Value::Array(arms)) = out.get_mut("anyOf")
+            && let [Value::Object(only)] = &mut arms[..] {
                 let only = std::mem::take(only);
                 out.remove("anyOf");
                 out.extend(only);
             }
-        }
     }
 
     /// The discriminator with the tag's spelling and the kinds of this release.
@@ -291,13 +289,12 @@ fn nullable(schema: Value) -> Value {
     let Value::Object(mut object) = schema else {
         return schema;
     };
-    if let Some(Value::String(kind)) = object.get("type") {
-        if !object.contains_key("enum") && !object.contains_key("const") {
+    if let Some(Value::String(kind)) = object.get("type")
+        && !object.contains_key("enum") && !object.contains_key("const") {
             let kinds = json!([kind, "null"]);
             object.insert("type".into(), kinds);
             return Value::Object(object);
         }
-    }
     let Some(reference) = object.remove("$ref") else {
         // Any value, `null` included.
         return Value::Object(object);
@@ -319,11 +316,10 @@ fn without_unreachable(mut root: Map<String, Value>) -> Map<String, Value> {
     root.values()
         .for_each(|value| references(value, &mut waiting));
     while let Some(name) = waiting.pop() {
-        if let Some(definition) = definitions.get(&name) {
-            if reached.insert(name) {
+        if let Some(definition) = definitions.get(&name)
+            && reached.insert(name) {
                 references(definition, &mut waiting);
             }
-        }
     }
     let kept: Map<String, Value> = definitions
         .into_iter()

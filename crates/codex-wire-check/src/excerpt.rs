@@ -1,0 +1,267 @@
+//! The window on an offending line that a report shows.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::finding::Excerpt;
+
+/// How much of the line is shown on either side of the offending part, in characters.
+const AROUND: usize = 48;
+/// How much of the offending part is shown.
+const INSIDE: usize = 60;
+/// Longer lines are not shown: finding out which of their text is payload takes a pass over
+/// all of it.
+const LONGEST: usize = 1 << 20;
+
+/// Words of the protocol itself, which are shown even where payload text is masked.
+pub(crate) type Vocabulary = BTreeSet<String>;
+
+/// The window on `line` around `range`, payload masked unless `show_values`.
+pub(crate) fn excerpt(
+    line: &str,
+    range: Range<usize>,
+    vocabulary: &Vocabulary,
+    show_values: bool,
+) -> Option<Excerpt> {
+    if line.len() > LONGEST {
+        return None;
+    }
+    let pieces = pieces(line);
+    let mut shown = Shown::default();
+    for piece in &pieces {
+        let text = &line[piece.range.clone()];
+        let visible = show_values
+            || match piece.kind {
+                PieceKind::Plain | PieceKind::Key => true,
+                PieceKind::Value => vocabulary.contains(text.trim_matches('"')),
+                PieceKind::Foreign => false,
+            };
+        shown.add(piece, text, visible, &range);
+    }
+    Some(shown.window())
+}
+
+/// The line as it will be shown, with the marks around the offending part.
+#[derive(Default)]
+struct Shown {
+    text: String,
+    start: Option<usize>,
+    end: Option<usize>,
+}
+
+impl Shown {
+    fn add(&mut self, piece: &Piece, text: &str, visible: bool, range: &Range<usize>) {
+        let here = &piece.range;
+        if visible {
+            for (at, c) in text.char_indices() {
+                self.mark(here.start + at, range);
+                if c.is_control() {
+                    self.text.extend(c.escape_default());
+                } else {
+                    self.text.push(c);
+                }
+            }
+            return;
+        }
+        self.mark(here.start, range);
+        if here.contains(&range.start) {
+            self.start = self.start.or(Some(self.text.len()));
+        }
+        self.text.push_str(match piece.kind {
+            PieceKind::Value => "\"…\"",
+            _ => "…",
+        });
+        if here.start < range.end && range.end <= here.end {
+            self.end = Some(self.text.len());
+        }
+    }
+
+    /// Notes where the offending part begins and ends as its bytes go by.
+    fn mark(&mut self, at: usize, range: &Range<usize>) {
+        if at == range.start {
+            self.start = self.start.or(Some(self.text.len()));
+        }
+        if at == range.end {
+            self.end = self.end.or(Some(self.text.len()));
+        }
+    }
+
+    fn window(self) -> Excerpt {
+        let start = self.start.unwrap_or(self.text.len());
+        let end = self.end.unwrap_or(self.text.len()).max(start);
+        let from = back(&self.text, start, AROUND);
+        let shown_end = forward(&self.text, start, INSIDE).min(end);
+        let to = if shown_end < end {
+            shown_end
+        } else {
+            forward(&self.text, end, AROUND)
+        };
+        let mut text = String::new();
+        if from > 0 {
+            text.push('…');
+        }
+        let shift = text.len();
+        text.push_str(&self.text[from..to]);
+        if to < self.text.len() {
+            text.push('…');
+        }
+        Excerpt {
+            start: start - from + shift,
+            end: shown_end - from + shift,
+            text,
+        }
+    }
+}
+
+/// The byte `count` characters before `at`.
+fn back(text: &str, at: usize, count: usize) -> usize {
+    text[..at]
+        .char_indices()
+        .rev()
+        .take(count)
+        .last()
+        .map_or(at, |(index, _)| index)
+}
+
+/// The byte `count` characters behind `at`.
+fn forward(text: &str, at: usize, count: usize) -> usize {
+    text[at..]
+        .char_indices()
+        .nth(count)
+        .map_or(text.len(), |(index, _)| at + index)
+}
+
+struct Piece {
+    range: Range<usize>,
+    kind: PieceKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PieceKind {
+    /// Punctuation, numbers, literals.
+    Plain,
+    /// A member's name.
+    Key,
+    /// A string value.
+    Value,
+    /// Text that is not JSON.
+    Foreign,
+}
+
+/// Takes a line apart, well-formed or not.
+fn pieces(line: &str) -> Vec<Piece> {
+    let bytes = line.as_bytes();
+    let mut out: Vec<Piece> = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        let kind = match bytes[at] {
+            b'"' => {
+                at = string_end(bytes, at);
+                let next = bytes[at..].iter().find(|b| !b.is_ascii_whitespace());
+                if next == Some(&b':') {
+                    PieceKind::Key
+                } else {
+                    PieceKind::Value
+                }
+            }
+            b'{' | b'}' | b'[' | b']' | b',' | b':' | b' ' | b'\t' | b'\r' | b'\n' => {
+                at += 1;
+                PieceKind::Plain
+            }
+            _ => {
+                while at < bytes.len() && !b"{}[],: \t\r\n\"".contains(&bytes[at]) {
+                    at += 1;
+                }
+                let word = &line[start..at];
+                let is_json = matches!(word, "true" | "false" | "null")
+                    || word
+                        .bytes()
+                        .all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
+                if is_json {
+                    PieceKind::Plain
+                } else {
+                    PieceKind::Foreign
+                }
+            }
+        };
+        out.push(Piece {
+            range: start..at,
+            kind,
+        });
+    }
+    out
+}
+
+/// The byte behind a string that begins at `at`, or the end of the line.
+fn string_end(bytes: &[u8], at: usize) -> usize {
+    let mut end = at + 1;
+    while end < bytes.len() {
+        match bytes[end] {
+            b'\\' => end += 2,
+            b'"' => return end + 1,
+            _ => end += 1,
+        }
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(line: &str, part: &str, values: bool) -> String {
+        let start = line.find(part).unwrap();
+        let vocabulary = ["completed", "item.completed"].map(str::to_owned).into();
+        let shown = excerpt(line, start..start + part.len(), &vocabulary, values).unwrap();
+        let marks: String = shown
+            .text
+            .char_indices()
+            .map(|(at, _)| {
+                if (shown.start..shown.end).contains(&at) {
+                    '^'
+                } else {
+                    ' '
+                }
+            })
+            .collect();
+        format!("{}\n{}", shown.text, marks.trim_end())
+    }
+
+    #[test]
+    fn masks_payload_and_keeps_the_protocol() {
+        let line = r#"{"type":"item.completed","text":"secret","n":-1.5}"#;
+        assert_eq!(
+            show(line, "\"secret\"", false),
+            "{\"type\":\"item.completed\",\"text\":\"…\",\"n\":-1.5}\n                                ^^^"
+        );
+        assert_eq!(
+            show(line, "-1.5", false),
+            "{\"type\":\"item.completed\",\"text\":\"…\",\"n\":-1.5}\n                                        ^^^^"
+        );
+        assert_eq!(
+            show(line, "\"secret\"", true),
+            "{\"type\":\"item.completed\",\"text\":\"secret\",\"n\":-1.5}\n                                ^^^^^^^^"
+        );
+    }
+
+    #[test]
+    fn text_that_is_not_json_is_payload() {
+        assert_eq!(show("key sk-123 {", "sk-123", false), "… … {\n  ^");
+    }
+
+    #[test]
+    fn long_lines_are_windowed() {
+        let line = format!("[{}\"here\"{}]", "1,".repeat(500), ",2".repeat(500));
+        let shown = show(&line, "\"here\"", true);
+        assert!(shown.starts_with('…'), "{shown}");
+        let width = shown.lines().next().unwrap().chars().count();
+        assert_eq!(width, AROUND + 6 + AROUND + 2);
+        assert!(shown.contains("^^^^^^"));
+    }
+
+    #[test]
+    fn control_characters_are_escaped() {
+        assert_eq!(show("\"a\tb\"", "\"a\tb\"", true), "\"a\\tb\"\n^^^^^^");
+    }
+}

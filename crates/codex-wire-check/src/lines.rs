@@ -1,0 +1,127 @@
+//! Bytes into lines, at most one in memory.
+
+use std::io::{self, BufRead};
+
+/// A line and where it came from.
+pub(crate) struct Line<'a> {
+    /// The bytes without the newline. Of a line over the limit, its beginning.
+    pub(crate) bytes: &'a [u8],
+    /// The number of the line, from 1.
+    pub(crate) number: u64,
+    /// The byte offset of its beginning in the input.
+    pub(crate) offset: u64,
+    /// Whether a newline ended it; only the last line may lack it.
+    pub(crate) ended: bool,
+    /// How many bytes it has in all.
+    pub(crate) length: u64,
+}
+
+impl Line<'_> {
+    /// Whether it is longer than the limit, so that `bytes` is not all of it.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.length > self.bytes.len() as u64
+    }
+}
+
+/// Splits an input into lines at `\n` only: U+2028 and U+2029 stand raw inside Codex's lines.
+pub(crate) struct Lines<R> {
+    input: R,
+    limit: usize,
+    buffer: Vec<u8>,
+    number: u64,
+    offset: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(crate) fn new(input: R, limit: usize) -> Self {
+        Lines {
+            input,
+            limit,
+            buffer: Vec::new(),
+            number: 0,
+            offset: 0,
+        }
+    }
+
+    /// The next line; `None` at the end.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        self.buffer.clear();
+        // One giant line must not keep its memory for the rest of the input.
+        self.buffer.shrink_to(1 << 20);
+        let offset = self.offset;
+        let mut length = 0u64;
+        let mut ended = false;
+        while !ended {
+            let available = match self.input.fill_buf() {
+                Ok(available) => available,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            if available.is_empty() {
+                if length == 0 {
+                    return Ok(None);
+                }
+                break;
+            }
+            let newline = memchr::memchr(b'\n', available);
+            let part = &available[..newline.unwrap_or(available.len())];
+            let room = self.limit - self.buffer.len();
+            self.buffer.extend_from_slice(&part[..part.len().min(room)]);
+            length += part.len() as u64;
+            let used = newline.map_or(available.len(), |at| at + 1);
+            ended = newline.is_some();
+            self.offset += used as u64;
+            self.input.consume(used);
+        }
+        self.number += 1;
+        Ok(Some(Line {
+            bytes: &self.buffer,
+            number: self.number,
+            offset,
+            ended,
+            length,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &[u8], limit: usize, chunk: usize) -> Vec<(Vec<u8>, u64, bool, u64)> {
+        let mut lines = Lines::new(io::BufReader::with_capacity(chunk, text), limit);
+        let mut out = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            out.push((line.bytes.to_vec(), line.offset, line.ended, line.length));
+        }
+        out
+    }
+
+    #[test]
+    fn splits_at_line_feeds_only() {
+        let text = "a\u{2028}b\r\n\nlast".as_bytes();
+        for chunk in [1, 2, 3, 100] {
+            assert_eq!(
+                split(text, 100, chunk),
+                [
+                    ("a\u{2028}b\r".as_bytes().to_vec(), 0, true, 6),
+                    (b"".to_vec(), 7, true, 0),
+                    (b"last".to_vec(), 8, false, 4),
+                ]
+            );
+        }
+    }
+
+    #[test]
+    fn keeps_no_more_than_the_limit() {
+        for chunk in [1, 3, 100] {
+            assert_eq!(
+                split(b"0123456789\nab\n", 4, chunk),
+                [
+                    (b"0123".to_vec(), 0, true, 10),
+                    (b"ab".to_vec(), 11, true, 2)
+                ]
+            );
+        }
+    }
+}

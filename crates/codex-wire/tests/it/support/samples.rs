@@ -1,0 +1,41 @@
+//! One line of every kind, so that no test over lines depends on recordings alone.
+
+/// Every event, every kind of item, every form of the stream; as Codex writes them, so they
+/// must come back byte for byte.
+pub(crate) const LINES: &[&str] = &[
+    r#"{"type":"thread.started","thread_id":"0199-a"}"#,
+    r#"{"type":"session.created","session_id":"0199-b"}"#,
+    r#"{"type":"turn.started"}"#,
+    r#"{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":2}}"#,
+    r#"{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":2,"reasoning_output_tokens":3}}"#,
+    r#"{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"cache_write_input_tokens":4,"output_tokens":2,"reasoning_output_tokens":3}}"#,
+    r#"{"type":"turn.failed","error":{"message":"{\"detail\":\"no\"}"}}"#,
+    r#"{"type":"error","message":"Reconnecting... 1/5"}"#,
+    r#"{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"a\u0000b\u001b\"\\\n /"}}"#,
+    r#"{"type":"item.completed","item":{"id":"item_0","item_type":"assistant_message","text":"Hello."}}"#,
+    r#"{"type":"item.completed","item":{"id":"item_0","item_type":"reasoning","text":"**So**"}}"#,
+    r#"{"type":"item.completed","item":{"id":"item_1","type":"reasoning","text":"**So** é 😀"}}"#,
+    r#"{"type":"item.started","item":{"id":"item_2","type":"command_execution","command":"ls","aggregated_output":"","status":"in_progress"}}"#,
+    r#"{"type":"item.started","item":{"id":"item_2","type":"command_execution","command":"ls","aggregated_output":"","exit_code":null,"status":"in_progress"}}"#,
+    r#"{"type":"item.completed","item":{"id":"item_2","type":"command_execution","command":"ls","aggregated_output":"a\r\nb","exit_code":-1,"status":"declined"}}"#,
+    r#"{"type":"item.completed","item":{"id":"item_3","type":"file_change","changes":[{"path":"/a","kind":"add"},{"path":"/b","kind":"delete"},{"path":"/c","kind":"update"}],"status":"completed"}}"#,
+    r#"{"type":"item.started","item":{"id":"item_4","type":"mcp_tool_call","server":"s","tool":"t","status":"in_progress"}}"#,
+    r#"{"type":"item.started","item":{"id":"item_4","type":"mcp_tool_call","server":"s","tool":"t","arguments":null,"result":null,"error":null,"status":"in_progress"}}"#,
+    r#"{"type":"item.completed","item":{"id":"item_4","type":"mcp_tool_call","server":"s","tool":"t","arguments":{"z":1.50,"a":[1e3,-0]},"result":{"content":[{"text":"t","type":"text"},7,null],"_meta":{"k":[]},"structured_content":{"b":{},"a":1}},"error":null,"status":"completed"}}"#,
+    r#"{"type":"item.completed","item":{"id":"item_4","type":"mcp_tool_call","server":"s","tool":"t","arguments":"x","result":null,"error":{"message":"gone"},"status":"failed"}}"#,
+    r#"{"type":"item.completed","item":{"id":"item_5","type":"collab_tool_call","tool":"wait","sender_thread_id":"p","receiver_thread_ids":["q","r"],"prompt":null,"agents_states":{"r":{"status":"completed","message":"done"},"q":{"status":"not_found","message":null}},"status":"completed"}}"#,
+    r#"{"type":"item.started","item":{"id":"item_5","type":"collab_tool_call","tool":"spawn_agent","sender_thread_id":"p","receiver_thread_ids":[],"prompt":"go","agents_states":{},"status":"in_progress"}}"#,
+    r#"{"type":"item.completed","item":{"id":"item_6","type":"web_search","query":"q"}}"#,
+    r#"{"type":"item.started","item":{"id":"item_6","type":"web_search","id":"ws_1","query":"","action":{"type":"other"}}}"#,
+    r#"{"type":"item.completed","item":{"id":"item_6","type":"web_search","id":"ws_1","query":"q","action":{"type":"search","query":"q","queries":["q","r"]}}}"#,
+    r#"{"type":"item.completed","item":{"id":"item_6","type":"web_search","id":"ws_2","query":"u","action":{"type":"open_page","url":"u"}}}"#,
+    r#"{"type":"item.completed","item":{"id":"item_6","type":"web_search","id":"ws_3","query":"u","action":{"type":"find_in_page","url":"u","pattern":"p"}}}"#,
+    r#"{"type":"item.updated","item":{"id":"item_7","type":"todo_list","items":[{"text":"x","completed":true},{"text":"y","completed":false}]}}"#,
+    r#"{"type":"item.completed","item":{"id":"item_8","type":"error","message":"compacted"}}"#,
+    // What no release has written yet.
+    r#"{"type":"turn.paused","why":{"a":[1,1.0,1E+2]},"why":null}"#,
+    r#"{"type":"item.completed","item":{"id":"item_9","type":"painting","strokes":[[0,1],[2,3]],"id":7}}"#,
+    r#"{"type":"item.completed","item":{"id":"item_6","type":"web_search","id":"ws_4","query":"q","action":{"type":"guess","x":{"y":null}},"results":[]}}"#,
+    r#"{"type":"turn.started","type":"again","turn_id":"t"}"#,
+    r#"{"type":"item.completed","item":{"id":"item_2","type":"command_execution","command":"ls","aggregated_output":"","exit_code":0,"status":"paused","pid":12},"at":"now"}"#,
+];

@@ -1,0 +1,77 @@
+//! Every described type, by name and as a type.
+
+/// Expands `$with!(path::Type)` for each described type, in the order of the modules.
+macro_rules! each_type {
+    ($with:ident) => {
+        each_type!(@expand $with, codex_wire::exec::{
+            Event, ThreadStartedEvent, SessionCreatedEvent, TurnStartedEvent, TurnCompletedEvent,
+            TurnFailedEvent, TurnError, ItemStartedEvent, ItemUpdatedEvent, ItemCompletedEvent,
+            ErrorEvent, ThreadItem, AgentMessageItem, AssistantMessageItem, ReasoningItem,
+            ErrorItem, CommandExecutionItem, CommandExecutionStatus, FileChangeItem,
+            FileUpdateChange, PatchChangeKind, PatchApplyStatus, McpToolCallItem,
+            McpToolCallResult, McpToolCallError, McpToolCallStatus, CollabToolCallItem,
+            CollabTool, CollabToolCallStatus, CollabAgentState, CollabAgentStatus, WebSearchItem,
+            WebSearchAction, SearchAction, OpenPageAction, FindInPageAction, OtherAction,
+            TodoListItem, TodoItem, Usage,
+        });
+        each_type!(@expand $with, codex_wire::mcp::{
+            ContentBlock, TextContent, ImageContent, AudioContent, ResourceLink,
+            EmbeddedResource, TextResourceContents, BlobResourceContents, Annotations, Role,
+        });
+    };
+    (@expand $with:ident, $a:ident::$b:ident::{$($name:ident),* $(,)?}) => {
+        $($with!($a::$b::$name);)*
+    };
+}
+pub(crate) use each_type;
+
+use codex_wire::Described as _;
+use codex_wire::shape::{Form, Lifetime, Shape};
+
+/// The descriptions of all types.
+pub(crate) fn shapes() -> Vec<&'static Shape> {
+    let mut out = Vec::new();
+    macro_rules! push {
+        ($ty:path) => {
+            out.push(<$ty>::SHAPE)
+        };
+    }
+    each_type!(push);
+    out
+}
+
+/// Every lifetime in a description, with a name for messages.
+pub(crate) fn lifetimes(shape: &Shape) -> Vec<(String, Lifetime)> {
+    let mut out = Vec::new();
+    let mut add = |what: &str, name: &str, life: Lifetime| {
+        out.push((format!("{}.{name} {what}", shape.name), life));
+    };
+    let (members, variants, tags, values) = match &shape.form {
+        Form::Object(members) => (*members, &[][..], &[][..], &[][..]),
+        Form::Tagged {
+            tags,
+            base,
+            variants,
+        } => (*base, *variants, *tags, &[][..]),
+        Form::Enum(values) => (&[][..], &[][..], &[][..], *values),
+    };
+    for member in members {
+        add("exists", member.name, member.life);
+        if let Some(life) = member.optional {
+            add("is optional", member.name, life);
+        }
+        if let Some(life) = member.nullable {
+            add("is nullable", member.name, life);
+        }
+    }
+    for variant in variants {
+        add("exists", variant.tag, variant.life);
+    }
+    for (key, life) in tags {
+        add("is the tag", key, *life);
+    }
+    for value in values {
+        add("exists", value.value, value.life);
+    }
+    out
+}
