@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use codex_wire::Protocol;
+use codex_wire::Surface;
 use codex_wire::shape::Lifetime;
 use codex_wire_schema::{Draft, Profile, Span, annotated, project};
 use jsonschema::error::ValidationErrorKind;
@@ -29,20 +29,20 @@ pub(crate) struct Fault {
 
 /// The exact projection of one span of releases, with a validator per kind of message.
 pub(crate) struct Judge {
-    protocol: Protocol,
+    surface: Surface,
     schema: Value,
     validators: BTreeMap<String, OnceLock<Validator>>,
 }
 
 impl Judge {
-    pub(crate) fn new(protocol: Protocol, span: Span) -> Self {
-        let schema = project(protocol, span.since, Profile::Exact, Draft::Draft202012);
+    pub(crate) fn new(surface: Surface, span: Span) -> Self {
+        let schema = project(surface, span.since, Profile::Exact, Draft::Draft202012);
         let validators = mapping(&schema)
             .into_values()
             .map(|definition| (definition, OnceLock::new()))
             .collect();
         Judge {
-            protocol,
+            surface,
             schema,
             validators,
         }
@@ -50,7 +50,7 @@ impl Judge {
 
     /// What is wrong with `message`; nothing if the release writes such messages.
     pub(crate) fn faults(&self, message: &Value) -> Vec<Fault> {
-        let chosen = match self.choose("", &self.schema, annotated(self.protocol), message) {
+        let chosen = match self.choose("", &self.schema, annotated(self.surface), message) {
             Ok(definition) => definition,
             Err(fault) => return vec![*fault],
         };
@@ -272,7 +272,7 @@ impl Judge {
             return;
         };
         let name = union["title"].as_str().unwrap_or_default();
-        let timeline = &annotated(self.protocol)["$defs"][name];
+        let timeline = &annotated(self.surface)["$defs"][name];
         let chosen = match self.choose(pointer, union, timeline, value) {
             Ok(chosen) => chosen,
             Err(fault) => {
@@ -296,7 +296,7 @@ impl Judge {
         let mut at = pointer.to_owned();
         push_segment(&mut at, name);
         let holder = self.holder(message, pointer, definition);
-        let document = annotated(self.protocol);
+        let document = annotated(self.surface);
         let known = document["$defs"]
             .get(&holder)
             .and_then(|definition| definition["properties"].get(name));
@@ -345,7 +345,7 @@ impl Judge {
             .and_then(Value::as_array)
             .map(|values| values.iter().filter_map(Value::as_str).collect())
             .unwrap_or_default();
-        let known = annotated(self.protocol)["$defs"]
+        let known = annotated(self.surface)["$defs"]
             .as_object()
             .into_iter()
             .flatten()

@@ -12,12 +12,14 @@ mod checker;
 mod excerpt;
 pub mod finding;
 mod foreign;
+mod form;
 mod judge;
 mod lines;
 pub mod options;
 pub mod outcome;
 mod placement;
 pub mod rules;
+mod run;
 mod scan;
 
 pub use checker::{Checker, Error};

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use codex_wire::Protocol;
+use codex_wire::Surface;
 use codex_wire::shape::Lifetime;
 use codex_wire_schema::Span;
 use serde_json::{Map, Value};
@@ -55,10 +55,10 @@ struct Member {
 }
 
 impl Placement {
-    /// Makes the document of `protocol` ready.
-    pub(crate) fn new(protocol: Protocol, spans: &[Span]) -> Self {
+    /// Makes the document of `surface` ready.
+    pub(crate) fn new(surface: Surface, spans: &[Span]) -> Self {
         assert!(spans.len() <= 64, "more spans than bits; widen `Bits`");
-        let document = codex_wire_schema::annotated(protocol);
+        let document = codex_wire_schema::annotated(surface);
         let builder = Builder { spans };
         let definitions = object(&document["$defs"])
             .iter()

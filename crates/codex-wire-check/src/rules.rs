@@ -47,6 +47,8 @@ macro_rules! rules {
 }
 
 rules! {
+    BAD_RECORD = "frame/bad-record", Deny,
+        "records of a transcript have the format's shape";
     BLANK_LINE = "frame/blank-line", Warn,
         "every line holds a message; Codex writes no blank lines";
     BOM = "frame/bom", Warn,
@@ -88,6 +90,8 @@ rules! {
         "enumerations have only values some release writes";
     WRONG_RELEASE = "shape/wrong-release", Deny,
         "members, kinds and values belong to the release in question, not to another";
+    WRONG_SIDE = "shape/wrong-side", Deny,
+        "recorded lines are written by the side whose messages they are";
     WRONG_TYPE = "shape/wrong-type", Deny,
         "members have the JSON type the release writes";
 }

@@ -10,6 +10,8 @@ use crate::release::Span;
 pub(crate) struct TypeAttributes {
     pub(crate) docs: String,
     pub(crate) tag: Option<LitStr>,
+    pub(crate) external: bool,
+    pub(crate) alternatives: bool,
 }
 
 /// What a struct field is for.
@@ -27,6 +29,7 @@ pub(crate) struct MemberAttributes {
     pub(crate) life: Span,
     pub(crate) optional: Option<Span>,
     pub(crate) nullable: Option<Span>,
+    pub(crate) default: bool,
     /// The type inside `Maybe<…>`, if the field is one.
     pub(crate) maybe: Option<Type>,
 }
@@ -41,14 +44,19 @@ pub(crate) struct VariantAttributes {
 pub(crate) fn of_type(attributes: &[Attribute]) -> syn::Result<TypeAttributes> {
     let mut out = TypeAttributes {
         docs: docs(attributes),
-        tag: None,
+        ..TypeAttributes::default()
     };
     each(attributes, |meta| {
         if meta.path.is_ident("tag") {
             out.tag = Some(meta.value()?.parse()?);
-            return Ok(());
+        } else if meta.path.is_ident("external") {
+            out.external = true;
+        } else if meta.path.is_ident("alternatives") {
+            out.alternatives = true;
+        } else {
+            return Err(meta.error("a type takes `tag`, `external` or `alternatives`"));
         }
-        Err(meta.error("a type takes `tag`"))
+        Ok(())
     })?;
     Ok(out)
 }
@@ -64,6 +72,7 @@ pub(crate) fn of_field(field: &Field) -> syn::Result<Role> {
         life: Span::default(),
         optional: None,
         nullable: None,
+        default: false,
         maybe: inside_maybe(&field.ty),
     };
     let mut special = None;
@@ -74,6 +83,8 @@ pub(crate) fn of_field(field: &Field) -> syn::Result<Role> {
             special = Some(Role::Variant);
         } else if meta.path.is_ident("tag_key") {
             special = Some(Role::TagKey);
+        } else if meta.path.is_ident("default") {
+            member.default = true;
         } else if meta.path.is_ident("rename") {
             member.name = meta.value()?.parse::<LitStr>()?.value();
         } else if meta.path.is_ident("optional") {
@@ -88,8 +99,10 @@ pub(crate) fn of_field(field: &Field) -> syn::Result<Role> {
     if let Some(role) = special {
         return Ok(role);
     }
-    let comes_and_goes =
-        !member.life.is_always() || member.optional.is_some() || member.nullable.is_some();
+    let comes_and_goes = !member.life.is_always()
+        || member.optional.is_some()
+        || member.nullable.is_some()
+        || member.default;
     if comes_and_goes && member.maybe.is_none() {
         return Err(syn::Error::new_spanned(
             &field.ty,
@@ -99,7 +112,8 @@ pub(crate) fn of_field(field: &Field) -> syn::Result<Role> {
     if member.maybe.is_some() && !comes_and_goes {
         return Err(syn::Error::new_spanned(
             &field.ty,
-            "say when this member is absent or null: `since`, `until`, `optional` or `nullable`",
+            "say when this member is absent or null: `since`, `until`, `optional`, `nullable` or \
+             `default`",
         ));
     }
     Ok(Role::Member(Box::new(member)))

@@ -86,6 +86,7 @@ pub(crate) fn member(attributes: &MemberAttributes, ty: &Type) -> syn::Result<To
     };
     let optional = when(&attributes.optional)?;
     let nullable = when(&attributes.nullable)?;
+    let default = attributes.default;
     let ty = attributes.maybe.as_ref().unwrap_or(ty);
     Ok(quote! {
         ::codex_wire::shape::Member {
@@ -94,6 +95,7 @@ pub(crate) fn member(attributes: &MemberAttributes, ty: &Type) -> syn::Result<To
             life: #life,
             optional: #optional,
             nullable: #nullable,
+            default: #default,
             #[cfg(feature = "schema")]
             schema: |generator| generator.subschema_for::<#ty>(),
         }

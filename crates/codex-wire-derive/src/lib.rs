@@ -15,19 +15,23 @@
 //! - `since = "…"`, `until = "…"`: the releases that have it
 //! - `optional`, `optional(since = "…", until = "…")`: may be left out, always or in releases
 //! - `nullable`, `nullable(since = "…", until = "…")`: may be `null`, always or in releases
+//! - `default`: Codex always writes it, and takes a default where it is left out
 //! - `extra`: keeps the members the type does not name
 //! - `variant`: the embedded tagged union
 //! - `tag_key`: which spelling of the tag was used
 //!
-//! On an enum: `tag = "…"` names the tag member; an enum with members but without a tag can
-//! only be embedded.
+//! On an enum: `tag = "…"` names the tag member; `external` writes `{"kind": …}` or `"kind"`;
+//! `alternatives` are shapes the wire does not tell apart by a tag, tried in order; an enum
+//! with members and none of these can only be embedded.
 //!
 //! On a variant: `rename`, `since`, `until` as above, and `unknown` for the one that keeps
 //! what no release has written yet. Names are snake_case where `rename` does not say otherwise.
 
+mod alternatives;
 mod attributes;
 mod describe;
 mod enumeration;
+mod external;
 mod object;
 mod release;
 mod union;
@@ -54,6 +58,13 @@ fn expand(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
             )),
         },
         Data::Enum(data) => {
+            let attributes = attributes::of_type(&input.attrs)?;
+            if attributes.external {
+                return external::expand(input, data);
+            }
+            if attributes.alternatives {
+                return alternatives::expand(input, data);
+            }
             let plain = data
                 .variants
                 .iter()

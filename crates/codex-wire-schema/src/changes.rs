@@ -1,7 +1,7 @@
 //! What each release added, changed and removed, read off the annotations.
 
 use codex_wire::shape::Lifetime;
-use codex_wire::{Protocol, Release};
+use codex_wire::{Release, Surface};
 use serde_json::{Map, Value};
 
 use crate::document::annotated;
@@ -52,10 +52,11 @@ impl ChangeKind {
 
 /// What each release changed, oldest first. Releases that changed nothing are left out; the
 /// first release is where the protocol begins and changes nothing either.
-pub fn changes(protocol: Protocol) -> Vec<ReleaseChanges> {
-    let document = annotated(protocol);
+pub fn changes(surface: impl Into<Surface>) -> Vec<ReleaseChanges> {
+    let surface = surface.into();
+    let document = annotated(surface);
     let mut log = Log {
-        releases: protocol.timeline().releases(),
+        releases: surface.timeline().releases(),
         definitions: document["$defs"].as_object(),
         found: Vec::new(),
     };

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 
 use codex_wire::shape::{Lifetime, Presence};
-use codex_wire::{Protocol, Release};
+use codex_wire::{Release, Surface};
 use serde_json::{Map, Value, json};
 
 use crate::document::annotated;
@@ -62,9 +62,15 @@ impl FromStr for Profile {
 ///
 /// A release that is not listed on the protocol's timeline is taken to speak as the listed one
 /// before it; one older than the protocol as the first.
-pub fn project(protocol: Protocol, release: Release, profile: Profile, draft: Draft) -> Value {
-    let span = span_of(protocol, release);
-    let mut root = body(annotated(protocol), span.since, profile);
+pub fn project(
+    surface: impl Into<Surface>,
+    release: Release,
+    profile: Profile,
+    draft: Draft,
+) -> Value {
+    let surface = surface.into();
+    let span = span_of(surface, release);
+    let mut root = body(annotated(surface), span.since, profile);
     let suffix = match draft {
         Draft::Draft202012 => "",
         Draft::Draft07 => ":draft-07",
@@ -73,7 +79,7 @@ pub fn project(protocol: Protocol, release: Release, profile: Profile, draft: Dr
     root.insert(
         "$id".into(),
         json!(format!(
-            "urn:codex-wire:{protocol}:{}:{profile}{suffix}",
+            "urn:codex-wire:{surface}:{}:{profile}{suffix}",
             span.since
         )),
     );
@@ -246,20 +252,30 @@ impl View {
             self.discriminator(&tags, out);
         }
         if let Some(Value::Object(second)) = out.remove("x-second")
-            && self.has(life_of(&second)) {
-                let about = second.get("description").cloned().unwrap_or_default();
-                out.insert("x-doubled".into(), about);
-            }
-        for key in ["x-since", "x-until", "x-optional", "x-nullable", "x-tag"] {
+            && self.has(life_of(&second))
+        {
+            let about = second.get("description").cloned().unwrap_or_default();
+            out.insert("x-doubled".into(), about);
+        }
+        for key in [
+            "x-since",
+            "x-until",
+            "x-optional",
+            "x-nullable",
+            "x-default",
+            "x-tag",
+            "x-kind",
+        ] {
             out.remove(key);
         }
         // A single alternative is no choice.
         if let Some(Value::Array(arms)) = out.get_mut("anyOf")
-            && let [Value::Object(only)] = &mut arms[..] {
-                let only = std::mem::take(only);
-                out.remove("anyOf");
-                out.extend(only);
-            }
+            && let [Value::Object(only)] = &mut arms[..]
+        {
+            let only = std::mem::take(only);
+            out.remove("anyOf");
+            out.extend(only);
+        }
     }
 
     /// The discriminator with the tag's spelling and the kinds of this release.
@@ -290,11 +306,13 @@ fn nullable(schema: Value) -> Value {
         return schema;
     };
     if let Some(Value::String(kind)) = object.get("type")
-        && !object.contains_key("enum") && !object.contains_key("const") {
-            let kinds = json!([kind, "null"]);
-            object.insert("type".into(), kinds);
-            return Value::Object(object);
-        }
+        && !object.contains_key("enum")
+        && !object.contains_key("const")
+    {
+        let kinds = json!([kind, "null"]);
+        object.insert("type".into(), kinds);
+        return Value::Object(object);
+    }
     let Some(reference) = object.remove("$ref") else {
         // Any value, `null` included.
         return Value::Object(object);
@@ -317,9 +335,10 @@ fn without_unreachable(mut root: Map<String, Value>) -> Map<String, Value> {
         .for_each(|value| references(value, &mut waiting));
     while let Some(name) = waiting.pop() {
         if let Some(definition) = definitions.get(&name)
-            && reached.insert(name) {
-                references(definition, &mut waiting);
-            }
+            && reached.insert(name)
+        {
+            references(definition, &mut waiting);
+        }
     }
     let kept: Map<String, Value> = definitions
         .into_iter()

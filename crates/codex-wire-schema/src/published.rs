@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use codex_wire::{Protocol, Release};
+use codex_wire::{Release, Surface};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -51,8 +51,8 @@ pub struct Published {
 pub struct CatalogEntry {
     /// The schema's `$id`.
     pub id: String,
-    /// The protocol.
-    pub protocol: Protocol,
+    /// Whose messages it describes.
+    pub surface: Surface,
     /// The releases it holds for.
     pub releases: Span,
     /// The draft.
@@ -64,18 +64,18 @@ pub struct CatalogEntry {
 }
 
 /// The ranges of releases that speak alike, oldest first.
-pub fn spans(protocol: Protocol) -> &'static [Span] {
-    static EXEC: LazyLock<Vec<Span>> = LazyLock::new(|| find_spans(Protocol::Exec));
-    match protocol {
-        Protocol::Exec => &EXEC,
+pub fn spans(surface: impl Into<Surface>) -> &'static [Span] {
+    static EXEC: LazyLock<Vec<Span>> = LazyLock::new(|| find_spans(Surface::Exec));
+    match surface.into() {
+        Surface::Exec => &EXEC,
         other => unreachable!("no types for {other}"),
     }
 }
 
 /// Only where something begins or ends can two neighbours differ, so only there is compared.
-fn find_spans(protocol: Protocol) -> Vec<Span> {
-    let document = annotated(protocol);
-    let releases = protocol.timeline().releases();
+fn find_spans(surface: Surface) -> Vec<Span> {
+    let document = annotated(surface);
+    let releases = surface.timeline().releases();
     let mut ends = BTreeSet::new();
     lifetime_ends(document, &mut ends);
     let mut spans: Vec<Span> = Vec::new();
@@ -118,10 +118,10 @@ fn lifetime_ends(schema: &Value, out: &mut BTreeSet<(Release, bool)>) {
 }
 
 /// The range a release lies in; the first one for releases older than the protocol.
-pub(crate) fn span_of(protocol: Protocol, release: Release) -> Span {
-    let known = protocol.timeline();
+pub(crate) fn span_of(surface: Surface, release: Release) -> Span {
+    let known = surface.timeline();
     let release = known.floor(release).unwrap_or(known.first());
-    spans(protocol)
+    spans(surface)
         .iter()
         .copied()
         .find(|span| span.contains(release))
@@ -134,18 +134,18 @@ pub(crate) fn span_of(protocol: Protocol, release: Release) -> Span {
 /// Every file under `schemas/`, the catalogue last.
 pub fn publish() -> Vec<Published> {
     let mut files = Vec::new();
-    for protocol in Protocol::ALL {
-        let releases = protocol.timeline();
+    for surface in &[Surface::Exec] {
+        let releases = surface.timeline();
         let whole = Span {
             since: releases.first(),
             until: releases.latest(),
         };
         files.push(file(
-            format!("{protocol}/timeline.json"),
-            &timeline(*protocol),
-            (*protocol, whole, Draft::Draft202012, None),
+            format!("{surface}/timeline.json"),
+            &timeline(*surface),
+            (*surface, whole, Draft::Draft202012, None),
         ));
-        for span in spans(*protocol) {
+        for span in spans(*surface) {
             for profile in Profile::ALL {
                 for draft in Draft::ALL {
                     let suffix = match draft {
@@ -154,11 +154,11 @@ pub fn publish() -> Vec<Published> {
                     };
                     files.push(file(
                         format!(
-                            "{protocol}/{}-{}.{profile}{suffix}.json",
+                            "{surface}/{}-{}.{profile}{suffix}.json",
                             span.since, span.until
                         ),
-                        &project(*protocol, span.since, profile, draft),
-                        (*protocol, *span, draft, Some(profile)),
+                        &project(*surface, span.since, profile, draft),
+                        (*surface, *span, draft, Some(profile)),
                     ));
                 }
             }
@@ -171,7 +171,7 @@ pub fn publish() -> Vec<Published> {
 fn file(
     path: String,
     schema: &Value,
-    (protocol, releases, draft, profile): (Protocol, Span, Draft, Option<Profile>),
+    (surface, releases, draft, profile): (Surface, Span, Draft, Option<Profile>),
 ) -> Published {
     let text = pretty(schema);
     let id = schema["$id"].as_str().unwrap_or_default().to_owned();
@@ -181,7 +181,7 @@ fn file(
         text,
         entry: Some(CatalogEntry {
             id,
-            protocol,
+            surface,
             releases,
             draft,
             profile,
@@ -198,7 +198,8 @@ fn catalogue(files: &[Published]) -> Published {
             Some(json!({
                 "id": entry.id,
                 "path": file.path,
-                "protocol": entry.protocol.as_str(),
+                "protocol": entry.surface.protocol().as_str(),
+                "surface": entry.surface.as_str(),
                 "releases": {
                     "since": entry.releases.since.to_string(),
                     "until": entry.releases.until.to_string(),

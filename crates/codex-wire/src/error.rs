@@ -36,6 +36,12 @@ pub enum ErrorKind {
     /// An object lacks a member that every release writes.
     #[error("missing member `{0}`")]
     Missing(&'static str),
+    /// An object whose only member should name its kind is empty.
+    #[error("the object names no kind")]
+    NoKind,
+    /// An object whose only member should name its kind has several.
+    #[error("the object names more than one kind")]
+    TwoKinds,
     /// A line is longer than the reader was told to take.
     #[error("the line is longer than {limit} bytes")]
     LineTooLong {

@@ -10,7 +10,7 @@ use crate::Maybe;
 use crate::json::{Extra, Raw};
 use crate::release::Release;
 use crate::shape::{Form, Shape};
-use crate::wire::{Map, TagKeys, Unknown};
+use crate::wire::{Map, TagKeys, Unknown, UnknownExternal};
 
 /// A boxed strategy.
 pub type Strategy<T> = BoxedStrategy<T>;
@@ -143,7 +143,7 @@ pub fn maybe<T: Generate + Clone>(
     let members = match &shape.form {
         Form::Object(members) => members,
         Form::Tagged { base, .. } => base,
-        Form::Enum(_) => unreachable!("an enumeration has no members"),
+        _ => unreachable!("only objects ask for members"),
     };
     let presence = members
         .iter()
@@ -214,6 +214,23 @@ pub fn tag_key<K: TagKeys + std::fmt::Debug + 'static>(recipe: Recipe) -> Strate
         .map(|(index, _)| Just(K::at(index)).boxed())
         .collect();
     one_of(alive)
+}
+
+/// A bare kind no release writes, or one with a value.
+#[doc(hidden)]
+pub fn unknown_external(recipe: Recipe) -> Strategy<UnknownExternal> {
+    prop_oneof![
+        "x_[a-z]{1,6}".prop_map(|kind| UnknownExternal::bare(&kind)),
+        ("x_[a-z]{1,6}", Raw::generate(recipe))
+            .prop_map(|(kind, value)| UnknownExternal::with_value(kind, value)),
+    ]
+    .boxed()
+}
+
+/// One value, always.
+#[doc(hidden)]
+pub fn just<T: Clone + std::fmt::Debug + 'static>(value: T) -> Strategy<T> {
+    Just(value).boxed()
 }
 
 /// The end of a nested list of strategies.

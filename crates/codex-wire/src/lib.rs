@@ -47,14 +47,15 @@ pub mod release;
 pub mod schema;
 pub mod shape;
 pub mod timeline;
+pub mod transcript;
 mod wire;
 
 pub use error::{Error, ErrorKind};
 pub use maybe::Maybe;
 pub use reader::{Message, Reader};
 pub use release::Release;
-pub use timeline::{Protocol, Timeline};
-pub use wire::{Described, Map, Unknown, Wire};
+pub use timeline::{Protocol, Surface, Timeline};
+pub use wire::{Described, Map, Unknown, UnknownExternal, Wire};
 
 /// Reads one JSON text as a type of this crate.
 ///
@@ -99,7 +100,7 @@ pub mod private {
 
     pub use crate::wire::{
         Members, TagKeys, VariantShapes, Variants, keep, object_start, peek_tag, peek_tag_key,
-        read_object, read_union,
+        read_external, read_object, read_union,
     };
 
     use crate::{Error, ErrorKind, Wire};

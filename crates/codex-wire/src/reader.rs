@@ -114,7 +114,7 @@ impl<R: BufRead, T: Wire> Iterator for Reader<R, T> {
             let offset = self.offset;
             self.line += 1;
             self.offset += consumed;
-            if text.iter().all(u8::is_ascii_whitespace) && !too_long {
+            if text.iter().all(|byte| b" \t\r".contains(byte)) && !too_long {
                 continue;
             }
             let value = if too_long {

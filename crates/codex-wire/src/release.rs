@@ -96,6 +96,7 @@ fn digits(text: &str) -> Option<u32> {
     (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()))
         .then(|| text.parse().ok())
         .flatten()
+        .filter(|number| *number != FINAL)
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@
 //! | `x-optional` | members | `{since, until}`: the releases in which it may be left out |
 //! | `x-nullable` | members | `{since, until}`: the releases in which it may be `null` |
 //! | `x-second` | members | the same object carries a second member of this name; its description |
+//! | `x-default` | members | Codex takes a default where it is left out, though it always writes it |
+//! | `x-kind` | alternatives of a union written as `{"kind": …}` | the kind |
 //! | `x-values` | string enumerations | value → `{description, since, until}` |
 //! | `x-tags` | tagged unions | spelling of the tag member → `{since, until}` |
 //! | `x-tag` | variants of tagged unions | the tag |
@@ -18,7 +20,9 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use crate::json::Raw;
-use crate::shape::{EnumValue, Form, Lifetime, Member, Shape, Variant};
+use crate::shape::{
+    Alternative, EnumValue, ExternalVariant, Form, Lifetime, Member, Shape, Variant,
+};
 
 /// The annotated schema of a described type.
 pub fn of_shape(shape: &'static Shape, generator: &mut SchemaGenerator) -> Schema {
@@ -30,6 +34,8 @@ pub fn of_shape(shape: &'static Shape, generator: &mut SchemaGenerator) -> Schem
             base,
             variants,
         } => union(shape, tags, base, variants, generator),
+        Form::External(variants) => external(shape, variants, generator),
+        Form::Alternatives(alternatives) => either(alternatives, generator),
     };
     describe(&mut schema, shape.docs);
     schema.into()
@@ -72,6 +78,9 @@ fn add_member(
     }
     if let Some(life) = member.nullable {
         property.insert("x-nullable".into(), life_value(life));
+    }
+    if member.default {
+        property.insert("x-default".into(), json!(true));
     }
     if member.life == Lifetime::ALWAYS && member.optional.is_none() {
         required.push(member.name);
@@ -138,6 +147,82 @@ fn union(
     );
     out.insert("x-tags".into(), Value::Object(spellings));
     out
+}
+
+/// `{"kind": …}` or `"kind"`: one closed alternative per kind, each a definition of its own.
+fn external(
+    shape: &'static Shape,
+    variants: &'static [ExternalVariant],
+    generator: &mut SchemaGenerator,
+) -> Map<String, Value> {
+    let mut arms = Vec::new();
+    for variant in variants {
+        let mut definition = match variant.schema {
+            Some(schema) => {
+                let value = schema(generator);
+                let mut properties = Map::new();
+                properties.insert(variant.tag.into(), value.to_value());
+                json!({
+                    "type": "object",
+                    "properties": properties,
+                    "required": [variant.tag],
+                    "additionalProperties": false,
+                })
+            }
+            None => json!({"type": "string", "const": variant.tag}),
+        };
+        let bare = variant.schema.is_none();
+        let name = format!(
+            "{}{}{}",
+            shape.name,
+            pascal_case(variant.tag),
+            if bare { "Bare" } else { "" }
+        );
+        if let Value::Object(definition) = &mut definition {
+            definition.insert("title".into(), json!(name));
+            describe(definition, variant.docs);
+        }
+        let mut arm = Map::new();
+        arm.insert("$ref".into(), json!(format!("#/$defs/{name}")));
+        arm.insert("x-kind".into(), json!(variant.tag));
+        add_life(&mut arm, variant.life);
+        arms.push(Value::Object(arm));
+        generator.definitions_mut().insert(name, definition);
+    }
+    let mut out = Map::new();
+    out.insert("title".into(), json!(shape.name));
+    out.insert("anyOf".into(), Value::Array(arms));
+    out
+}
+
+/// Shapes that no tag tells apart.
+fn either(
+    alternatives: &'static [Alternative],
+    generator: &mut SchemaGenerator,
+) -> Map<String, Value> {
+    let arms = alternatives.iter().map(|alternative| {
+        let mut arm = (alternative.schema)(generator).to_value();
+        if let Value::Object(arm) = &mut arm {
+            describe(arm, alternative.docs);
+            add_life(arm, alternative.life);
+        }
+        arm
+    });
+    let mut out = Map::new();
+    out.insert("anyOf".into(), Value::Array(arms.collect()));
+    out
+}
+
+fn pascal_case(tag: &str) -> String {
+    tag.split(['_', '-', '.', '/'])
+        .map(|word| {
+            let mut letters = word.chars();
+            match letters.next() {
+                Some(first) => first.to_uppercase().chain(letters).collect(),
+                None => String::new(),
+            }
+        })
+        .collect()
 }
 
 /// A variant as a definition of its own: the union's members, the tag, its own members.

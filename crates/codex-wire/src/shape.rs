@@ -109,6 +109,8 @@ pub struct Member {
     pub optional: Option<Lifetime>,
     /// Since when it may be `null`, within its lifetime; `None` if never.
     pub nullable: Option<Lifetime>,
+    /// Whether Codex takes a default where the member is left out, though it always writes it.
+    pub default: bool,
     /// The schema of its value when it is not `null`.
     #[cfg(feature = "schema")]
     pub schema: fn(&mut schemars::SchemaGenerator) -> schemars::Schema,
@@ -175,6 +177,36 @@ pub enum Form {
     },
     /// One of a list of strings.
     Enum(&'static [EnumValue]),
+    /// `{"kind": …}` with one member, or `"kind"`.
+    External(&'static [ExternalVariant]),
+    /// Shapes that no tag tells apart.
+    Alternatives(&'static [Alternative]),
+}
+
+/// A variant of an externally tagged union.
+#[derive(Debug)]
+pub struct ExternalVariant {
+    /// The kind: the name of the only member, or the bare string.
+    pub tag: &'static str,
+    /// What it means.
+    pub docs: &'static str,
+    /// The releases that have it.
+    pub life: Lifetime,
+    /// The schema of what the member holds; `None` for a bare string.
+    #[cfg(feature = "schema")]
+    pub schema: Option<fn(&mut schemars::SchemaGenerator) -> schemars::Schema>,
+}
+
+/// One of several shapes of the same value.
+#[derive(Debug)]
+pub struct Alternative {
+    /// What it means.
+    pub docs: &'static str,
+    /// The releases that have it.
+    pub life: Lifetime,
+    /// The schema.
+    #[cfg(feature = "schema")]
+    pub schema: fn(&mut schemars::SchemaGenerator) -> schemars::Schema,
 }
 
 impl Shape {
@@ -193,6 +225,8 @@ impl Shape {
                 .or_else(|| base.iter().find(|m| m.name == name).map(|m| m.life))
                 .or_else(|| tags.iter().find(|(key, _)| *key == name).map(|(_, l)| *l)),
             Form::Enum(values) => values.iter().find(|v| v.value == name).map(|v| v.life),
+            Form::External(variants) => variants.iter().find(|v| v.tag == name).map(|v| v.life),
+            Form::Alternatives(_) => None,
         }
     }
 }

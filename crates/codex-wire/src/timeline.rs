@@ -9,18 +9,21 @@ use crate::release::Release;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Protocol {
-    /// The lines of `codex exec --json`.
+    /// The lines of `codex exec --json`, from 0.42.0; see [`Surface::ExecLegacy`] for before.
     Exec,
+    /// The queues of `codex proto`: submissions in, events out; up to 0.42.0.
+    Core,
 }
 
 impl Protocol {
     /// All protocols this crate knows.
-    pub const ALL: &'static [Protocol] = &[Protocol::Exec];
+    pub const ALL: &'static [Protocol] = &[Protocol::Exec, Protocol::Core];
 
     /// The name used on the command line and in file names.
     pub fn as_str(self) -> &'static str {
         match self {
             Protocol::Exec => "exec",
+            Protocol::Core => "core",
         }
     }
 
@@ -31,7 +34,109 @@ impl Protocol {
                 releases: EXEC_RELEASES,
                 points: EXEC_POINTS,
             },
+            Protocol::Core => Timeline {
+                releases: CORE_RELEASES,
+                points: CORE_POINTS,
+            },
         }
+    }
+
+    /// What its messages are, by who writes them and in which form.
+    pub fn surfaces(self) -> &'static [Surface] {
+        match self {
+            Protocol::Exec => &[Surface::Exec, Surface::ExecLegacy],
+            Protocol::Core => &[Surface::CoreEvents, Surface::CoreSubmissions],
+        }
+    }
+}
+
+/// One kind of stream within a protocol: all its messages have one description, one writer and
+/// one timeline. Schemas are made per surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Surface {
+    /// `codex exec --json`, early and current form.
+    Exec,
+    /// `codex exec --json` up to 0.42.0: two header lines, then core events.
+    ExecLegacy,
+    /// What `codex proto` writes.
+    CoreEvents,
+    /// What `codex proto` reads.
+    CoreSubmissions,
+}
+
+impl Surface {
+    /// All surfaces this crate knows.
+    pub const ALL: &'static [Surface] = &[
+        Surface::Exec,
+        Surface::ExecLegacy,
+        Surface::CoreEvents,
+        Surface::CoreSubmissions,
+    ];
+
+    /// The name used on the command line and in file names.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Surface::Exec => "exec",
+            Surface::ExecLegacy => "exec-legacy",
+            Surface::CoreEvents => "core-events",
+            Surface::CoreSubmissions => "core-submissions",
+        }
+    }
+
+    /// The protocol it belongs to.
+    pub fn protocol(self) -> Protocol {
+        match self {
+            Surface::Exec | Surface::ExecLegacy => Protocol::Exec,
+            Surface::CoreEvents | Surface::CoreSubmissions => Protocol::Core,
+        }
+    }
+
+    /// Whether Codex writes its messages; it reads them otherwise.
+    pub fn is_written(self) -> bool {
+        self != Surface::CoreSubmissions
+    }
+
+    /// The releases that speak it.
+    pub fn timeline(self) -> Timeline {
+        match self {
+            Surface::Exec => Protocol::Exec.timeline(),
+            // The legacy stream is made of core events and lived as long as they did.
+            Surface::ExecLegacy => Timeline {
+                releases: CORE_RELEASES,
+                points: &[],
+            },
+            Surface::CoreEvents | Surface::CoreSubmissions => Protocol::Core.timeline(),
+        }
+    }
+}
+
+impl From<Protocol> for Surface {
+    /// The surface a protocol is first thought of by.
+    fn from(protocol: Protocol) -> Self {
+        match protocol {
+            Protocol::Exec => Surface::Exec,
+            Protocol::Core => Surface::CoreEvents,
+        }
+    }
+}
+
+impl fmt::Display for Surface {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Surface {
+    type Err = ParseProtocolError;
+
+    /// Reads the name of a surface, or of a protocol for its first surface.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Surface::ALL
+            .iter()
+            .copied()
+            .find(|surface| surface.as_str() == text)
+            .map_or_else(|| text.parse::<Protocol>().map(Into::into), Ok)
     }
 }
 
@@ -43,8 +148,13 @@ impl fmt::Display for Protocol {
 
 /// The text names no protocol this crate knows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a protocol; known: exec")]
+#[error("`{0}` is not a protocol; known: {known}", known = names())]
 pub struct ParseProtocolError(String);
+
+fn names() -> String {
+    let names: Vec<_> = Protocol::ALL.iter().map(|p| p.as_str()).collect();
+    names.join(", ")
+}
 
 impl FromStr for Protocol {
     type Err = ParseProtocolError;
@@ -182,6 +292,28 @@ const EXEC_POINTS: &[Point] = &[Point {
     about: "llmx's exec_events.rs of 2025-09-26: session.created with turn events and usage, \
             as in 0.43.0-alpha.1 to alpha.4",
 }];
+
+/// Releases of the npm package with `codex proto`, and the upstream tags between them at which
+/// the queues changed. 0.22.0-alpha.1 stands for the commits between 0.21.0 and 0.22.0.
+#[rustfmt::skip]
+const CORE_RELEASES: &[Release] = releases![
+    20 0, 21 0, 22 0 alpha 1, 22 0, 23 0, 24 0, 25 0, 26 0, 27 0, 28 0, 29 0, 30 0, 31 0, 32 0,
+    33 0, 34 0, 35 0, 36 0, 39 0, 40 0, 41 0, 42 0,
+];
+
+const CORE_POINTS: &[Point] = &[
+    Point {
+        name: "llmx-2025-08-13",
+        release: Release::alpha(0, 22, 0, 1),
+        about: "llmx's core/src/protocol.rs of 2025-08-13: 0.21.0 with \
+                agent_reasoning_section_break, before user_turn",
+    },
+    Point {
+        name: "agcodex-0.1.0",
+        release: Release::new(0, 23, 0),
+        about: "the crate agcodex-protocol 0.1.0: the queues of 0.23.0",
+    },
+];
 
 #[cfg(test)]
 mod tests {

@@ -119,6 +119,85 @@ pub struct Unknown {
     pub members: Extra,
 }
 
+/// A kind that no release known to this crate has written, where kinds are written as
+/// `{"kind": …}` or `"kind"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownExternal {
+    tag: String,
+    value: Option<Raw>,
+}
+
+impl UnknownExternal {
+    /// A bare kind.
+    pub fn bare(tag: &str) -> Self {
+        UnknownExternal {
+            tag: tag.to_owned(),
+            value: None,
+        }
+    }
+
+    /// A kind with a value.
+    pub fn with_value(tag: impl Into<String>, value: Raw) -> Self {
+        UnknownExternal {
+            tag: tag.into(),
+            value: Some(value),
+        }
+    }
+
+    /// The kind.
+    pub fn tag(&self) -> &str {
+        &self.tag
+    }
+
+    /// What it holds; nothing for a bare kind.
+    pub fn value(&self) -> Option<&Raw> {
+        self.value.as_ref()
+    }
+
+    #[doc(hidden)]
+    pub fn read_value(tag: &str, cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+        Ok(Self::with_value(
+            tag,
+            Raw::read(cursor).map_err(|e| e.in_member(tag))?,
+        ))
+    }
+}
+
+impl Serialize for UnknownExternal {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.value {
+            None => serializer.serialize_str(&self.tag),
+            Some(value) => {
+                let mut map = serializer.serialize_map(Some(1))?;
+                map.serialize_entry(&self.tag, value)?;
+                map.end()
+            }
+        }
+    }
+}
+
+/// Reads `"kind"`, or an object with the kind as its only member.
+#[doc(hidden)]
+pub fn read_external<T>(
+    cursor: &mut Cursor<'_>,
+    bare: impl FnOnce(&str) -> T,
+    mut with_value: impl FnMut(&str, &mut Cursor<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    if cursor.kind()? == Kind::String {
+        return Ok(bare(&cursor.string()?));
+    }
+    let start = object_start(cursor)?;
+    let mut value = None;
+    cursor.object(|cursor, key| {
+        if value.is_some() {
+            return Err(cursor.fault(ErrorKind::TwoKinds));
+        }
+        value = Some(with_value(key, cursor)?);
+        Ok(())
+    })?;
+    value.ok_or_else(|| Error::at(ErrorKind::NoKind, start))
+}
+
 /// Reads a struct.
 #[doc(hidden)]
 #[inline]

@@ -1,1 +1,10 @@
+//! The program as a user meets it: arguments in; text, exit code and nothing else out.
 
+#![allow(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
+
+mod check;
+mod inputs;
+mod pipes;
+mod settings;
+mod support;
+mod tour;

@@ -3,8 +3,8 @@
 use crate::Wire;
 use crate::json::Extra;
 
-/// A patch, with the files it touches. Started since the release between 0.116.0 and 0.118.0,
-/// before only completed. A patch that does not even parse leaves no item.
+/// A patch, with the files it touches. Started from 0.117.0 on, before only completed. A patch
+/// that does not even parse leaves no item.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct FileChangeItem {
@@ -49,7 +49,7 @@ pub enum PatchChangeKind {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
 pub enum PatchApplyStatus {
-    /// Not yet. In the type since 0.62.0; seen on the wire from 0.118.0.
+    /// Not yet. In the type since 0.62.0, on the wire from 0.117.0.
     #[wire(since = "0.62.0")]
     InProgress,
     /// It was.

@@ -5,8 +5,8 @@ use crate::json::Extra;
 
 /// What the agent says to the user.
 ///
-/// Only ever completed, never started. Up to the release between 0.98.0 and 0.116.0 a message
-/// of several parts came as one item per part.
+/// Only ever completed, never started. A message of several parts came as one item per part up
+/// to 0.104.0 and comes as one item by 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentMessageItem {
@@ -32,8 +32,7 @@ pub struct AssistantMessageItem {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ReasoningItem {
-    /// The summary. Several parts are joined by newlines since the release between 0.116.0 and
-    /// 0.118.0; before, each was an item.
+    /// The summary. Several parts are joined by newlines from 0.117.0; before, each was an item.
     pub text: String,
     /// Members this type does not name.
     #[wire(extra)]

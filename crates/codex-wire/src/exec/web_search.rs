@@ -29,7 +29,7 @@ pub struct WebSearchItem {
 
 /// What a web search call did.
 ///
-/// Visits to pages were reported as `other` in 0.118.0 to 0.153.0 or a little later.
+/// Visits to pages were reported as `other` from 0.117.0 to 0.155.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]

@@ -310,19 +310,25 @@ impl<'a> Cursor<'a> {
     }
 
     /// Moves over a run of plain string bytes to the closing quote or the next backslash.
-    #[inline]
+    // Runs are short, so the call would cost as much as the work.
+    #[inline(always)]
     fn string_run(&mut self) -> Result<u8, Error> {
-        let rest = &self.text.as_bytes()[self.at..];
-        let Some(len) = memchr::memchr2(b'"', b'\\', rest) else {
-            self.at = self.text.len();
-            return Err(self.syntax("the text ends inside a string"));
-        };
-        if let Some(control) = rest[..len].iter().position(|b| *b < 0x20) {
-            self.at += control;
-            return Err(self.syntax("control character in a string"));
+        self.at += plain_run(&self.text.as_bytes()[self.at..]);
+        match self.byte() {
+            Some(stop @ (b'"' | b'\\')) => Ok(stop),
+            _ => Err(self.string_fault()),
         }
-        self.at += len;
-        Ok(rest[len])
+    }
+
+    /// What is wrong with a string that stops here. That it never ends comes before what it
+    /// contains.
+    #[cold]
+    fn string_fault(&mut self) -> Error {
+        if memchr::memchr2(b'"', b'\\', &self.text.as_bytes()[self.at..]).is_some() {
+            return self.syntax("control character in a string");
+        }
+        self.at = self.text.len();
+        self.syntax("the text ends inside a string")
     }
 
     #[inline]
@@ -352,23 +358,24 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    #[inline]
     fn escape(&mut self, out: &mut String) -> Result<(), Error> {
         let start = self.at;
         self.at += 1;
         let byte = self.byte();
         self.at += 1;
-        out.push(match byte {
-            Some(b'"') => '"',
-            Some(b'\\') => '\\',
-            Some(b'/') => '/',
-            Some(b'b') => '\u{8}',
-            Some(b'f') => '\u{c}',
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
+        match byte {
+            Some(b'n') => out.push('\n'),
+            Some(b'"') => out.push('"'),
+            Some(b'\\') => out.push('\\'),
+            Some(b'/') => out.push('/'),
+            Some(b'b') => out.push('\u{8}'),
+            Some(b'f') => out.push('\u{c}'),
+            Some(b'r') => out.push('\r'),
+            Some(b't') => out.push('\t'),
             Some(b'u') => return self.unicode_escape(start, out),
             _ => return Err(Error::at(ErrorKind::Syntax("invalid escape"), start)),
-        });
+        }
         Ok(())
     }
 
@@ -463,4 +470,29 @@ impl<'a> Cursor<'a> {
         self.at = at;
         Ok(())
     }
+}
+
+/// How many bytes come before the first quote, backslash or control character.
+#[inline]
+fn plain_run(bytes: &[u8]) -> usize {
+    // Eight bytes at a time: text comes in short runs, too short for a search to pay off.
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        let stops = stops(u64::from_le_bytes(*word));
+        if stops != 0 {
+            return index * 8 + stops.trailing_zeros() as usize / 8;
+        }
+    }
+    let is_stop = |byte: &u8| matches!(byte, b'"' | b'\\' | ..0x20);
+    words.len() * 8 + rest.iter().position(is_stop).unwrap_or(rest.len())
+}
+
+/// Marks quotes, backslashes and control characters in eight bytes by their highest bits. The
+/// lowest mark is right; above it a borrow may mark a byte that is none of these.
+#[inline]
+fn stops(word: u64) -> u64 {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let below = |word: u64, limit: u8| word.wrapping_sub(EACH * u64::from(limit)) & !word;
+    let equal = |byte: u8| below(word ^ (EACH * u64::from(byte)), 1);
+    (equal(b'"') | equal(b'\\') | below(word, 0x20)) & (EACH * 0x80)
 }

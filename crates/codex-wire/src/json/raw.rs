@@ -23,8 +23,10 @@ impl Raw {
     pub fn new(text: impl Into<String>) -> Result<Self, Error> {
         let text = text.into();
         let mut cursor = Cursor::new(&text);
-        cursor.skip()?;
-        cursor.end()?;
+        cursor
+            .skip()
+            .and_then(|()| cursor.end())
+            .map_err(|error| error.placed(text.as_bytes(), 1))?;
         Self::checked(text.trim_matches([' ', '\t', '\n', '\r']), 0)
     }
 

@@ -28,22 +28,31 @@ impl BufRead for Trickle<'_> {
 }
 
 fn all(stream: &[u8]) -> Vec<Message<Event>> {
-    let messages: Vec<_> = Reader::new(stream).collect::<io::Result<_>>().unwrap();
+    let messages = collect(Reader::new(stream));
     // In the smallest pieces it is the same.
-    let trickled: Vec<_> = Reader::new(Trickle(stream)).collect::<io::Result<_>>().unwrap();
+    let trickled = collect(Reader::new(Trickle(stream)));
     assert_eq!(described(&messages), described(&trickled));
     check_places(stream, &messages);
     messages
 }
 
+fn collect(reader: impl Iterator<Item = io::Result<Message<Event>>>) -> Vec<Message<Event>> {
+    reader
+        .collect::<io::Result<_>>()
+        .expect("the stream can be read")
+}
+
 fn described(messages: &[Message<Event>]) -> Vec<String> {
-    messages.iter().map(|message| format!("{message:?}")).collect()
+    messages
+        .iter()
+        .map(|message| format!("{message:?}"))
+        .collect()
 }
 
 /// Every message's text stands where the message says, on the line it says.
 fn check_places(stream: &[u8], messages: &[Message<Event>]) {
     for message in messages {
-        let at = usize::try_from(message.offset).unwrap();
+        let at = usize::try_from(message.offset).expect("a small stream");
         assert!(stream[at..].starts_with(&message.text));
         assert!(at == 0 || stream[at - 1] == b'\n');
         let end = stream.get(at + message.text.len());
@@ -59,7 +68,10 @@ fn check_places(stream: &[u8], messages: &[Message<Event>]) {
 }
 
 fn lines(messages: &[Message<Event>]) -> Vec<(u64, u64, bool)> {
-    messages.iter().map(|m| (m.line, m.offset, m.value.is_ok())).collect()
+    messages
+        .iter()
+        .map(|m| (m.line, m.offset, m.value.is_ok()))
+        .collect()
 }
 
 const TURN: &str = r#"{"type":"turn.started"}"#;
@@ -73,7 +85,10 @@ fn nothing() {
 #[test]
 fn blank_lines_count_and_are_passed_over() {
     let stream = format!("\n \t\r\n{TURN}\n\n{TURN}\n\n");
-    assert_eq!(lines(&all(stream.as_bytes())), [(3, 5, true), (5, 30, true)]);
+    assert_eq!(
+        lines(&all(stream.as_bytes())),
+        [(3, 5, true), (5, 30, true)]
+    );
 }
 
 #[test]
@@ -101,16 +116,25 @@ fn separators_that_are_no_newlines() {
     let stream = format!("{{\"type\":\"error\",\"message\":\"{text}\"}}\n{TURN}\n");
     let messages = all(stream.as_bytes());
     assert_eq!(messages.len(), 2);
-    assert_eq!(messages[0].value.as_ref().unwrap().error_message(), Some(text));
+    assert_eq!(
+        messages[0].value.as_ref().unwrap().error_message(),
+        Some(text)
+    );
     // A form feed and a lone carriage return end no line either.
     let stream = format!("{TURN}\r{TURN}\n{TURN}\u{c}{TURN}\n");
-    assert_eq!(lines(&all(stream.as_bytes())), [(1, 0, false), (2, 48, false)]);
+    assert_eq!(
+        lines(&all(stream.as_bytes())),
+        [(1, 0, false), (2, 48, false)]
+    );
 }
 
 #[test]
 fn white_space_that_json_does_not_have_is_not_blank() {
     let messages = all("\u{c}\n\u{a0}\n\u{b}\n".as_bytes());
-    assert_eq!(lines(&messages), [(1, 0, false), (2, 2, false), (3, 5, false)]);
+    assert_eq!(
+        lines(&messages),
+        [(1, 0, false), (2, 2, false), (3, 5, false)]
+    );
 }
 
 #[test]
@@ -133,7 +157,10 @@ fn bad_lines_stop_nothing() {
         stream.push(b'\n');
     }
     let messages = all(&stream);
-    let good: Vec<bool> = messages.iter().map(|message| message.value.is_ok()).collect();
+    let good: Vec<bool> = messages
+        .iter()
+        .map(|message| message.value.is_ok())
+        .collect();
     assert_eq!(good, [false, true].repeat(bad.len()));
     let error = messages[2].value.as_ref().unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::InvalidUtf8);
@@ -150,23 +177,21 @@ fn lines_over_the_limit() {
         (long.len() - 1, [true, false, true, false]),
         (long.len(), [true, true, true, true]),
     ] {
-        let from = |trickle: bool| -> Vec<Message<Event>> {
-            if trickle {
-                let reader = Reader::with_limit(Trickle(stream.as_bytes()), limit);
-                reader.collect::<io::Result<_>>().unwrap()
-            } else {
-                let reader = Reader::with_limit(stream.as_bytes(), limit);
-                reader.collect::<io::Result<_>>().unwrap()
-            }
-        };
-        let messages = from(false);
-        assert_eq!(described(&messages), described(&from(true)));
-        let found: Vec<bool> = messages.iter().map(|message| message.value.is_ok()).collect();
+        let messages = collect(Reader::with_limit(stream.as_bytes(), limit));
+        let trickled = collect(Reader::with_limit(Trickle(stream.as_bytes()), limit));
+        assert_eq!(described(&messages), described(&trickled));
+        let found: Vec<bool> = messages
+            .iter()
+            .map(|message| message.value.is_ok())
+            .collect();
         assert_eq!(found, good, "limit {limit}");
         let offsets: Vec<_> = messages.iter().map(|m| (m.line, m.offset)).collect();
         let second = TURN.len() as u64 + 1;
         let third = second + long.len() as u64 + 1;
-        assert_eq!(offsets, [(1, 0), (2, second), (3, third), (4, third + second)]);
+        assert_eq!(
+            offsets,
+            [(1, 0), (2, second), (3, third), (4, third + second)]
+        );
         for message in &messages {
             assert!(message.text.len() <= limit);
             if let Err(error) = &message.value {
@@ -180,7 +205,10 @@ fn lines_over_the_limit() {
 #[test]
 fn a_limit_of_nothing() {
     let reader = Reader::<_, Event>::with_limit(&b"\n \n{}\n\r\n"[..], 0);
-    let found: Vec<_> = reader.map(|m| m.unwrap()).map(|m| (m.line, m.text)).collect();
+    let found: Vec<_> = reader
+        .map(|m| m.unwrap())
+        .map(|m| (m.line, m.text))
+        .collect();
     assert_eq!(found, [(2, vec![]), (3, vec![]), (4, vec![])]);
 }
 
@@ -222,7 +250,7 @@ impl Read for Rough {
 impl BufRead for Rough {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.turn += 1;
-        if self.turn % 3 == 0 {
+        if self.turn.is_multiple_of(3) {
             return Err(io::ErrorKind::Interrupted.into());
         }
         if self.rest.is_empty() {
@@ -251,9 +279,7 @@ fn interruptions_and_the_end_of_a_connection() {
 fn transcripts() {
     for path in files::transcripts() {
         let text = files::read(&path);
-        let messages: Vec<_> = Reader::<_, Event>::new(text.as_bytes())
-            .collect::<io::Result<_>>()
-            .unwrap();
+        let messages = collect(Reader::new(text.as_bytes()));
         check_places(text.as_bytes(), &messages);
         assert_eq!(messages.len(), files::lines(&path).len());
     }

@@ -72,11 +72,20 @@ fn objects(node: &mut Node, name: &str, edit: &mut impl FnMut(&str, &mut Vec<(St
     }
 }
 
-/// Puts the members of every object into another order.
+/// Puts the members of every object into another order. Members of the same name keep theirs:
+/// which comes first decides what they mean.
 pub(crate) fn shuffle(node: &mut Node, random: &mut Random) {
     objects(node, "", &mut |_, members| {
+        let before = members.clone();
         for index in (1..members.len()).rev() {
             members.swap(index, random.below(index + 1));
+        }
+        let mut taken = vec![false; before.len()];
+        for (key, value) in members {
+            let next = (0..before.len()).find(|index| !taken[*index] && before[*index].0 == *key);
+            let next = next.expect("the same names as before");
+            taken[next] = true;
+            value.clone_from(&before[next].1);
         }
     });
 }

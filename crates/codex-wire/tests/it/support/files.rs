@@ -14,7 +14,10 @@ pub(crate) fn root() -> PathBuf {
 
 /// The path from the root of the project, for messages.
 pub(crate) fn short(path: &Path) -> String {
-    path.strip_prefix(root()).unwrap_or(path).display().to_string()
+    path.strip_prefix(root())
+        .unwrap_or(path)
+        .display()
+        .to_string()
 }
 
 /// All files below a folder with the given extension, in order; none if there is no folder.
@@ -87,5 +90,8 @@ pub(crate) fn assert_golden(path: &Path, actual: &str) {
             || "one is longer".to_owned(),
             |(index, (old, new))| format!("line {}\n  is     {old}\n  is now {new}", index + 1),
         );
-    panic!("{} differs: {differing}\nUPDATE=1 accepts the change", short(path));
+    panic!(
+        "{} differs: {differing}\nUPDATE=1 accepts the change",
+        short(path)
+    );
 }

@@ -68,7 +68,11 @@ impl Node {
                     .map(|raw| Node::parse(raw.get()))
                     .collect::<serde_json::Result<_>>()?,
             ),
-            _ => Node::Scalar(serde_json::from_str::<Box<RawValue>>(text)?.get().to_owned()),
+            _ => Node::Scalar(
+                serde_json::from_str::<Box<RawValue>>(text)?
+                    .get()
+                    .to_owned(),
+            ),
         })
     }
 
@@ -151,7 +155,10 @@ impl Tree {
 #[track_caller]
 pub(crate) fn assert_same(written: &str, read: &str) {
     let (left, right) = (Tree::parse(written), Tree::parse(read));
-    let (left, right) = (left.expect("what was written is JSON"), right.expect("JSON"));
+    let (left, right) = (
+        left.expect("what was written is JSON"),
+        right.expect("JSON"),
+    );
     assert!(left == right, "read    {read}\nwritten {written}");
 }
 

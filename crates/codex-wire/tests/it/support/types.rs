@@ -26,7 +26,7 @@ macro_rules! each_type {
 pub(crate) use each_type;
 
 use codex_wire::Described as _;
-use codex_wire::shape::{Form, Lifetime, Shape};
+use codex_wire::shape::{Form, Lifetime, Member, Shape};
 
 /// The descriptions of all types.
 pub(crate) fn shapes() -> Vec<&'static Shape> {
@@ -46,32 +46,47 @@ pub(crate) fn lifetimes(shape: &Shape) -> Vec<(String, Lifetime)> {
     let mut add = |what: &str, name: &str, life: Lifetime| {
         out.push((format!("{}.{name} {what}", shape.name), life));
     };
-    let (members, variants, tags, values) = match &shape.form {
-        Form::Object(members) => (*members, &[][..], &[][..], &[][..]),
+    let add_members = |members: &[Member], add: &mut dyn FnMut(&str, &str, Lifetime)| {
+        for member in members {
+            add("exists", member.name, member.life);
+            if let Some(life) = member.optional {
+                add("is optional", member.name, life);
+            }
+            if let Some(life) = member.nullable {
+                add("is nullable", member.name, life);
+            }
+        }
+    };
+    match &shape.form {
+        Form::Object(members) => add_members(members, &mut add),
         Form::Tagged {
             tags,
             base,
             variants,
-        } => (*base, *variants, *tags, &[][..]),
-        Form::Enum(values) => (&[][..], &[][..], &[][..], *values),
-    };
-    for member in members {
-        add("exists", member.name, member.life);
-        if let Some(life) = member.optional {
-            add("is optional", member.name, life);
+        } => {
+            add_members(base, &mut add);
+            for variant in *variants {
+                add("exists", variant.tag, variant.life);
+            }
+            for (key, life) in *tags {
+                add("is the tag", key, *life);
+            }
         }
-        if let Some(life) = member.nullable {
-            add("is nullable", member.name, life);
+        Form::Enum(values) => {
+            for value in *values {
+                add("exists", value.value, value.life);
+            }
         }
-    }
-    for variant in variants {
-        add("exists", variant.tag, variant.life);
-    }
-    for (key, life) in tags {
-        add("is the tag", key, *life);
-    }
-    for value in values {
-        add("exists", value.value, value.life);
+        Form::External(variants) => {
+            for variant in *variants {
+                add("exists", variant.tag, variant.life);
+            }
+        }
+        Form::Alternatives(alternatives) => {
+            for (index, alternative) in alternatives.iter().enumerate() {
+                add("exists", &index.to_string(), alternative.life);
+            }
+        }
     }
     out
 }

@@ -1,0 +1,63 @@
+//! How fast lines become values, by corpus and by size of line.
+
+#![allow(missing_docs)]
+
+use benches::contestants::{Contestant, OTHERS, OURS, PLAIN};
+use benches::corpus::Corpus;
+use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+
+fn group(criterion: &mut Criterion, question: &str, corpus: &Corpus, contestants: &[Contestant]) {
+    let mut group = criterion.benchmark_group(format!("{question}/{}", corpus.name));
+    group.sample_size(10);
+    group.sampling_mode(SamplingMode::Flat);
+    group.throughput(Throughput::ElementsAndBytes {
+        elements: corpus.lines().len() as u64,
+        bytes: corpus.bytes(),
+    });
+    for contestant in contestants {
+        group.bench_function(contestant.name, |bencher| {
+            bencher.iter(|| contestant.run(corpus))
+        });
+    }
+    group.finish();
+}
+
+/// Those that read every line of the corpus.
+fn readers_of_all(corpus: &Corpus) -> Vec<Contestant> {
+    [OURS, PLAIN]
+        .into_iter()
+        .chain(OTHERS.iter().copied())
+        .filter(|contestant| contestant.run(corpus) == corpus.lines().len())
+        .collect()
+}
+
+fn parse(criterion: &mut Criterion) {
+    let generated = Corpus::generated();
+    let recorded = Corpus::recorded().expect("the recorded transcripts are part of the repository");
+
+    // How fast are whole streams read?
+    for corpus in [&generated, &recorded] {
+        group(criterion, "stream", corpus, &readers_of_all(corpus));
+    }
+    // What costs the frame of a line, and what its text?
+    for corpus in [
+        generated.only("up to 1 KB", |line| line.len() <= 1000),
+        generated.only("2 to 200 KB", |line| (2000..200_000).contains(&line.len())),
+        generated.only("1 MB", |line| line.len() > 1_000_000),
+    ] {
+        group(criterion, "line", &corpus, &readers_of_all(&corpus));
+    }
+    // How fast are the lines that a reader turns others of down for?
+    for contestant in OTHERS {
+        for corpus in [&generated, &recorded] {
+            if contestant.run(corpus) < corpus.lines().len() {
+                let lines = corpus.only(corpus.name, contestant.read);
+                let question = format!("lines of {}", contestant.name);
+                group(criterion, &question, &lines, &[OURS, *contestant]);
+            }
+        }
+    }
+}
+
+criterion_group!(benches, parse);
+criterion_main!(benches);

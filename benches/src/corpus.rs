@@ -1,0 +1,129 @@
+//! What is read and checked: a generated stream and the recorded transcripts.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use codex_wire::Release;
+
+use crate::generate::generate;
+
+/// The size of the generated corpus.
+pub const GENERATED_SIZE: usize = 16 << 20;
+
+/// The release the generated corpus is written as.
+pub const GENERATED_RELEASE: Release = Release::new(0, 169, 0);
+
+/// The first release whose items name their kind in `type`.
+const FIRST_OF_FORM: Release = Release::new(0, 44, 0);
+
+/// Lines of one or more transcripts.
+#[derive(Clone, Debug)]
+pub struct Corpus {
+    /// What the corpus is called in reports.
+    pub name: &'static str,
+    /// The transcripts, each with the release that wrote it.
+    pub transcripts: Vec<(Release, Vec<u8>)>,
+    lines: Vec<(usize, Range<usize>)>,
+}
+
+impl Corpus {
+    /// The generated corpus.
+    pub fn generated() -> Self {
+        Self::new(
+            "generated",
+            vec![(GENERATED_RELEASE, generate(GENERATED_SIZE))],
+        )
+    }
+
+    /// The recorded transcripts of `fixtures/exec`, from 0.44.0 on.
+    ///
+    /// # Errors
+    /// When the folder cannot be read, or has no transcript.
+    pub fn recorded() -> io::Result<Self> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/exec");
+        let mut transcripts = Vec::new();
+        for folder in sorted(&root)? {
+            let name = folder.file_name().unwrap_or_default().to_string_lossy();
+            let Ok(release) = name.parse::<Release>() else {
+                continue;
+            };
+            if release < FIRST_OF_FORM {
+                continue;
+            }
+            for file in sorted(&folder)? {
+                if file.extension().is_some_and(|e| e == "jsonl") {
+                    transcripts.push((release, fs::read(file)?));
+                }
+            }
+        }
+        if transcripts.is_empty() {
+            return Err(io::Error::other("no recorded transcripts in fixtures/exec"));
+        }
+        Ok(Self::new("recorded", transcripts))
+    }
+
+    /// The lines, without their newlines.
+    pub fn lines(&self) -> impl ExactSizeIterator<Item = &[u8]> {
+        self.lines
+            .iter()
+            .map(|(transcript, range)| &self.transcripts[*transcript].1[range.clone()])
+    }
+
+    /// How many bytes the lines have in all.
+    pub fn bytes(&self) -> u64 {
+        self.lines().map(|line| line.len() as u64).sum()
+    }
+
+    /// The corpus with only the lines that `keep` says yes to.
+    pub fn only(&self, name: &'static str, mut keep: impl FnMut(&[u8]) -> bool) -> Self {
+        let mut transcripts = Vec::new();
+        for (index, (release, _)) in self.transcripts.iter().enumerate() {
+            let mut kept = Vec::new();
+            for (_, range) in self
+                .lines
+                .iter()
+                .filter(|(transcript, _)| *transcript == index)
+            {
+                let line = &self.transcripts[index].1[range.clone()];
+                if keep(line) {
+                    kept.extend_from_slice(line);
+                    kept.push(b'\n');
+                }
+            }
+            transcripts.push((*release, kept));
+        }
+        Self::new(name, transcripts)
+    }
+
+    fn new(name: &'static str, transcripts: Vec<(Release, Vec<u8>)>) -> Self {
+        let mut lines = Vec::new();
+        for (index, (_, bytes)) in transcripts.iter().enumerate() {
+            let mut start = 0;
+            for line in bytes.split(|byte| *byte == b'\n') {
+                if !line.is_empty() {
+                    lines.push((index, start..start + line.len()));
+                }
+                start += line.len() + 1;
+            }
+        }
+        Corpus {
+            name,
+            transcripts,
+            lines,
+        }
+    }
+}
+
+fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = fs::read_dir(folder)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<io::Result<Vec<_>>>()?;
+    paths.sort();
+    paths.retain(|path| {
+        !path
+            .file_name()
+            .is_some_and(|n| n.to_string_lossy().starts_with('.'))
+    });
+    Ok(paths)
+}

@@ -1,0 +1,15 @@
+//! How fast codex-wire reads and checks, against what one would write instead.
+//!
+//! `cargo bench -p benches` measures with criterion; `cargo run -p benches --release --bin
+//! ratios` prints the comparison as a table. The corpora are in [`corpus`], the ways to read in
+//! [`contestants`].
+
+#![forbid(unsafe_code)]
+
+pub mod contestants;
+pub mod corpus;
+mod generate;
+pub mod measure;
+pub mod plain;
+mod random;
+mod text;

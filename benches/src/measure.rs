@@ -1,0 +1,37 @@
+//! Comparing by turns: what runs beside a measurement slows all who are measured alike.
+
+use std::time::{Duration, Instant};
+
+/// How long one contestant took in each round.
+pub type Rounds = Vec<Duration>;
+
+/// Lets the contestants run one after the other, `rounds` times, after one run to warm up.
+pub fn by_turns(rounds: usize, contestants: &mut [Box<dyn FnMut() + '_>]) -> Vec<Rounds> {
+    let mut times = vec![Rounds::new(); contestants.len()];
+    for round in 0..=rounds {
+        for (contestant, times) in contestants.iter_mut().zip(&mut times) {
+            let start = Instant::now();
+            contestant();
+            if round > 0 {
+                times.push(start.elapsed());
+            }
+        }
+    }
+    times
+}
+
+/// The median over all rounds of how many times as long as `base` a contestant took.
+pub fn ratio(times: &Rounds, base: &Rounds) -> f64 {
+    let mut ratios: Vec<f64> = times
+        .iter()
+        .zip(base)
+        .map(|(time, base)| time.as_secs_f64() / base.as_secs_f64())
+        .collect();
+    ratios.sort_by(f64::total_cmp);
+    ratios[ratios.len() / 2]
+}
+
+/// The shortest round: the one least disturbed.
+pub fn best(times: &Rounds) -> Duration {
+    times.iter().copied().min().unwrap_or_default()
+}

@@ -1,0 +1,208 @@
+//! Forms: the kinds of stream there are, and what a stream of one is judged by.
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use codex_wire::{Protocol, Release, Surface, Timeline};
+use codex_wire_schema::{Span, annotated, spans};
+use serde_json::Value;
+
+use crate::excerpt::Vocabulary;
+use crate::judge::{Fault, Judge};
+use crate::placement::{Bits, Placement};
+
+/// A kind of stream: one dialect of a protocol, with one or two sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `codex exec --json` from 0.42.0 on.
+    Exec,
+    /// `codex exec --json` up to 0.42.0.
+    ExecLegacy,
+    /// `codex proto`.
+    Core,
+}
+
+impl Form {
+    /// All forms, the ones more often met first.
+    pub(crate) const ALL: [Form; 3] = [Form::Exec, Form::ExecLegacy, Form::Core];
+
+    pub(crate) fn protocol(self) -> Protocol {
+        match self {
+            Form::Exec | Form::ExecLegacy => Protocol::Exec,
+            Form::Core => Protocol::Core,
+        }
+    }
+
+    /// Its surfaces, the written one first.
+    pub(crate) fn surfaces(self) -> &'static [Surface] {
+        match self {
+            Form::Exec => &[Surface::Exec],
+            Form::ExecLegacy => &[Surface::ExecLegacy],
+            Form::Core => &[Surface::CoreEvents, Surface::CoreSubmissions],
+        }
+    }
+
+    pub(crate) fn timeline(self) -> Timeline {
+        self.surfaces()[0].timeline()
+    }
+
+    /// The form whose streams begin with or hold such messages.
+    pub(crate) fn of(message: &Value) -> Option<Form> {
+        let has = |key: &str| message.get(key).is_some();
+        if has("msg") || has("op") {
+            return Some(Form::Core);
+        }
+        if has("workdir") && has("model") || has("prompt") && !has("type") {
+            return Some(Form::ExecLegacy);
+        }
+        let tag = message.get("type")?.as_str()?;
+        annotated(Surface::Exec)["oneOf"]
+            .as_array()?
+            .iter()
+            .any(|arm| arm["x-tag"] == tag)
+            .then_some(Form::Exec)
+    }
+
+    /// The side whose message it is, if the form has it.
+    pub(crate) fn side_of(self, message: &Value) -> usize {
+        usize::from(self == Form::Core && message.get("op").is_some())
+    }
+}
+
+/// What the streams of a form are judged by.
+pub(crate) struct Spec {
+    pub(crate) form: Form,
+    /// Releases that speak alike on all sides.
+    pub(crate) spans: Vec<Span>,
+    pub(crate) vocabulary: Vocabulary,
+    sides: Vec<Side>,
+}
+
+struct Side {
+    surface: Surface,
+    placement: Placement,
+    judges: Vec<OnceLock<Judge>>,
+}
+
+impl Spec {
+    pub(crate) fn new(form: Form) -> Self {
+        let spans = merged(form);
+        let mut vocabulary = Vocabulary::new();
+        let sides = form
+            .surfaces()
+            .iter()
+            .map(|surface| {
+                collect_words(annotated(*surface), &mut vocabulary);
+                Side {
+                    surface: *surface,
+                    placement: Placement::new(*surface, &spans),
+                    judges: spans.iter().map(|_| OnceLock::new()).collect(),
+                }
+            })
+            .collect();
+        Spec {
+            form,
+            spans,
+            vocabulary,
+            sides,
+        }
+    }
+
+    /// All spans.
+    pub(crate) fn all(&self) -> Bits {
+        self.sides[0].placement.all()
+    }
+
+    /// The span of a release, as a set of one.
+    pub(crate) fn only(&self, release: Release) -> Bits {
+        let release = self.form.timeline().floor(release);
+        self.spans
+            .iter()
+            .position(|span| release.is_some_and(|r| span.contains(r)))
+            .map_or(0, |index| 1 << index)
+    }
+
+    /// The spans that could have written a message of a side.
+    pub(crate) fn place(&self, side: usize, message: &Value) -> Bits {
+        self.sides[side].placement.of(message)
+    }
+
+    /// What is wrong with a message of a side, by the newest of some spans.
+    pub(crate) fn faults(&self, side: usize, by: Bits, message: &Value) -> Vec<Fault> {
+        self.judge(side, by).faults(message)
+    }
+
+    /// Whether the release writes `key` twice in that object.
+    pub(crate) fn doubles(
+        &self,
+        side: usize,
+        by: Bits,
+        message: &Value,
+        object: &str,
+        key: &str,
+    ) -> bool {
+        self.judge(side, by).doubled(message, object, key).is_some()
+    }
+
+    /// The releases of a set, both ends included.
+    pub(crate) fn range(&self, bits: Bits) -> Span {
+        Span {
+            since: self.spans[oldest(bits)].since,
+            until: self.spans[newest(bits)].until,
+        }
+    }
+
+    fn judge(&self, side: usize, by: Bits) -> &Judge {
+        let span = newest(by);
+        let side = &self.sides[side];
+        side.judges[span].get_or_init(|| Judge::new(side.surface, self.spans[span]))
+    }
+}
+
+/// Cuts the timeline wherever one of the form's surfaces changes.
+fn merged(form: Form) -> Vec<Span> {
+    let begins: BTreeSet<Release> = form
+        .surfaces()
+        .iter()
+        .flat_map(|surface| spans(*surface).iter().map(|span| span.since))
+        .collect();
+    let mut out: Vec<Span> = Vec::new();
+    for release in form.timeline().releases() {
+        match out.last_mut() {
+            Some(span) if !begins.contains(release) => span.until = *release,
+            _ => out.push(Span {
+                since: *release,
+                until: *release,
+            }),
+        }
+    }
+    out
+}
+
+fn newest(bits: Bits) -> usize {
+    (Bits::BITS - 1 - bits.leading_zeros().min(Bits::BITS - 1)) as usize
+}
+
+fn oldest(bits: Bits) -> usize {
+    bits.trailing_zeros().min(Bits::BITS - 1) as usize
+}
+
+/// Collects the words of the protocol: tags and enumeration values.
+fn collect_words(schema: &Value, out: &mut Vocabulary) {
+    match schema {
+        Value::Object(object) => {
+            out.extend(
+                object
+                    .get("const")
+                    .and_then(Value::as_str)
+                    .map(str::to_owned),
+            );
+            if let Some(Value::Array(values)) = object.get("enum") {
+                out.extend(values.iter().filter_map(Value::as_str).map(str::to_owned));
+            }
+            object.values().for_each(|value| collect_words(value, out));
+        }
+        Value::Array(array) => array.iter().for_each(|value| collect_words(value, out)),
+        _ => {}
+    }
+}

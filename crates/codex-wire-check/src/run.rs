@@ -1,0 +1,558 @@
+//! One input on its way through the checker: its lines, its messages, its findings.
+
+use std::ops::Range;
+
+use codex_wire::shape::Lifetime;
+use codex_wire::transcript::{self, Record};
+use codex_wire::{ErrorKind, Release};
+use serde_json::Value;
+
+use crate::checker::Checker;
+use crate::excerpt::excerpt;
+use crate::finding::{Finding, Place, Severity};
+use crate::foreign;
+use crate::form::{Form, Spec};
+use crate::judge::Fault;
+use crate::lines::Line;
+use crate::outcome::{Outcome, ReleaseRange, Verdict};
+use crate::placement::Bits;
+use crate::rules::{self, Rule};
+use crate::scan::{Doubled, first_wins, locate, push_segment, scan};
+
+/// How many lines without a single message are read before an input is given up as something
+/// else.
+const GIVE_UP_AFTER: u64 = 1000;
+
+/// One input on its way through the checker.
+pub(crate) struct Run<'c> {
+    checker: &'c Checker,
+    outcome: Outcome,
+    /// The form of the stream, once a message has told it.
+    form: Option<Form>,
+    /// The release the user or the recording states.
+    stated: Option<Release>,
+    /// The spans that could have written everything so far; by the form, once it is known.
+    possible: Bits,
+    /// Lines read so far.
+    lines: u64,
+    /// Messages of a kind the form has.
+    recognised: u64,
+    /// What the first line that is no message looks like, if that tells something.
+    looks_like: Option<&'static str>,
+    /// Where the first finding about a defect of Codex itself stands, and how many more there
+    /// were: saying it once is enough.
+    defect: Option<(usize, u64)>,
+}
+
+/// A line that is text, and where it stands.
+struct Source<'a> {
+    /// The number of the line.
+    line: u64,
+    /// The byte offset in the input of the line.
+    offset: u64,
+    /// How many bytes of the line come before the text.
+    skipped: usize,
+    text: &'a str,
+    /// Whether the line is complete.
+    ended: bool,
+    /// Who wrote it, if a recording says so.
+    from: Option<&'a transcript::From>,
+}
+
+impl<'c> Run<'c> {
+    pub(crate) fn new(checker: &'c Checker, path: &str) -> Self {
+        let mut outcome = Outcome::new(path);
+        outcome.protocol = checker.options.protocol;
+        outcome.identified = checker.options.release.is_none();
+        Run {
+            checker,
+            outcome,
+            form: None,
+            stated: checker.options.release,
+            possible: 0,
+            lines: 0,
+            recognised: 0,
+            looks_like: None,
+            defect: None,
+        }
+    }
+
+    /// Checks one line. Returns a reason to give the input up.
+    pub(crate) fn line(&mut self, line: &Line<'_>) -> Option<String> {
+        self.lines += 1;
+        let utf16 = line.bytes.starts_with(b"\xff\xfe") || line.bytes.starts_with(b"\xfe\xff");
+        if self.lines == 1 && utf16 {
+            return Some(
+                "UTF-16 text, not UTF-8; some Windows shells write it when output is redirected"
+                    .to_owned(),
+            );
+        }
+        self.frame(line);
+        let hopeless = self.lines == GIVE_UP_AFTER && self.recognised == 0;
+        (hopeless && self.outcome.identified).then(|| self.not_a_transcript())
+    }
+
+    /// The line as a line: encoding and ends.
+    fn frame(&mut self, line: &Line<'_>) {
+        let mut bytes = line.bytes;
+        let mut source = Source {
+            line: line.number,
+            offset: line.offset,
+            skipped: 0,
+            text: "",
+            ended: line.ended,
+            from: None,
+        };
+        if line.number == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
+            let message = "the stream begins with a byte order mark";
+            self.at(&rules::BOM, &source, 0..3, message);
+            source.skipped = 3;
+            bytes = &bytes[3..];
+        }
+        if line.is_cut_off() {
+            let message = format!(
+                "the line has {} bytes, more than the limit of {}; it is passed over",
+                line.length, self.checker.options.limits.line_bytes
+            );
+            return self.at(&rules::LINE_TOO_LONG, &source, 0..0, &message);
+        }
+        if let Some(shorter) = bytes.strip_suffix(b"\r") {
+            let at = shorter.len()..bytes.len();
+            self.at(
+                &rules::CRLF,
+                &source,
+                at,
+                "the line ends with a carriage return",
+            );
+            bytes = shorter;
+        }
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return self.at(
+                &rules::BLANK_LINE,
+                &source,
+                0..bytes.len(),
+                "the line is blank",
+            );
+        }
+        if let Some(at) = memchr::memchr(0, bytes) {
+            return self.at(
+                &rules::NUL_BYTE,
+                &source,
+                at..at + 1,
+                "the line holds a NUL byte",
+            );
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(text) => {
+                source.text = text;
+                self.text(&source);
+            }
+            Err(error) => {
+                let at = error.valid_up_to();
+                let length = error.error_len().unwrap_or(bytes.len() - at);
+                self.at(
+                    &rules::INVALID_UTF8,
+                    &source,
+                    at..at + length,
+                    "invalid UTF-8",
+                );
+            }
+        }
+    }
+
+    /// The line as JSON.
+    fn text(&mut self, source: &Source<'_>) {
+        let text = source.text;
+        let doubled = match scan(text, self.checker.options.limits.depth) {
+            Ok(doubled) => doubled,
+            Err(error) => return self.malformed(source, &error),
+        };
+        let Ok(message) = serde_json::from_str::<Value>(text) else {
+            // The one thing the scan takes and a tree of strings cannot hold.
+            let message = "a string holds half of a surrogate pair";
+            return self.at(&rules::MALFORMED_JSON, source, 0..text.len(), message);
+        };
+        if !message.is_object() {
+            let message = "the line is not a JSON object";
+            return self.at(&rules::NOT_AN_OBJECT, source, 0..text.len(), message);
+        }
+        if source.from.is_none() && is_record(&message) {
+            return self.record(source);
+        }
+        self.outcome.messages += 1;
+        self.message(source, &message, &doubled);
+    }
+
+    /// A line of a recording: what it holds is checked as if it stood alone.
+    fn record(&mut self, source: &Source<'_>) {
+        let record: Record = match codex_wire::from_str(source.text) {
+            Ok(record) => record,
+            Err(error) => {
+                let at = error.offset().min(source.text.len());
+                let message = format!("a record of a transcript: {}", error.kind());
+                return self.at(&rules::BAD_RECORD, source, at..at, &message);
+            }
+        };
+        match &record {
+            Record::Start(start) => self.start(source, start),
+            Record::Line(line) => match (line.line.value(), line.bytes.value()) {
+                (Some(text), None) => {
+                    let inner = Source {
+                        text,
+                        skipped: 0,
+                        ended: true,
+                        from: Some(&line.from),
+                        ..*source
+                    };
+                    self.text(&inner);
+                }
+                (None, Some(_)) => {
+                    let message = "the recorded line is not UTF-8";
+                    self.at(&rules::INVALID_UTF8, source, 0..0, message);
+                }
+                _ => {
+                    let message = "a `line` record needs one of `line` and `bytes`";
+                    self.at(&rules::BAD_RECORD, source, 0..source.text.len(), message);
+                }
+            },
+            _ => {}
+        }
+    }
+
+    /// What a recording says of itself counts unless the user says otherwise.
+    fn start(&mut self, source: &Source<'_>, start: &transcript::Start) {
+        let protocol = start.protocol.value().and_then(|name| name.parse().ok());
+        if self.outcome.protocol.is_none() {
+            self.outcome.protocol = protocol;
+        }
+        let (Some(text), None) = (start.release.value(), self.stated) else {
+            return;
+        };
+        let timeline = self
+            .outcome
+            .protocol
+            .unwrap_or(codex_wire::Protocol::Exec)
+            .timeline();
+        match timeline.resolve(text) {
+            Ok(release) => {
+                self.stated = Some(release);
+                self.outcome.identified = false;
+            }
+            Err(error) => self.at(&rules::BAD_RECORD, source, 0..0, &error.to_string()),
+        }
+    }
+
+    fn malformed(&mut self, source: &Source<'_>, error: &codex_wire::Error) {
+        let at = error.offset().min(source.text.len());
+        if matches!(error.kind(), ErrorKind::TooDeep) {
+            let limit = self.checker.options.limits.depth;
+            let message = format!("values are nested deeper than {limit}");
+            return self.at(&rules::TOO_DEEP, source, at..at, &message);
+        }
+        if !source.ended && at == source.text.len() {
+            let message = "the last line ends in the middle of a message";
+            return self.at(&rules::CUT_LINE, source, at..at, message);
+        }
+        if self.looks_like.is_none() {
+            self.looks_like = foreign::text(source.text);
+        }
+        let message = match error.kind() {
+            ErrorKind::Syntax(message) => format!("malformed JSON: {message}"),
+            other => other.to_string(),
+        };
+        self.at(&rules::MALFORMED_JSON, source, at..at, &message);
+    }
+
+    /// The form of the stream, from this message if it is the first to tell.
+    fn settle(&mut self, message: &Value) -> &'c Spec {
+        let checker = self.checker;
+        let found = Form::of(message).map(|form| match form {
+            // A legacy stream goes on with core events behind its two header lines.
+            Form::Core if self.form == Some(Form::ExecLegacy) => Form::ExecLegacy,
+            // So does one whose head is missing, if the user says it is one.
+            Form::Core if !checker.forms.contains(&Form::Core) => Form::ExecLegacy,
+            form => form,
+        });
+        let allowed = found.filter(|form| checker.forms.contains(form));
+        match (self.form, allowed) {
+            (Some(form), Some(found)) if form == found => self.recognised += 1,
+            (None, Some(found)) => {
+                self.recognised += 1;
+                self.form = Some(found);
+                let spec = checker.spec(found);
+                self.possible = match self.stated {
+                    Some(release) => spec.only(release),
+                    None => spec.all(),
+                };
+                self.outcome.protocol = Some(found.protocol());
+            }
+            (_, None) | (Some(_), Some(_)) => {
+                if self.looks_like.is_none() {
+                    self.looks_like = foreign::message(message);
+                }
+            }
+        }
+        let form = self.form.unwrap_or(checker.forms[0]);
+        let spec = checker.spec(form);
+        if self.form.is_none() {
+            self.possible = match self.stated {
+                Some(release) => spec.only(release),
+                None => spec.all(),
+            };
+        }
+        spec
+    }
+
+    /// The line as a message: which releases write such messages, and what is wrong with it.
+    fn message(&mut self, source: &Source<'_>, message: &Value, doubled: &[Doubled]) {
+        let spec = self.settle(message);
+        let side = spec.form.side_of(message);
+        self.direction(source, spec, side);
+        let mut bits = spec.place(side, message);
+        let first = (!doubled.is_empty())
+            .then(|| first_wins(source.text))
+            .flatten();
+        if let Some(first) = &first {
+            bits &= spec.place(side, first);
+        }
+        let together = self.possible & bits;
+        if self.stated.is_none() && bits != 0 {
+            if together == 0 {
+                let text = format!(
+                    "only {} write such a message, and the lines before come from {}",
+                    lifetime(spec, bits),
+                    lifetime(spec, self.possible)
+                );
+                let range = locate(source.text, "", false).unwrap_or(0..source.text.len());
+                self.push(&rules::MIXED_RELEASES, source, range, "", text, |_| {});
+                return self.doubled(source, spec, side, message, doubled);
+            }
+            self.possible = together;
+        }
+        let mut faults = spec.faults(side, self.possible, message);
+        if let Some(first) = &first {
+            for fault in spec.faults(side, self.possible, first) {
+                if !faults.contains(&fault) {
+                    faults.push(fault);
+                }
+            }
+        }
+        let elsewhere = (bits != 0 && together == 0)
+            .then(|| format!("as a whole this is a message of {}", lifetime(spec, bits)));
+        for fault in faults {
+            self.fault(source, fault, elsewhere.as_deref());
+        }
+        self.doubled(source, spec, side, message, doubled);
+    }
+
+    /// Whether a recorded line was written by the side whose messages look like it.
+    fn direction(&mut self, source: &Source<'_>, spec: &Spec, side: usize) {
+        let written = spec.form.surfaces()[side].is_written();
+        let (who, what) = match source.from {
+            Some(transcript::From::Codex) if !written => ("Codex", "a message for Codex"),
+            Some(transcript::From::Client) if written => ("the client", "a message of Codex"),
+            _ => return,
+        };
+        let text = format!("{who} writes {what}");
+        let range = locate(source.text, "", false).unwrap_or(0..source.text.len());
+        self.push(&rules::WRONG_SIDE, source, range, "", text, |_| {});
+    }
+
+    fn fault(&mut self, source: &Source<'_>, fault: Fault, elsewhere: Option<&str>) {
+        let Some(severity) = self.checker.severity(fault.rule, fault.undeclared) else {
+            return;
+        };
+        let range = locate(source.text, &fault.pointer, false).unwrap_or(0..source.text.len());
+        let help = fault.help.or_else(|| elsewhere.map(str::to_owned));
+        let releases = fault.releases;
+        self.add(
+            (fault.rule, severity),
+            source,
+            range,
+            &fault.pointer,
+            fault.message,
+            |finding| {
+                finding.help = help;
+                finding.releases = releases;
+            },
+        );
+    }
+
+    fn doubled(
+        &mut self,
+        source: &Source<'_>,
+        spec: &Spec,
+        side: usize,
+        message: &Value,
+        doubled: &[Doubled],
+    ) {
+        for double in doubled {
+            let mut pointer = double.object.clone();
+            push_segment(&mut pointer, &double.key);
+            let range = double.second.clone();
+            let known = double.times == 2
+                && spec.doubles(side, self.possible, message, &double.object, &double.key);
+            if !known {
+                let text = format!(
+                    "the key `{}` stands here {} times",
+                    double.key, double.times
+                );
+                self.push(&rules::DUPLICATE_KEY, source, range, &pointer, text, |_| {});
+                continue;
+            }
+            if let Some((_, more)) = &mut self.defect {
+                *more += 1;
+                continue;
+            }
+            let before = self.outcome.findings.len();
+            let text = format!("the key `{}` stands here twice", double.key);
+            self.push(
+                &rules::DOUBLED_ID,
+                source,
+                range,
+                &pointer,
+                text,
+                |finding| {
+                    finding.help = Some(
+                    "a defect of Codex since 0.92.0: the first is the item's id, the second the \
+                     search's; most JSON readers keep only the second"
+                        .to_owned(),
+                );
+                },
+            );
+            if self.outcome.findings.len() > before {
+                self.defect = Some((before, 0));
+            }
+        }
+    }
+
+    /// A finding about a line that is not a message.
+    fn at(&mut self, rule: &'static Rule, source: &Source<'_>, range: Range<usize>, message: &str) {
+        self.push(rule, source, range, "", message.to_owned(), |finding| {
+            finding.place.message = None;
+        });
+    }
+
+    fn push(
+        &mut self,
+        rule: &'static Rule,
+        source: &Source<'_>,
+        range: Range<usize>,
+        pointer: &str,
+        message: String,
+        finish: impl FnOnce(&mut Finding),
+    ) {
+        if let Some(severity) = self.checker.severity(rule, false) {
+            self.add((rule, severity), source, range, pointer, message, finish);
+        }
+    }
+
+    fn add(
+        &mut self,
+        (rule, severity): (&'static Rule, Severity),
+        source: &Source<'_>,
+        range: Range<usize>,
+        pointer: &str,
+        message: String,
+        finish: impl FnOnce(&mut Finding),
+    ) {
+        self.outcome.counts.add(severity);
+        let options = &self.checker.options;
+        if self.outcome.findings.len() >= options.limits.findings {
+            return;
+        }
+        let at = (source.skipped + range.start) as u64;
+        let place = Place {
+            line: source.line,
+            column: at + 1,
+            offset: source.offset + at,
+            length: range.len() as u64,
+            pointer: pointer.to_owned(),
+            message: Some(self.outcome.messages),
+        };
+        let mut finding = Finding::new(rule, severity, place, message);
+        if !source.text.is_empty() {
+            let form = self.form.unwrap_or(self.checker.forms[0]);
+            let vocabulary = &self.checker.spec(form).vocabulary;
+            finding.excerpt = excerpt(source.text, range, vocabulary, options.show_values);
+        }
+        finish(&mut finding);
+        self.outcome.findings.push(finding);
+    }
+
+    pub(crate) fn finish(mut self) -> Outcome {
+        if self.outcome.identified && self.recognised == 0 && self.lines > 0 {
+            let path = std::mem::take(&mut self.outcome.path);
+            return Outcome::unreadable(path, self.not_a_transcript());
+        }
+        if let Some((index, more @ 1..)) = self.defect
+            && let Some(finding) = self.outcome.findings.get_mut(index)
+        {
+            let times = if more == 1 {
+                "once more"
+            } else {
+                "again and again"
+            };
+            finding.message = format!("{}, and {times} below ({more} more)", finding.message);
+        }
+        self.outcome.verdict = if self.outcome.counts.deny > 0 {
+            Verdict::Findings
+        } else if self.outcome.messages == 0 {
+            Verdict::NotExercised
+        } else {
+            Verdict::Conforms
+        };
+        if self.outcome.messages > 0 {
+            self.outcome.releases = Some(self.releases());
+        }
+        self.outcome
+    }
+
+    pub(crate) fn broken(self, error: &std::io::Error) -> Outcome {
+        Outcome::unreadable(self.outcome.path, format!("reading failed: {error}"))
+    }
+
+    fn not_a_transcript(&self) -> String {
+        let of = match self.checker.options.protocol {
+            Some(protocol) => format!("of {protocol}"),
+            None => "of a known protocol".to_owned(),
+        };
+        match self.looks_like {
+            Some(what) => format!("not a transcript {of}: it looks like {what}"),
+            None => format!("not a transcript {of}: no line is one of its messages"),
+        }
+    }
+
+    fn releases(&self) -> ReleaseRange {
+        let (since, until) = match self.stated {
+            Some(release) => (release, release),
+            None => {
+                let form = self.form.unwrap_or(self.checker.forms[0]);
+                let span = self.checker.spec(form).range(self.possible);
+                (span.since, span.until)
+            }
+        };
+        ReleaseRange { since, until }
+    }
+}
+
+/// Whether a line is a record of a transcript rather than a message itself.
+fn is_record(message: &Value) -> bool {
+    let has = |key: &str| message.get(key).is_some();
+    match message.get("kind").and_then(Value::as_str) {
+        Some("start") => has("transcript"),
+        Some("line") => has("from"),
+        Some("connected") => has("connection"),
+        Some("closed" | "exit") => !has("type") && !has("id"),
+        _ => false,
+    }
+}
+
+/// The releases of a set in words.
+fn lifetime(spec: &Spec, bits: Bits) -> Lifetime {
+    let span = spec.range(bits);
+    Lifetime {
+        since: Some(span.since),
+        until: Some(span.until),
+    }
+}

@@ -1,0 +1,266 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand};
+use codex_wire::Protocol;
+use codex_wire_check::Limits;
+use codex_wire_report::Format;
+use codex_wire_schema::{Draft, Profile};
+
+use crate::levels::{self, LevelFlags};
+
+const EXAMPLES: &str = "\
+Examples:
+  codex exec --json 'fix the tests' | tee run.jsonl | codex-wire check
+      Check a run while it is recorded.
+  codex-wire check --release 0.44.0 recordings/
+      Check all transcripts of a folder against what one release speaks.
+  codex-wire schema exec --release 0.125.0 > exec.schema.json
+      The JSON Schema of a release's events.
+  codex-wire releases exec
+      What each release added, changed and removed.
+
+`codex-wire COMMAND --help` tells more.";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  codex-wire check run.jsonl
+      Which releases could have written it, and what is wrong with it.
+  codex-wire check --release 0.44.0 --profile exact recordings/ old.jsonl.zst
+      Hold files against exactly what one release writes.
+  codex-wire check --deny '*' --allow shape/unknown-member run.jsonl
+      Take every warning for a fault, but allow members nobody knows.
+  codex-wire check --format json recordings/ | jq '.inputs[] | select(.verdict != \"conforms\")'
+      For programs. The document has a JSON Schema of its own.
+
+Exit codes:
+  0    every input was checked or is empty, and what was checked conforms
+  1    an input has findings at deny level
+  2    an input could not be checked, or nothing was checked at all; others still were
+  141  the reader of the output closed it";
+
+const SCHEMA_EXAMPLES: &str = "\
+Examples:
+  codex-wire schema exec
+      What the newest release known speaks, for clients: unknown members are allowed.
+  codex-wire schema exec --release 0.44.0 --profile exact
+      What one release writes, and nothing else.
+  codex-wire schema exec --draft draft-07 > exec.schema.json
+      For code generators that ask for the older draft.
+  codex-wire schema exec --timeline
+      All releases in one document; annotations say which release writes what.";
+
+const RELEASES_EXAMPLES: &str = "\
+Examples:
+  codex-wire releases exec
+  codex-wire releases exec --format json | jq '.releases[] | select(.release == \"0.125.0\")'";
+
+/// Checks transcripts of Codex's wire protocols against what a release speaks, and prints what
+/// each release speaks.
+#[derive(Debug, Parser)]
+#[command(name = "codex-wire", version, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(help_heading = "Global options")]
+    color: ColorChoice,
+}
+
+impl Cli {
+    /// When to use colours.
+    pub(crate) fn color(&self) -> anstream::ColorChoice {
+        match self.color {
+            ColorChoice::Auto => anstream::ColorChoice::Auto,
+            ColorChoice::Always => anstream::ColorChoice::Always,
+            ColorChoice::Never => anstream::ColorChoice::Never,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Check transcripts
+    Check(CheckArgs),
+    /// Print the JSON Schema of a protocol
+    Schema(SchemaArgs),
+    /// Print what each release added, changed and removed
+    Releases(ReleasesArgs),
+}
+
+/// Check transcripts: whether every line is what the release writes.
+///
+/// What release wrote a transcript is found out from the transcript unless stated. Findings go
+/// to standard output, each with its place and a part of the line in which payload text is
+/// masked. An input that cannot be read does not stop the others.
+#[derive(Debug, Args)]
+#[command(after_help = CHECK_EXAMPLES, after_long_help = check_long_help())]
+pub(crate) struct CheckArgs {
+    /// Files, folders, `-` for standard input; standard input if none is given
+    ///
+    /// Files ending in `.gz` or `.zst` are unpacked. Folders are searched for files ending in
+    /// `.jsonl`, `.jsonl.gz` and `.jsonl.zst`, hidden and ignored ones included; links to
+    /// folders are not followed.
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// The protocol; found out from each input if not given
+    #[arg(long, short, value_parser = protocol())]
+    pub(crate) protocol: Option<Protocol>,
+
+    /// The release, such as 0.44.0; found out from each input if not given
+    ///
+    /// `codex-wire releases PROTOCOL` names those at which the protocol changed. A release
+    /// between two of them speaks as the one before it.
+    #[arg(long, short)]
+    pub(crate) release: Option<String>,
+
+    /// Whether members nobody knows are warned of (open) or denied (exact)
+    #[arg(long, value_parser = profile(), default_value = Profile::Open.as_str())]
+    pub(crate) profile: Profile,
+
+    #[command(flatten)]
+    pub(crate) levels: LevelFlags,
+
+    /// How to report
+    #[arg(long, value_parser = format(), default_value = Format::Text.as_str())]
+    pub(crate) format: Format,
+
+    /// Show payload text in excerpts; it is masked otherwise
+    #[arg(long)]
+    pub(crate) show_values: bool,
+
+    /// The longest line to look into; K, M and G stand for powers of 1024
+    #[arg(long, value_name = "N", value_parser = bytes, default_value = "256M")]
+    #[arg(help_heading = "Limits")]
+    pub(crate) max_line_bytes: usize,
+
+    /// The deepest nesting of arrays and objects to look into
+    #[arg(long, value_name = "N", default_value_t = Limits::default().depth)]
+    #[arg(help_heading = "Limits")]
+    pub(crate) max_depth: usize,
+
+    /// How many findings of an input to list; further ones are only counted
+    #[arg(long, value_name = "N", default_value_t = Limits::default().findings)]
+    #[arg(help_heading = "Limits")]
+    pub(crate) max_findings: usize,
+}
+
+/// Print the JSON Schema of what a protocol's messages look like.
+#[derive(Debug, Args)]
+#[command(after_help = SCHEMA_EXAMPLES)]
+pub(crate) struct SchemaArgs {
+    /// The protocol
+    #[arg(value_parser = protocol())]
+    pub(crate) protocol: Protocol,
+
+    /// The release, such as 0.44.0; the newest known if not given
+    #[arg(long, short)]
+    pub(crate) release: Option<String>,
+
+    /// The draft of JSON Schema
+    #[arg(long, value_parser = draft(), default_value = Draft::Draft202012.as_str())]
+    pub(crate) draft: Draft,
+
+    /// Whether members nobody knows are allowed (open) or not (exact)
+    #[arg(long, value_parser = profile(), default_value = Profile::Open.as_str())]
+    pub(crate) profile: Profile,
+
+    /// Print the document of all releases, with annotations that say which release writes what
+    #[arg(long, action = ArgAction::SetTrue, conflicts_with_all = ["release", "draft", "profile"])]
+    pub(crate) timeline: bool,
+}
+
+/// Print what each release added, changed and removed, oldest first.
+#[derive(Debug, Args)]
+#[command(after_help = RELEASES_EXAMPLES)]
+pub(crate) struct ReleasesArgs {
+    /// The protocol
+    #[arg(value_parser = protocol())]
+    pub(crate) protocol: Protocol,
+
+    /// How to print it
+    #[arg(long, value_parser = format(), default_value = Format::Text.as_str())]
+    pub(crate) format: Format,
+}
+
+fn check_long_help() -> String {
+    format!(
+        "Rules, with the severity each has unless stated otherwise:\n{}\n\
+         RULE is one of them, a group such as 'frame/*', or '*' for all. Several are separated \
+         by commas. A later flag wins over an earlier one.\n\n{CHECK_EXAMPLES}",
+        levels::listing()
+    )
+}
+
+/// Reads one of a set of names, which the help text and the error list.
+fn named<T: Clone + Send + Sync + 'static>(
+    all: impl IntoIterator<Item = T>,
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let all: Vec<T> = all.into_iter().collect();
+    let names: Vec<&'static str> = all.iter().cloned().map(name).collect();
+    PossibleValuesParser::new(&names).try_map(move |text| {
+        let at = names.iter().position(|name| *name == text);
+        at.map(|at| all[at].clone()).ok_or("not one of the names")
+    })
+}
+
+fn protocol() -> impl TypedValueParser<Value = Protocol> {
+    named(Protocol::ALL.iter().copied(), Protocol::as_str)
+}
+
+fn format() -> impl TypedValueParser<Value = Format> {
+    named(Format::ALL.iter().copied(), Format::as_str)
+}
+
+fn draft() -> impl TypedValueParser<Value = Draft> {
+    named(Draft::ALL, Draft::as_str)
+}
+
+fn profile() -> impl TypedValueParser<Value = Profile> {
+    named(Profile::ALL, Profile::as_str)
+}
+
+/// Reads a number of bytes: `4096`, `64K`, `256M`, `1G`.
+fn bytes(text: &str) -> Result<usize, String> {
+    let (digits, shift) = match text.as_bytes().last() {
+        Some(b'k' | b'K') => (&text[..text.len() - 1], 10),
+        Some(b'm' | b'M') => (&text[..text.len() - 1], 20),
+        Some(b'g' | b'G') => (&text[..text.len() - 1], 30),
+        _ => (text, 0),
+    };
+    digits
+        .parse::<usize>()
+        .ok()
+        .and_then(|number| number.checked_mul(1 << shift))
+        .filter(|number| *number > 0)
+        .ok_or_else(|| "write it like 4096, 64K, 256M or 1G".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(bytes("4096"), Ok(4096));
+        assert_eq!(bytes("64k"), Ok(65_536));
+        assert_eq!(bytes("256M"), Ok(Limits::default().line_bytes));
+        assert_eq!(bytes("1G"), Ok(1 << 30));
+        for bad in ["", "0", "K", "-1", "1.5M", "1T", "99999999999G", "é"] {
+            assert!(bytes(bad).is_err(), "{bad}");
+        }
+    }
+}

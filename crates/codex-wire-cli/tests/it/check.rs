@@ -1,0 +1,176 @@
+//! `check`: reports and exit codes.
+
+use std::fs;
+
+use codex_wire_report::REPORT_SCHEMA;
+use serde_json::Value;
+
+use crate::support::{GOOD, bad, folder, golden, run, run_with, workspace};
+
+#[test]
+fn recorded_transcripts_conform() {
+    let folder = "fixtures/exec/0.44.0";
+    let files = fs::read_dir(workspace().join(folder))
+        .unwrap()
+        .map(|file| file.unwrap().path());
+    let files = files.filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"));
+    let args = format!("check --release 0.44.0 --profile exact {folder}");
+    let said = run(&workspace(), &args);
+    let expected = format!("{} inputs, ", files.count());
+    assert!(said.stdout.starts_with(&expected), "{said:?}");
+    assert!(
+        said.stdout
+            .ends_with(" messages: all conform (exec 0.44.0)\n"),
+        "{said:?}"
+    );
+    assert_eq!(
+        (said.stdout.lines().count(), said.stderr.as_str(), said.code),
+        (1, "", 0)
+    );
+}
+
+#[test]
+fn what_is_assumed_is_said() {
+    golden(
+        "identified.txt",
+        &workspace(),
+        "check fixtures/exec/0.44.0/message.jsonl",
+    );
+}
+
+#[test]
+fn recorded_transcripts_as_json() {
+    let args = "check --format json fixtures/exec/0.44.0/message.jsonl \
+                fixtures/exec/0.44.0/command_fail.jsonl";
+    let args = args.split_whitespace().collect::<Vec<_>>().join(" ");
+    golden("recorded.json.txt", &workspace(), &args);
+}
+
+#[test]
+fn a_broken_file() {
+    let folder = folder("broken");
+    fs::write(folder.join("bad.jsonl"), bad()).unwrap();
+    golden("broken.txt", &folder, "check bad.jsonl");
+    golden(
+        "broken-stated.txt",
+        &folder,
+        "check --release 0.44.0 --profile exact bad.jsonl",
+    );
+    golden("broken.json.txt", &folder, "check --format json bad.jsonl");
+    golden(
+        "broken-values.txt",
+        &folder,
+        "check --show-values --max-findings 1 bad.jsonl",
+    );
+}
+
+#[test]
+fn the_wrong_release() {
+    let folder = folder("wrong-release");
+    fs::write(folder.join("good.jsonl"), GOOD).unwrap();
+    golden(
+        "wrong-release.txt",
+        &folder,
+        "check --release 0.125.0 good.jsonl",
+    );
+}
+
+#[test]
+fn json_reports_follow_their_schema() {
+    let folder = folder("schema");
+    fs::write(folder.join("bad.jsonl"), bad()).unwrap();
+    fs::write(folder.join("good.jsonl"), GOOD).unwrap();
+    fs::write(folder.join("empty.jsonl"), "").unwrap();
+    fs::write(folder.join("other.jsonl"), "{\"a\":1}\n").unwrap();
+    let schema = serde_json::from_str(REPORT_SCHEMA).unwrap();
+    let schema = jsonschema::draft202012::new(&schema).unwrap();
+    for args in [
+        "check --format json .",
+        "check --format json gone.jsonl",
+        "check --format json --max-findings 1 --show-values bad.jsonl",
+        "check --format json --release 0.44.0 bad.jsonl good.jsonl",
+    ] {
+        let report: Value = serde_json::from_str(&run(&folder, args).stdout).unwrap();
+        let errors: Vec<String> = schema
+            .iter_errors(&report)
+            .map(|e| format!("{}: {e}", e.instance_path()))
+            .collect();
+        assert_eq!(errors, [""; 0], "{args}");
+    }
+}
+
+#[test]
+fn payload_is_masked_unless_asked_for() {
+    let folder = folder("masked");
+    fs::write(folder.join("bad.jsonl"), bad()).unwrap();
+    for format in ["text", "json"] {
+        let args = format!("check --format {format} bad.jsonl");
+        assert!(!run(&folder, &args).stdout.contains("secret"), "{format}");
+        let args = format!("check --format {format} --show-values bad.jsonl");
+        assert!(run(&folder, &args).stdout.contains("secret"), "{format}");
+    }
+}
+
+#[test]
+fn exit_codes() {
+    let folder = folder("codes");
+    fs::write(folder.join("good.jsonl"), GOOD).unwrap();
+    fs::write(folder.join("bad.jsonl"), bad()).unwrap();
+    fs::write(folder.join("warned.jsonl"), GOOD.replace("}\n", "}\r\n")).unwrap();
+    fs::write(folder.join("empty.jsonl"), "").unwrap();
+    fs::write(folder.join("other.jsonl"), "hello\n").unwrap();
+    fs::create_dir(folder.join("nothing")).unwrap();
+    for (args, code) in [
+        ("good.jsonl", 0),
+        ("warned.jsonl", 0),
+        ("good.jsonl empty.jsonl", 0),
+        ("bad.jsonl", 1),
+        ("bad.jsonl good.jsonl", 1),
+        ("--deny frame/crlf warned.jsonl", 1),
+        ("empty.jsonl", 2),
+        ("other.jsonl", 2),
+        ("gone.jsonl", 2),
+        ("nothing", 2),
+        ("good.jsonl nothing", 2),
+        ("good.jsonl gone.jsonl", 2),
+        // What could not be checked weighs more than what does not conform.
+        ("bad.jsonl gone.jsonl", 2),
+        ("gone.jsonl bad.jsonl", 2),
+    ] {
+        for format in ["text", "json"] {
+            let said = run(&folder, &format!("check --format {format} {args}"));
+            assert_eq!(said.code, code, "{args} {said:?}");
+        }
+    }
+}
+
+#[test]
+fn an_unreadable_path_does_not_stop_the_others() {
+    let folder = folder("unreadable");
+    fs::write(folder.join("good.jsonl"), GOOD).unwrap();
+    fs::write(folder.join("bad.jsonl"), bad()).unwrap();
+    golden("unreadable.txt", &folder, "check gone.jsonl good.jsonl");
+    golden(
+        "unreadable.json.txt",
+        &folder,
+        "check --format json gone.jsonl good.jsonl",
+    );
+}
+
+#[test]
+fn nothing_but_standard_input() {
+    let workspace = workspace();
+    for args in ["check", "check -"] {
+        let said = run_with(&workspace, args, GOOD.as_bytes());
+        assert_eq!(
+            said.stdout,
+            "1 input, 5 messages: conforms (identified as exec 0.44.0 to 0.50.0)\n"
+        );
+        assert_eq!((said.stderr.as_str(), said.code), ("", 0));
+    }
+    let said = run_with(&workspace, "check", bad().as_bytes());
+    assert!(said.stdout.contains("] <stdin>:2:"), "{said:?}");
+    let said = run_with(&workspace, "check --format json", bad().as_bytes());
+    assert!(said.stdout.contains("{\"path\":\"-\","), "{said:?}");
+    golden("no-input.txt", &workspace, "check");
+}

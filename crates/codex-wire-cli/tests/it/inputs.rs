@@ -1,0 +1,126 @@
+//! Files, folders and compression.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
+
+use crate::support::{GOOD, Said, bad, folder, golden, run};
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
+    packer.write_all(text.as_bytes()).unwrap();
+    packer.finish().unwrap()
+}
+
+fn zstd(text: &str) -> Vec<u8> {
+    zstd::encode_all(text.as_bytes(), 3).unwrap()
+}
+
+/// The findings of a report with one input, without their input's path.
+fn findings(folder: &Path, path: &str) -> Value {
+    let said: Said = run(folder, &format!("check --format json {path}"));
+    let mut report: Value = serde_json::from_str(&said.stdout).unwrap();
+    let mut input = report["inputs"][0].take();
+    assert_eq!(input["path"], path);
+    input["path"].take();
+    input
+}
+
+#[test]
+fn compressed_files_are_the_same_inputs() {
+    let folder = folder("compressed");
+    let bad = bad();
+    fs::write(folder.join("a.jsonl"), &bad).unwrap();
+    fs::write(folder.join("a.jsonl.gz"), gzip(&bad)).unwrap();
+    fs::write(folder.join("a.jsonl.zst"), zstd(&bad)).unwrap();
+    let plain = findings(&folder, "a.jsonl");
+    assert_eq!(plain["verdict"], "findings");
+    assert_eq!(findings(&folder, "a.jsonl.gz"), plain);
+    assert_eq!(findings(&folder, "a.jsonl.zst"), plain);
+}
+
+/// Loggers append a member or a frame for each run.
+#[test]
+fn compressed_files_may_have_several_parts() {
+    let folder = folder("parts");
+    let (head, tail) = GOOD.split_at(100);
+    fs::write(folder.join("a.gz"), [gzip(head), gzip(tail)].concat()).unwrap();
+    fs::write(folder.join("a.zst"), [zstd(head), zstd(tail)].concat()).unwrap();
+    for path in ["a.gz", "a.zst"] {
+        assert_eq!(findings(&folder, path)["messages"], 5, "{path}");
+    }
+}
+
+#[test]
+fn damaged_compression_is_not_conformance() {
+    let folder = folder("damaged");
+    for (path, packed) in [("a.jsonl.gz", gzip(GOOD)), ("a.jsonl.zst", zstd(GOOD))] {
+        fs::write(folder.join(path), &packed[..packed.len() / 2]).unwrap();
+        assert_eq!(findings(&folder, path)["verdict"], "unreadable", "{path}");
+        fs::write(folder.join(path), GOOD).unwrap();
+        assert_eq!(findings(&folder, path)["verdict"], "unreadable", "{path}");
+    }
+}
+
+#[test]
+fn folders_are_walked_in_order() {
+    let folder = folder("walk");
+    for (path, bytes) in [
+        ("t/b.jsonl", GOOD.as_bytes().to_vec()),
+        ("t/a.jsonl", bad().into_bytes()),
+        ("t/deep/er/c.jsonl.gz", gzip(&bad())),
+        ("t/deep/d.jsonl.zst", zstd(GOOD)),
+        // Hidden, and ignored by version control: still to be checked.
+        ("t/.hidden/e.jsonl", GOOD.as_bytes().to_vec()),
+        ("t/.gitignore", b"*.jsonl\n".to_vec()),
+        // Not transcripts by their names, one of which is a folder's.
+        ("t/notes.json", b"{}".to_vec()),
+        ("t/raw.gz", gzip("no transcript")),
+        ("t/folder.jsonl/readme.txt", b"".to_vec()),
+    ] {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    golden(
+        "walk.txt",
+        &folder,
+        "check --format json --max-findings 0 t",
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_to_files_only() {
+    use std::os::unix::fs::symlink;
+    let folder = folder("links");
+    fs::create_dir(folder.join("t")).unwrap();
+    fs::write(folder.join("target.txt"), GOOD).unwrap();
+    symlink("../target.txt", folder.join("t/file.jsonl")).unwrap();
+    symlink("..", folder.join("t/loop")).unwrap();
+    let said = run(&folder, "check t");
+    assert!(
+        said.stdout.starts_with("1 input, 5 messages: conforms"),
+        "{said:?}"
+    );
+    assert_eq!(said.code, 0);
+    // A link to nothing is a transcript that is missing.
+    symlink("gone.txt", folder.join("t/gone.jsonl")).unwrap();
+    let said = run(&folder, "check t");
+    assert!(
+        said.stdout.contains("error: t/gone.jsonl: No such file"),
+        "{said:?}"
+    );
+    assert_eq!(said.code, 2);
+}
+
+#[test]
+fn a_folder_without_transcripts_says_so() {
+    let folder = folder("empty-folder");
+    fs::create_dir(folder.join("t")).unwrap();
+    golden("empty-folder.txt", &folder, "check t");
+}

@@ -1,0 +1,126 @@
+//! Flags that are wrong, and flags that change what is found.
+
+use std::fs;
+
+use crate::support::{GOOD, bad, folder, golden, run};
+
+#[test]
+fn wrong_flags_teach() {
+    let folder = folder("flags");
+    fs::write(folder.join("good.jsonl"), GOOD).unwrap();
+    golden(
+        "unknown-rule.txt",
+        &folder,
+        "check --deny frame/crfl good.jsonl",
+    );
+    golden(
+        "unknown-group.txt",
+        &folder,
+        "check --allow lines/* good.jsonl",
+    );
+    golden(
+        "unknown-protocol.txt",
+        &folder,
+        "check --protocol exce good.jsonl",
+    );
+    golden(
+        "unknown-release.txt",
+        &folder,
+        "check --release latest good.jsonl",
+    );
+    golden(
+        "too-old-release.txt",
+        &folder,
+        "schema exec --release 0.41.0",
+    );
+    golden(
+        "bad-size.txt",
+        &folder,
+        "check --max-line-bytes 1T good.jsonl",
+    );
+    golden(
+        "timeline-conflict.txt",
+        &folder,
+        "schema exec --timeline --draft draft-07",
+    );
+}
+
+#[test]
+fn releases_beside_the_timeline_are_remarked_on() {
+    let folder = folder("remarks");
+    fs::write(folder.join("good.jsonl"), GOOD).unwrap();
+    golden(
+        "newer-release.txt",
+        &folder,
+        "check --release 0.999.0 --allow shape/* good.jsonl",
+    );
+    golden(
+        "between-releases.txt",
+        &folder,
+        "check --release 0.50.3 good.jsonl",
+    );
+    golden(
+        "named-point.txt",
+        &folder,
+        "check --release llmx-2025-09-26 --allow * good.jsonl",
+    );
+}
+
+#[test]
+fn severities_can_be_set() {
+    let folder = folder("severities");
+    fs::write(folder.join("bad.jsonl"), bad()).unwrap();
+    for (args, sums) in [
+        ("", "does not conform; 2 denied, 2 warnings"),
+        ("--profile exact", "does not conform; 3 denied, 1 warning"),
+        (
+            "--deny frame/blank-line",
+            "does not conform; 3 denied, 1 warning",
+        ),
+        ("--warn frame/*,shape/*", "conforms; 4 warnings"),
+        ("--allow *", "conforms"),
+        (
+            "--allow * --deny frame/cut-line",
+            "does not conform; 1 denied",
+        ),
+        ("--deny frame/cut-line --allow *", "conforms"),
+        (
+            "--allow shape/unknown-value --allow frame/cut-line",
+            "conforms; 2 warnings",
+        ),
+    ] {
+        let said = run(&folder, &format!("check {args} bad.jsonl"));
+        let last = said.stdout.lines().last().unwrap();
+        let expected = format!("1 input, 4 messages: {sums} (");
+        assert!(last.starts_with(&expected), "{args}: {last}");
+    }
+}
+
+#[test]
+fn limits_can_be_set() {
+    let folder = folder("limits");
+    fs::write(folder.join("good.jsonl"), GOOD).unwrap();
+    let rules = |args: &str| {
+        let said = run(&folder, &format!("check {args} good.jsonl"));
+        assert_eq!(said.code, 1, "{said:?}");
+        said.stdout
+    };
+    assert!(rules("--max-line-bytes 100").contains("deny[frame/line-too-long] good.jsonl:3:"));
+    assert!(rules("--max-depth 1").contains("deny[frame/too-deep] good.jsonl:3:"));
+    let said = run(&folder, "check --max-line-bytes 1k good.jsonl");
+    assert_eq!(said.code, 0, "{said:?}");
+}
+
+#[test]
+fn colours_come_when_asked_for() {
+    let folder = folder("colours");
+    fs::write(folder.join("bad.jsonl"), bad()).unwrap();
+    let coloured = |args: &str| run(&folder, args).stdout.contains("\x1b[");
+    assert!(!coloured("check bad.jsonl"));
+    assert!(!coloured("check --color never bad.jsonl"));
+    assert!(coloured("check --color always bad.jsonl"));
+    assert!(coloured("--color always check bad.jsonl"));
+    assert!(!coloured("check --color always --format json bad.jsonl"));
+    assert!(coloured("releases exec --color always"));
+    assert!(!coloured("releases exec"));
+}

@@ -1,0 +1,114 @@
+//! Running the program and comparing what it says.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What the program said and how it ended.
+#[derive(Debug)]
+pub(crate) struct Said {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) code: i32,
+}
+
+/// The folder of the workspace, so that fixtures have relative paths.
+pub(crate) fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The program with arguments separated by spaces, to be run in `folder`.
+pub(crate) fn command(folder: &Path, args: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_codex-wire"));
+    command
+        .args(args.split(' ').filter(|arg| !arg.is_empty()))
+        .current_dir(folder);
+    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+        command.env_remove(variable);
+    }
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Runs it.
+pub(crate) fn run(folder: &Path, args: &str) -> Said {
+    let output = command(folder, args).output().unwrap();
+    Said {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code().unwrap(),
+    }
+}
+
+/// Runs it with something on standard input.
+pub(crate) fn run_with(folder: &Path, args: &str, stdin: &[u8]) -> Said {
+    let mut child = command(folder, args).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(stdin).unwrap();
+    let output = child.wait_with_output().unwrap();
+    Said {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code().unwrap(),
+    }
+}
+
+/// An empty folder of that name for the inputs of one test.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    if path.exists() {
+        fs::remove_dir_all(&path).unwrap();
+    }
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// Compares everything the program says with the golden file of that name. Golden files are
+/// rewritten when `UPDATE=1` is set.
+#[track_caller]
+pub(crate) fn golden(name: &str, folder: &Path, args: &str) {
+    let said = run(folder, args);
+    let mut actual = format!("$ codex-wire {args}\n[exit code {}]\n", said.code);
+    for (stream, text) in [
+        ("standard output", &said.stdout),
+        ("standard error", &said.stderr),
+    ] {
+        if !text.is_empty() {
+            let text = text.replace(env!("CARGO_PKG_VERSION"), "VERSION");
+            write!(actual, "[{stream}]\n{text}").unwrap();
+        }
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/it/golden")
+        .join(name);
+    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
+        fs::write(&path, actual).unwrap();
+        return;
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    if expected != actual {
+        let diff = similar::TextDiff::from_lines(&expected, &actual);
+        let diff = diff.unified_diff();
+        panic!("{name} differs; set UPDATE=1 to accept\n{diff}");
+    }
+}
+
+/// A transcript without faults, as 0.44.0 to 0.50.0 write it.
+pub(crate) const GOOD: &str = r#"{"type":"thread.started","thread_id":"01a1f985-5a61-7cf1-a49c-3848a4230ae1"}
+{"type":"turn.started"}
+{"type":"item.started","item":{"id":"item_0","type":"command_execution","command":"ls","aggregated_output":"","status":"in_progress"}}
+{"type":"item.completed","item":{"id":"item_0","type":"command_execution","command":"ls","aggregated_output":"secret 文\n","exit_code":0,"status":"completed"}}
+{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":2}}
+"#;
+
+/// The same with an invented value, a cut last line, a blank line and an unknown member.
+pub(crate) fn bad() -> String {
+    let bad = GOOD
+        .replace("\"completed\"}}", "\"exploded\"}}")
+        .replace("turn.started\"}", "turn.started\",\"mood\":\"secret\"}\n");
+    bad[..bad.len() - 10].to_owned()
+}

@@ -1,0 +1,51 @@
+//! Help texts, schemas and the timeline.
+
+use codex_wire::{Protocol, Release};
+use codex_wire_schema::{Draft, Profile, project, timeline};
+use serde_json::Value;
+
+use crate::support::{golden, run, workspace};
+
+#[test]
+fn help_teaches() {
+    let folder = workspace();
+    golden("help.txt", &folder, "--help");
+    golden("help-check.txt", &folder, "check --help");
+    golden("help-check-short.txt", &folder, "check -h");
+    golden("help-schema.txt", &folder, "schema --help");
+    golden("help-releases.txt", &folder, "releases --help");
+    golden("version.txt", &folder, "--version");
+    golden("no-command.txt", &folder, "");
+}
+
+#[test]
+fn the_timeline_can_be_read() {
+    golden("releases.txt", &workspace(), "releases exec");
+    golden(
+        "releases.json.txt",
+        &workspace(),
+        "releases exec --format json",
+    );
+}
+
+#[test]
+fn schemas_are_those_of_the_library() {
+    let printed = |args: &str| -> Value {
+        let said = run(&workspace(), &format!("schema exec {args}"));
+        assert_eq!((said.stderr.as_str(), said.code), ("", 0), "{args}");
+        assert!(said.stdout.ends_with("}\n"));
+        serde_json::from_str(&said.stdout).unwrap()
+    };
+    let exec = Protocol::Exec;
+    let latest = exec.timeline().latest();
+    let open = project(exec, latest, Profile::Open, Draft::Draft202012);
+    assert_eq!(printed(""), open);
+    let old = Release::new(0, 44, 0);
+    let exact = project(exec, old, Profile::Exact, Draft::Draft07);
+    assert_eq!(
+        printed("--release 0.44.0 --profile exact --draft draft-07"),
+        exact
+    );
+    assert_ne!(exact, open);
+    assert_eq!(printed("--timeline"), timeline(exec));
+}

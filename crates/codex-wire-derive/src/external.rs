@@ -1,0 +1,176 @@
+//! Enums written as `{"kind": {…}}` or `"kind"`: serde's external tagging.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{DataEnum, DeriveInput, Fields};
+
+use crate::{attributes, describe};
+
+pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenStream> {
+    let name = &input.ident;
+    let attributes = attributes::of_type(&input.attrs)?;
+    let mut unknown = None;
+    let mut reads_object = Vec::new();
+    let mut reads_string = Vec::new();
+    let mut writes = Vec::new();
+    let mut tags = Vec::new();
+    let mut shapes = Vec::new();
+    let mut strategies = Vec::new();
+    let mut conversions = Vec::new();
+    for variant in &data.variants {
+        let ident = &variant.ident;
+        if attributes::is_unknown(variant) {
+            unknown = Some(ident);
+            continue;
+        }
+        let wire = attributes::of_variant(variant)?;
+        let (tag, docs) = (&wire.name, &wire.docs);
+        let life = wire.life.constant()?;
+        let (schema, strategy);
+        match &variant.fields {
+            Fields::Unit => {
+                reads_string.push(quote!(#tag => #name::#ident,));
+                writes.push(quote!(#name::#ident => serializer.serialize_str(#tag),));
+                tags.push(quote!(#name::#ident => #tag,));
+                schema = quote!(::core::option::Option::None);
+                strategy = quote!(::codex_wire::generate::just(#name::#ident));
+            }
+            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+                let ty = &fields.unnamed[0].ty;
+                reads_object.push(quote! {
+                    #tag => #name::#ident(
+                        <#ty as ::codex_wire::Wire>::read(cursor).map_err(|e| e.in_member(#tag))?,
+                    ),
+                });
+                writes.push(quote! {
+                    #name::#ident(value) => {
+                        let mut map = serializer.serialize_map(::core::option::Option::Some(1))?;
+                        map.serialize_entry(#tag, value)?;
+                        map.end()
+                    }
+                });
+                tags.push(quote!(#name::#ident(_) => #tag,));
+                schema = quote!(::core::option::Option::Some(
+                    |generator| generator.subschema_for::<#ty>()
+                ));
+                strategy = quote! {
+                    <#ty as ::codex_wire::generate::Generate>::generate(recipe)
+                        .prop_map(#name::#ident)
+                        .boxed()
+                };
+                conversions.push(quote! {
+                    #[automatically_derived]
+                    impl ::core::convert::From<#ty> for #name {
+                        fn from(value: #ty) -> Self {
+                            #name::#ident(value)
+                        }
+                    }
+                });
+            }
+            _ => {
+                return Err(syn::Error::new_spanned(
+                    variant,
+                    "expected one type or nothing",
+                ));
+            }
+        }
+        shapes.push(quote!(::codex_wire::shape::ExternalVariant {
+            tag: #tag,
+            docs: #docs,
+            life: #life,
+            #[cfg(feature = "schema")]
+            schema: #schema,
+        }));
+        strategies.push(quote! {
+            if (#life).contains(recipe.release) {
+                arms.push(#strategy);
+            }
+        });
+    }
+    let Some(unknown) = unknown else {
+        return Err(syn::Error::new_spanned(
+            name,
+            "a union needs a #[wire(unknown)] variant: unknown is a value, not an error",
+        ));
+    };
+    let form = quote!(::codex_wire::shape::Form::External(&[#(#shapes),*]));
+    let described = describe::described(name, &attributes.docs, &form);
+    let deserialize = describe::deserialize(name);
+    Ok(quote! {
+        impl #name {
+            /// The kind as written on the wire, whether this crate knows it or not.
+            pub fn tag(&self) -> &str {
+                match self {
+                    #(#tags)*
+                    #name::#unknown(unknown) => unknown.tag(),
+                }
+            }
+        }
+
+        #(#conversions)*
+
+        const _: () = {
+            #[automatically_derived]
+            impl ::codex_wire::Wire for #name {
+                fn read(
+                    cursor: &mut ::codex_wire::json::Cursor<'_>,
+                ) -> ::core::result::Result<Self, ::codex_wire::Error> {
+                    ::codex_wire::private::read_external(
+                        cursor,
+                        |text| match text {
+                            #(#reads_string)*
+                            _ => #name::#unknown(::codex_wire::UnknownExternal::bare(text)),
+                        },
+                        |tag, cursor| ::core::result::Result::Ok(match tag {
+                            #(#reads_object)*
+                            _ => #name::#unknown(
+                                ::codex_wire::UnknownExternal::read_value(tag, cursor)?,
+                            ),
+                        }),
+                    )
+                }
+            }
+
+            #[automatically_derived]
+            impl ::codex_wire::private::Serialize for #name {
+                fn serialize<S: ::codex_wire::private::Serializer>(
+                    &self,
+                    serializer: S,
+                ) -> ::core::result::Result<S::Ok, S::Error> {
+                    #[allow(unused_imports)]
+                    use ::codex_wire::private::SerializeMap as _;
+                    match self {
+                        #(#writes)*
+                        #name::#unknown(unknown) => {
+                            ::codex_wire::private::Serialize::serialize(unknown, serializer)
+                        }
+                    }
+                }
+            }
+
+            #deserialize
+            #described
+
+            #[cfg(feature = "proptest")]
+            #[automatically_derived]
+            impl ::codex_wire::generate::Generate for #name {
+                fn generate(
+                    recipe: ::codex_wire::generate::Recipe,
+                ) -> ::codex_wire::generate::Strategy<Self> {
+                    use ::codex_wire::private::ProptestStrategy as _;
+                    let mut arms: ::std::vec::Vec<::codex_wire::generate::Strategy<Self>> =
+                        ::std::vec::Vec::new();
+                    #(#strategies)*
+                    if recipe.unknown {
+                        arms.push(
+                            ::codex_wire::generate::unknown_external(recipe)
+                                .prop_map(#name::#unknown)
+                                .boxed(),
+                        );
+                    }
+                    ::codex_wire::generate::one_of(arms)
+                }
+            }
+        };
+    })
+}

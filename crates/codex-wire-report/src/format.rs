@@ -1,0 +1,64 @@
+//! The formats and their names.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What a report looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// For people: findings with excerpts and carets, then one line of sums.
+    #[default]
+    Text,
+    /// For programs: the document described in [`json`](crate::json).
+    Json,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: &'static [Format] = &[Format::Text, Format::Json];
+
+    /// The name on command lines.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Format::Text => "text",
+            Format::Json => "json",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The text names no format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseFormatError(String);
+
+impl fmt::Display for ParseFormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known: Vec<_> = Format::ALL.iter().map(|format| format.as_str()).collect();
+        write!(
+            f,
+            "`{}` is not a format; known: {}",
+            self.0,
+            known.join(", ")
+        )
+    }
+}
+
+impl std::error::Error for ParseFormatError {}
+
+impl FromStr for Format {
+    type Err = ParseFormatError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Format::ALL
+            .iter()
+            .copied()
+            .find(|format| format.as_str() == text)
+            .ok_or_else(|| ParseFormatError(text.to_owned()))
+    }
+}

@@ -1,0 +1,51 @@
+//! The colours of the text format.
+
+use anstyle::{AnsiColor, Style};
+use codex_wire_check::Severity;
+
+/// The colours of the text format, by what they stand for.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct Styles {
+    /// Findings at deny level, inputs that do not conform, and errors.
+    pub deny: Style,
+    /// Findings at warn level, and inputs of which nothing can be said.
+    pub warn: Style,
+    /// Findings at note level.
+    pub note: Style,
+    /// What conforms.
+    pub good: Style,
+    /// Places.
+    pub place: Style,
+    /// The frame around an excerpt.
+    pub frame: Style,
+}
+
+impl Styles {
+    /// No colours at all.
+    pub fn plain() -> Self {
+        Styles::default()
+    }
+
+    /// The usual colours of a terminal.
+    pub fn coloured() -> Self {
+        let bold = Style::new().bold();
+        Styles {
+            deny: AnsiColor::BrightRed.on_default().bold(),
+            warn: AnsiColor::BrightYellow.on_default().bold(),
+            note: AnsiColor::BrightCyan.on_default().bold(),
+            good: AnsiColor::BrightGreen.on_default().bold(),
+            place: bold,
+            frame: AnsiColor::BrightBlue.on_default().bold(),
+        }
+    }
+
+    /// The style of a severity.
+    pub fn severity(&self, severity: Severity) -> Style {
+        match severity {
+            Severity::Deny => self.deny,
+            Severity::Warn => self.warn,
+            Severity::Note => self.note,
+        }
+    }
+}

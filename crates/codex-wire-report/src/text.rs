@@ -1,0 +1,376 @@
+//! Text for people: findings with their place, an excerpt and a caret, like a compiler's, those
+//! that are alike together; the sums at the end; silence about inputs in which nothing was
+//! found.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Write};
+
+use codex_wire::{Protocol, Release};
+use codex_wire_check::{Excerpt, Finding, Outcome, Place, Verdict};
+use unicode_width::UnicodeWidthStr;
+
+use crate::plain::{counted, escaped, grouped, replaced};
+use crate::{Renderer, Settings, Styles, Totals};
+
+pub(crate) struct Text {
+    styles: Styles,
+    /// The releases inputs were checked against. Few, however many inputs there are.
+    against: BTreeMap<Against, Group>,
+    /// What was written last, which decides whether a blank line comes next.
+    last: Last,
+}
+
+/// What was written last.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    Nothing,
+    /// Something that takes one line.
+    Line,
+    /// A finding, which takes several.
+    Finding,
+}
+
+/// What inputs were checked against.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Against {
+    protocol: Protocol,
+    since: Release,
+    until: Release,
+    identified: bool,
+}
+
+/// The inputs that were checked against the same.
+struct Group {
+    inputs: u64,
+    /// The path of the first, worth naming while it is the only one.
+    first: String,
+}
+
+impl Text {
+    pub(crate) fn new(settings: Settings) -> Self {
+        Text {
+            styles: settings.styles,
+            against: BTreeMap::new(),
+            last: Last::Nothing,
+        }
+    }
+
+    fn remember(&mut self, outcome: &Outcome) {
+        let (Some(protocol), Some(releases)) = (outcome.protocol, outcome.releases) else {
+            return;
+        };
+        let against = Against {
+            protocol,
+            since: releases.since,
+            until: releases.until,
+            identified: outcome.identified,
+        };
+        self.against
+            .entry(against)
+            .or_insert_with(|| Group {
+                inputs: 0,
+                first: outcome.path.clone(),
+            })
+            .inputs += 1;
+    }
+
+    /// Writes a finding, and where else there are others like it.
+    fn finding(
+        &self,
+        out: &mut dyn Write,
+        path: &str,
+        finding: &Finding,
+        others: &[&Place],
+    ) -> io::Result<()> {
+        let (severity, place) = (self.styles.severity(finding.severity), self.styles.place);
+        writeln!(
+            out,
+            "{severity}{}[{}]{severity:#} {place}{path}:{}:{}{place:#}: {}",
+            finding.severity,
+            finding.rule,
+            finding.place.line,
+            finding.place.column,
+            escaped(&finding.message),
+        )?;
+        let line = finding.place.line.to_string();
+        let margin = " ".repeat(line.len());
+        if let Some(excerpt) = &finding.excerpt {
+            self.excerpt(out, &line, &margin, excerpt, finding)?;
+        }
+        let at = match (finding.place.pointer.as_str(), finding.place.message) {
+            ("", None) => None,
+            ("", Some(message)) => Some(format!("message {}", grouped(message))),
+            (pointer, None) => Some(escaped(pointer).into_owned()),
+            (pointer, Some(message)) => {
+                let pointer = escaped(pointer);
+                Some(format!("{pointer}, message {}", grouped(message)))
+            }
+        };
+        let frame = self.styles.frame;
+        if let Some(at) = at {
+            writeln!(out, " {margin} {frame}={frame:#} at {at}")?;
+        }
+        if !others.is_empty() {
+            let others = places(others);
+            writeln!(out, " {margin} {frame}={frame:#} also at {others}")?;
+        }
+        if let Some(releases) = finding.releases {
+            writeln!(out, " {margin} {frame}={frame:#} right in: {releases}")?;
+        }
+        if let Some(help) = &finding.help {
+            let help = escaped(help);
+            writeln!(out, " {margin} {frame}={frame:#} help: {help}")?;
+        }
+        Ok(())
+    }
+
+    fn excerpt(
+        &self,
+        out: &mut dyn Write,
+        line: &str,
+        margin: &str,
+        excerpt: &Excerpt,
+        finding: &Finding,
+    ) -> io::Result<()> {
+        let (frame, severity) = (self.styles.frame, self.styles.severity(finding.severity));
+        let text = replaced(&excerpt.text);
+        // The columns of a screen, not bytes: characters may be wide or have no width.
+        let width = |from: usize, to: usize| {
+            let part = excerpt.text.get(from..to).unwrap_or_default();
+            replaced(part).width()
+        };
+        let before = " ".repeat(width(0, excerpt.start));
+        let carets = "^".repeat(width(excerpt.start, excerpt.end).max(1));
+        writeln!(out, " {margin} {frame}|{frame:#}")?;
+        writeln!(out, " {frame}{line} |{frame:#} {text}")?;
+        writeln!(
+            out,
+            " {margin} {frame}|{frame:#} {before}{severity}{carets}{severity:#}"
+        )
+    }
+
+    /// The sums: what can be said of how many inputs, and how many findings there are.
+    fn sums(&self, totals: &Totals) -> String {
+        let Styles {
+            deny, warn, good, ..
+        } = self.styles;
+        if totals.checked() == 0 {
+            let mut said = format!("{warn}nothing was checked{warn:#}");
+            if totals.unreadable > 0 {
+                said += &format!(", {deny}{} unreadable{deny:#}", grouped(totals.unreadable));
+            }
+            return said + &self.counts(totals);
+        }
+        let mut parts = Vec::new();
+        if totals.conforms == totals.inputs {
+            let all = if totals.inputs == 1 {
+                "conforms"
+            } else {
+                "all conform"
+            };
+            parts.push(format!("{good}{all}{good:#}"));
+        } else if totals.inputs == 1 {
+            parts.push(format!("{deny}does not conform{deny:#}"));
+        } else {
+            if totals.conforms > 0 {
+                let conform = counted(totals.conforms, "conforms", "conform");
+                parts.push(format!("{good}{conform}{good:#}"));
+            }
+            if totals.findings > 0 {
+                let not = counted(totals.findings, "does not conform", "do not conform");
+                parts.push(format!("{deny}{not}{deny:#}"));
+            }
+            if totals.not_exercised > 0 {
+                let empty = counted(totals.not_exercised, "holds", "hold");
+                parts.push(format!("{warn}{empty} no messages{warn:#}"));
+            }
+            if totals.unreadable > 0 {
+                let unreadable = grouped(totals.unreadable);
+                parts.push(format!("{deny}{unreadable} unreadable{deny:#}"));
+            }
+        }
+        parts.join(", ") + &self.counts(totals)
+    }
+
+    fn counts(&self, totals: &Totals) -> String {
+        let Styles {
+            deny, warn, note, ..
+        } = self.styles;
+        let counts = totals.counts;
+        let parts: Vec<String> = [
+            (counts.deny, deny, "denied", "denied"),
+            (counts.warn, warn, "warning", "warnings"),
+            (counts.note, note, "note", "notes"),
+        ]
+        .into_iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, style, one, many)| {
+            let counted = counted(number, one, many);
+            format!("{style}{counted}{style:#}")
+        })
+        .collect();
+        if parts.is_empty() {
+            return String::new();
+        }
+        format!("; {}", parts.join(", "))
+    }
+}
+
+impl Against {
+    fn releases(&self) -> String {
+        let Against {
+            protocol,
+            since,
+            until,
+            ..
+        } = self;
+        if since == until {
+            format!("{protocol} {since}")
+        } else {
+            format!("{protocol} {since} to {until}")
+        }
+    }
+}
+
+impl Renderer for Text {
+    fn begin(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn outcome(&mut self, out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
+        self.remember(outcome);
+        let name = shown(&outcome.path);
+        for (finding, others) in alike(&outcome.findings) {
+            // Findings take several lines each; a blank one sets them apart.
+            if self.last != Last::Nothing {
+                writeln!(out)?;
+            }
+            self.finding(out, &name, finding, &others)?;
+            self.last = Last::Finding;
+        }
+        let Styles {
+            deny, warn, place, ..
+        } = self.styles;
+        let dropped = outcome.dropped();
+        if dropped > 0 {
+            let more = counted(dropped, "more finding", "more findings");
+            writeln!(out, "{place}{name}{place:#}: … and {more}, counted below")?;
+        }
+        let lost = match outcome.verdict {
+            Verdict::Conforms | Verdict::Findings => return Ok(()),
+            Verdict::Unreadable => {
+                let error = outcome.error.as_deref().unwrap_or("unreadable");
+                let error = escaped(error);
+                format!("{deny}error{deny:#}: {place}{name}{place:#}: {error}")
+            }
+            Verdict::NotExercised => format!(
+                "{place}{name}{place:#}: {warn}holds no messages, so nothing was checked{warn:#}"
+            ),
+        };
+        if self.last == Last::Finding {
+            writeln!(out)?;
+        }
+        self.last = Last::Line;
+        writeln!(out, "{lost}")
+    }
+
+    fn finish(&mut self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
+        if self.last != Last::Nothing {
+            writeln!(out)?;
+        }
+        if totals.inputs == 0 {
+            let warn = self.styles.warn;
+            return writeln!(out, "no inputs: {warn}nothing was checked{warn:#}");
+        }
+        write!(
+            out,
+            "{}, {}: {}",
+            counted(totals.inputs, "input", "inputs"),
+            counted(totals.messages, "message", "messages"),
+            self.sums(totals),
+        )?;
+        let mut against = self.against.iter();
+        match (against.next(), against.next()) {
+            (None, _) => return writeln!(out),
+            (Some((only, _)), None) => {
+                let as_ = if only.identified {
+                    "identified as "
+                } else {
+                    ""
+                };
+                return writeln!(out, " ({as_}{})", only.releases());
+            }
+            (Some(_), Some(_)) => writeln!(out)?,
+        }
+        let width = self.against.keys().map(|a| a.releases().len()).max();
+        for (against, group) in &self.against {
+            let how = if against.identified {
+                "identified as"
+            } else {
+                "checked as"
+            };
+            let (releases, width) = (against.releases(), width.unwrap_or_default());
+            write!(out, "  {how} {releases:width$}  ")?;
+            match group.inputs {
+                1 => writeln!(out, "{}", shown(&group.first))?,
+                inputs => writeln!(out, "{} inputs", grouped(inputs))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Findings of one input that say the same of the same member of different lines, together: a
+/// fault of the writer is in every line of its kind, and one excerpt is enough to see it. In
+/// the order of the first of each kind.
+fn alike(findings: &[Finding]) -> Vec<(&Finding, Vec<&Place>)> {
+    let mut seen: HashMap<_, usize> = HashMap::new();
+    let mut out: Vec<(&Finding, Vec<&Place>)> = Vec::new();
+    for finding in findings {
+        let Finding {
+            rule,
+            severity,
+            place,
+            message,
+            help,
+            releases,
+            ..
+        } = finding;
+        let kind = (rule.id, severity, message, help, releases, &place.pointer);
+        match seen.entry(kind) {
+            Entry::Occupied(index) => out[*index.get()].1.push(place),
+            Entry::Vacant(entry) => {
+                entry.insert(out.len());
+                out.push((finding, Vec::new()));
+            }
+        }
+    }
+    out
+}
+
+/// Places as `line:column`, not too many of them.
+fn places(places: &[&Place]) -> String {
+    let listed: Vec<String> = places
+        .iter()
+        .take(PLACES)
+        .map(|place| format!("{}:{}", place.line, place.column))
+        .collect();
+    let mut out = listed.join(", ");
+    if let Some(more @ 1..) = places.len().checked_sub(PLACES) {
+        out += &format!(" and {}", counted(more as u64, "more place", "more places"));
+    }
+    out
+}
+
+/// How many places are listed.
+const PLACES: usize = 8;
+
+/// An input's path as it is shown.
+fn shown(path: &str) -> std::borrow::Cow<'_, str> {
+    if path == "-" {
+        "<stdin>".into()
+    } else {
+        escaped(path)
+    }
+}

@@ -1,0 +1,43 @@
+//! Sums over all inputs.
+
+use codex_wire_check::{Counts, Outcome, Verdict};
+
+/// Sums over all inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Totals {
+    /// Inputs.
+    pub inputs: u64,
+    /// Their messages.
+    pub messages: u64,
+    /// Inputs that conform.
+    pub conforms: u64,
+    /// Inputs with findings at deny level.
+    pub findings: u64,
+    /// Inputs without messages.
+    pub not_exercised: u64,
+    /// Inputs that could not be read.
+    pub unreadable: u64,
+    /// Findings by severity.
+    pub counts: Counts,
+}
+
+impl Totals {
+    /// Adds an input.
+    pub fn add(&mut self, outcome: &Outcome) {
+        self.inputs += 1;
+        self.messages += outcome.messages;
+        self.counts.merge(outcome.counts);
+        match outcome.verdict {
+            Verdict::Conforms => self.conforms += 1,
+            Verdict::Findings => self.findings += 1,
+            Verdict::NotExercised => self.not_exercised += 1,
+            Verdict::Unreadable => self.unreadable += 1,
+        }
+    }
+
+    /// Inputs of which something can be said: they conform or have findings.
+    pub fn checked(&self) -> u64 {
+        self.conforms + self.findings
+    }
+}

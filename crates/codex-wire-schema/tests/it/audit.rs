@@ -1,0 +1,310 @@
+//! What generators for other languages need of a schema, held for every published file: named
+//! variants with a discriminator, plain enumerations, no formats of our own, a stable order.
+
+use std::collections::BTreeSet;
+
+use codex_wire::Error;
+use codex_wire::json::{Cursor, Kind};
+use codex_wire_schema::{Draft, Profile, publish};
+use serde_json::{Value, json};
+
+use crate::support::{definitions_key, draft, nodes, parse, profile, projections};
+
+#[test]
+fn every_file_is_a_schema() {
+    for file in publish().iter().filter(|file| file.entry.is_some()) {
+        let schema = parse(file);
+        if let Err(error) = jsonschema::meta::validate(&schema) {
+            panic!("{}: {error} at {}", file.path, error.instance_path());
+        }
+    }
+}
+
+/// Anything else would need a look: at the drafts, at the checker, at the generators.
+#[test]
+fn keywords_are_few_and_plain() {
+    const STRUCTURE: [&str; 15] = [
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+        "oneOf",
+        "anyOf",
+        "enum",
+        "const",
+        "minimum",
+        "maximum",
+        "$ref",
+        "title",
+        "description",
+        "discriminator",
+    ];
+    for (file, schema) in projections() {
+        let mut allowed: BTreeSet<&str> = STRUCTURE.into();
+        allowed.extend(["x-enum-descriptions", "x-doubled"]);
+        // Draft-07 ignores what stands beside a `$ref`, so there it is wrapped.
+        if draft(&file) == Draft::Draft07 {
+            allowed.insert("allOf");
+        }
+        let key = definitions_key(draft(&file));
+        let root = ["$schema", "$id", "$comment", "x-releases", key];
+        nodes(&schema, &mut |at, node| {
+            for keyword in node.as_object().into_iter().flatten().map(|(key, _)| key) {
+                let known = allowed.contains(keyword.as_str())
+                    || (at.is_empty() && root.contains(&keyword.as_str()));
+                assert!(known, "{}: {keyword} at {at}", file.path);
+            }
+        });
+    }
+}
+
+/// The document of all releases has the annotations, and no formats of our own either.
+#[test]
+fn formats_are_standard() {
+    const STANDARD: [&str; 19] = [
+        "date-time",
+        "date",
+        "time",
+        "duration",
+        "email",
+        "idn-email",
+        "hostname",
+        "idn-hostname",
+        "ipv4",
+        "ipv6",
+        "uri",
+        "uri-reference",
+        "iri",
+        "iri-reference",
+        "uuid",
+        "uri-template",
+        "json-pointer",
+        "relative-json-pointer",
+        "regex",
+    ];
+    for file in publish() {
+        nodes(&parse(&file), &mut |at, node| {
+            if let Some(format) = node.get("format") {
+                let format = format.as_str().unwrap();
+                assert!(
+                    STANDARD.contains(&format),
+                    "{}: {format} at {at}",
+                    file.path
+                );
+            }
+        });
+    }
+}
+
+#[test]
+fn unions_have_discriminators() {
+    let mut unions = 0;
+    for (file, schema) in projections() {
+        nodes(&schema, &mut |at, node| {
+            if node.get("oneOf").is_some() {
+                unions += 1;
+                if let Err(complaint) = audit_union(&schema, node) {
+                    panic!("{}: {at}: {complaint}", file.path);
+                }
+            }
+        });
+    }
+    // Events and items at least, in every file.
+    assert!(unions >= 2 * projections().len(), "{unions}");
+}
+
+/// Each alternative is a reference to a definition that requires the discriminating member to
+/// be the constant the mapping has for it.
+fn audit_union(schema: &Value, union: &Value) -> Result<(), String> {
+    if union["type"] != "object" {
+        return Err("the union has no `type: object`, which ajv wants".into());
+    }
+    let discriminator = union.get("discriminator").ok_or("no discriminator")?;
+    let property = discriminator["propertyName"]
+        .as_str()
+        .ok_or("no property name")?;
+    let mapping = discriminator["mapping"].as_object().ok_or("no mapping")?;
+    let mut arms = BTreeSet::new();
+    for arm in union["oneOf"].as_array().ok_or("no alternatives")? {
+        let reference = arm["$ref"].as_str().ok_or("an arm is no reference")?;
+        if arm != &json!({"$ref": reference}) {
+            return Err(format!("{reference} has something beside it"));
+        }
+        if !arms.insert(reference) {
+            return Err(format!("{reference} stands twice"));
+        }
+    }
+    let mapped: BTreeSet<&str> = mapping.values().filter_map(Value::as_str).collect();
+    if mapped != arms || mapped.len() != mapping.len() {
+        return Err(format!("the mapping has {mapped:?}, the arms {arms:?}"));
+    }
+    for (tag, reference) in mapping {
+        let reference = reference.as_str().unwrap_or_default();
+        let definition = schema
+            .pointer(&reference[1..])
+            .ok_or_else(|| format!("{reference} leads nowhere"))?;
+        if definition["properties"][property] != json!({"type": "string", "const": tag}) {
+            return Err(format!("{reference} has another `{property}` than {tag}"));
+        }
+        let required = definition["required"].as_array();
+        if !required.is_some_and(|names| names.contains(&json!(property))) {
+            return Err(format!("{reference} does not require `{property}`"));
+        }
+        if definition["title"] != reference.rsplit('/').next().unwrap_or_default() {
+            return Err(format!("{reference} has another title"));
+        }
+    }
+    Ok(())
+}
+
+/// The audit sees what it is there for.
+#[test]
+fn a_bad_union_is_noticed() {
+    let (_, schema) = &projections()[0];
+    audit_union(schema, schema).unwrap();
+    let break_it = |edit: fn(&mut Value)| {
+        let mut broken = schema.clone();
+        edit(&mut broken);
+        audit_union(&broken, &broken).unwrap_err()
+    };
+    let error = "/$defs/ErrorEvent";
+    assert!(error.len() > 1 && schema.pointer(error).is_some());
+    break_it(|s| s["discriminator"]["mapping"]["error"] = json!("#/$defs/Nowhere"));
+    break_it(|s| s["discriminator"]["propertyName"] = json!("kind"));
+    break_it(|s| s["oneOf"][0]["description"] = json!("beside"));
+    break_it(|s| s["$defs"]["ErrorEvent"]["required"] = json!([]));
+    break_it(|s| s["$defs"]["ErrorEvent"]["properties"]["type"]["const"] = json!("other"));
+    break_it(|s| drop(s["oneOf"].as_array_mut().unwrap().pop()));
+    break_it(|s| drop(s.as_object_mut().unwrap().remove("discriminator")));
+}
+
+#[test]
+fn enumerations_are_plain() {
+    for (file, schema) in projections() {
+        nodes(&schema, &mut |at, node| {
+            let Some(values) = node.get("enum") else {
+                return;
+            };
+            let values: Vec<&str> = values
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|value| value.as_str().unwrap())
+                .collect();
+            assert!(!values.is_empty(), "{}: {at}", file.path);
+            assert_eq!(node["type"], "string", "{}: {at}", file.path);
+            let described = node["x-enum-descriptions"].as_object().unwrap();
+            let mut sorted = values.clone();
+            sorted.sort_unstable();
+            sorted.dedup();
+            let names: Vec<&String> = described.keys().collect();
+            assert_eq!(names, sorted, "{}: {at}", file.path);
+        });
+    }
+}
+
+/// Readers in other languages see these texts as the documentation of their types.
+#[test]
+fn everything_is_described() {
+    for (file, schema) in projections() {
+        let key = definitions_key(draft(&file));
+        for (name, definition) in schema[key].as_object().unwrap() {
+            let at = format!("{}: {name}", file.path);
+            assert!(definition["description"].is_string(), "{at}");
+            for (member, property) in definition["properties"].as_object().into_iter().flatten() {
+                let said = property["description"].is_string() || property.get("const").is_some();
+                assert!(said, "{at}.{member}");
+            }
+        }
+    }
+}
+
+#[test]
+fn exact_closes_every_object_and_open_none() {
+    for (file, schema) in projections() {
+        let mut objects = 0;
+        nodes(&schema, &mut |at, node| {
+            let closed = node.get("additionalProperties") == Some(&json!(false));
+            if node.get("properties").is_some() {
+                objects += 1;
+                let should = profile(&file) == Profile::Exact;
+                assert_eq!(closed, should, "{}: {at}", file.path);
+            } else {
+                assert!(!closed, "{}: {at}", file.path);
+            }
+        });
+        assert!(objects > 10, "{}", file.path);
+    }
+}
+
+/// Open and exact differ in nothing else.
+#[test]
+fn profiles_differ_in_strictness_only() {
+    fn opened(schema: &Value) -> Value {
+        let text = schema
+            .to_string()
+            .replace("\"additionalProperties\":false,", "");
+        let mut schema: Value = serde_json::from_str(&text).unwrap();
+        schema["$id"] = json!(null);
+        schema
+    }
+    let files = projections();
+    for (file, exact) in &files {
+        if profile(file) == Profile::Open {
+            continue;
+        }
+        let path = file.path.replace(".exact", ".open");
+        let (_, open) = files.iter().find(|(other, _)| other.path == path).unwrap();
+        assert_eq!(opened(exact), opened(open), "{path}");
+    }
+}
+
+#[test]
+fn references_lead_somewhere_and_to_everything() {
+    for (file, schema) in projections() {
+        let key = definitions_key(draft(&file));
+        let mut reached = BTreeSet::new();
+        nodes(&schema, &mut |at, node| {
+            let Some(reference) = node.get("$ref") else {
+                return;
+            };
+            let reference = reference.as_str().unwrap();
+            let target = reference.strip_prefix('#').and_then(|p| schema.pointer(p));
+            assert!(target.is_some(), "{}: {reference} at {at}", file.path);
+            reached.insert(reference.rsplit('/').next().unwrap().to_owned());
+            if draft(&file) == Draft::Draft07 {
+                let alone = node.as_object().unwrap().len() == 1;
+                assert!(alone, "{}: {at}: draft-07 ignores the rest", file.path);
+            }
+        });
+        let defined: BTreeSet<String> = schema[key].as_object().unwrap().keys().cloned().collect();
+        assert_eq!(reached, defined, "{}", file.path);
+    }
+}
+
+/// The order is that of the names, whatever order the types or the tools have: regenerating
+/// moves nothing.
+#[test]
+fn members_are_sorted() {
+    fn sorted(cursor: &mut Cursor<'_>, path: &str) -> Result<(), Error> {
+        match cursor.kind()? {
+            Kind::Object => {
+                let mut last = String::new();
+                cursor.object(|cursor, key| {
+                    assert!(last.as_str() < key, "{path}: {key} behind {last}");
+                    last = key.to_owned();
+                    sorted(cursor, path)
+                })
+            }
+            Kind::Array => cursor.array(|cursor, _| sorted(cursor, path)),
+            _ => cursor.skip(),
+        }
+    }
+    for file in publish() {
+        sorted(&mut Cursor::new(&file.text), &file.path).unwrap();
+    }
+    let unsorted = r#"{"b":1,"a":2}"#;
+    let caught = std::panic::catch_unwind(|| sorted(&mut Cursor::new(unsorted), "unsorted"));
+    assert!(caught.is_err());
+}

@@ -1,0 +1,144 @@
+//! The catalogue lists every file, truly; ids are ids.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use codex_wire::Protocol;
+use codex_wire_schema::{Draft, Profile, publish, spans};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::support::parse;
+
+#[test]
+fn lists_every_file_with_its_digest() {
+    let mut files: BTreeMap<String, _> = publish()
+        .into_iter()
+        .map(|file| (file.path.clone(), file))
+        .collect();
+    let catalogue = parse(&files.remove("catalog.json").unwrap());
+    assert_eq!(catalogue["version"], 1);
+    for entry in catalogue["schemas"].as_array().unwrap() {
+        let path = entry["path"].as_str().unwrap();
+        let file = files
+            .remove(path)
+            .unwrap_or_else(|| panic!("{path} is listed twice or does not exist"));
+        let digest: String = Sha256::digest(file.text.as_bytes())
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        assert_eq!(entry["sha256"], digest, "{path}");
+        let schema = parse(&file);
+        assert_eq!(entry["id"], schema["$id"], "{path}");
+        let draft: Draft = entry["draft"].as_str().unwrap().parse().unwrap();
+        assert_eq!(schema["$schema"], draft.meta_schema(), "{path}");
+        let keys: Vec<&String> = entry.as_object().unwrap().keys().collect();
+        assert_eq!(
+            keys,
+            [
+                "draft", "id", "path", "profile", "protocol", "releases", "sha256", "surface"
+            ]
+        );
+        if entry["profile"] != "timeline" {
+            assert_eq!(schema["x-releases"], entry["releases"], "{path}");
+            let profile: Profile = entry["profile"].as_str().unwrap().parse().unwrap();
+            let id = schema["$id"].as_str().unwrap();
+            assert!(id.contains(&format!(":{profile}")), "{path}: {id}");
+        }
+    }
+    let unlisted: Vec<&String> = files.keys().collect();
+    assert_eq!(unlisted, [""; 0]);
+}
+
+/// Published names are promises: these have to stay.
+#[test]
+fn names_and_ids() {
+    let paths: BTreeSet<String> = publish().into_iter().map(|file| file.path).collect();
+    for path in [
+        "catalog.json",
+        "exec/timeline.json",
+        "exec/0.42.0-0.42.0.exact.json",
+        "exec/0.44.0-0.50.0.open.json",
+        "exec/0.44.0-0.50.0.open.draft-07.json",
+        "exec/0.132.0-0.144.6.exact.json",
+    ] {
+        assert!(paths.contains(path), "{path} is gone");
+    }
+    let id = |path: &str| {
+        let file = publish().into_iter().find(|file| file.path == path);
+        parse(&file.unwrap())["$id"].clone()
+    };
+    assert_eq!(id("exec/timeline.json"), "urn:codex-wire:exec:timeline");
+    assert_eq!(
+        id("exec/0.44.0-0.50.0.exact.json"),
+        "urn:codex-wire:exec:0.44.0:exact"
+    );
+    assert_eq!(
+        id("exec/0.44.0-0.50.0.open.draft-07.json"),
+        "urn:codex-wire:exec:0.44.0:open:draft-07"
+    );
+}
+
+#[test]
+fn ids_are_unique_and_absolute() {
+    let mut ids = BTreeSet::new();
+    for file in publish() {
+        let Some(entry) = file.entry else { continue };
+        let uri = jsonschema::Uri::parse(entry.id.as_str())
+            .unwrap_or_else(|error| panic!("{}: {error}", entry.id));
+        // Nothing that a validator could want to fetch.
+        assert_eq!(uri.scheme().as_str(), "urn");
+        assert!(uri.fragment().is_none(), "{uri}");
+        assert!(ids.insert(entry.id.clone()), "{} is taken", entry.id);
+    }
+}
+
+/// The files of one draft and profile hold for each release exactly once.
+#[test]
+fn every_release_has_one_file_per_profile_and_draft() {
+    let entries: Vec<_> = publish()
+        .into_iter()
+        .filter_map(|file| file.entry)
+        .collect();
+    for timeline in entries.iter().filter(|entry| entry.profile.is_none()) {
+        let surface = timeline.surface;
+        for release in surface.timeline().releases() {
+            for (draft, profile) in pairs() {
+                let holding = entries
+                    .iter()
+                    .filter(|e| e.surface == surface && e.draft == draft)
+                    .filter(|e| e.profile == Some(profile) && e.releases.contains(*release))
+                    .count();
+                assert_eq!(holding, 1, "{surface} {release} {profile} {draft}");
+            }
+        }
+    }
+}
+
+fn pairs() -> impl Iterator<Item = (Draft, Profile)> {
+    Draft::ALL
+        .into_iter()
+        .flat_map(|draft| Profile::ALL.map(|profile| (draft, profile)))
+}
+
+/// Neighbouring spans differ, else they would be one.
+#[test]
+fn spans_are_as_long_as_can_be() {
+    let body = |release| -> Value {
+        let mut schema =
+            codex_wire_schema::project(Protocol::Exec, release, Profile::Exact, Draft::Draft202012);
+        for key in ["$id", "$comment", "x-releases"] {
+            schema[key] = json!(null);
+        }
+        schema
+    };
+    let spans = spans(Protocol::Exec);
+    for pair in spans.windows(2) {
+        assert_ne!(body(pair[0].since), body(pair[1].since), "{pair:?}");
+    }
+    for span in spans {
+        let releases = Protocol::Exec.timeline().releases();
+        for release in releases.iter().filter(|r| span.contains(**r)) {
+            assert_eq!(body(span.since), body(*release), "{release}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What several tests use.
+
+use std::path::{Path, PathBuf};
+
+use codex_wire_schema::{Draft, Profile, Published, publish};
+use jsonschema::Validator;
+use serde_json::Value;
+use similar::TextDiff;
+
+/// The folder with the committed schemas.
+pub(crate) fn schemas() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas")
+}
+
+/// Whether differences are to be accepted.
+pub(crate) fn update() -> bool {
+    std::env::var_os("UPDATE").is_some_and(|value| value == "1")
+}
+
+/// The longest diff that is printed. Whoever renames a member that is everywhere does not want
+/// a thousand lines of it.
+const LINES: usize = 60;
+
+/// A unified diff, cut to a readable length.
+pub(crate) fn diff(name: &str, committed: &str, now: &str) -> String {
+    let diff = TextDiff::from_lines(committed, now);
+    let text = diff
+        .unified_diff()
+        .context_radius(3)
+        .header(&format!("{name} (committed)"), &format!("{name} (now)"))
+        .to_string();
+    let lines: Vec<&str> = text.lines().collect();
+    let mut out = lines[..lines.len().min(LINES)].join("\n");
+    if lines.len() > LINES {
+        out.push_str(&format!("\n… and {} more lines", lines.len() - LINES));
+    }
+    out
+}
+
+/// The schemas of single releases: everything published except catalogue and timelines.
+pub(crate) fn projections() -> Vec<(Published, Value)> {
+    publish()
+        .into_iter()
+        .filter(|file| file.entry.as_ref().is_some_and(|e| e.profile.is_some()))
+        .map(|file| {
+            let schema = parse(&file);
+            (file, schema)
+        })
+        .collect()
+}
+
+/// What a file says.
+pub(crate) fn parse(file: &Published) -> Value {
+    serde_json::from_str(&file.text).unwrap_or_else(|error| panic!("{}: {error}", file.path))
+}
+
+/// The profile of a projection.
+pub(crate) fn profile(file: &Published) -> Profile {
+    file.entry.as_ref().and_then(|entry| entry.profile).unwrap()
+}
+
+/// The draft of a projection.
+pub(crate) fn draft(file: &Published) -> Draft {
+    file.entry.as_ref().map(|entry| entry.draft).unwrap()
+}
+
+/// The key under which a schema keeps its definitions.
+pub(crate) fn definitions_key(draft: Draft) -> &'static str {
+    match draft {
+        Draft::Draft202012 => "$defs",
+        Draft::Draft07 => "definitions",
+    }
+}
+
+/// A validator as another program would make it of the file: whole, formats checked.
+pub(crate) fn validator(schema: &Value) -> Validator {
+    jsonschema::options()
+        .should_validate_formats(true)
+        .build(schema)
+        .unwrap_or_else(|error| panic!("{}: {error}", schema["$id"]))
+}
+
+/// Calls `visit` with every schema node and where it is.
+pub(crate) fn nodes(schema: &Value, visit: &mut impl FnMut(&str, &Value)) {
+    fn walk(at: &str, node: &Value, visit: &mut impl FnMut(&str, &Value)) {
+        visit(at, node);
+        for keyword in ["items", "additionalProperties"] {
+            if let Some(inner) = node.get(keyword) {
+                walk(&format!("{at}/{keyword}"), inner, visit);
+            }
+        }
+        for keyword in ["oneOf", "anyOf", "allOf"] {
+            for (index, arm) in node[keyword].as_array().into_iter().flatten().enumerate() {
+                walk(&format!("{at}/{keyword}/{index}"), arm, visit);
+            }
+        }
+        for keyword in ["properties", "$defs", "definitions"] {
+            for (name, inner) in node[keyword].as_object().into_iter().flatten() {
+                walk(&format!("{at}/{keyword}/{name}"), inner, visit);
+            }
+        }
+    }
+    walk("", schema, visit);
+}

@@ -1,0 +1,244 @@
+//! The crates' rules: who may know whom, what every crate says of itself, how long a file may
+//! grow.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use crate::support::files;
+
+/// A crate by its name, with its folder and manifest.
+fn crates() -> BTreeMap<String, (PathBuf, toml::Table)> {
+    let root = files::root();
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(root.join("crates"))
+        .expect("the folder of crates")
+        .map(|entry| entry.expect("a readable folder").path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.push(root.join("xtask"));
+    folders
+        .into_iter()
+        .map(|folder| {
+            let manifest: toml::Table = files::read(&folder.join("Cargo.toml"))
+                .parse()
+                .unwrap_or_else(|error| panic!("{}: {error}", files::short(&folder)));
+            let name = manifest["package"]["name"]
+                .as_str()
+                .expect("a name")
+                .to_owned();
+            (name, (folder, manifest))
+        })
+        .collect()
+}
+
+/// What a crate depends on outside its tests, by package name, on any platform.
+fn dependencies(manifest: &toml::Table) -> BTreeSet<String> {
+    let mut tables = vec![manifest];
+    if let Some(targets) = manifest.get("target").and_then(toml::Value::as_table) {
+        tables.extend(targets.values().filter_map(toml::Value::as_table));
+    }
+    let mut out = BTreeSet::new();
+    for table in tables {
+        for section in ["dependencies", "build-dependencies"] {
+            let Some(section) = table.get(section).and_then(toml::Value::as_table) else {
+                continue;
+            };
+            for (key, value) in section {
+                let package = value.get("package").and_then(toml::Value::as_str);
+                out.insert(package.unwrap_or(key).to_owned());
+            }
+        }
+    }
+    out
+}
+
+/// All crates of the workspace a crate reaches, itself included.
+fn reached(name: &str, crates: &BTreeMap<String, (PathBuf, toml::Table)>) -> BTreeSet<String> {
+    let mut out = BTreeSet::new();
+    let mut left = vec![name.to_owned()];
+    while let Some(next) = left.pop() {
+        let Some((_, manifest)) = crates.get(&next) else {
+            continue;
+        };
+        if out.insert(next) {
+            left.extend(dependencies(manifest));
+        }
+    }
+    out
+}
+
+/// For each crate, what it must not depend on, itself or through another crate of ours.
+const FORBIDDEN: &[(&str, &[&str])] = &[
+    (
+        "codex-wire",
+        &[
+            "jsonschema",
+            "clap",
+            "anyhow",
+            "tokio",
+            "anstream",
+            "ignore",
+            "codex-wire-schema",
+            "codex-wire-check",
+            "codex-wire-report",
+            "codex-wire-cli",
+        ],
+    ),
+    (
+        "codex-wire-derive",
+        &[
+            "serde",
+            "serde_json",
+            "schemars",
+            "proptest",
+            "codex-wire",
+            "codex-wire-schema",
+        ],
+    ),
+    (
+        "codex-wire-schema",
+        &[
+            "jsonschema",
+            "clap",
+            "anyhow",
+            "codex-wire-check",
+            "codex-wire-report",
+            "codex-wire-cli",
+        ],
+    ),
+    (
+        "codex-wire-check",
+        &[
+            "clap",
+            "anyhow",
+            "anstream",
+            "anstyle",
+            "codex-wire-report",
+            "codex-wire-cli",
+        ],
+    ),
+    ("codex-wire-report", &["clap", "anyhow", "codex-wire-cli"]),
+];
+
+/// The programs: only they read arguments and only they may use a catch-all error.
+const PROGRAMS: &[&str] = &["codex-wire-cli", "xtask"];
+
+#[test]
+fn nobody_depends_on_what_it_must_not_know() {
+    let crates = crates();
+    for (name, forbidden) in FORBIDDEN {
+        assert!(crates.contains_key(*name), "there is no crate {name}");
+        for reached in reached(name, &crates) {
+            let depends = dependencies(&crates[&reached].1);
+            for wrong in *forbidden {
+                assert!(
+                    !depends.contains(*wrong),
+                    "{name} reaches {wrong} through {reached}"
+                );
+            }
+        }
+    }
+    for (name, (_, manifest)) in &crates {
+        for tool in ["clap", "anyhow"] {
+            assert!(
+                PROGRAMS.contains(&name.as_str()) || !dependencies(manifest).contains(tool),
+                "{name} depends on {tool}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_types_do_no_input_or_output() {
+    for path in files::below(&files::root().join("crates/codex-wire/src"), "rs") {
+        let text = files::read(&path);
+        for wrong in [
+            "std::fs",
+            "std::process",
+            "std::net",
+            "std::env",
+            "std::thread",
+            "std::path",
+        ] {
+            assert!(
+                !text.contains(wrong),
+                "{} uses {wrong}",
+                files::short(&path)
+            );
+        }
+    }
+}
+
+#[test]
+fn a_folder_has_the_name_of_its_crate() {
+    for (name, (folder, _)) in crates() {
+        assert_eq!(folder.file_name(), Some(name.as_ref()));
+    }
+}
+
+#[test]
+fn every_crate_says_what_it_must_not_know() {
+    for (name, (folder, _)) in crates() {
+        let roots: Vec<_> = ["src/lib.rs", "src/main.rs"]
+            .iter()
+            .map(|path| folder.join(path))
+            .filter(|path| path.is_file())
+            .collect();
+        assert!(
+            !roots.is_empty(),
+            "{name} has neither src/lib.rs nor src/main.rs"
+        );
+        for path in roots {
+            let docs: Vec<_> = files::read(&path)
+                .lines()
+                .map_while(|line| line.strip_prefix("//!").map(|rest| rest.trim().to_owned()))
+                .collect();
+            let docs = docs.join(" ");
+            assert!(
+                docs.contains("must not know"),
+                "{} does not",
+                files::short(&path)
+            );
+        }
+    }
+}
+
+#[test]
+fn every_crate_takes_part() {
+    let root: toml::Table = files::read(&files::root().join("Cargo.toml"))
+        .parse()
+        .expect("TOML");
+    let members = root["workspace"]["members"]
+        .as_array()
+        .expect("a list of members");
+    let members: BTreeSet<_> = members.iter().filter_map(toml::Value::as_str).collect();
+    for (name, (folder, manifest)) in crates() {
+        let path = files::short(&folder);
+        assert!(
+            members.contains(path.as_str()) || members.contains("crates/*") && path != "xtask",
+            "{path} is no member of the workspace"
+        );
+        let lints = manifest
+            .get("lints")
+            .and_then(|lints| lints.get("workspace"));
+        assert_eq!(
+            lints,
+            Some(&toml::Value::Boolean(true)),
+            "{name} sets lints of its own"
+        );
+    }
+}
+
+#[test]
+fn files_stay_short() {
+    const LIMIT: usize = 600;
+    for (_, (folder, _)) in crates() {
+        for path in files::below(&folder.join("src"), "rs") {
+            let length = files::read(&path).lines().count();
+            assert!(
+                length <= LIMIT,
+                "{} has {length} lines",
+                files::short(&path)
+            );
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Everything a document declares, and where it was seen.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use codex_wire::Release;
+use codex_wire::shape::Lifetime;
+use serde_json::Value;
+
+use super::Source;
+
+/// Something a document declares.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Feature {
+    /// An alternative of a union: the union and the tag, or the alternative's name.
+    Kind(String, String),
+    /// A member with a value: the definition and the member.
+    Member(String, String),
+    /// The same member a second time in one object.
+    Second(String, String),
+    /// A member that is `null`.
+    Null(String, String),
+    /// A member that is left out.
+    LeftOut(String, String),
+    /// The second member of a name that is left out while the first is there.
+    SecondLeftOut(String, String),
+    /// A string of an enumeration: the enumeration and the string.
+    Value(String, String),
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Feature::Kind(union, kind) => write!(f, "{union} `{kind}`"),
+            Feature::Member(of, name) => write!(f, "`{of}.{name}`"),
+            Feature::Second(of, name) => write!(f, "`{of}.{name}`, second time"),
+            Feature::Null(of, name) => write!(f, "`{of}.{name}`: `null`"),
+            Feature::LeftOut(of, name) => write!(f, "`{of}.{name}`: left out"),
+            Feature::SecondLeftOut(of, name) => write!(f, "`{of}.{name}`, second time: left out"),
+            Feature::Value(of, value) => write!(f, "{of} `{value}`"),
+        }
+    }
+}
+
+/// Where a feature exists and where it was seen.
+#[derive(Debug)]
+pub struct Row {
+    /// The feature.
+    pub feature: Feature,
+    /// The releases that have it.
+    pub exists: BTreeSet<Release>,
+    /// The releases it was recorded from.
+    pub recorded: BTreeSet<Release>,
+    /// The releases for which it was written by hand.
+    pub synthetic: BTreeSet<Release>,
+}
+
+/// Everything a document declares, in the order in which it is reached from the root.
+#[derive(Debug, Default)]
+pub struct Inventory {
+    /// The features.
+    pub rows: Vec<Row>,
+    index: BTreeMap<Feature, usize>,
+    /// Definitions already declared, with the releases they were declared for.
+    reached: BTreeMap<String, BTreeSet<Release>>,
+}
+
+impl Inventory {
+    /// Lists what an annotated document declares for any of `releases`. The root goes by the
+    /// name `root`.
+    pub fn new(document: &Value, root: &str, releases: &[Release]) -> Self {
+        let mut out = Inventory::default();
+        let alive = releases.iter().copied().collect();
+        out.declare(document, root, document, &alive);
+        out
+    }
+
+    /// Notes that a feature was seen in a stream of `release`, whose protocol is that of the
+    /// listed release `speaks`. False if that release does not have it.
+    pub fn mark(
+        &mut self,
+        feature: &Feature,
+        speaks: Release,
+        release: Release,
+        source: Source,
+    ) -> bool {
+        let Some(&index) = self.index.get(feature) else {
+            return false;
+        };
+        let row = &mut self.rows[index];
+        match source {
+            Source::Recorded => row.recorded.insert(release),
+            Source::Synthetic => row.synthetic.insert(release),
+        };
+        row.exists.contains(&speaks)
+    }
+
+    fn add(&mut self, feature: Feature, exists: &BTreeSet<Release>) {
+        if exists.is_empty() {
+            return;
+        }
+        if let Some(&index) = self.index.get(&feature) {
+            self.rows[index].exists.extend(exists);
+            return;
+        }
+        self.index.insert(feature.clone(), self.rows.len());
+        self.rows.push(Row {
+            feature,
+            exists: exists.clone(),
+            recorded: BTreeSet::new(),
+            synthetic: BTreeSet::new(),
+        });
+    }
+
+    /// Lists what `schema`, which goes by `name`, declares for the releases `alive`.
+    fn declare(&mut self, document: &Value, name: &str, schema: &Value, alive: &BTreeSet<Release>) {
+        if alive.is_empty() {
+            return;
+        }
+        if let Some((name, definition)) = definition(document, schema) {
+            let reached = self.reached.entry(name.to_owned()).or_default();
+            if !alive.is_subset(reached) {
+                reached.extend(alive);
+                self.declare(document, name, definition, alive);
+            }
+            return;
+        }
+        for key in ["oneOf", "anyOf"] {
+            for arm in list(schema, key) {
+                let alive = within(alive, life(arm));
+                self.add(kind(name, arm), &alive);
+                self.declare(document, name, arm, &alive);
+            }
+        }
+        for (member, property) in map(schema, "properties") {
+            if is_plain_tag(property) {
+                continue;
+            }
+            let alive = within(alive, life(property));
+            self.declare_member(name, member, property, &alive);
+            self.declare(document, &format!("{name}.{member}"), property, &alive);
+        }
+        for key in ["items", "additionalProperties"] {
+            if let Some(element) = schema.get(key) {
+                self.declare(document, name, element, alive);
+            }
+        }
+        for (value, about) in map(schema, "x-values") {
+            let feature = Feature::Value(name.to_owned(), value.clone());
+            self.add(feature, &within(alive, span(about)));
+        }
+    }
+
+    fn declare_member(
+        &mut self,
+        of: &str,
+        member: &str,
+        property: &Value,
+        alive: &BTreeSet<Release>,
+    ) {
+        let names = || (of.to_owned(), member.to_owned());
+        let mut add = |feature: fn(String, String) -> Feature, alive: &BTreeSet<Release>| {
+            let (of, member) = names();
+            self.add(feature(of, member), alive);
+        };
+        add(Feature::Member, alive);
+        if let Some(null) = property.get("x-nullable") {
+            add(Feature::Null, &within(alive, span(null)));
+        }
+        if let Some(optional) = property.get("x-optional") {
+            add(Feature::LeftOut, &within(alive, span(optional)));
+        }
+        if let Some(second) = property.get("x-second") {
+            let alive = within(alive, life(second));
+            add(Feature::Second, &alive);
+            if let Some(optional) = second.get("x-optional") {
+                add(Feature::SecondLeftOut, &within(&alive, span(optional)));
+            }
+        }
+    }
+}
+
+/// The name and the definition a schema refers to.
+pub(super) fn definition<'a>(
+    document: &'a Value,
+    schema: &'a Value,
+) -> Option<(&'a str, &'a Value)> {
+    let name = schema.get("$ref")?.as_str()?.strip_prefix("#/$defs/")?;
+    Some((name, &document["$defs"][name]))
+}
+
+/// The feature that an alternative of the union `of` is: by its tag, or by its definition.
+pub(super) fn kind(of: &str, arm: &Value) -> Feature {
+    let name = match (arm.get("x-tag"), arm.get("$ref")) {
+        (Some(Value::String(tag)), _) => tag,
+        (_, Some(Value::String(reference))) => reference.trim_start_matches("#/$defs/"),
+        _ => "any value",
+    };
+    Feature::Kind(of.to_owned(), name.to_owned())
+}
+
+/// Whether a property is the tag of its object in every release; what there is to know about
+/// it is in the kinds.
+pub(super) fn is_plain_tag(property: &Value) -> bool {
+    property.get("const").is_some() && life(property) == Lifetime::ALWAYS
+}
+
+/// The lifetime in the annotations `x-since` and `x-until`.
+pub(super) fn life(schema: &Value) -> Lifetime {
+    bounds(schema, "x-since", "x-until")
+}
+
+fn span(value: &Value) -> Lifetime {
+    bounds(value, "since", "until")
+}
+
+fn bounds(value: &Value, since: &str, until: &str) -> Lifetime {
+    let release = |key| value.get(key)?.as_str()?.parse().ok();
+    Lifetime {
+        since: release(since),
+        until: release(until),
+    }
+}
+
+fn within(alive: &BTreeSet<Release>, life: Lifetime) -> BTreeSet<Release> {
+    alive
+        .iter()
+        .copied()
+        .filter(|r| life.contains(*r))
+        .collect()
+}
+
+pub(super) fn list<'a>(schema: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+    schema
+        .get(key)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+}
+
+pub(super) fn map<'a>(
+    schema: &'a Value,
+    key: &str,
+) -> impl Iterator<Item = (&'a String, &'a Value)> {
+    schema
+        .get(key)
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+}
