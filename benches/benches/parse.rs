@@ -16,7 +16,7 @@ fn group(criterion: &mut Criterion, question: &str, corpus: &Corpus, contestants
     });
     for contestant in contestants {
         group.bench_function(contestant.name, |bencher| {
-            bencher.iter(|| contestant.run(corpus))
+            bencher.iter(|| contestant.run(corpus));
         });
     }
     group.finish();

@@ -65,9 +65,15 @@ impl Corpus {
 
     /// The lines, without their newlines.
     pub fn lines(&self) -> impl ExactSizeIterator<Item = &[u8]> {
-        self.lines
-            .iter()
-            .map(|(transcript, range)| &self.transcripts[*transcript].1[range.clone()])
+        self.messages().map(|(_, line)| line)
+    }
+
+    /// The lines, each with the release that wrote it.
+    pub fn messages(&self) -> impl ExactSizeIterator<Item = (Release, &[u8])> {
+        self.lines.iter().map(|(transcript, range)| {
+            let (release, bytes) = &self.transcripts[*transcript];
+            (*release, &bytes[range.clone()])
+        })
     }
 
     /// How many bytes the lines have in all.

@@ -347,7 +347,7 @@ fn todo_list(run: &mut Run<'_>) {
 fn notice(run: &mut Run<'_>) {
     let number = run.number();
     let message = quoted(
-        "Codex is ignoring 2 unrecognized configuration settings. Check for typos or deprecated settings.\n  user (/workspace/codex-home/config.toml): `features.no_such_feature` is ignored.",
+        "Codex is ignoring 2 unrecognized configuration settings. Check for typos or deprecated settings.\n  user (/home/dev/.codex/config.toml): `features.no_such_feature` is ignored.",
     );
     run.item(
         "completed",
@@ -362,4 +362,48 @@ fn retry(run: &mut Run<'_>) {
     run.line(&format!(
         r#"{{"type":"error","message":"Reconnecting... {attempt}/5 (stream disconnected before completion: stream closed before response.completed)"}}"#
     ));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use codex_wire::exec::{Event, ItemKind, ThreadItem};
+    use codex_wire::{Protocol, from_slice};
+    use codex_wire_check::{Checker, Options, Verdict};
+
+    use super::*;
+    use crate::contestants::PLAIN;
+    use crate::corpus::GENERATED_RELEASE;
+
+    #[test]
+    fn is_what_the_release_writes() {
+        let stream = generate(2 << 20);
+        let checker = Checker::new(Options::release(Protocol::Exec, GENERATED_RELEASE)).unwrap();
+        let outcome = checker.check("generated", &stream[..]);
+        assert_eq!(outcome.verdict, Verdict::Conforms, "{:?}", outcome.findings);
+    }
+
+    #[test]
+    fn has_every_kind_and_the_sizes_it_says() {
+        let stream = generate(2 << 20);
+        assert_eq!(stream, generate(2 << 20));
+        let mut kinds = BTreeSet::new();
+        let mut sizes = Vec::new();
+        for line in stream.split(|b| *b == b'\n').filter(|l| !l.is_empty()) {
+            assert!((PLAIN.read)(line), "the plain derive reads every line");
+            let event: Event = from_slice(line).unwrap();
+            assert_ne!(event.item().map(ThreadItem::kind), Some(ItemKind::Unknown));
+            kinds.insert(format!("{:?}", event.kind()));
+            kinds.extend(event.item().map(|item| format!("{:?}", item.kind())));
+            sizes.push(line.len());
+        }
+        // Eight kinds of event and nine of item; `Error` is one of either.
+        assert_eq!(kinds.len(), 8 + 9 - 1, "{kinds:?}");
+        sizes.sort_unstable();
+        assert!((100..150).contains(&sizes[sizes.len() / 2]));
+        assert!(sizes[sizes.len() * 98 / 100] < 1000);
+        assert_eq!(sizes.iter().filter(|size| **size > 1 << 20).count(), 1);
+        assert!(sizes.iter().any(|size| (2_000..100_000).contains(size)));
+    }
 }

@@ -2,10 +2,11 @@
 //!
 //! `cargo bench -p benches` measures with criterion; `cargo run -p benches --release --bin
 //! ratios` prints the comparison as a table. The corpora are in [`corpus`], the ways to read in
-//! [`contestants`].
+//! [`contestants`], the ways to check in [`checking`].
 
 #![forbid(unsafe_code)]
 
+pub mod checking;
 pub mod contestants;
 pub mod corpus;
 mod generate;

@@ -80,7 +80,7 @@ pub(crate) fn words(random: &mut Random, count: usize) -> String {
 
 /// A file of the project.
 pub(crate) fn path(random: &mut Random) -> String {
-    format!("/workspace/project/{}", random.pick(PATHS))
+    format!("/home/dev/project/{}", random.pick(PATHS))
 }
 
 /// What a command prints: about `size` bytes of source code, search hits, a diff, a listing, a

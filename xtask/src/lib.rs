@@ -1,6 +1,6 @@
 //! Chores of this repository, as functions the program calls and tests repeat.
 //!
-//! This crate must not be a dependency of any other.
+//! It must not know anything other crates need: none may depend on it.
 
 #![forbid(unsafe_code)]
 
@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 pub mod coverage;
 pub mod fixtures;
+pub mod transcripts;
 
 /// The root of the repository.
 pub fn repository() -> PathBuf {

@@ -1,4 +1,6 @@
 //! `cargo xtask`: see the library for what each chore does.
+//!
+//! It must not know how a chore is done, only what it is called and how it ended.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -7,7 +9,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use xtask::{coverage, fixtures, repository};
+use codex_wire::Protocol;
+use xtask::{coverage, fixtures, repository, transcripts};
 
 /// Chores of this repository.
 #[derive(Parser)]
@@ -15,11 +18,30 @@ enum Chore {
     /// The recorded and synthetic transcripts.
     #[command(subcommand)]
     Fixtures(Fixtures),
+    /// Recordings of both directions.
+    #[command(subcommand)]
+    Transcripts(Transcripts),
     /// What the fixtures cover of the protocol.
     Coverage {
         /// Writes the page instead of printing it.
         #[arg(long)]
         write: bool,
+    },
+}
+
+#[derive(Subcommand)]
+enum Transcripts {
+    /// Converts recordings of both directions into the transcript format.
+    Convert {
+        /// A folder of recordings with their manifest.
+        #[arg(long, value_name = "DIR")]
+        from: PathBuf,
+        /// The protocol they speak.
+        #[arg(long)]
+        protocol: Protocol,
+        /// Where the transcripts go, by release and scenario.
+        #[arg(long, value_name = "DIR")]
+        to: PathBuf,
     },
 }
 
@@ -42,6 +64,10 @@ fn main() -> Result<ExitCode> {
         }
         Chore::Fixtures(Fixtures::Check) => {
             return Ok(verdict(&fixtures::check(&repository())?));
+        }
+        Chore::Transcripts(Transcripts::Convert { from, protocol, to }) => {
+            let count = transcripts::convert_folder(protocol, &from, &to)?;
+            println!("{count} converted");
         }
         Chore::Coverage { write } => {
             let (page, problems) = coverage::coverage(&repository())?;

@@ -1,4 +1,4 @@
-//! Prints how codex-wire compares, as Markdown.
+//! Prints how codex-wire compares, as the Markdown of `benches/RESULTS.md`.
 
 // It is a program, and this is its output.
 #![allow(clippy::print_stdout)]
@@ -7,53 +7,89 @@ use std::fs;
 use std::io;
 use std::process::Command;
 
+use benches::checking::Checks;
 use benches::contestants::{Contestant, OTHERS, OURS, PLAIN};
 use benches::corpus::Corpus;
 use benches::measure::{best, by_turns, ratio};
 
-const ROUNDS: usize = 15;
+const ROUNDS: usize = 21;
+
+const INTRODUCTION: &str = "\
+# How fast
+
+Written by `cargo run --release -p benches --bin ratios > benches/RESULTS.md`.
+
+Contestants run by turns, so that whatever else the machine does slows all of them; a ratio is
+the median over the rounds, a speed that of the best round. Below 1 is faster. A contestant that
+turns lines down is measured on the lines it accepts, and so are the two it is compared with.
+A contestant compared with itself shows how much noise there is.
+
+- **generated**: what 0.169.0 writes, with the sizes of recorded lines (see `src/generate.rs`)
+- **recorded**: the transcripts of `fixtures/exec` from 0.44.0 on
+- **serde derive, tagged**: the plain internally tagged enums one would write; drops unknown
+  members and the ids of web searches
+- **serde derive, flatten**: the same with the item's kinds embedded as Codex's own type does it;
+  turns down every `web_search` from 0.92.0 on, whose `id` is doubled
+- **codex-codes 0.166**: turns down `file_change`, `collab_tool_call` and, from 0.92.0 on,
+  `web_search`
+- **sonic-rs, derive**: the tagged derive, read by sonic-rs
+";
+
+const CHECKING: &str = "\
+Against a `serde_json::Value` per line and the `jsonschema` crate with the schema of the whole
+message, asked for yes or no. That is less: it does not see doubled keys, and says neither where
+a fault stands nor which release would be right.
+";
 
 fn main() -> io::Result<()> {
-    println!("# How fast\n");
-    println!("{}\n", machine());
+    println!("{INTRODUCTION}\n{}\n", machine());
     let generated = Corpus::generated();
     let recorded = Corpus::recorded()?;
-    reading(&generated);
-    reading(&recorded);
+    println!("## Reading\n");
+    for corpus in [&generated, &recorded] {
+        reading(corpus);
+    }
+    println!("## Reading, by size of line\n");
     for corpus in [
-        generated.only("generated, lines up to 1 KB", |line| line.len() <= 1000),
-        generated.only("generated, lines of 2 to 200 KB", |line| {
-            (2000..200_000).contains(&line.len())
-        }),
-        generated.only("generated, the line of 1 MB", |line| line.len() > 1_000_000),
+        generated.only("up to 1 KB", |line| line.len() <= 1000),
+        generated.only("2 to 200 KB", |line| (2000..200_000).contains(&line.len())),
+        generated.only("1 MB", |line| line.len() > 1_000_000),
     ] {
         reading(&corpus);
+    }
+    println!("## Checking\n");
+    println!("{CHECKING}");
+    println!("| corpus | codex-wire-check | Value and jsonschema | ratio of times |");
+    println!("|---|--:|--:|--:|");
+    for corpus in [&generated, &recorded] {
+        checking(corpus);
     }
     Ok(())
 }
 
-/// Compares the readers on a corpus, each on the lines it accepts.
+/// Compares the readers on a corpus.
 fn reading(corpus: &Corpus) {
     let all = corpus.lines().len();
-    println!("## Reading: {}\n", corpus.name);
+    println!("### {}\n", corpus.name);
     println!("{all} lines, {:.1} MB.\n", corpus.bytes() as f64 / 1e6);
-    println!("| reader | lines | MB/s | lines/s | time, ours = 1 | time, plain derive = 1 |");
+    println!(
+        "| reader | lines read | MB/s | lines/s | against codex-wire | against the tagged derive |"
+    );
     println!("|---|--:|--:|--:|--:|--:|");
     for contestant in [OURS, PLAIN].iter().chain(OTHERS) {
-        let lines = corpus.only(corpus.name, contestant.read);
-        row(contestant, &lines, lines.lines().len() as f64 / all as f64);
+        row(contestant, &corpus.only(corpus.name, contestant.read), all);
     }
     println!();
 }
 
-/// One contestant on lines it accepts, by turns with ours and the plain derive.
-fn row(contestant: &Contestant, lines: &Corpus, share: f64) {
-    if lines.lines().len() == 0 {
-        println!("| {} | none | | | | |", contestant.name);
+/// One contestant on the lines it accepts, by turns with ours and the plain derive.
+fn row(contestant: &Contestant, lines: &Corpus, all: usize) {
+    let read = lines.lines().len();
+    if read == 0 {
+        println!("| {} | 0 | | | | |", contestant.name);
         return;
     }
-    // Small corpora are read several times so that a round is long enough to measure.
-    let repeat = (8_000_000 / lines.bytes() as usize).max(1);
+    let repeat = repetitions(lines);
     let run = |contestant: Contestant| {
         Box::new(move || {
             for _ in 0..repeat {
@@ -64,14 +100,44 @@ fn row(contestant: &Contestant, lines: &Corpus, share: f64) {
     let times = by_turns(ROUNDS, &mut [run(*contestant), run(OURS), run(PLAIN)]);
     let seconds = best(&times[0]).as_secs_f64() / repeat as f64;
     println!(
-        "| {} | {:.1} % | {:.0} | {:.0} k | {:.2} | {:.2} |",
+        "| {} | {read}, {:.1} % | {:.0} | {:.0} k | {:.2} | {:.2} |",
         contestant.name,
-        share * 100.0,
+        read as f64 / all as f64 * 100.0,
         lines.bytes() as f64 / 1e6 / seconds,
-        lines.lines().len() as f64 / 1e3 / seconds,
+        read as f64 / 1e3 / seconds,
         ratio(&times[0], &times[1]),
         ratio(&times[0], &times[2]),
     );
+}
+
+/// Compares the checker with the schema alone.
+fn checking(corpus: &Corpus) {
+    let checks = Checks::new(corpus);
+    let repeat = repetitions(corpus);
+    let run = |check: fn(&Checks, &Corpus) -> u64| {
+        let checks = &checks;
+        Box::new(move || {
+            for _ in 0..repeat {
+                check(checks, corpus);
+            }
+        }) as Box<dyn FnMut()>
+    };
+    let times = by_turns(ROUNDS, &mut [run(Checks::checker), run(Checks::schema)]);
+    let speed = |index: usize| {
+        corpus.bytes() as f64 * repeat as f64 / 1e6 / best(&times[index]).as_secs_f64()
+    };
+    println!(
+        "| {} | {:.0} MB/s | {:.0} MB/s | {:.2} |",
+        corpus.name,
+        speed(0),
+        speed(1),
+        ratio(&times[0], &times[1])
+    );
+}
+
+/// How often a corpus is read in a round: a small one so often that the clock is fine enough.
+fn repetitions(corpus: &Corpus) -> usize {
+    (8_000_000 / corpus.bytes() as usize).max(1)
 }
 
 /// What it was measured on.
@@ -87,5 +153,5 @@ fn machine() -> String {
         || "unknown compiler".to_owned(),
         |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
     );
-    format!("{model}, {cores} cores, {rustc}, release build for the default target.")
+    format!("Measured on: {model}, {cores} cores, {rustc}, release build for the default target.")
 }

@@ -9,7 +9,7 @@ use codex_wire_schema::Profile;
 use crate::finding::Severity;
 use crate::form::{Form, Spec};
 use crate::lines::Lines;
-use crate::options::Options;
+use crate::options::{Limits, Options};
 use crate::outcome::Outcome;
 use crate::rules::Rule;
 use crate::run::Run;
@@ -56,7 +56,8 @@ impl Checker {
     ///
     /// # Errors
     /// When the release does not speak the protocol.
-    pub fn new(options: Options) -> Result<Self, Error> {
+    pub fn new(mut options: Options) -> Result<Self, Error> {
+        options.limits.depth = options.limits.depth.min(Limits::DEEPEST);
         let of_protocol = |form: &Form| options.protocol.is_none_or(|p| p == form.protocol());
         let speaks = |form: &Form| {
             let timeline = form.timeline();

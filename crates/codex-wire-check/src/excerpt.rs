@@ -16,40 +16,46 @@ const LONGEST: usize = 1 << 20;
 /// Words of the protocol itself, which are shown even where payload text is masked.
 pub(crate) type Vocabulary = BTreeSet<String>;
 
-/// The window on `line` around `range`, payload masked unless `show_values`.
-pub(crate) fn excerpt(
-    line: &str,
-    range: Range<usize>,
-    vocabulary: &Vocabulary,
-    show_values: bool,
-) -> Option<Excerpt> {
+/// What of a line may be seen.
+pub(crate) struct Shown<'a> {
+    /// Words of the protocol.
+    pub(crate) vocabulary: &'a Vocabulary,
+    /// Every value.
+    pub(crate) values: bool,
+    /// The offending part.
+    pub(crate) offender: bool,
+}
+
+/// The window on `line` around `range`.
+pub(crate) fn excerpt(line: &str, range: Range<usize>, shown: &Shown<'_>) -> Option<Excerpt> {
     if line.len() > LONGEST {
         return None;
     }
     let pieces = pieces(line);
-    let mut shown = Shown::default();
+    let mut view = View::default();
     for piece in &pieces {
         let text = &line[piece.range.clone()];
-        let visible = show_values
+        let visible = shown.values
+            || (shown.offender && piece.range == range)
             || match piece.kind {
                 PieceKind::Plain | PieceKind::Key => true,
-                PieceKind::Value => vocabulary.contains(text.trim_matches('"')),
+                PieceKind::Value => shown.vocabulary.contains(text.trim_matches('"')),
                 PieceKind::Foreign => false,
             };
-        shown.add(piece, text, visible, &range);
+        view.add(piece, text, visible, &range);
     }
-    Some(shown.window())
+    Some(view.window())
 }
 
 /// The line as it will be shown, with the marks around the offending part.
 #[derive(Default)]
-struct Shown {
+struct View {
     text: String,
     start: Option<usize>,
     end: Option<usize>,
 }
 
-impl Shown {
+impl View {
     fn add(&mut self, piece: &Piece, text: &str, visible: bool, range: &Range<usize>) {
         let here = &piece.range;
         if visible {
@@ -213,7 +219,12 @@ mod tests {
     fn show(line: &str, part: &str, values: bool) -> String {
         let start = line.find(part).unwrap();
         let vocabulary = ["completed", "item.completed"].map(str::to_owned).into();
-        let shown = excerpt(line, start..start + part.len(), &vocabulary, values).unwrap();
+        let how = Shown {
+            vocabulary: &vocabulary,
+            values,
+            offender: false,
+        };
+        let shown = excerpt(line, start..start + part.len(), &how).unwrap();
         let marks: String = shown
             .text
             .char_indices()

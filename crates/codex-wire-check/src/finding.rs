@@ -51,6 +51,8 @@ pub struct Finding {
     pub help: Option<String>,
     /// The releases in which it would be right, where it would be right in any.
     pub releases: Option<Lifetime>,
+    /// Who wrote the line, where a recording says so.
+    pub writer: Option<Writer>,
     /// The offending part of the line.
     pub excerpt: Option<Excerpt>,
 }
@@ -70,6 +72,7 @@ impl Finding {
             message: message.into(),
             help: None,
             releases: None,
+            writer: None,
             excerpt: None,
         }
     }
@@ -93,6 +96,25 @@ impl Finding {
     pub fn with_excerpt(mut self, excerpt: Excerpt) -> Self {
         self.excerpt = Some(excerpt);
         self
+    }
+}
+
+/// A side of a recorded conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Writer {
+    /// Codex.
+    Codex,
+    /// Whoever talks to it.
+    Client,
+}
+
+impl Writer {
+    /// The word in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Writer::Codex => "codex",
+            Writer::Client => "client",
+        }
     }
 }
 

@@ -3,6 +3,9 @@
 
 use serde_json::Value;
 
+/// What a line that is a JSON array looks like.
+pub(crate) const ARRAY: &str = "a JSON array, where a transcript has one object per line";
+
 /// What a line that is not JSON looks like, if that can be told.
 pub(crate) fn text(line: &str) -> Option<&'static str> {
     let line = line.trim_start();
@@ -35,9 +38,6 @@ pub(crate) fn message(message: &Value) -> Option<&'static str> {
     }
     if has("method") || has("id") && (has("result") || has("error")) {
         return Some("JSON-RPC, perhaps `codex app-server`");
-    }
-    if has("dir") && (has("line") || has("raw")) {
-        return Some("a two-way recording");
     }
     None
 }

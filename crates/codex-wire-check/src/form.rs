@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
+use codex_wire::shape::Lifetime;
 use codex_wire::{Protocol, Release, Surface, Timeline};
 use codex_wire_schema::{Span, annotated, spans};
 use serde_json::Value;
@@ -127,21 +128,31 @@ impl Spec {
         self.sides[side].placement.of(message)
     }
 
-    /// What is wrong with a message of a side, by the newest of some spans.
+    /// What is wrong with a message of a side, by that of some spans which finds least to
+    /// fault; by the newest of those.
     pub(crate) fn faults(&self, side: usize, by: Bits, message: &Value) -> Vec<Fault> {
-        self.judge(side, by).faults(message)
+        let mut left = by;
+        let mut best = self.judge(side, left).faults(message);
+        while best.len() > 1 && left.count_ones() > 1 {
+            left &= !(1 << newest(left));
+            let faults = self.judge(side, left).faults(message);
+            if faults.len() < best.len() {
+                best = faults;
+            }
+        }
+        best
     }
 
-    /// Whether the release writes `key` twice in that object.
-    pub(crate) fn doubles(
+    /// The releases that write `key` twice in that object, if any do.
+    pub(crate) fn doubled(
         &self,
         side: usize,
         by: Bits,
         message: &Value,
         object: &str,
         key: &str,
-    ) -> bool {
-        self.judge(side, by).doubled(message, object, key).is_some()
+    ) -> Option<Lifetime> {
+        self.judge(side, by).doubled(message, object, key)
     }
 
     /// The releases of a set, both ends included.

@@ -1,7 +1,7 @@
 //! The judge of shapes: one schema of one release, and what the `jsonschema` crate says of a
 //! message by it, put in our words.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use codex_wire::Surface;
@@ -9,11 +9,13 @@ use codex_wire::shape::Lifetime;
 use codex_wire_schema::{Draft, Profile, Span, annotated, project};
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+use crate::follow::{Schema, arms, chosen, mapping, plain};
 use crate::placement::life;
 use crate::rules::{self, Rule};
 use crate::scan::push_segment;
+use crate::words::{kind, member, named, subject, types};
 
 /// What is wrong with a message, before anyone looks up where its text stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,10 +29,44 @@ pub(crate) struct Fault {
     pub(crate) undeclared: bool,
 }
 
+impl Fault {
+    fn new(rule: &'static Rule, pointer: impl Into<String>, message: String) -> Self {
+        Fault {
+            rule,
+            pointer: pointer.into(),
+            message,
+            help: None,
+            releases: None,
+            undeclared: false,
+        }
+    }
+
+    /// A number that no reader holds as it is written.
+    pub(crate) fn beyond(pointer: &str) -> Self {
+        let text = format!("{} is beyond all floating-point numbers", subject(pointer));
+        Fault::new(&rules::OUT_OF_RANGE, pointer, text)
+    }
+
+    /// A fault about something that belongs to other releases.
+    fn elsewhere(pointer: impl Into<String>, message: String, releases: Lifetime) -> Self {
+        Fault {
+            releases: Some(releases),
+            ..Fault::new(
+                &rules::WRONG_RELEASE,
+                pointer,
+                format!("{message} belongs to {releases}"),
+            )
+        }
+    }
+}
+
 /// The exact projection of one span of releases, with a validator per kind of message.
 pub(crate) struct Judge {
     surface: Surface,
+    /// That the releases do not do what they should not, in words.
+    refusal: String,
     schema: Value,
+    /// By definition; the empty name stands for the whole schema where it is no tagged union.
     validators: BTreeMap<String, OnceLock<Validator>>,
 }
 
@@ -39,10 +75,23 @@ impl Judge {
         let schema = project(surface, span.since, Profile::Exact, Draft::Draft202012);
         let validators = mapping(&schema)
             .into_values()
+            .chain([String::new()])
             .map(|definition| (definition, OnceLock::new()))
             .collect();
         Judge {
             surface,
+            refusal: {
+                let verb = if surface.is_written() {
+                    "write"
+                } else {
+                    "read"
+                };
+                if span.since == span.until {
+                    format!("{} does not {verb}", span.since)
+                } else {
+                    format!("{} to {} do not {verb}", span.since, span.until)
+                }
+            },
             schema,
             validators,
         }
@@ -50,35 +99,79 @@ impl Judge {
 
     /// What is wrong with `message`; nothing if the release writes such messages.
     pub(crate) fn faults(&self, message: &Value) -> Vec<Fault> {
-        let chosen = match self.choose("", &self.schema, annotated(self.surface), message) {
-            Ok(definition) => definition,
-            Err(fault) => return vec![*fault],
-        };
-        let Some(validator) = self.validators.get(&chosen) else {
-            return Vec::new();
-        };
-        let validator = validator.get_or_init(|| self.compile(&chosen));
         let mut faults = Vec::new();
-        for error in validator.iter_errors(message) {
-            self.explain(&error, &chosen, message, &mut faults);
+        let chosen = if self.schema.get("discriminator").is_some() {
+            match self.choose("", &self.schema, annotated(self.surface), message) {
+                Ok(definition) => definition,
+                Err(fault) => return vec![*fault],
+            }
+        } else {
+            String::new()
+        };
+        if let Some(validator) = self.validators.get(&chosen) {
+            let validator = validator.get_or_init(|| self.compile(&chosen));
+            for error in validator.iter_errors(message) {
+                self.explain(&error, message, &mut faults);
+            }
         }
+        // A value of the wrong type breaks several keywords at once; once said is enough.
+        let mut said = BTreeSet::new();
+        faults.retain(|fault| {
+            let about_type = *fault.rule == rules::WRONG_TYPE || *fault.rule == rules::NULL;
+            !about_type || said.insert(fault.pointer.clone())
+        });
         faults
     }
 
-    /// Whether an object of this release carries `key` twice, and what the second is.
-    pub(crate) fn doubled(&self, message: &Value, object: &str, key: &str) -> Option<&str> {
-        let node = self.node(message, object)?;
-        node.get("properties")?.get(key)?.get("x-doubled")?.as_str()
+    /// The releases in which an object carries `key` twice, if any do.
+    pub(crate) fn doubled(&self, message: &Value, object: &str, key: &str) -> Option<Lifetime> {
+        let second = self.declared(message, object, key)?.get("x-second")?;
+        Some(life(second, "x-since", "x-until"))
+    }
+
+    /// What the document of all releases says of a member of the object at `pointer`.
+    fn declared(&self, message: &Value, pointer: &str, name: &str) -> Option<&'static Value> {
+        let document = annotated(self.surface);
+        document["$defs"]
+            .get(self.holder(message, pointer))
+            .unwrap_or(document)
+            .get("properties")?
+            .get(name)
+    }
+
+    /// The releases that leave out a member which others always write.
+    fn without(&self, member: &Value) -> Option<Lifetime> {
+        if let Some(optional) = member.get("x-optional") {
+            return Some(life(optional, "since", "until"));
+        }
+        let releases = self.surface.timeline().releases();
+        let life = life(member, "x-since", "x-until");
+        let before = |since| releases.iter().copied().rfind(|release| *release < since);
+        let after = |until| releases.iter().copied().find(|release| *release > until);
+        let (until, since) = (life.since.and_then(before), life.until.and_then(after));
+        match (since, until) {
+            (_, Some(_)) => Some(Lifetime { since: None, until }),
+            (Some(_), None) => Some(Lifetime { since, until }),
+            (None, None) => None,
+        }
+    }
+
+    fn follow(&self) -> Schema<'_> {
+        Schema::new(&self.schema)
     }
 
     fn compile(&self, definition: &str) -> Validator {
-        let mut schema = Map::new();
-        schema.insert("$schema".into(), self.schema["$schema"].clone());
-        schema.insert("$ref".into(), format!("#/$defs/{definition}").into());
-        schema.insert("$defs".into(), self.schema["$defs"].clone());
+        let mut schema = self.schema.clone();
+        if !definition.is_empty() {
+            schema = json!({
+                "$schema": self.schema["$schema"],
+                "$ref": format!("#/$defs/{definition}"),
+                "$defs": self.schema["$defs"],
+            });
+        }
         jsonschema::options()
             .should_validate_formats(false)
-            .build(&Value::Object(schema))
+            .build(&schema)
             .expect("our own schemas compile, which a test holds for every projection")
     }
 
@@ -90,276 +183,191 @@ impl Judge {
         timeline: &Value,
         value: &Value,
     ) -> Result<String, Box<Fault>> {
-        let fault = |rule, pointer: &str, message: String| {
-            Box::new(Fault {
-                rule,
-                pointer: pointer.to_owned(),
-                message,
-                help: None,
-                releases: None,
-                undeclared: false,
-            })
-        };
         let key = union["discriminator"]["propertyName"]
             .as_str()
             .unwrap_or("type");
         let name = union["title"].as_str().unwrap_or("union");
         let Value::Object(members) = value else {
             let message = format!("expected an object ({name}), found {}", kind(value));
-            return Err(fault(&rules::WRONG_TYPE, pointer, message));
+            return Err(Box::new(Fault::new(&rules::WRONG_TYPE, pointer, message)));
         };
-        let at_tag = {
-            let mut at = pointer.to_owned();
-            push_segment(&mut at, key);
-            at
-        };
+        let mut at_tag = pointer.to_owned();
+        push_segment(&mut at_tag, key);
         let Some(tag) = members.get(key) else {
-            return Err(self.tag_missing(pointer, key, timeline, members, fault));
+            return Err(Box::new(tag_missing(pointer, key, timeline, members)));
         };
         let Some(tag) = tag.as_str() else {
             let message = format!("the tag `{key}` is {}, not a string", kind(tag));
-            return Err(fault(&rules::WRONG_TYPE, &at_tag, message));
+            let rule = if tag.is_null() {
+                &rules::NULL
+            } else {
+                &rules::WRONG_TYPE
+            };
+            return Err(Box::new(Fault::new(rule, at_tag, message)));
         };
-        if let Some(definition) = mapping(union).remove(tag) {
-            return Ok(definition);
+        if let Some(definition) = chosen(union, tag) {
+            return Ok(definition.to_owned());
         }
-        let known = timeline["oneOf"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .find(|arm| arm["x-tag"] == tag);
-        Err(match known {
-            Some(arm) => {
-                let releases = life(arm, "x-since", "x-until");
-                let message = format!("{name} of kind `{tag}` belongs to {releases}");
-                let mut fault = fault(&rules::WRONG_RELEASE, &at_tag, message);
-                fault.releases = Some(releases);
-                fault
-            }
-            None => {
-                let message = format!("{name} of unknown kind{}", named(tag));
-                let mut fault = fault(&rules::UNKNOWN_KIND, &at_tag, message);
-                let kinds: Vec<_> = mapping(union).into_keys().collect();
-                fault.help = Some(format!("known kinds: {}", kinds.join(", ")));
-                fault
-            }
-        })
-    }
-
-    /// A tag that is missing may be there in the spelling of other releases.
-    fn tag_missing(
-        &self,
-        pointer: &str,
-        key: &str,
-        timeline: &Value,
-        members: &Map<String, Value>,
-        fault: impl Fn(&'static Rule, &str, String) -> Box<Fault>,
-    ) -> Box<Fault> {
-        let other = timeline["x-tags"]
-            .as_object()
-            .into_iter()
-            .flatten()
-            .find(|(spelling, _)| members.contains_key(*spelling));
-        let Some((spelling, span)) = other else {
-            return fault(
-                &rules::MISSING_MEMBER,
-                pointer,
-                format!("the tag `{key}` is missing"),
-            );
-        };
-        let releases = life(span, "since", "until");
-        let mut at = pointer.to_owned();
-        push_segment(&mut at, spelling);
-        let message = format!("the tag is spelt `{spelling}`, as in {releases}, not `{key}`");
-        let mut fault = fault(&rules::WRONG_RELEASE, &at, message);
-        fault.releases = Some(releases);
-        fault
+        if let Some(arm) = arms(timeline).find(|arm| arm["x-tag"] == tag) {
+            let releases = life(arm, "x-since", "x-until");
+            let message = format!("{name} of kind `{tag}`");
+            return Err(Box::new(Fault::elsewhere(at_tag, message, releases)));
+        }
+        let message = format!("{name} of unknown kind{}", named(tag));
+        let mut fault = Fault::new(&rules::UNKNOWN_KIND, at_tag, message);
+        let kinds: Vec<_> = mapping(union).into_keys().collect();
+        fault.help = Some(format!("known kinds: {}", kinds.join(", ")));
+        Err(Box::new(fault))
     }
 
     /// Puts one of the validator's errors in our words.
-    fn explain(
-        &self,
-        error: &ValidationError<'_>,
-        definition: &str,
-        message: &Value,
-        out: &mut Vec<Fault>,
-    ) {
-        let pointer = error.instance_path().as_str().to_owned();
-        let Some(value) = message.pointer(&pointer) else {
+    fn explain(&self, error: &ValidationError<'_>, message: &Value, out: &mut Vec<Fault>) {
+        let pointer = error.instance_path().as_str();
+        let Some(value) = message.pointer(pointer) else {
             return;
         };
-        let mut push = |rule, pointer: String, message: String| {
-            out.push(Fault {
-                rule,
-                pointer,
-                message,
-                help: None,
-                releases: None,
-                undeclared: false,
-            });
-        };
-        let subject = last_segment(&pointer);
-        match error.kind() {
+        let subject = subject(pointer);
+        let fault = match error.kind() {
             ValidationErrorKind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
-                let holder = self.holder(message, &pointer, definition);
-                push(
-                    &rules::MISSING_MEMBER,
-                    pointer,
-                    format!("{holder} lacks `{name}`"),
-                );
+                let text = format!("{} lacks `{name}`", self.holder(message, pointer));
+                let declared = self.declared(message, pointer, name);
+                Fault {
+                    releases: declared.and_then(|member| self.without(member)),
+                    ..Fault::new(&rules::MISSING_MEMBER, pointer, text)
+                }
             }
             ValidationErrorKind::AdditionalProperties { unexpected } => {
-                for name in unexpected {
-                    out.push(self.undeclared(message, &pointer, name, definition));
-                }
+                out.extend(
+                    unexpected
+                        .iter()
+                        .map(|name| self.undeclared(message, pointer, name)),
+                );
+                return;
             }
             ValidationErrorKind::Type { .. } if value.is_null() => {
-                push(
-                    &rules::NULL,
-                    pointer,
-                    format!("{subject} is `null`, which the release does not write"),
-                );
-            }
-            ValidationErrorKind::Type { kind: expected } => {
-                let message = format!("{subject} is {}, not {}", kind(value), types(expected));
-                push(&rules::WRONG_TYPE, pointer, message);
-            }
-            ValidationErrorKind::Enum { .. } | ValidationErrorKind::Constant { .. } => {
-                out.push(self.wrong_value(message, pointer, value));
-            }
-            ValidationErrorKind::Minimum { limit } | ValidationErrorKind::Maximum { limit } => {
-                let side = if matches!(error.kind(), ValidationErrorKind::Minimum { .. }) {
-                    "below"
-                } else {
-                    "above"
-                };
-                let message = format!("{subject} is {side} {limit}");
-                push(&rules::OUT_OF_RANGE, pointer, message);
-            }
-            ValidationErrorKind::OneOfNotValid { context } => {
-                self.explain_union(context, &pointer, definition, message, out);
-            }
-            ValidationErrorKind::AnyOf { context } => {
-                // Alternatives without a tag: the one that fits best explains most.
-                let best = context
-                    .iter()
-                    .filter(|errors| !is_null_arm(errors))
-                    .min_by_key(|errors| errors.len());
-                for error in best.into_iter().flatten() {
-                    self.explain(error, definition, message, out);
+                let text = format!("{subject} is `null`, which {}", self.refusal);
+                let nullable = pointer.rsplit_once('/').and_then(|(holder, name)| {
+                    self.declared(message, holder, &plain(name))?
+                        .get("x-nullable")
+                });
+                Fault {
+                    releases: nullable.map(|span| life(span, "since", "until")),
+                    ..Fault::new(&rules::NULL, pointer, text)
                 }
             }
-            other => {
-                let message = format!("{subject} does not fit (`{}`)", other.keyword());
-                push(&rules::WRONG_TYPE, pointer, message);
+            ValidationErrorKind::Type { kind: expected } => {
+                let expected = types(expected);
+                let found = match value {
+                    Value::Number(_) if expected.contains("integer") => "a number with a fraction",
+                    other => kind(other),
+                };
+                let text = format!("{subject} is {found}, not {expected}");
+                Fault::new(&rules::WRONG_TYPE, pointer, text)
             }
-        }
+            ValidationErrorKind::Enum { .. } | ValidationErrorKind::Constant { .. } => {
+                self.wrong_value(message, pointer, value)
+            }
+            ValidationErrorKind::Minimum { limit } => {
+                let text = format!("{subject} is below {limit}");
+                Fault::new(&rules::OUT_OF_RANGE, pointer, text)
+            }
+            ValidationErrorKind::Maximum { limit } => {
+                let text = format!("{subject} is above {limit}");
+                Fault::new(&rules::OUT_OF_RANGE, pointer, text)
+            }
+            ValidationErrorKind::OneOfNotValid { context }
+            | ValidationErrorKind::AnyOf { context } => {
+                return self.explain_choice(context, pointer, value, message, out);
+            }
+            other => {
+                let text = format!("{subject} does not fit (`{}`)", other.keyword());
+                Fault::new(&rules::WRONG_TYPE, pointer, text)
+            }
+        };
+        out.push(fault);
     }
 
-    /// A nested union: the tag chooses the alternative whose errors count.
-    fn explain_union(
+    /// A value that is none of its alternatives: the errors of the one that was meant count.
+    fn explain_choice(
         &self,
         context: &[Vec<ValidationError<'static>>],
         pointer: &str,
-        definition: &str,
+        value: &Value,
         message: &Value,
         out: &mut Vec<Fault>,
     ) {
-        let (Some(union), Some(value)) =
-            (self.union_at(message, pointer), message.pointer(pointer))
-        else {
+        let Some(choice) = self.follow().choice_at(message, pointer) else {
             return;
         };
-        let name = union["title"].as_str().unwrap_or_default();
-        let timeline = &annotated(self.surface)["$defs"][name];
-        let chosen = match self.choose(pointer, union, timeline, value) {
-            Ok(chosen) => chosen,
-            Err(fault) => {
-                out.push(*fault);
-                return;
-            }
+        let timeline = match choice.name {
+            Some(name) => &annotated(self.surface)["$defs"][name],
+            None => annotated(self.surface),
         };
-        let reference = format!("#/$defs/{chosen}");
-        let index = union["oneOf"].as_array().and_then(|arms| {
-            arms.iter()
-                .position(|arm| arm["$ref"] == reference.as_str())
-        });
-        let errors = index.and_then(|index| context.get(index));
-        for error in errors.into_iter().flatten() {
-            self.explain(error, definition, message, out);
+        if choice.schema.get("discriminator").is_some()
+            && let Err(fault) = self.choose(pointer, choice.schema, timeline, value)
+        {
+            return out.push(*fault);
+        }
+        match self.follow().arm(choice.schema, value) {
+            Some((index, _)) => {
+                for error in context.get(index).into_iter().flatten() {
+                    self.explain(error, message, out);
+                }
+            }
+            None => out.push(no_alternative(pointer, choice.schema, timeline, value)),
         }
     }
 
     /// A member that is there and should not be: another release's, or nobody's.
-    fn undeclared(&self, message: &Value, pointer: &str, name: &str, definition: &str) -> Fault {
+    fn undeclared(&self, message: &Value, pointer: &str, name: &str) -> Fault {
         let mut at = pointer.to_owned();
         push_segment(&mut at, name);
-        let holder = self.holder(message, pointer, definition);
-        let document = annotated(self.surface);
-        let known = document["$defs"]
-            .get(&holder)
-            .and_then(|definition| definition["properties"].get(name));
-        match known {
-            Some(member) => {
-                let releases = life(member, "x-since", "x-until");
-                Fault {
-                    rule: &rules::WRONG_RELEASE,
-                    pointer: at,
-                    message: format!("`{name}` of {holder} belongs to {releases}"),
-                    help: None,
-                    releases: Some(releases),
-                    undeclared: true,
-                }
-            }
-            None => Fault {
-                rule: &rules::UNKNOWN_MEMBER,
-                pointer: at,
-                message: format!("{holder} has no member{} in any release", named(name)),
-                help: None,
-                releases: None,
-                undeclared: true,
-            },
-        }
+        let holder = self.holder(message, pointer);
+        let mut fault = match self.declared(message, pointer, name) {
+            Some(known) => Fault::elsewhere(
+                at,
+                format!("{} of {holder}", member(name)),
+                life(known, "x-since", "x-until"),
+            ),
+            None => Fault::new(
+                &rules::UNKNOWN_MEMBER,
+                at,
+                format!("{holder} has no member {} in any release", member(name)),
+            ),
+        };
+        fault.undeclared = true;
+        fault
     }
 
     /// A string that is not in its list: another release's, or nobody's.
-    fn wrong_value(&self, message: &Value, pointer: String, value: &Value) -> Fault {
-        let subject = last_segment(&pointer);
-        let node = self.node(message, &pointer);
-        let mut fault = Fault {
-            rule: &rules::UNKNOWN_VALUE,
-            pointer,
-            message: String::new(),
-            help: None,
-            releases: None,
-            undeclared: false,
-        };
+    fn wrong_value(&self, message: &Value, pointer: &str, value: &Value) -> Fault {
+        let subject = subject(pointer);
         let Some(text) = value.as_str() else {
-            fault.rule = &rules::WRONG_TYPE;
-            fault.message = format!("{subject} is {}, not a string", kind(value));
-            return fault;
+            let text = format!("{subject} is {}, not a string", kind(value));
+            return Fault::new(&rules::WRONG_TYPE, pointer, text);
+        };
+        let node = self.follow().node_at(message, pointer);
+        let about = node
+            .as_ref()
+            .and_then(|node| annotated(self.surface)["$defs"].get(node.name?))
+            .and_then(|definition| definition["x-values"].get(text));
+        let mut fault = match about {
+            Some(about) => Fault::elsewhere(
+                pointer,
+                format!("the value `{text}` of {subject}"),
+                life(about, "since", "until"),
+            ),
+            None => Fault::new(
+                &rules::UNKNOWN_VALUE,
+                pointer,
+                format!("{subject} has a value{} no release writes", named(text)),
+            ),
         };
         let values: Vec<&str> = node
-            .and_then(|node| node.get("enum"))
-            .and_then(Value::as_array)
+            .and_then(|node| node.schema.get("enum")?.as_array())
             .map(|values| values.iter().filter_map(Value::as_str).collect())
             .unwrap_or_default();
-        let known = annotated(self.surface)["$defs"]
-            .as_object()
-            .into_iter()
-            .flatten()
-            .filter_map(|(_, definition)| definition["x-values"].as_object())
-            .find(|described| values.iter().all(|v| described.contains_key(*v)))
-            .and_then(|described| described.get(text));
-        if let Some(about) = known {
-            let releases = life(about, "since", "until");
-            fault.rule = &rules::WRONG_RELEASE;
-            fault.message = format!("the value `{text}` of {subject} belongs to {releases}");
-            fault.releases = Some(releases);
-        } else {
-            fault.message = format!("{subject} has a value{} no release writes", named(text));
-        }
         if !values.is_empty() {
             fault.help = Some(format!("known values: {}", values.join(", ")));
         }
@@ -367,167 +375,80 @@ impl Judge {
     }
 
     /// The name of the definition that the object at `pointer` is a value of.
-    fn holder(&self, message: &Value, pointer: &str, definition: &str) -> String {
-        if pointer.is_empty() {
-            return definition.to_owned();
-        }
-        self.walk(message, pointer)
-            .and_then(|(name, _)| name)
-            .unwrap_or_else(|| "the object".to_owned())
-    }
-
-    fn node(&self, message: &Value, pointer: &str) -> Option<&Value> {
-        self.walk(message, pointer).map(|(_, node)| node)
-    }
-
-    /// The union that the value at `pointer` is to be one of.
-    fn union_at(&self, message: &Value, pointer: &str) -> Option<&Value> {
-        let (parent, last) = pointer.rsplit_once('/')?;
-        let (_, node) = self.walk(message, parent)?;
-        let mut next = step(node, last)?;
-        for _ in 0..8 {
-            if next.get("discriminator").is_some() {
-                return Some(next);
-            }
-            next = self.resolved(next)?.1;
-        }
-        None
-    }
-
-    /// Follows the message and the schema together down to `pointer`: the definition that is
-    /// reached, by name if it has one, with unions resolved by their tags.
-    fn walk(&self, message: &Value, pointer: &str) -> Option<(Option<String>, &Value)> {
-        let mut value = message;
-        let mut here = self.settle(None, &self.schema, value)?;
-        for segment in pointer.split('/').skip(1) {
-            let plain = segment.replace("~1", "/").replace("~0", "~");
-            value = match value {
-                Value::Array(array) => array.get(plain.parse::<usize>().ok()?)?,
-                other => other.get(&plain)?,
-            };
-            here = self.settle(None, step(here.1, segment)?, value)?;
-        }
-        Some(here)
-    }
-
-    /// Follows references, chooses among alternatives.
-    fn settle<'s>(
-        &'s self,
-        mut name: Option<String>,
-        mut node: &'s Value,
-        value: &Value,
-    ) -> Option<(Option<String>, &'s Value)> {
-        for _ in 0..8 {
-            if let Some(key) = node["discriminator"]["propertyName"].as_str() {
-                let tag = value.get(key).and_then(Value::as_str).unwrap_or_default();
-                let Some(definition) = mapping(node).remove(tag) else {
-                    return Some((name, node));
-                };
-                node = self.schema["$defs"].get(&definition)?;
-                name = Some(definition);
-            } else if let Some((found, next)) = self.resolved(node) {
-                name = found.or(name);
-                node = next;
-            } else {
-                return Some((name, node));
-            }
-        }
-        Some((name, node))
-    }
-
-    /// One step through a reference, or through alternatives of which one may be `null`.
-    fn resolved<'s>(&'s self, node: &'s Value) -> Option<(Option<String>, &'s Value)> {
-        if let Some(reference) = node["$ref"].as_str() {
-            let name = reference.rsplit('/').next()?;
-            return Some((Some(name.to_owned()), self.schema["$defs"].get(name)?));
-        }
-        let arms = node["anyOf"].as_array()?;
-        let arm = arms.iter().find(|arm| arm["type"] != "null")?;
-        Some((None, arm))
+    fn holder(&self, message: &Value, pointer: &str) -> String {
+        let node = self.follow().node_at(message, pointer);
+        let title = || self.follow().root()["title"].as_str();
+        node.and_then(|node| node.name)
+            .or_else(|| pointer.is_empty().then(title).flatten())
+            .unwrap_or("the object")
+            .to_owned()
     }
 }
 
-/// One step from the schema of an object or array to that of what it holds.
-fn step<'s>(node: &'s Value, segment: &str) -> Option<&'s Value> {
-    let plain = segment.replace("~1", "/").replace("~0", "~");
-    node["properties"]
-        .get(&plain)
-        .or_else(|| node.get("items"))
-        .or_else(|| node.get("additionalProperties"))
-}
-
-/// Tag → definition of a union.
-fn mapping(union: &Value) -> BTreeMap<String, String> {
-    union["discriminator"]["mapping"]
+/// A tag that is missing may be there in the spelling of other releases.
+fn tag_missing(pointer: &str, key: &str, timeline: &Value, members: &Map<String, Value>) -> Fault {
+    let other = timeline["x-tags"]
         .as_object()
         .into_iter()
         .flatten()
-        .filter_map(|(tag, reference)| {
-            let definition = reference.as_str()?.rsplit('/').next()?;
-            Some((tag.clone(), definition.to_owned()))
-        })
-        .collect()
-}
-
-/// Whether these are the errors of an alternative that would have taken `null`.
-fn is_null_arm(errors: &[ValidationError<'_>]) -> bool {
-    matches!(errors, [only] if matches!(
-        only.kind(),
-        ValidationErrorKind::Type { kind } if types(kind) == "null"
-    ))
-}
-
-fn types(kind: &jsonschema::error::TypeKind) -> String {
-    match kind {
-        jsonschema::error::TypeKind::Single(kind) => with_article(&kind.to_string()),
-        jsonschema::error::TypeKind::Multiple(kinds) => kinds
-            .iter()
-            .map(|kind| with_article(&kind.to_string()))
-            .collect::<Vec<_>>()
-            .join(" or "),
+        .find(|(spelling, _)| members.contains_key(*spelling));
+    let Some((spelling, span)) = other else {
+        let text = format!("the tag `{key}` is missing");
+        return Fault::new(&rules::MISSING_MEMBER, pointer, text);
+    };
+    let releases = life(span, "since", "until");
+    let mut at = pointer.to_owned();
+    push_segment(&mut at, spelling);
+    let text = format!("the tag is spelt `{spelling}`, as in {releases}, not `{key}`");
+    Fault {
+        releases: Some(releases),
+        ..Fault::new(&rules::WRONG_RELEASE, at, text)
     }
 }
 
-fn with_article(kind: &str) -> String {
-    match kind {
-        "null" => kind.to_owned(),
-        "array" | "object" | "integer" => format!("an {kind}"),
-        _ => format!("a {kind}"),
+/// A value that looks like none of its alternatives.
+fn no_alternative(pointer: &str, choice: &Value, timeline: &Value, value: &Value) -> Fault {
+    let name = choice["title"].as_str();
+    let kinds: Vec<&str> = arms(timeline)
+        .filter_map(|arm| arm["x-kind"].as_str())
+        .collect();
+    let written = match value {
+        Value::String(text) => Some(text.as_str()),
+        Value::Object(members) => members.keys().next().map(String::as_str),
+        _ => None,
+    };
+    let (Some(name), Some(written), false) = (name, written, kinds.is_empty()) else {
+        let text = format!(
+            "{} is {}, which is none of its alternatives",
+            subject(pointer),
+            kind(value)
+        );
+        let named: Vec<&str> = arms(choice)
+            .filter_map(|arm| arm["$ref"].as_str()?.rsplit('/').next())
+            .collect();
+        return Fault {
+            help: (!named.is_empty()).then(|| format!("alternatives: {}", named.join(", "))),
+            ..Fault::new(&rules::WRONG_TYPE, pointer, text)
+        };
+    };
+    let bare = value.is_string();
+    let arm = arms(timeline).find(|arm| {
+        arm["x-kind"] == written
+            && arm["$ref"].as_str().is_some_and(|r| r.ends_with("Bare")) == bare
+    });
+    if let Some(arm) = arm {
+        let releases = life(arm, "x-since", "x-until");
+        return Fault::elsewhere(
+            pointer,
+            format!("{name} `{written}`, so written,"),
+            releases,
+        );
     }
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "`null`",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
-}
-
-/// What a pointer leads to, in words.
-fn last_segment(pointer: &str) -> String {
-    match pointer.rsplit_once('/') {
-        None => "the message".to_owned(),
-        Some((parent, last)) if last.bytes().all(|b| b.is_ascii_digit()) => {
-            format!("element {last} of {}", last_segment(parent))
-        }
-        Some((_, last)) => format!("`{}`", last.replace("~1", "/").replace("~0", "~")),
-    }
-}
-
-/// Names a tag, member or value if it looks like one: what looks like text might be payload.
-fn named(text: &str) -> String {
-    let looks_like_a_name = !text.is_empty()
-        && text.len() <= 64
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"_-./$".contains(&b));
-    if looks_like_a_name {
-        format!(" `{text}`")
-    } else {
-        String::new()
-    }
+    let mut fault = Fault::new(
+        &rules::UNKNOWN_KIND,
+        pointer,
+        format!("{name} of unknown kind{}", named(written)),
+    );
+    fault.help = Some(format!("known kinds: {}", kinds.join(", ")));
+    fault
 }

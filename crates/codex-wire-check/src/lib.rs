@@ -4,15 +4,19 @@
 //! place, and the rest is still checked.
 //!
 //! This crate must not know files, colours, report formats or command lines: it takes bytes and
-//! gives data. It prints nothing.
+//! gives data. It prints nothing. The one exception is `gate`, behind the feature of that name:
+//! the test harness for other projects' transcripts opens files and reports as tests do.
 
 #![forbid(unsafe_code)]
 
 mod checker;
 mod excerpt;
 pub mod finding;
+mod follow;
 mod foreign;
 mod form;
+#[cfg(feature = "gate")]
+pub mod gate;
 mod judge;
 mod lines;
 pub mod options;
@@ -21,9 +25,11 @@ mod placement;
 pub mod rules;
 mod run;
 mod scan;
+mod words;
 
 pub use checker::{Checker, Error};
-pub use finding::{Excerpt, Finding, Place, Severity};
+pub use codex_wire_schema::Profile;
+pub use finding::{Excerpt, Finding, Place, Severity, Writer};
 pub use options::{Levels, Limits, Options};
 pub use outcome::{Counts, Outcome, ReleaseRange, Verdict};
 pub use rules::Rule;

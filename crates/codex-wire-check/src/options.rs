@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use codex_wire::{Protocol, Release};
 use codex_wire_schema::Profile;
 
-use crate::finding::Severity;
+use crate::finding::{Severity, Writer};
 use crate::rules::Rule;
 
 /// What to check against, and how strictly.
@@ -21,6 +21,9 @@ pub struct Options {
     pub levels: Levels,
     /// What is too much.
     pub limits: Limits,
+    /// Whose lines are judged; both sides' if not given. A line that tells nothing of its
+    /// writer is judged in any case.
+    pub side: Option<Writer>,
     /// Whether excerpts show payload text.
     pub show_values: bool,
 }
@@ -34,6 +37,7 @@ impl Options {
             profile: Profile::Open,
             levels: Levels::default(),
             limits: Limits::default(),
+            side: None,
             show_values: false,
         }
     }
@@ -76,17 +80,22 @@ impl Levels {
 pub struct Limits {
     /// The longest line, in bytes. Longer ones are a finding and are not looked into.
     pub line_bytes: usize,
-    /// The deepest nesting of arrays and objects.
+    /// The deepest nesting of arrays and objects, at most [`Limits::DEEPEST`].
     pub depth: usize,
     /// How many findings of one input are kept; further ones are only counted.
     pub findings: usize,
+}
+
+impl Limits {
+    /// How deep a message can be looked into at all.
+    pub const DEEPEST: usize = 127;
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Limits {
             line_bytes: 256 << 20,
-            depth: 127,
+            depth: Limits::DEEPEST,
             findings: 1000,
         }
     }

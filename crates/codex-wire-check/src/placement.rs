@@ -59,7 +59,10 @@ impl Placement {
     pub(crate) fn new(surface: Surface, spans: &[Span]) -> Self {
         assert!(spans.len() <= 64, "more spans than bits; widen `Bits`");
         let document = codex_wire_schema::annotated(surface);
-        let builder = Builder { spans };
+        let builder = Builder {
+            spans,
+            written: surface.is_written(),
+        };
         let definitions = object(&document["$defs"])
             .iter()
             .map(|(name, schema)| (name.clone(), builder.node(schema)))
@@ -141,6 +144,8 @@ impl Placement {
 
 struct Builder<'a> {
     spans: &'a [Span],
+    /// Whether Codex writes the messages; what it reads may be spelt more freely.
+    written: bool,
 }
 
 impl Builder<'_> {
@@ -208,10 +213,18 @@ impl Builder<'_> {
                     Some(span) => self.bits(life(span, "since", "until")),
                     None => 0,
                 };
+                let (mut optional, mut nullable) = (when("x-optional"), when("x-nullable"));
+                if !self.written {
+                    if property.get("x-default").is_some() {
+                        optional = self.bits(Lifetime::ALWAYS);
+                    } else {
+                        (optional, nullable) = (optional | nullable, optional | nullable);
+                    }
+                }
                 let member = Member {
                     life: self.bits(life(property, "x-since", "x-until")),
-                    optional: when("x-optional"),
-                    nullable: when("x-nullable"),
+                    optional,
+                    nullable,
                     node: self.node(property),
                 };
                 (name.clone(), member)
@@ -266,4 +279,136 @@ fn whole(number: &serde_json::Number) -> Option<i128> {
     }
     let number = number.as_f64()?;
     (number.fract() == 0.0 && number.abs() < 1e30).then_some(number as i128)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use codex_wire::exec::Event;
+    use codex_wire::generate::{Generate, Recipe};
+    use codex_wire_schema::{Draft, Profile, annotated, project, spans};
+    use jsonschema::Validator;
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+    use proptest::test_runner::{Config, TestRunner};
+    use serde_json::json;
+
+    use super::*;
+
+    /// What placement is to agree with, span by span: the open projection with the members of
+    /// other releases forbidden. Of members that nobody declared it says nothing either.
+    static JUDGES: LazyLock<Vec<Validator>> = LazyLock::new(|| {
+        let judge = |span: &Span| {
+            let mut schema = project(Surface::Exec, span.since, Profile::Open, Draft::Draft202012);
+            for (name, definition) in schema["$defs"].as_object_mut().unwrap() {
+                let known = &annotated(Surface::Exec)["$defs"][name]["properties"];
+                for member in object(known).keys() {
+                    let here = definition["properties"].as_object_mut().unwrap();
+                    here.entry(member).or_insert(json!(false));
+                }
+            }
+            jsonschema::options().build(&schema).unwrap()
+        };
+        spans(Surface::Exec).iter().map(judge).collect()
+    });
+
+    fn pointers(value: &Value, at: &str, out: &mut Vec<String>) {
+        out.push(at.to_owned());
+        let escaped = |name: &str| name.replace('~', "~0").replace('/', "~1");
+        match value {
+            Value::Object(members) => members
+                .iter()
+                .for_each(|(name, inner)| pointers(inner, &format!("{at}/{}", escaped(name)), out)),
+            Value::Array(elements) => elements
+                .iter()
+                .enumerate()
+                .for_each(|(index, inner)| pointers(inner, &format!("{at}/{index}"), out)),
+            _ => {}
+        }
+    }
+
+    /// Replaces a value within a message, or takes a member out where there is no other.
+    fn change(message: &mut Value, place: Index, other: Option<Value>) {
+        let mut places = Vec::new();
+        pointers(message, "", &mut places);
+        let pointer = &places[place.index(places.len())];
+        match (other, pointer.rsplit_once('/')) {
+            (Some(other), _) => *message.pointer_mut(pointer).unwrap() = other,
+            (None, Some((holder, name))) => {
+                if let Some(Value::Object(members)) = message.pointer_mut(holder) {
+                    members.remove(&name.replace("~1", "/").replace("~0", "~"));
+                }
+            }
+            (None, None) => {}
+        }
+    }
+
+    fn others() -> impl Strategy<Value = Option<Value>> {
+        let words = [
+            "turn.started",
+            "session.created",
+            "reasoning",
+            "agent_message",
+            "assistant_message",
+            "collab_tool_call",
+            "declined",
+            "in_progress",
+            "interrupted",
+            "search",
+        ];
+        prop_oneof![
+            2 => Just(None),
+            1 => Just(Some(Value::Null)),
+            2 => proptest::sample::select(words.to_vec()).prop_map(|word| Some(json!(word))),
+            1 => codex_wire::generate::json().prop_map(Some),
+        ]
+    }
+
+    /// The answer for each span is that of its projection, for right messages and wrong ones.
+    #[test]
+    fn agrees_with_every_projection() {
+        let spans = spans(Surface::Exec);
+        let placement = Placement::new(Surface::Exec, spans);
+        let (mut placed, mut lost) = (0, 0);
+        for span in spans {
+            let mut config = Config::with_source_file(file!());
+            if std::env::var_os("PROPTEST_CASES").is_none() {
+                config.cases = 96;
+            }
+            let recipe = Recipe {
+                release: span.since,
+                unknown: true,
+            };
+            let changes = proptest::collection::vec((any::<Index>(), others()), 0..3);
+            let messages = (Event::generate(recipe), changes).prop_map(|(event, changes)| {
+                let mut message = serde_json::to_value(event).unwrap();
+                for (place, other) in changes {
+                    change(&mut message, place, other);
+                }
+                message
+            });
+            let counts = std::cell::Cell::new((0, 0));
+            TestRunner::new(config)
+                .run(&messages, |message| {
+                    let bits = placement.of(&message);
+                    let judged = JUDGES
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, judge)| judge.is_valid(&message))
+                        .fold(0, |bits, (index, _)| bits | 1 << index);
+                    prop_assert_eq!(bits, judged, "as a fixture: {}", message);
+                    let (placed, lost) = counts.get();
+                    counts.set(match bits {
+                        0 => (placed, lost + 1),
+                        _ => (placed + 1, lost),
+                    });
+                    Ok(())
+                })
+                .unwrap_or_else(|error| panic!("{}: {error}", span.since));
+            placed += counts.get().0;
+            lost += counts.get().1;
+        }
+        assert!(placed > 100 && lost > 100, "{placed} placed, {lost} not");
+    }
 }

@@ -1,15 +1,16 @@
 //! One input on its way through the checker: its lines, its messages, its findings.
 
+mod recorded;
+
 use std::ops::Range;
 
 use codex_wire::shape::Lifetime;
-use codex_wire::transcript::{self, Record};
 use codex_wire::{ErrorKind, Release};
 use serde_json::Value;
 
 use crate::checker::Checker;
-use crate::excerpt::excerpt;
-use crate::finding::{Finding, Place, Severity};
+use crate::excerpt::{Shown, excerpt};
+use crate::finding::{Finding, Place, Severity, Writer};
 use crate::foreign;
 use crate::form::{Form, Spec};
 use crate::judge::Fault;
@@ -17,7 +18,8 @@ use crate::lines::Line;
 use crate::outcome::{Outcome, ReleaseRange, Verdict};
 use crate::placement::Bits;
 use crate::rules::{self, Rule};
-use crate::scan::{Doubled, first_wins, locate, push_segment, scan};
+use crate::scan::{Counts, Doubled, is_cut, key_before, locate, push_segment, scan, tree};
+use crate::words::{is_name, kind, member};
 
 /// How many lines without a single message are read before an input is given up as something
 /// else.
@@ -37,11 +39,10 @@ pub(crate) struct Run<'c> {
     lines: u64,
     /// Messages of a kind the form has.
     recognised: u64,
+    /// Who wrote the message at hand, by its shape.
+    writer: Option<Writer>,
     /// What the first line that is no message looks like, if that tells something.
     looks_like: Option<&'static str>,
-    /// Where the first finding about a defect of Codex itself stands, and how many more there
-    /// were: saying it once is enough.
-    defect: Option<(usize, u64)>,
 }
 
 /// A line that is text, and where it stands.
@@ -56,7 +57,7 @@ struct Source<'a> {
     /// Whether the line is complete.
     ended: bool,
     /// Who wrote it, if a recording says so.
-    from: Option<&'a transcript::From>,
+    from: Option<Writer>,
 }
 
 impl<'c> Run<'c> {
@@ -72,8 +73,8 @@ impl<'c> Run<'c> {
             possible: 0,
             lines: 0,
             recognised: 0,
+            writer: None,
             looks_like: None,
-            defect: None,
         }
     }
 
@@ -149,6 +150,10 @@ impl<'c> Run<'c> {
             }
             Err(error) => {
                 let at = error.valid_up_to();
+                // A character of several bytes may be cut as everything else may.
+                if error.error_len().is_none() && !line.ended {
+                    return self.cut(&source, bytes.len());
+                }
                 let length = error.error_len().unwrap_or(bytes.len() - at);
                 self.at(
                     &rules::INVALID_UTF8,
@@ -167,79 +172,27 @@ impl<'c> Run<'c> {
             Ok(doubled) => doubled,
             Err(error) => return self.malformed(source, &error),
         };
-        let Ok(message) = serde_json::from_str::<Value>(text) else {
-            // The one thing the scan takes and a tree of strings cannot hold.
-            let message = "a string holds half of a surrogate pair";
-            return self.at(&rules::MALFORMED_JSON, source, 0..text.len(), message);
+        let mut beyond = Vec::new();
+        let message = match serde_json::from_str::<Value>(text) {
+            Ok(message) => message,
+            Err(_) => match tree(text, Counts::Last, &mut beyond) {
+                Ok(message) => message,
+                Err(error) => return self.malformed(source, &error),
+            },
         };
         if !message.is_object() {
-            let message = "the line is not a JSON object";
-            return self.at(&rules::NOT_AN_OBJECT, source, 0..text.len(), message);
+            if message.is_array() && self.looks_like.is_none() {
+                self.looks_like = Some(foreign::ARRAY);
+            }
+            let message = format!("the line is {}, not an object", kind(&message));
+            return self.at(&rules::NOT_AN_OBJECT, source, 0..text.len(), &message);
         }
-        if source.from.is_none() && is_record(&message) {
-            return self.record(source);
+        if source.from.is_none() && recorded::is_record(&message) {
+            return self.record(source, &message);
         }
         self.outcome.messages += 1;
-        self.message(source, &message, &doubled);
-    }
-
-    /// A line of a recording: what it holds is checked as if it stood alone.
-    fn record(&mut self, source: &Source<'_>) {
-        let record: Record = match codex_wire::from_str(source.text) {
-            Ok(record) => record,
-            Err(error) => {
-                let at = error.offset().min(source.text.len());
-                let message = format!("a record of a transcript: {}", error.kind());
-                return self.at(&rules::BAD_RECORD, source, at..at, &message);
-            }
-        };
-        match &record {
-            Record::Start(start) => self.start(source, start),
-            Record::Line(line) => match (line.line.value(), line.bytes.value()) {
-                (Some(text), None) => {
-                    let inner = Source {
-                        text,
-                        skipped: 0,
-                        ended: true,
-                        from: Some(&line.from),
-                        ..*source
-                    };
-                    self.text(&inner);
-                }
-                (None, Some(_)) => {
-                    let message = "the recorded line is not UTF-8";
-                    self.at(&rules::INVALID_UTF8, source, 0..0, message);
-                }
-                _ => {
-                    let message = "a `line` record needs one of `line` and `bytes`";
-                    self.at(&rules::BAD_RECORD, source, 0..source.text.len(), message);
-                }
-            },
-            _ => {}
-        }
-    }
-
-    /// What a recording says of itself counts unless the user says otherwise.
-    fn start(&mut self, source: &Source<'_>, start: &transcript::Start) {
-        let protocol = start.protocol.value().and_then(|name| name.parse().ok());
-        if self.outcome.protocol.is_none() {
-            self.outcome.protocol = protocol;
-        }
-        let (Some(text), None) = (start.release.value(), self.stated) else {
-            return;
-        };
-        let timeline = self
-            .outcome
-            .protocol
-            .unwrap_or(codex_wire::Protocol::Exec)
-            .timeline();
-        match timeline.resolve(text) {
-            Ok(release) => {
-                self.stated = Some(release);
-                self.outcome.identified = false;
-            }
-            Err(error) => self.at(&rules::BAD_RECORD, source, 0..0, &error.to_string()),
-        }
+        self.message(source, &message, &doubled, &beyond);
+        self.writer = None;
     }
 
     fn malformed(&mut self, source: &Source<'_>, error: &codex_wire::Error) {
@@ -249,9 +202,8 @@ impl<'c> Run<'c> {
             let message = format!("values are nested deeper than {limit}");
             return self.at(&rules::TOO_DEEP, source, at..at, &message);
         }
-        if !source.ended && at == source.text.len() {
-            let message = "the last line ends in the middle of a message";
-            return self.at(&rules::CUT_LINE, source, at..at, message);
+        if !source.ended && is_cut(source.text, at) {
+            return self.cut(source, source.text.len());
         }
         if self.looks_like.is_none() {
             self.looks_like = foreign::text(source.text);
@@ -261,6 +213,12 @@ impl<'c> Run<'c> {
             other => other.to_string(),
         };
         self.at(&rules::MALFORMED_JSON, source, at..at, &message);
+    }
+
+    /// The last line ends at `at` without having come to an end.
+    fn cut(&mut self, source: &Source<'_>, at: usize) {
+        let message = "the last line ends in the middle of a message";
+        self.at(&rules::CUT_LINE, source, at..at, message);
     }
 
     /// The form of the stream, from this message if it is the first to tell.
@@ -304,13 +262,23 @@ impl<'c> Run<'c> {
     }
 
     /// The line as a message: which releases write such messages, and what is wrong with it.
-    fn message(&mut self, source: &Source<'_>, message: &Value, doubled: &[Doubled]) {
+    fn message(
+        &mut self,
+        source: &Source<'_>,
+        message: &Value,
+        doubled: &[Doubled],
+        beyond: &[String],
+    ) {
         let spec = self.settle(message);
         let side = spec.form.side_of(message);
+        self.writer = Some(match spec.form.surfaces()[side].is_written() {
+            true => Writer::Codex,
+            false => Writer::Client,
+        });
         self.direction(source, spec, side);
         let mut bits = spec.place(side, message);
         let first = (!doubled.is_empty())
-            .then(|| first_wins(source.text))
+            .then(|| tree(source.text, Counts::First, &mut Vec::new()).ok())
             .flatten();
         if let Some(first) = &first {
             bits &= spec.place(side, first);
@@ -325,11 +293,19 @@ impl<'c> Run<'c> {
                 );
                 let range = locate(source.text, "", false).unwrap_or(0..source.text.len());
                 self.push(&rules::MIXED_RELEASES, source, range, "", text, |_| {});
-                return self.doubled(source, spec, side, message, doubled);
+                return self.doubled(source, spec, (side, bits), message, doubled);
             }
             self.possible = together;
         }
         let mut faults = spec.faults(side, self.possible, message);
+        for pointer in beyond {
+            // Where there is a bound, that is the better thing to say.
+            let said = |fault: &Fault| fault.pointer == *pointer;
+            if !faults.iter().any(said) {
+                faults.push(Fault::beyond(pointer));
+            }
+        }
+        let of_last = faults.len();
         if let Some(first) = &first {
             for fault in spec.faults(side, self.possible, first) {
                 if !faults.contains(&fault) {
@@ -339,30 +315,41 @@ impl<'c> Run<'c> {
         }
         let elsewhere = (bits != 0 && together == 0)
             .then(|| format!("as a whole this is a message of {}", lifetime(spec, bits)));
-        for fault in faults {
-            self.fault(source, fault, elsewhere.as_deref());
+        // Each place takes a pass over the line: too much for what is only counted.
+        let limit = self.checker.options.limits.findings;
+        let room = limit.saturating_sub(self.outcome.findings.len());
+        for fault in faults.drain(room.min(faults.len())..) {
+            if let Some(severity) = self.checker.severity(fault.rule, fault.undeclared) {
+                let writer = source.from.or(self.writer);
+                let side = self.checker.options.side;
+                if side.is_some_and(|side| writer.is_some_and(|writer| writer != side)) {
+                    return;
+                }
+                self.outcome.counts.add(severity);
+            }
         }
-        self.doubled(source, spec, side, message, doubled);
+        let mut placed: Vec<_> = faults
+            .into_iter()
+            .enumerate()
+            .map(|(index, fault)| (span_of(source.text, &fault, index >= of_last), fault))
+            .collect();
+        placed.sort_by_key(|(range, _)| range.start);
+        for (range, fault) in placed {
+            self.fault(source, range, fault, elsewhere.as_deref());
+        }
+        self.doubled(source, spec, (side, self.possible), message, doubled);
     }
 
-    /// Whether a recorded line was written by the side whose messages look like it.
-    fn direction(&mut self, source: &Source<'_>, spec: &Spec, side: usize) {
-        let written = spec.form.surfaces()[side].is_written();
-        let (who, what) = match source.from {
-            Some(transcript::From::Codex) if !written => ("Codex", "a message for Codex"),
-            Some(transcript::From::Client) if written => ("the client", "a message of Codex"),
-            _ => return,
-        };
-        let text = format!("{who} writes {what}");
-        let range = locate(source.text, "", false).unwrap_or(0..source.text.len());
-        self.push(&rules::WRONG_SIDE, source, range, "", text, |_| {});
-    }
-
-    fn fault(&mut self, source: &Source<'_>, fault: Fault, elsewhere: Option<&str>) {
+    fn fault(
+        &mut self,
+        source: &Source<'_>,
+        range: Range<usize>,
+        fault: Fault,
+        elsewhere: Option<&str>,
+    ) {
         let Some(severity) = self.checker.severity(fault.rule, fault.undeclared) else {
             return;
         };
-        let range = locate(source.text, &fault.pointer, false).unwrap_or(0..source.text.len());
         let help = fault.help.or_else(|| elsewhere.map(str::to_owned));
         let releases = fault.releases;
         self.add(
@@ -382,7 +369,7 @@ impl<'c> Run<'c> {
         &mut self,
         source: &Source<'_>,
         spec: &Spec,
-        side: usize,
+        (side, by): (usize, Bits),
         message: &Value,
         doubled: &[Doubled],
     ) {
@@ -390,22 +377,20 @@ impl<'c> Run<'c> {
             let mut pointer = double.object.clone();
             push_segment(&mut pointer, &double.key);
             let range = double.second.clone();
-            let known = double.times == 2
-                && spec.doubles(side, self.possible, message, &double.object, &double.key);
-            if !known {
-                let text = format!(
-                    "the key `{}` stands here {} times",
-                    double.key, double.times
-                );
-                self.push(&rules::DUPLICATE_KEY, source, range, &pointer, text, |_| {});
+            let key = member(&double.key);
+            let life = spec
+                .doubled(side, by, message, &double.object, &double.key)
+                .filter(|_| double.times == 2);
+            if !life.is_some_and(|life| life.contains(spec.range(by).until)) {
+                let text = match double.times {
+                    2 => format!("the key {key} stands here twice"),
+                    times => format!("the key {key} stands here {times} times"),
+                };
+                let finish = |finding: &mut Finding| finding.releases = life;
+                self.push(&rules::DUPLICATE_KEY, source, range, &pointer, text, finish);
                 continue;
             }
-            if let Some((_, more)) = &mut self.defect {
-                *more += 1;
-                continue;
-            }
-            let before = self.outcome.findings.len();
-            let text = format!("the key `{}` stands here twice", double.key);
+            let text = format!("the key {key} stands here twice");
             self.push(
                 &rules::DOUBLED_ID,
                 source,
@@ -420,9 +405,6 @@ impl<'c> Run<'c> {
                 );
                 },
             );
-            if self.outcome.findings.len() > before {
-                self.defect = Some((before, 0));
-            }
         }
     }
 
@@ -456,6 +438,11 @@ impl<'c> Run<'c> {
         message: String,
         finish: impl FnOnce(&mut Finding),
     ) {
+        let writer = source.from.or(self.writer);
+        let side = self.checker.options.side;
+        if side.is_some_and(|side| writer.is_some_and(|writer| writer != side)) {
+            return;
+        }
         self.outcome.counts.add(severity);
         let options = &self.checker.options;
         if self.outcome.findings.len() >= options.limits.findings {
@@ -471,10 +458,22 @@ impl<'c> Run<'c> {
             message: Some(self.outcome.messages),
         };
         let mut finding = Finding::new(rule, severity, place, message);
+        finding.writer = source.from;
         if !source.text.is_empty() {
             let form = self.form.unwrap_or(self.checker.forms[0]);
             let vocabulary = &self.checker.spec(form).vocabulary;
-            finding.excerpt = excerpt(source.text, range, vocabulary, options.show_values);
+            // What the message names may be seen in the excerpt too.
+            let named = [rules::UNKNOWN_VALUE.id, rules::UNKNOWN_KIND.id].contains(&rule.id)
+                && source
+                    .text
+                    .get(range.clone())
+                    .is_some_and(|text| is_name(text.trim_matches('"')));
+            let shown = Shown {
+                vocabulary,
+                values: options.show_values,
+                offender: named,
+            };
+            finding.excerpt = excerpt(source.text, range, &shown);
         }
         finish(&mut finding);
         self.outcome.findings.push(finding);
@@ -484,16 +483,6 @@ impl<'c> Run<'c> {
         if self.outcome.identified && self.recognised == 0 && self.lines > 0 {
             let path = std::mem::take(&mut self.outcome.path);
             return Outcome::unreadable(path, self.not_a_transcript());
-        }
-        if let Some((index, more @ 1..)) = self.defect
-            && let Some(finding) = self.outcome.findings.get_mut(index)
-        {
-            let times = if more == 1 {
-                "once more"
-            } else {
-                "again and again"
-            };
-            finding.message = format!("{}, and {times} below ({more} more)", finding.message);
         }
         self.outcome.verdict = if self.outcome.counts.deny > 0 {
             Verdict::Findings
@@ -536,15 +525,14 @@ impl<'c> Run<'c> {
     }
 }
 
-/// Whether a line is a record of a transcript rather than a message itself.
-fn is_record(message: &Value) -> bool {
-    let has = |key: &str| message.get(key).is_some();
-    match message.get("kind").and_then(Value::as_str) {
-        Some("start") => has("transcript"),
-        Some("line") => has("from"),
-        Some("connected") => has("connection"),
-        Some("closed" | "exit") => !has("type") && !has("id"),
-        _ => false,
+/// The bytes a fault is about: the value, or the name of a member that should not be there. Of
+/// doubled keys the last one is meant, or the first.
+fn span_of(text: &str, fault: &Fault, first: bool) -> Range<usize> {
+    let value = locate(text, &fault.pointer, first).unwrap_or(0..text.len());
+    if fault.undeclared {
+        key_before(text, value.start).unwrap_or(value)
+    } else {
+        value
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a line says of itself before anyone asks what it means: grammar, depth, doubled keys,
 //! and where in its text each value stands.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use codex_wire::Error;
@@ -57,8 +58,8 @@ fn object(
     doubled: &mut Vec<Doubled>,
 ) -> Result<(), Error> {
     let mut few: Vec<String> = Vec::new();
-    let mut many = std::collections::HashSet::new();
-    let mut here: Vec<Doubled> = Vec::new();
+    let mut many = HashSet::new();
+    let mut here: HashMap<String, Doubled> = HashMap::new();
     cursor.object(|cursor, key| {
         let seen = if few.len() < FEW {
             few.iter().any(|k| k == key)
@@ -81,18 +82,18 @@ fn object(
         value(cursor, path, doubled)?;
         path.truncate(length);
         if seen {
-            match here.iter_mut().find(|d| d.key == key) {
-                Some(known) => known.times += 1,
-                None => here.push(Doubled {
-                    object: path.clone(),
-                    key: key.to_owned(),
-                    times: 2,
-                    second: start..cursor.offset(),
-                }),
-            }
+            let found = here.entry(key.to_owned()).or_insert_with(|| Doubled {
+                object: path.clone(),
+                key: key.to_owned(),
+                times: 1,
+                second: start..cursor.offset(),
+            });
+            found.times += 1;
         }
         Ok(())
     })?;
+    let mut here: Vec<Doubled> = here.into_values().collect();
+    here.sort_by_key(|d| d.second.start);
     doubled.append(&mut here);
     Ok(())
 }
@@ -129,38 +130,119 @@ pub(crate) fn locate(text: &str, pointer: &str, first: bool) -> Option<Range<usi
     Some(range)
 }
 
-/// The tree of `text` in which of doubled keys the first counts, where serde_json keeps the
-/// last. A line with doubled keys has to be right in both readings.
-pub(crate) fn first_wins(text: &str) -> Option<Value> {
-    fn read(cursor: &mut Cursor<'_>) -> Result<Value, Error> {
-        match cursor.kind()? {
+/// Where the name of the member stands whose value begins at `value`.
+pub(crate) fn key_before(text: &str, value: usize) -> Option<Range<usize>> {
+    let before = text[..value].trim_end().strip_suffix(':')?.trim_end();
+    let inside = before.strip_suffix('"')?;
+    let bytes = inside.as_bytes();
+    // The opening quote is the first one going back that is not escaped.
+    let open = (0..bytes.len()).rev().find(|at| {
+        let backslashes = bytes[..*at]
+            .iter()
+            .rev()
+            .take_while(|b| **b == b'\\')
+            .count();
+        bytes[*at] == b'"' && backslashes % 2 == 0
+    })?;
+    Some(open..before.len())
+}
+
+/// Which of doubled keys counts. A line with doubled keys has to be right in both readings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counts {
+    /// The first one.
+    First,
+    /// The last one, as in the trees of serde_json.
+    Last,
+}
+
+/// The tree of `text`, also where serde_json refuses to make one: of a number beyond all
+/// floating-point numbers the greatest of them is kept, and its JSON Pointer goes to `beyond`.
+///
+/// Half of a surrogate pair in a string is an error: JSON's grammar has it, text does not.
+pub(crate) fn tree(text: &str, counts: Counts, beyond: &mut Vec<String>) -> Result<Value, Error> {
+    fn read(
+        cursor: &mut Cursor<'_>,
+        counts: Counts,
+        path: &mut String,
+        beyond: &mut Vec<String>,
+    ) -> Result<Value, Error> {
+        Ok(match cursor.kind()? {
             Kind::Object => {
                 let mut map = Map::new();
                 cursor.object(|cursor, key| {
-                    let value = read(cursor)?;
-                    map.entry(key).or_insert(value);
+                    let length = path.len();
+                    push_segment(path, key);
+                    let value = read(cursor, counts, path, beyond)?;
+                    path.truncate(length);
+                    if counts == Counts::Last || !map.contains_key(key) {
+                        map.insert(key.to_owned(), value);
+                    }
                     Ok(())
                 })?;
-                Ok(Value::Object(map))
+                Value::Object(map)
             }
             Kind::Array => {
                 let mut array = Vec::new();
-                cursor.array(|cursor, _| {
-                    array.push(read(cursor)?);
+                cursor.array(|cursor, index| {
+                    let length = path.len();
+                    push_segment(path, &index.to_string());
+                    array.push(read(cursor, counts, path, beyond)?);
+                    path.truncate(length);
                     Ok(())
                 })?;
-                Ok(Value::Array(array))
+                Value::Array(array)
             }
-            _ => Ok(serde_json::from_str(cursor.raw()?).unwrap_or(Value::Null)),
-        }
+            Kind::String => Value::String(cursor.string()?.into_owned()),
+            Kind::Bool => Value::Bool(cursor.bool()?),
+            Kind::Null => {
+                cursor.null()?;
+                Value::Null
+            }
+            Kind::Number => {
+                let number = cursor.number()?;
+                serde_json::from_str(number).unwrap_or_else(|_| {
+                    beyond.push(path.clone());
+                    let sign = if number.starts_with('-') { -1.0 } else { 1.0 };
+                    Value::from(sign * f64::MAX)
+                })
+            }
+        })
     }
-    read(&mut Cursor::new(text)).ok()
+    let mut cursor = Cursor::with_depth(text, usize::MAX);
+    read(&mut cursor, counts, &mut String::new(), beyond)
+}
+
+/// Whether a text that is no JSON because of what stands at `at` could have become JSON if it
+/// had gone on.
+pub(crate) fn is_cut(text: &str, at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    let is_hex = |digits: &str| digits.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_escape = |text: &str| match text.strip_prefix('\\') {
+        Some("") => true,
+        Some(escape) => escape
+            .strip_prefix('u')
+            .is_some_and(|digits| digits.len() < 4 && is_hex(digits)),
+        None => text.is_empty(),
+    };
+    // The second half of a surrogate pair may be what is cut.
+    let after_first = rest
+        .split_at_checked(6)
+        .filter(|(first, _)| first.starts_with("\\u") && is_hex(&first[2..]));
+    let is_literal = ["true", "false", "null"]
+        .iter()
+        .any(|literal| literal.starts_with(rest));
+    is_literal || is_escape(after_first.map_or(rest, |(_, second)| second))
 }
 
 /// Adds a segment to a JSON Pointer.
 pub(crate) fn push_segment(pointer: &mut String, segment: &str) {
     pointer.push('/');
-    pointer.push_str(&segment.replace('~', "~0").replace('/', "~1"));
+    if memchr::memchr2(b'~', b'/', segment.as_bytes()).is_none() {
+        pointer.push_str(segment);
+    } else {
+        pointer.push_str(&segment.replace('~', "~0").replace('/', "~1"));
+    }
 }
 
 #[cfg(test)]
@@ -184,6 +266,59 @@ mod tests {
         text.push("\"k99\":0".into());
         let found = scan(&format!("{{{}}}", text.join(",")), 10).unwrap();
         assert_eq!(found.len(), 2);
+    }
+
+    #[test]
+    fn finds_the_name_before_a_value() {
+        let text = r#"{"a\"b" : 1,"c":2}"#;
+        let key = |value: &str| key_before(text, text.find(value).unwrap()).map(|r| &text[r]);
+        assert_eq!(key("1"), Some(r#""a\"b""#));
+        assert_eq!(key("2"), Some(r#""c""#));
+        assert_eq!(key_before("[1]", 1), None);
+    }
+
+    #[test]
+    fn makes_trees_that_serde_json_refuses() {
+        let mut beyond = Vec::new();
+        let text = r#"{"a":[1,1e400],"b":{"c/d":-9e999},"e":"\ud83d\ude00","e":null}"#;
+        let tree = tree(text, Counts::First, &mut beyond).unwrap();
+        assert_eq!(beyond, ["/a/1", "/b/c~1d"]);
+        assert_eq!(tree["a"][1], f64::MAX);
+        assert_eq!(tree["b"]["c/d"], f64::MIN);
+        assert_eq!(tree["e"], "😀");
+        let half = super::tree(r#"["\ud83d"]"#, Counts::Last, &mut beyond).unwrap_err();
+        assert_eq!(half.offset(), 2);
+    }
+
+    #[test]
+    fn tells_a_cut_from_a_fault() {
+        for cut in [
+            "",
+            "t",
+            "fals",
+            "nul",
+            r"\",
+            r"\u",
+            r"\u20",
+            r"\ud83d",
+            r"\ud83d\",
+            r"\ud83d\ud8",
+        ] {
+            assert!(is_cut(&format!("[{cut}"), 1), "{cut}");
+        }
+        for fault in [
+            "truf",
+            "x",
+            "}",
+            r"\a",
+            r"\x12",
+            r"\u1g",
+            r"\ud83d\n",
+            r"\ud83d\ude00x",
+            r#"\ud83d""#,
+        ] {
+            assert!(!is_cut(&format!("[{fault}"), 1), "{fault}");
+        }
     }
 
     #[test]

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand};
-use codex_wire::Protocol;
-use codex_wire_check::Limits;
+use codex_wire::{Protocol, Surface};
+use codex_wire_check::{Limits, Writer};
 use codex_wire_report::Format;
 use codex_wire_schema::{Draft, Profile};
 
@@ -123,6 +123,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_parser = profile(), default_value = Profile::Open.as_str())]
     pub(crate) profile: Profile,
 
+    /// Judge only what that side wrote, in recordings of both
+    #[arg(long, value_parser = side())]
+    pub(crate) side: Option<Writer>,
+
     #[command(flatten)]
     pub(crate) levels: LevelFlags,
 
@@ -139,8 +143,8 @@ pub(crate) struct CheckArgs {
     #[arg(help_heading = "Limits")]
     pub(crate) max_line_bytes: usize,
 
-    /// The deepest nesting of arrays and objects to look into
-    #[arg(long, value_name = "N", default_value_t = Limits::default().depth)]
+    /// The deepest nesting of arrays and objects to look into, at most 127
+    #[arg(long, value_name = "N", value_parser = depth, default_value = DEEPEST)]
     #[arg(help_heading = "Limits")]
     pub(crate) max_depth: usize,
 
@@ -154,9 +158,9 @@ pub(crate) struct CheckArgs {
 #[derive(Debug, Args)]
 #[command(after_help = SCHEMA_EXAMPLES)]
 pub(crate) struct SchemaArgs {
-    /// The protocol
-    #[arg(value_parser = protocol())]
-    pub(crate) protocol: Protocol,
+    /// The protocol; `exec-legacy` is `exec` up to 0.42.0, `core` is what `codex proto` writes
+    #[arg(value_name = "PROTOCOL", value_parser = surface())]
+    pub(crate) surface: Surface,
 
     /// The release, such as 0.44.0; the newest known if not given
     #[arg(long, short)]
@@ -179,9 +183,9 @@ pub(crate) struct SchemaArgs {
 #[derive(Debug, Args)]
 #[command(after_help = RELEASES_EXAMPLES)]
 pub(crate) struct ReleasesArgs {
-    /// The protocol
-    #[arg(value_parser = protocol())]
-    pub(crate) protocol: Protocol,
+    /// The protocol; `exec-legacy` is `exec` up to 0.42.0, `core` is what `codex proto` writes
+    #[arg(value_name = "PROTOCOL", value_parser = surface())]
+    pub(crate) surface: Surface,
 
     /// How to print it
     #[arg(long, value_parser = format(), default_value = Format::Text.as_str())]
@@ -214,6 +218,18 @@ fn protocol() -> impl TypedValueParser<Value = Protocol> {
     named(Protocol::ALL.iter().copied(), Protocol::as_str)
 }
 
+/// Surfaces by the names of the command line, where `core` stands for its events.
+fn surface() -> impl TypedValueParser<Value = Surface> {
+    named(Surface::ALL.iter().copied(), |surface| match surface {
+        Surface::CoreEvents => Protocol::Core.as_str(),
+        other => other.as_str(),
+    })
+}
+
+fn side() -> impl TypedValueParser<Value = Writer> {
+    named([Writer::Codex, Writer::Client], Writer::as_str)
+}
+
 fn format() -> impl TypedValueParser<Value = Format> {
     named(Format::ALL.iter().copied(), Format::as_str)
 }
@@ -242,6 +258,17 @@ fn bytes(text: &str) -> Result<usize, String> {
         .ok_or_else(|| "write it like 4096, 64K, 256M or 1G".to_owned())
 }
 
+/// The deepest nesting the JSON reader behind the checker goes into.
+const DEEPEST: &str = "127";
+
+/// Reads a depth. Beyond the deepest there is nothing to allow: the values are not read.
+fn depth(text: &str) -> Result<usize, String> {
+    let depth = text.parse().ok();
+    depth
+        .filter(|depth| (1..=Limits::default().depth).contains(depth))
+        .ok_or_else(|| format!("write a number from 1 to {DEEPEST}"))
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -251,6 +278,15 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn depths() {
+        assert_eq!(depth(DEEPEST), Ok(Limits::default().depth));
+        assert_eq!(depth("1"), Ok(1));
+        for bad in ["", "0", "128", "-1", "x"] {
+            assert!(depth(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anyhow::Context;
-use codex_wire::{Protocol, Release};
+use codex_wire::{Protocol, Release, Surface};
 use codex_wire_check::{Checker, Limits, Options, Outcome, Verdict};
 use codex_wire_report::{Format, Report, Settings, Styles, Totals};
 
@@ -96,15 +96,13 @@ fn options(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<Options> {
         depth: args.max_depth,
         findings: args.max_findings,
     };
+    options.side = args.side;
     options.show_values = args.show_values;
     Ok(options)
 }
 
-/// The release on the timeline of the stated protocol, or on that of the first protocol that
-/// has it.
+/// The release on the first timeline that has it, of the stated protocol if one is stated.
 fn release(protocol: Option<Protocol>, text: &str, color: ColorChoice) -> anyhow::Result<Release> {
-    let speaks = |protocol: &Protocol| protocol.timeline().resolve(text).is_ok();
-    let first = || Protocol::ALL.iter().copied().find(speaks);
-    let protocol = protocol.or_else(first).unwrap_or(Protocol::ALL[0]);
-    resolve::release(protocol, text, color)
+    let surfaces = protocol.map_or(Surface::ALL, Protocol::surfaces);
+    Ok(resolve::release(surfaces, text, color)?.1)
 }

@@ -100,11 +100,8 @@ fn walk(
     }
     if !found {
         let name = folder.display().to_string();
-        let endings = ENDINGS.join(", ");
-        each(Err(Outcome::unreadable(
-            name,
-            format!("the folder holds no {endings} files"),
-        )))?;
+        let nothing = "the folder holds no .jsonl, .jsonl.gz or .jsonl.zst files";
+        each(Err(Outcome::unreadable(name, nothing)))?;
     }
     Ok(())
 }

@@ -28,13 +28,8 @@ struct Selection(Vec<&'static Rule>);
 /// Reads the name of a rule, or a group such as `frame/*`.
 fn selection(text: &str) -> Result<Selection, String> {
     let found: Vec<_> = match text.strip_suffix('*') {
-        Some(group) => rules::RULES
-            .iter()
-            .copied()
-            .filter(|rule| rule.id.starts_with(group))
-            .filter(|_| group.is_empty() || group.ends_with('/'))
-            .collect(),
-        None => rules::find(text).into_iter().collect(),
+        Some(group) if group.is_empty() || group.ends_with('/') => of_group(group).collect(),
+        _ => rules::find(text).into_iter().collect(),
     };
     if found.is_empty() {
         return Err(format!("no such rule; {}", suggestion(text)));
@@ -42,8 +37,18 @@ fn selection(text: &str) -> Result<Selection, String> {
     Ok(Selection(found))
 }
 
+/// The rules whose names begin like that.
+fn of_group(group: &str) -> impl Iterator<Item = &'static Rule> {
+    let rules = rules::RULES.iter().copied();
+    rules.filter(move |rule| rule.id.starts_with(group))
+}
+
 /// Names near to one that does not exist, or where to find them all.
 fn suggestion(text: &str) -> String {
+    let group = text.trim_end_matches(['/', '*']);
+    if of_group(&format!("{group}/")).next().is_some() {
+        return format!("did you mean `{group}/*`?");
+    }
     let mut near: Vec<(usize, &str)> = rules::RULES
         .iter()
         .map(|rule| (remoteness(text, rule.id), rule.id))
@@ -196,7 +201,11 @@ mod tests {
         assert!(suggested("crlf").contains("`frame/crlf`"));
         assert!(suggested("shape/crlf").contains("`frame/crlf`"));
         assert!(suggested("utf8").contains("`frame/invalid-utf8`"));
+        for group in ["frame", "frame/", "frame*"] {
+            assert!(suggested(group).contains("`frame/*`"), "{group}");
+        }
         assert!(suggested("nothing-like-it").contains("--help"));
+        assert!(suggested("").contains("--help"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The `codex-wire` program.
 //!
-//! The only crate that knows command lines, files, processes and exit codes. What is checked
-//! and how findings look is decided in the crates below it.
+//! The only crate that knows command lines, files, processes and exit codes. It must not know
+//! what is checked or how findings look: that is decided in the crates below it.
 
 #![forbid(unsafe_code)]
 

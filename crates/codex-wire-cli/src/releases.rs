@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
-use codex_wire::Protocol;
+use codex_wire::Surface;
 use codex_wire_report::Format;
 use codex_wire_schema::{ChangeKind, ReleaseChanges, changes};
 use serde_json::json;
@@ -19,19 +19,19 @@ use crate::output;
 
 /// Prints the timeline.
 pub(crate) fn run(args: &ReleasesArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
-    let releases = changes(args.protocol);
+    let releases = changes(args.surface);
     let mut out = output::stdout(color);
     match args.format {
-        Format::Json => json(&mut out, args.protocol, &releases)?,
-        _ => text(&mut out, args.protocol, &releases)?,
+        Format::Json => json(&mut out, args.surface, &releases)?,
+        _ => text(&mut out, args.surface, &releases)?,
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn text(out: &mut dyn Write, protocol: Protocol, releases: &[ReleaseChanges]) -> io::Result<()> {
+fn text(out: &mut dyn Write, surface: Surface, releases: &[ReleaseChanges]) -> io::Result<()> {
     let bold = Style::new().bold();
-    let timeline = protocol.timeline();
+    let timeline = surface.timeline();
     writeln!(
         out,
         "{bold}{}{bold:#}  the protocol begins",
@@ -55,8 +55,13 @@ fn text(out: &mut dyn Write, protocol: Protocol, releases: &[ReleaseChanges]) ->
     }
     writeln!(
         out,
-        "\n{bold}{}{bold:#}  the newest release known",
-        timeline.latest()
+        "\n{bold}{}{bold:#}  {}",
+        timeline.latest(),
+        if surface.is_current() {
+            "the newest release known"
+        } else {
+            "the last release that speaks it"
+        }
     )?;
     for point in timeline.points() {
         writeln!(
@@ -68,8 +73,8 @@ fn text(out: &mut dyn Write, protocol: Protocol, releases: &[ReleaseChanges]) ->
     Ok(())
 }
 
-fn json(out: &mut dyn Write, protocol: Protocol, releases: &[ReleaseChanges]) -> io::Result<()> {
-    let timeline = protocol.timeline();
+fn json(out: &mut dyn Write, surface: Surface, releases: &[ReleaseChanges]) -> io::Result<()> {
+    let timeline = surface.timeline();
     let changes = |release: &ReleaseChanges| -> Vec<_> {
         let changes = release.changes.iter();
         changes
@@ -84,7 +89,7 @@ fn json(out: &mut dyn Write, protocol: Protocol, releases: &[ReleaseChanges]) ->
     };
     let document = json!({
         "version": 1,
-        "protocol": protocol.as_str(),
+        "protocol": surface.as_str(),
         "first": timeline.first().to_string(),
         "latest": timeline.latest().to_string(),
         "releases": releases

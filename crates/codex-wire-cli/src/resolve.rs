@@ -1,31 +1,55 @@
-//! `--release`: from what was given to a release on a protocol's timeline.
+//! `--release`: from what was given to a release on a timeline.
 
 use anstream::ColorChoice;
-use codex_wire::{Protocol, Release};
+use anyhow::bail;
+use codex_wire::{Release, Surface};
 
 use crate::output;
 
-/// The listed release that `text` stands for. Where it is another than the one given, the
-/// difference is told on standard error.
+/// The first of some surfaces that has the release `text` stands for, and that release. Where
+/// it is another than the one given, the difference is told on standard error.
 pub(crate) fn release(
-    protocol: Protocol,
+    surfaces: &[Surface],
     text: &str,
     color: ColorChoice,
-) -> anyhow::Result<Release> {
-    let timeline = protocol.timeline();
-    let listed = timeline.resolve(text)?;
-    let latest = timeline.latest();
-    match text.parse::<Release>() {
-        Ok(given) if given == listed => {}
-        Ok(given) if given > latest => output::remark(
-            color,
-            &format!("{given} is newer than {latest}, the newest release known; taken as {latest}"),
-        ),
-        Ok(given) => output::remark(
-            color,
-            &format!("{given} is not on the timeline; taken as {listed}, the one before it"),
-        ),
-        Err(_) => output::remark(color, &format!("{text} speaks as {listed}")),
+) -> anyhow::Result<(Surface, Release)> {
+    let given = text.parse::<Release>().ok();
+    let mut failure = None;
+    for surface in surfaces {
+        let timeline = surface.timeline();
+        let latest = timeline.latest();
+        let gone = given.is_some_and(|given| given > latest && !surface.is_current());
+        match timeline.resolve(text) {
+            Ok(_) if gone => {}
+            Ok(listed) => {
+                if let Some(remark) = difference(text, given, listed, latest) {
+                    output::remark(color, &remark);
+                }
+                return Ok((*surface, listed));
+            }
+            Err(error) => failure = failure.or(Some(error)),
+        }
     }
-    Ok(listed)
+    match failure {
+        Some(error) => Err(error.into()),
+        None => bail!("{text} no longer speaks {}", surfaces[0].protocol()),
+    }
+}
+
+fn difference(
+    text: &str,
+    given: Option<Release>,
+    listed: Release,
+    latest: Release,
+) -> Option<String> {
+    match given {
+        Some(given) if given == listed => None,
+        Some(given) if given > latest => Some(format!(
+            "{given} is newer than {latest}, the newest release known; taken as {latest}"
+        )),
+        Some(given) => Some(format!(
+            "{given} is not on the timeline; taken as {listed}, the one before it"
+        )),
+        None => Some(format!("{text} speaks as {listed}")),
+    }
 }

@@ -30,6 +30,7 @@ pub(crate) struct MemberAttributes {
     pub(crate) optional: Option<Span>,
     pub(crate) nullable: Option<Span>,
     pub(crate) default: bool,
+    pub(crate) recursive: bool,
     /// The type inside `Maybe<…>`, if the field is one.
     pub(crate) maybe: Option<Type>,
 }
@@ -73,6 +74,7 @@ pub(crate) fn of_field(field: &Field) -> syn::Result<Role> {
         optional: None,
         nullable: None,
         default: false,
+        recursive: false,
         maybe: inside_maybe(&field.ty),
     };
     let mut special = None;
@@ -85,6 +87,8 @@ pub(crate) fn of_field(field: &Field) -> syn::Result<Role> {
             special = Some(Role::TagKey);
         } else if meta.path.is_ident("default") {
             member.default = true;
+        } else if meta.path.is_ident("recursive") {
+            member.recursive = true;
         } else if meta.path.is_ident("rename") {
             member.name = meta.value()?.parse::<LitStr>()?.value();
         } else if meta.path.is_ident("optional") {
@@ -114,6 +118,12 @@ pub(crate) fn of_field(field: &Field) -> syn::Result<Role> {
             &field.ty,
             "say when this member is absent or null: `since`, `until`, `optional`, `nullable` or \
              `default`",
+        ));
+    }
+    if member.recursive && member.maybe.is_none() {
+        return Err(syn::Error::new_spanned(
+            &field.ty,
+            "a member that holds its own type again must be a `Maybe`, or no value would end",
         ));
     }
     Ok(Role::Member(Box::new(member)))

@@ -4,6 +4,9 @@
 //! description with lifetimes and, behind features of `codex-wire`, the JSON Schema and the
 //! proptest strategy. All of them come from one list of members, so they cannot disagree.
 //!
+//! It is made for the types of `codex-wire` and asks that crate's features; types of other
+//! crates cannot use it.
+//!
 //! It must not know any protocol: names, tags and lifetimes come from the attributes alone.
 //!
 //! # Attributes
@@ -16,6 +19,7 @@
 //! - `optional`, `optional(since = "…", until = "…")`: may be left out, always or in releases
 //! - `nullable`, `nullable(since = "…", until = "…")`: may be `null`, always or in releases
 //! - `default`: Codex always writes it, and takes a default where it is left out
+//! - `recursive`: it holds the type it belongs to again, at some depth
 //! - `extra`: keeps the members the type does not name
 //! - `variant`: the embedded tagged union
 //! - `tag_key`: which spelling of the tag was used

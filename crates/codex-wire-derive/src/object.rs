@@ -183,7 +183,12 @@ fn strategies(object: &Object<'_>) -> (TokenStream, TokenStream) {
         let one = match &m.wire.maybe {
             Some(ty) => {
                 let key = &m.wire.name;
-                quote!(::codex_wire::generate::maybe::<#ty>(
+                let maybe = if m.wire.recursive {
+                    quote!(maybe_again)
+                } else {
+                    quote!(maybe)
+                };
+                quote!(::codex_wire::generate::#maybe::<#ty>(
                     <Self as ::codex_wire::Described>::SHAPE, #key, recipe
                 ))
             }

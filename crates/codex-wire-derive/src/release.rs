@@ -6,24 +6,32 @@ use syn::LitStr;
 
 /// A `Release` constant from the text of an attribute.
 pub(crate) fn constant(text: &LitStr) -> syn::Result<TokenStream> {
+    let ([major, minor, patch], alpha) = numbers(text)?;
+    Ok(match alpha {
+        FINAL => quote!(::codex_wire::Release::new(#major, #minor, #patch)),
+        alpha => quote!(::codex_wire::Release::alpha(#major, #minor, #patch, #alpha)),
+    })
+}
+
+/// Stands for a release proper, which comes after its alphas.
+const FINAL: u32 = u32::MAX;
+
+fn numbers(text: &LitStr) -> syn::Result<([u32; 3], u32)> {
     let value = text.value();
     let bad = || syn::Error::new(text.span(), "write a release like 0.44.0 or 0.43.0-alpha.4");
+    let number = |digits: &str| {
+        let plain = digits.bytes().all(|b| b.is_ascii_digit());
+        plain.then(|| digits.parse().ok()).flatten().ok_or_else(bad)
+    };
     let (numbers, alpha) = match value.split_once("-alpha.") {
-        Some((numbers, alpha)) => (numbers, Some(alpha.parse::<u32>().map_err(|_| bad())?)),
-        None => (value.as_str(), None),
+        Some((numbers, alpha)) => (numbers, number(alpha)?),
+        None => (value.as_str(), FINAL),
     };
-    let parts: Vec<u32> = numbers
+    let parts = numbers
         .split('.')
-        .map(str::parse)
-        .collect::<Result<_, _>>()
-        .map_err(|_| bad())?;
-    let [major, minor, patch] = parts[..] else {
-        return Err(bad());
-    };
-    Ok(match alpha {
-        Some(alpha) => quote!(::codex_wire::Release::alpha(#major, #minor, #patch, #alpha)),
-        None => quote!(::codex_wire::Release::new(#major, #minor, #patch)),
-    })
+        .map(number)
+        .collect::<syn::Result<Vec<u32>>>()?;
+    Ok((parts.try_into().map_err(|_| bad())?, alpha))
 }
 
 /// A span of releases as attributes give it.
@@ -41,6 +49,11 @@ impl Span {
 
     /// A `Lifetime` constant.
     pub(crate) fn constant(&self) -> syn::Result<TokenStream> {
+        if let (Some(since), Some(until)) = (&self.since, &self.until)
+            && numbers(since)? > numbers(until)?
+        {
+            return Err(syn::Error::new(until.span(), "ends before it begins"));
+        }
         let end = |text: &Option<LitStr>| {
             Ok::<_, syn::Error>(match text {
                 Some(text) => {

@@ -44,6 +44,7 @@
 //! | `message` | string | what is wrong, without payload text |
 //! | `help` | string or null | what to do about it or how to read it |
 //! | `releases` | object or null | `since` and `until`, each a release or null where that end is open: the releases in which it would be right; null where it would be right in none |
+//! | `writer` | string or null | `codex` or `client`, where a recording says who wrote the line |
 //! | `excerpt` | object or null | `text`, a window on the line with its payload masked unless values were asked for; `start` and `end`, the offending part as byte offsets into the UTF-8 of `text` |
 //!
 //! # The totals
@@ -54,7 +55,7 @@
 use std::io::{self, Write};
 
 use codex_wire::Release;
-use codex_wire_check::{Counts, Finding, Outcome};
+use codex_wire_check::{Counts, Finding, Outcome, Writer};
 use serde::{Serialize, Serializer};
 
 use crate::{Renderer, Settings, Totals};
@@ -189,6 +190,7 @@ struct JsonFinding<'a> {
     message: &'a str,
     help: Option<&'a str>,
     releases: Option<JsonReleases>,
+    writer: Option<&'static str>,
     excerpt: Option<JsonExcerpt<'a>>,
 }
 
@@ -210,6 +212,7 @@ impl<'a> From<&'a Finding> for JsonFinding<'a> {
                 since: life.since.map(Text),
                 until: life.until.map(Text),
             }),
+            writer: finding.writer.map(Writer::as_str),
             excerpt: finding.excerpt.as_ref().map(|excerpt| JsonExcerpt {
                 text: &excerpt.text,
                 start: excerpt.start,

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
 use codex_wire::{Protocol, Release};
-use codex_wire_check::{Excerpt, Finding, Outcome, Place, Verdict};
+use codex_wire_check::{Excerpt, Finding, Outcome, Place, Verdict, Writer};
 use unicode_width::UnicodeWidthStr;
 
 use crate::plain::{counted, escaped, grouped, replaced};
@@ -108,6 +108,14 @@ impl Text {
             }
         };
         let frame = self.styles.frame;
+        let by = finding.writer.map(|writer| match writer {
+            Writer::Codex => "written by Codex",
+            Writer::Client => "written by the client",
+        });
+        let at = match (at, by) {
+            (Some(at), Some(by)) => Some(format!("{at}, {by}")),
+            (at, by) => at.or(by.map(str::to_owned)),
+        };
         if let Some(at) = at {
             writeln!(out, " {margin} {frame}={frame:#} at {at}")?;
         }
@@ -157,7 +165,7 @@ impl Text {
         } = self.styles;
         if totals.checked() == 0 {
             let mut said = format!("{warn}nothing was checked{warn:#}");
-            if totals.unreadable > 0 {
+            if totals.unreadable > 0 && totals.inputs > 1 {
                 said += &format!(", {deny}{} unreadable{deny:#}", grouped(totals.unreadable));
             }
             return said + &self.counts(totals);
@@ -335,9 +343,11 @@ fn alike(findings: &[Finding]) -> Vec<(&Finding, Vec<&Place>)> {
             message,
             help,
             releases,
+            writer,
             ..
         } = finding;
-        let kind = (rule.id, severity, message, help, releases, &place.pointer);
+        let what = (rule.id, severity, message, help, releases);
+        let kind = (what, writer, &place.pointer);
         match seen.entry(kind) {
             Entry::Occupied(index) => out[*index.get()].1.push(place),
             Entry::Vacant(entry) => {

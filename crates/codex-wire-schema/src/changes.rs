@@ -150,15 +150,10 @@ impl Log {
 
     fn arm(&mut self, name: &str, arm: &Value) {
         let Value::Object(arm) = arm else { return };
-        let (place, detail) = match arm.get("x-tag").and_then(Value::as_str) {
-            Some(tag) => (format!("{name} {tag}"), self.about(arm)),
-            None => match arm.get("$ref").and_then(Value::as_str) {
-                Some(reference) => {
-                    let target = reference.rsplit('/').next().unwrap_or(reference);
-                    (name.to_owned(), format!("is a {target}"))
-                }
-                None => (name.to_owned(), "may be any value".to_owned()),
-            },
+        let kind = arm.get("x-tag").or_else(|| arm.get("x-kind"));
+        let (place, detail) = match kind.and_then(Value::as_str) {
+            Some(kind) => (format!("{name} {kind}"), self.about(arm)),
+            None => (name.to_owned(), shape_in_words(arm)),
         };
         self.life(&place, life_of(arm), &detail);
     }
@@ -200,6 +195,18 @@ impl Log {
             .iter()
             .copied()
             .find(|listed| *listed > release)
+    }
+}
+
+/// An alternative that no tag names: the definition it is, or its JSON type.
+fn shape_in_words(arm: &Map<String, Value>) -> String {
+    let text = |key: &str| arm.get(key).and_then(Value::as_str);
+    match (text("$ref"), text("type")) {
+        (Some(reference), _) => {
+            format!("as {}", reference.rsplit('/').next().unwrap_or(reference))
+        }
+        (None, Some(kind)) => format!("as {kind}"),
+        (None, None) => "as any value".to_owned(),
     }
 }
 

@@ -2,19 +2,19 @@
 
 use std::sync::LazyLock;
 
-use codex_wire::{Surface, exec};
+use codex_wire::{Release, Surface, core, exec};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use crate::draft::Draft;
-use crate::project;
+use crate::project::{self, Profile};
 
 /// The document as published: it accepts what any release writes, and its annotations say
 /// which release writes what. See [`codex_wire::schema`] for the annotations.
 pub fn timeline(surface: impl Into<Surface>) -> Value {
     let surface = surface.into();
     let releases = surface.timeline();
-    let mut root = project::every_release(annotated(surface));
+    let mut root = project::every_release(annotated(surface), surface);
     let about = json!({
         "$schema": Draft::Draft202012.meta_schema(),
         "$id": format!("urn:codex-wire:{surface}:timeline"),
@@ -31,12 +31,35 @@ pub fn timeline(surface: impl Into<Surface>) -> Value {
     root
 }
 
+/// The schema of the project's own transcript format, `codex_wire::transcript`.
+pub fn transcript() -> Value {
+    let mut root = document_of::<codex_wire::transcript::Record>();
+    // Not a protocol of Codex: no releases, so the projection only drops annotations.
+    root = Value::Object(project::body(
+        &root,
+        Release::new(0, 0, 0),
+        Profile::Open,
+        true,
+    ));
+    if let Value::Object(root) = &mut root {
+        root.insert("$schema".into(), json!(Draft::Draft202012.meta_schema()));
+        root.insert("$id".into(), json!("urn:codex-wire:transcript:1"));
+    }
+    root
+}
+
 /// The document as the types give it: members without `null`, bounds on integers, every
 /// annotation in place. What projections are made from.
 pub fn annotated(surface: impl Into<Surface>) -> &'static Value {
     static EXEC: LazyLock<Value> = LazyLock::new(document_of::<exec::Event>);
+    static EXEC_LEGACY: LazyLock<Value> = LazyLock::new(document_of::<exec::legacy::LegacyLine>);
+    static CORE_EVENTS: LazyLock<Value> = LazyLock::new(document_of::<core::Event>);
+    static CORE_SUBMISSIONS: LazyLock<Value> = LazyLock::new(document_of::<core::Submission>);
     match surface.into() {
         Surface::Exec => &EXEC,
+        Surface::ExecLegacy => &EXEC_LEGACY,
+        Surface::CoreEvents => &CORE_EVENTS,
+        Surface::CoreSubmissions => &CORE_SUBMISSIONS,
         other => unreachable!("no types for {other}"),
     }
 }

@@ -28,7 +28,7 @@ mod project;
 mod published;
 
 pub use changes::{Change, ChangeKind, ReleaseChanges, changes};
-pub use document::{annotated, timeline};
+pub use document::{annotated, timeline, transcript};
 pub use draft::{Draft, ParseDraftError};
 pub use project::{ParseProfileError, Profile, project};
 pub use published::{CatalogEntry, Published, Span, publish, spans};

@@ -1,13 +1,13 @@
 //! The files under `schemas/`, and the ranges of releases they hold for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use codex_wire::{Release, Surface};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::document::{annotated, timeline};
+use crate::document::{annotated, timeline, transcript};
 use crate::draft::Draft;
 use crate::project::{self, Profile, project};
 
@@ -51,13 +51,13 @@ pub struct Published {
 pub struct CatalogEntry {
     /// The schema's `$id`.
     pub id: String,
-    /// Whose messages it describes.
-    pub surface: Surface,
-    /// The releases it holds for.
-    pub releases: Span,
+    /// Whose messages it describes; `None` for the transcript format, which is our own.
+    pub surface: Option<Surface>,
+    /// The releases it holds for; `None` for the transcript format.
+    pub releases: Option<Span>,
     /// The draft.
     pub draft: Draft,
-    /// The profile; `None` for the document of all releases.
+    /// The profile; `None` for documents that are no projections.
     pub profile: Option<Profile>,
     /// The digest of the file.
     pub sha256: String,
@@ -65,11 +65,12 @@ pub struct CatalogEntry {
 
 /// The ranges of releases that speak alike, oldest first.
 pub fn spans(surface: impl Into<Surface>) -> &'static [Span] {
-    static EXEC: LazyLock<Vec<Span>> = LazyLock::new(|| find_spans(Surface::Exec));
-    match surface.into() {
-        Surface::Exec => &EXEC,
-        other => unreachable!("no types for {other}"),
-    }
+    static SPANS: LazyLock<BTreeMap<Surface, Vec<Span>>> = LazyLock::new(|| {
+        let all = Surface::ALL.iter();
+        all.map(|surface| (*surface, find_spans(*surface)))
+            .collect()
+    });
+    &SPANS[&surface.into()]
 }
 
 /// Only where something begins or ends can two neighbours differ, so only there is compared.
@@ -86,7 +87,7 @@ fn find_spans(surface: Surface) -> Vec<Span> {
                 .last()
                 .is_none_or(|span| ends.contains(&(span.until, false)));
         if boundary {
-            let body = project::body(document, *release, Profile::Exact);
+            let body = project::body(document, *release, Profile::Exact, surface.is_written());
             if previous.as_ref() != Some(&body) {
                 spans.push(Span {
                     since: *release,
@@ -134,7 +135,7 @@ pub(crate) fn span_of(surface: Surface, release: Release) -> Span {
 /// Every file under `schemas/`, the catalogue last.
 pub fn publish() -> Vec<Published> {
     let mut files = Vec::new();
-    for surface in &[Surface::Exec] {
+    for surface in Surface::ALL {
         let releases = surface.timeline();
         let whole = Span {
             since: releases.first(),
@@ -143,7 +144,7 @@ pub fn publish() -> Vec<Published> {
         files.push(file(
             format!("{surface}/timeline.json"),
             &timeline(*surface),
-            (*surface, whole, Draft::Draft202012, None),
+            (Some((*surface, whole)), Draft::Draft202012, None),
         ));
         for span in spans(*surface) {
             for profile in Profile::ALL {
@@ -158,12 +159,17 @@ pub fn publish() -> Vec<Published> {
                             span.since, span.until
                         ),
                         &project(*surface, span.since, profile, draft),
-                        (*surface, *span, draft, Some(profile)),
+                        (Some((*surface, *span)), draft, Some(profile)),
                     ));
                 }
             }
         }
     }
+    files.push(file(
+        "transcript.json".to_owned(),
+        &transcript(),
+        (None, Draft::Draft202012, None),
+    ));
     files.push(catalogue(&files));
     files
 }
@@ -171,7 +177,7 @@ pub fn publish() -> Vec<Published> {
 fn file(
     path: String,
     schema: &Value,
-    (surface, releases, draft, profile): (Surface, Span, Draft, Option<Profile>),
+    (whose, draft, profile): (Option<(Surface, Span)>, Draft, Option<Profile>),
 ) -> Published {
     let text = pretty(schema);
     let id = schema["$id"].as_str().unwrap_or_default().to_owned();
@@ -181,8 +187,8 @@ fn file(
         text,
         entry: Some(CatalogEntry {
             id,
-            surface,
-            releases,
+            surface: whose.map(|(surface, _)| surface),
+            releases: whose.map(|(_, releases)| releases),
             draft,
             profile,
             sha256,
@@ -198,14 +204,17 @@ fn catalogue(files: &[Published]) -> Published {
             Some(json!({
                 "id": entry.id,
                 "path": file.path,
-                "protocol": entry.surface.protocol().as_str(),
-                "surface": entry.surface.as_str(),
-                "releases": {
-                    "since": entry.releases.since.to_string(),
-                    "until": entry.releases.until.to_string(),
-                },
+                "protocol": entry.surface.map(|surface| surface.protocol().as_str()),
+                "surface": entry.surface.map(Surface::as_str),
+                "releases": entry.releases.map(|releases| json!({
+                    "since": releases.since.to_string(),
+                    "until": releases.until.to_string(),
+                })),
                 "draft": entry.draft.as_str(),
-                "profile": entry.profile.map_or("timeline", Profile::as_str),
+                "profile": match entry.profile {
+                    Some(profile) => Some(profile.as_str()),
+                    None => entry.surface.map(|_| "timeline"),
+                },
                 "sha256": entry.sha256,
             }))
         })

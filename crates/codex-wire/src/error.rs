@@ -118,6 +118,22 @@ impl Error {
         out
     }
 
+    /// What is wrong and in which member, without line and column.
+    pub(crate) fn without_place(&self) -> String {
+        match self.pointer() {
+            pointer if pointer.is_empty() => self.0.kind.to_string(),
+            // Names come from the input: they must neither steer a terminal nor flood it.
+            pointer => {
+                let shown: String = pointer
+                    .chars()
+                    .take(200)
+                    .flat_map(char::escape_debug)
+                    .collect();
+                format!("{} in {shown}", self.0.kind)
+            }
+        }
+    }
+
     /// Says that the error happened inside a member.
     #[cold]
     pub fn in_member(mut self, name: &str) -> Self {
@@ -146,12 +162,8 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0.kind)?;
-        let pointer = self.pointer();
-        if !pointer.is_empty() {
-            write!(f, " in {pointer}")?;
-        }
-        write!(f, " at line {} column {}", self.0.line, self.0.column)
+        let (what, line, column) = (self.without_place(), self.0.line, self.0.column);
+        write!(f, "{what} at line {line} column {column}")
     }
 }
 

@@ -18,7 +18,7 @@ pub type Strategy<T> = BoxedStrategy<T>;
 /// What to generate.
 #[derive(Clone, Copy, Debug)]
 pub struct Recipe {
-    /// The release whose values to make.
+    /// The release whose values to make, one of the timeline's.
     pub release: Release,
     /// Whether to add what no release writes: unknown members, kinds and values.
     pub unknown: bool,
@@ -140,6 +140,30 @@ pub fn maybe<T: Generate + Clone>(
     name: &'static str,
     recipe: Recipe,
 ) -> Strategy<Maybe<T>> {
+    maybe_with(shape, name, recipe, T::generate)
+}
+
+/// As [`maybe`], for a member that holds the type it belongs to again: its strategy is made
+/// only where a value comes up, for it would never be finished otherwise.
+#[doc(hidden)]
+pub fn maybe_again<T: Generate + Clone>(
+    shape: &'static Shape,
+    name: &'static str,
+    recipe: Recipe,
+) -> Strategy<Maybe<T>> {
+    maybe_with(shape, name, recipe, |recipe| {
+        Just(())
+            .prop_flat_map(move |()| T::generate(recipe))
+            .boxed()
+    })
+}
+
+fn maybe_with<T: Generate + Clone>(
+    shape: &'static Shape,
+    name: &'static str,
+    recipe: Recipe,
+    value: impl FnOnce(Recipe) -> Strategy<T>,
+) -> Strategy<Maybe<T>> {
     let members = match &shape.form {
         Form::Object(members) => members,
         Form::Tagged { base, .. } => base,
@@ -152,7 +176,7 @@ pub fn maybe<T: Generate + Clone>(
     let Some(presence) = presence else {
         return Just(Maybe::Absent).boxed();
     };
-    let mut arms = vec![T::generate(recipe).prop_map(Maybe::Value).boxed()];
+    let mut arms = vec![value(recipe).prop_map(Maybe::Value).boxed()];
     if presence.may_be_absent() {
         arms.push(Just(Maybe::Absent).boxed());
     }

@@ -20,19 +20,25 @@
 //!
 //! The types implement serde's `Serialize` and `Deserialize`, so they fit into your own. Reading
 //! through [`from_str`] or a [`Reader`] is faster, and its errors name line, column and path.
+//! Within serde's `flatten`, `untagged` and internally tagged types they cannot be read: those
+//! buffer the value, and the text that has to come back as it was is gone by then.
 //!
 //! # Features
 //! - `exec` (default): `codex exec --json`
+//! - `core` (default): the submissions and events of `codex proto`, and of `codex exec --json`
+//!   up to 0.42.0
 //! - `schema`: JSON Schema documents through schemars, annotated with lifetimes
 //! - `proptest`: strategies for values as a given release writes them
 //!
-//! This crate must not know files, processes, schemas validators, transcripts or findings.
+//! This crate must not know files, processes, schema validators, transcripts or findings.
 
 #![forbid(unsafe_code)]
 
 // The derive names this crate as its users do.
 extern crate self as codex_wire;
 
+#[cfg(feature = "core")]
+pub mod core;
 pub mod error;
 #[cfg(feature = "exec")]
 pub mod exec;
@@ -80,7 +86,7 @@ pub fn from_slice<T: Wire>(bytes: &[u8]) -> Result<T, Error> {
 }
 
 /// Writes a value as one line of JSON text, without the newline.
-pub fn to_string<T: serde::Serialize>(value: &T) -> String {
+pub fn to_string<T: Wire + serde::Serialize>(value: &T) -> String {
     match serde_json::to_string(value) {
         Ok(text) => text,
         Err(_) => unreachable!("the types of this crate have string keys only"),
@@ -112,6 +118,7 @@ pub mod private {
 
     pub fn deserialize<'de, T: Wire, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
         let raw = Box::<serde_json::value::RawValue>::deserialize(deserializer)?;
-        crate::from_str(raw.get()).map_err(serde::de::Error::custom)
+        // The place counts within the value; the deserializer knows where the value stands.
+        crate::from_str(raw.get()).map_err(|error| serde::de::Error::custom(error.without_place()))
     }
 }

@@ -49,6 +49,26 @@ impl<T> Maybe<T> {
     }
 }
 
+impl<T> Maybe<T> {
+    /// A reference to the value, keeping the state.
+    pub fn as_ref(&self) -> Maybe<&T> {
+        match self {
+            Maybe::Absent => Maybe::Absent,
+            Maybe::Null => Maybe::Null,
+            Maybe::Value(value) => Maybe::Value(value),
+        }
+    }
+
+    /// Another value in the same state.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Maybe<U> {
+        match self {
+            Maybe::Absent => Maybe::Absent,
+            Maybe::Null => Maybe::Null,
+            Maybe::Value(value) => Maybe::Value(change(value)),
+        }
+    }
+}
+
 impl<T> From<T> for Maybe<T> {
     fn from(value: T) -> Self {
         Maybe::Value(value)

@@ -1,7 +1,195 @@
-//! The parts of the Model Context Protocol that Codex passes on: content blocks of tool results.
+//! The parts of the Model Context Protocol that Codex passes on: tools and what they answer.
 
-use crate::json::{Cursor, Extra, Kind, Number};
+use crate::json::{Cursor, Extra, Kind, Number, Raw};
 use crate::{Error, Maybe, Unknown, Wire};
+
+/// What a tool answered.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct CallToolResult {
+    /// The answer's blocks.
+    pub content: Vec<McpContent>,
+    /// Whether the tool says that it failed; left out where it does not say.
+    #[wire(rename = "isError", optional)]
+    pub is_error: Maybe<bool>,
+    /// The answer as data, where the tool has an output schema; any JSON.
+    #[wire(rename = "structuredContent", optional)]
+    pub structured_content: Maybe<Raw>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+impl CallToolResult {
+    /// Whether the tool succeeded: it does not say that it failed.
+    pub fn is_success(&self) -> bool {
+        !matches!(self.is_error, Maybe::Value(true))
+    }
+}
+
+/// A tool, as its server describes it.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct Tool {
+    /// Hints about what it does.
+    #[wire(optional)]
+    pub annotations: Maybe<ToolAnnotations>,
+    /// What it does, for the model.
+    #[wire(optional)]
+    pub description: Maybe<String>,
+    /// What it takes.
+    #[wire(rename = "inputSchema")]
+    pub input_schema: ToolInputSchema,
+    /// Its name on its server.
+    pub name: String,
+    /// What it answers as data.
+    #[wire(rename = "outputSchema", optional)]
+    pub output_schema: Maybe<ToolOutputSchema>,
+    /// Its name for people.
+    #[wire(optional)]
+    pub title: Maybe<String>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Hints about a tool. A server may lie about them.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct ToolAnnotations {
+    /// Whether it may destroy something.
+    #[wire(rename = "destructiveHint", optional)]
+    pub destructive_hint: Maybe<bool>,
+    /// Whether calling it twice is the same as calling it once.
+    #[wire(rename = "idempotentHint", optional)]
+    pub idempotent_hint: Maybe<bool>,
+    /// Whether it deals with the world outside.
+    #[wire(rename = "openWorldHint", optional)]
+    pub open_world_hint: Maybe<bool>,
+    /// Whether it changes nothing.
+    #[wire(rename = "readOnlyHint", optional)]
+    pub read_only_hint: Maybe<bool>,
+    /// Its name for people.
+    #[wire(optional)]
+    pub title: Maybe<String>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What a tool takes, as JSON Schema cut down to three members.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct ToolInputSchema {
+    /// The schemas of the arguments by name; any JSON.
+    #[wire(optional)]
+    pub properties: Maybe<Raw>,
+    /// The arguments that must be given.
+    #[wire(optional)]
+    pub required: Maybe<Vec<String>>,
+    /// `object`; an unchecked string.
+    #[wire(rename = "type")]
+    pub kind: String,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What a tool answers as data, as JSON Schema cut down to three members.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct ToolOutputSchema {
+    /// The schemas of the members by name; any JSON.
+    #[wire(optional)]
+    pub properties: Maybe<Raw>,
+    /// The members that are always there.
+    #[wire(optional)]
+    pub required: Maybe<Vec<String>>,
+    /// `object`; an unchecked string.
+    #[wire(rename = "type")]
+    pub kind: String,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// One block of a tool's answer, kept as it came.
+///
+/// Up to 0.94.0 Codex wrote only the kinds of [`ContentBlock`], each with its members in the
+/// order of the alphabet, `type` among them; from 0.95.0 it passes on whatever the server
+/// sent, so any JSON value may stand here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct McpContent(Raw);
+
+impl McpContent {
+    /// The block as text.
+    pub fn raw(&self) -> &Raw {
+        &self.0
+    }
+
+    /// The block, if it has the shape of one.
+    ///
+    /// # Errors
+    /// When the server sent something that is not a content block.
+    pub fn block(&self) -> Result<ContentBlock, Error> {
+        self.0.parse()
+    }
+}
+
+impl From<ContentBlock> for McpContent {
+    fn from(block: ContentBlock) -> Self {
+        McpContent(Raw::from(serde_json::json!(block)))
+    }
+}
+
+impl From<Raw> for McpContent {
+    fn from(raw: Raw) -> Self {
+        McpContent(raw)
+    }
+}
+
+impl Wire for McpContent {
+    fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+        Raw::read(cursor).map(McpContent)
+    }
+}
+
+impl serde::Serialize for McpContent {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for McpContent {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "McpContent".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let mut typed = generator.subschema_for::<ContentBlock>();
+        typed.insert("x-until".into(), "0.94.0".into());
+        schemars::json_schema!({
+            "description": "One block of a tool's answer. From 0.95.0 whatever the server sent.",
+            "anyOf": [typed, {"x-since": "0.95.0"}],
+        })
+    }
+}
+
+#[cfg(feature = "proptest")]
+impl crate::generate::Generate for McpContent {
+    fn generate(recipe: crate::generate::Recipe) -> crate::generate::Strategy<Self> {
+        use proptest::strategy::Strategy as _;
+        let block = ContentBlock::generate(recipe)
+            .prop_map(McpContent::from)
+            .boxed();
+        if recipe.release < crate::Release::new(0, 95, 0) {
+            return block;
+        }
+        let any = Raw::generate(recipe).prop_map(McpContent).boxed();
+        crate::generate::one_of(vec![block, any])
+    }
+}
 
 /// One block of a tool's answer, as an MCP server sends it.
 ///

@@ -22,6 +22,9 @@ impl Lifetime {
     };
 
     /// Whether `release` lies within.
+    ///
+    /// Lifetimes are told in releases of the timeline. Bring any other release there first, with
+    /// [`Timeline::floor`](crate::Timeline::floor).
     pub fn contains(&self, release: Release) -> bool {
         self.since.is_none_or(|since| since <= release)
             && self.until.is_none_or(|until| release <= until)
@@ -117,7 +120,8 @@ pub struct Member {
 }
 
 impl Member {
-    /// How the member is present in `release`; `None` if that release does not have it.
+    /// How the member is present in `release`, one of the timeline's; `None` if that release
+    /// does not have it.
     pub fn presence(&self, release: Release) -> Option<Presence> {
         let holds = |life: Option<Lifetime>| life.is_some_and(|l| l.contains(release));
         self.life

@@ -97,6 +97,11 @@ impl Surface {
         self != Surface::CoreSubmissions
     }
 
+    /// Whether the newest releases still speak it.
+    pub fn is_current(self) -> bool {
+        self == Surface::Exec
+    }
+
     /// The releases that speak it.
     pub fn timeline(self) -> Timeline {
         match self {

@@ -81,7 +81,7 @@ pub struct Connected {
 #[non_exhaustive]
 pub struct Line {
     /// Who wrote it.
-    pub from: From,
+    pub from: Side,
     /// Which connection it travelled on, from 0; left out where there is one.
     #[wire(optional)]
     pub connection: Maybe<u32>,
@@ -108,7 +108,7 @@ pub struct Closed {
     pub connection: Maybe<u32>,
     /// Who closed it.
     #[wire(optional)]
-    pub by: Maybe<From>,
+    pub by: Maybe<Side>,
     /// Milliseconds since the recording began.
     #[wire(optional)]
     pub ms: Maybe<u64>,
@@ -138,7 +138,7 @@ pub struct Exit {
 /// A side of the conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
-pub enum From {
+pub enum Side {
     /// Codex.
     Codex,
     /// Whoever talks to it.
@@ -150,7 +150,7 @@ pub enum From {
 
 impl Line {
     /// A line that is text.
-    pub fn text(from: From, line: impl Into<String>) -> Self {
+    pub fn text(from: Side, line: impl Into<String>) -> Self {
         Line {
             line: Maybe::Value(line.into()),
             ..Line::new(from)

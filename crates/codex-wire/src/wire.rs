@@ -331,12 +331,33 @@ macro_rules! integers {
 integers!(u8, u16, u32, u64, i32, i64);
 
 /// The whole number a JSON number stands for when it is not spelt as one: `1.0`, `-0`, `1e3`.
-/// JSON Schema takes these for integers, so the types do too.
+/// JSON Schema takes these for integers, so the types do too. Worked out in decimal: through a
+/// float some numbers would become their neighbours.
 #[cold]
 fn whole(text: &str) -> Option<i128> {
-    let value: f64 = text.parse().ok()?;
-    // Every f64 of this magnitude is exact as an i128.
-    (value.fract() == 0.0 && value.abs() < 1e30).then_some(value as i128)
+    let (digits, exponent) = match text.split_once(['e', 'E']) {
+        Some((digits, exponent)) => (digits, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    let (negative, digits) = match digits.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, digits),
+    };
+    let (before, behind) = digits.split_once('.').unwrap_or((digits, ""));
+    let behind = behind.trim_end_matches('0');
+    let mut value: i128 = format!("{before}{behind}").parse().ok()?;
+    let scale = exponent.checked_sub(i32::try_from(behind.len()).ok()?)?;
+    for _ in 0..scale.unsigned_abs() {
+        if value == 0 {
+            break;
+        }
+        value = if scale < 0 {
+            (value % 10 == 0).then_some(value / 10)?
+        } else {
+            value.checked_mul(10)?
+        };
+    }
+    Some(if negative { -value } else { value })
 }
 
 /// A JSON object used as a map: names are data, order is kept, a doubled name stays doubled.

@@ -19,6 +19,16 @@ fn wrong_flags_teach() {
         "check --allow lines/* good.jsonl",
     );
     golden(
+        "group-without-star.txt",
+        &folder,
+        "check --allow frame good.jsonl",
+    );
+    golden(
+        "bad-depth.txt",
+        &folder,
+        "check --max-depth 1000 good.jsonl",
+    );
+    golden(
         "unknown-protocol.txt",
         &folder,
         "check --protocol exce good.jsonl",

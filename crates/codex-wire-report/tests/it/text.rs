@@ -100,6 +100,10 @@ fn the_line_of_sums() {
         ),
         (vec![empty()], "1 input, 0 messages: nothing was checked"),
         (
+            vec![unreadable()],
+            "1 input, 0 messages: nothing was checked",
+        ),
+        (
             vec![empty(), unreadable()],
             "2 inputs, 0 messages: nothing was checked, 1 unreadable",
         ),

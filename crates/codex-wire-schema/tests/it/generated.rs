@@ -90,7 +90,7 @@ fn json(event: &Event) -> Value {
 
 #[test]
 fn what_a_release_writes_is_accepted_by_its_schemas() {
-    for_every_span(false, 96, |schemas, event| {
+    for_every_span(false, 256, |schemas, event| {
         let message = json(event);
         for profile in Profile::ALL {
             let complaints = schemas.complaints(&message);
@@ -110,7 +110,7 @@ fn what_a_release_writes_is_accepted_by_the_timeline() {
 
 #[test]
 fn what_no_release_writes_is_rejected_by_exact() {
-    for_every_span(true, 96, |schemas, event| {
+    for_every_span(true, 256, |schemas, event| {
         let text = codex_wire::to_string(event);
         let again: Event = codex_wire::from_str(&text).unwrap();
         assert_eq!(codex_wire::to_string(&again), text);
@@ -132,7 +132,7 @@ fn what_no_release_writes_is_rejected_by_exact() {
 /// drafts agree, and exact accepts nothing that open does not.
 #[test]
 fn drafts_agree_on_what_other_releases_write() {
-    for_every_span(true, 16, |_, event| {
+    for_every_span(true, 32, |_, event| {
         let message = json(event);
         for schemas in SCHEMAS.iter() {
             let open = schemas.accept(Profile::Open, &message);

@@ -1,6 +1,7 @@
 //! What several tests use.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use codex_wire_schema::{Draft, Profile, Published, publish};
 use jsonschema::Validator;
@@ -38,15 +39,23 @@ pub(crate) fn diff(name: &str, committed: &str, now: &str) -> String {
 }
 
 /// The schemas of single releases: everything published except catalogue and timelines.
-pub(crate) fn projections() -> Vec<(Published, Value)> {
-    publish()
-        .into_iter()
-        .filter(|file| file.entry.as_ref().is_some_and(|e| e.profile.is_some()))
-        .map(|file| {
+pub(crate) fn projections() -> &'static [(Published, Value)] {
+    static PROJECTIONS: LazyLock<Vec<(Published, Value)>> = LazyLock::new(|| {
+        let is_projection = |file: &Published| {
+            let entry = file.entry.as_ref();
+            entry.is_some_and(|entry| entry.profile.is_some())
+        };
+        let with_schema = |file: Published| {
             let schema = parse(&file);
             (file, schema)
-        })
-        .collect()
+        };
+        publish()
+            .into_iter()
+            .filter(is_projection)
+            .map(with_schema)
+            .collect()
+    });
+    &PROJECTIONS
 }
 
 /// What a file says.

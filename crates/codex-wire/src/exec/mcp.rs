@@ -1,8 +1,9 @@
 //! Calls of tools on MCP servers.
 
-use crate::json::{Cursor, Extra, Raw};
-use crate::mcp::ContentBlock;
-use crate::{Error, Maybe, Wire};
+use crate::json::{Extra, Raw};
+use crate::{Maybe, Wire};
+
+pub use crate::mcp::McpContent;
 
 /// A call of a tool on an MCP server.
 ///
@@ -72,75 +73,4 @@ pub enum McpToolCallStatus {
     /// A value this crate does not know.
     #[wire(unknown)]
     Unknown(String),
-}
-
-/// One block of a tool's answer, kept as it came.
-///
-/// Up to 0.94.0 Codex wrote only the kinds of [`ContentBlock`]; from 0.95.0 it passes on
-/// whatever the server sent, so any JSON value may stand here.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct McpContent(Raw);
-
-impl McpContent {
-    /// The block as text.
-    pub fn raw(&self) -> &Raw {
-        &self.0
-    }
-
-    /// The block, if it has the shape of one.
-    ///
-    /// # Errors
-    /// When the server sent something that is not a content block.
-    pub fn block(&self) -> Result<ContentBlock, Error> {
-        self.0.parse()
-    }
-}
-
-impl From<Raw> for McpContent {
-    fn from(raw: Raw) -> Self {
-        McpContent(raw)
-    }
-}
-
-impl Wire for McpContent {
-    fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
-        Raw::read(cursor).map(McpContent)
-    }
-}
-
-impl serde::Serialize for McpContent {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
-
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for McpContent {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "McpContent".into()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let mut typed = generator.subschema_for::<ContentBlock>();
-        typed.insert("x-until".into(), "0.94.0".into());
-        schemars::json_schema!({
-            "description": "One block of a tool's answer. From 0.95.0 whatever the server sent.",
-            "anyOf": [typed, {"x-since": "0.95.0"}],
-        })
-    }
-}
-
-#[cfg(feature = "proptest")]
-impl crate::generate::Generate for McpContent {
-    fn generate(recipe: crate::generate::Recipe) -> crate::generate::Strategy<Self> {
-        use proptest::strategy::Strategy as _;
-        let block = ContentBlock::generate(recipe)
-            .prop_map(|block| McpContent(Raw::from(serde_json::json!(block))))
-            .boxed();
-        if recipe.release < crate::Release::new(0, 95, 0) {
-            return block;
-        }
-        let any = Raw::generate(recipe).prop_map(McpContent).boxed();
-        crate::generate::one_of(vec![block, any])
-    }
 }

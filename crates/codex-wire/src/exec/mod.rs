@@ -1,6 +1,6 @@
 //! `codex exec --json`: one event per line, written by Codex, read by nobody but you.
 //!
-//! The types cover two forms of the stream:
+//! The types cover the stream's forms from 0.42.0 on:
 //!
 //! | form | releases | first line | item tag |
 //! |---|---|---|---|
@@ -8,6 +8,9 @@
 //! | early | 0.42.0 with `--experimental-json` | `session.created` | `item_type` |
 //! | early, with turn events | 0.43.0-alpha.1 to alpha.4 (llmx) | `session.created` | `item_type` |
 //! | early, threads | 0.43.0 | `thread.started` | `item_type` |
+//!
+//! Up to 0.42.0 the flag `--json` meant another stream, made of the core protocol's events: the
+//! module `legacy`, there with the feature `core`.
 //!
 //! A thread is a conversation that can be resumed, a turn is one prompt and all that follows
 //! from it, an item is one piece of work within a turn. A new item is announced with
@@ -22,6 +25,8 @@ mod command;
 mod event;
 mod file_change;
 mod item;
+#[cfg(feature = "core")]
+pub mod legacy;
 mod mcp;
 mod message;
 mod todo;

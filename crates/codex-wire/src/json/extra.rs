@@ -5,7 +5,8 @@ use crate::json::Raw;
 /// The members of an object that its type does not name, in the order they were read.
 ///
 /// A later release's new member lands here, and so does the second occurrence of a doubled
-/// key. They are written back behind the named members.
+/// key: of a doubled key the first value fills the member, where a tree of serde_json keeps the
+/// last. They are written back behind the named members.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extra(Vec<(String, Raw)>);
 

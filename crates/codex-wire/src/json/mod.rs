@@ -10,6 +10,6 @@ mod cursor;
 mod extra;
 mod raw;
 
-pub use cursor::{Cursor, DEFAULT_DEPTH, Kind};
+pub use cursor::{Cursor, DEEPEST, DEFAULT_DEPTH, Kind};
 pub use extra::Extra;
 pub use raw::{Number, Raw};

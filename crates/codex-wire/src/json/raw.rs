@@ -10,6 +10,9 @@ use crate::wire::Wire;
 /// A JSON value kept as the text it was written with: white space, number spelling, key order
 /// and doubled keys included.
 ///
+/// A member that is `null` is [`Maybe::Null`](crate::Maybe::Null) and not a `Raw` of that text:
+/// read back, the two are the same.
+///
 /// It stands wherever the wire carries something that is not ours to shape (tool arguments,
 /// structured results) and wherever a release wrote something this crate does not know.
 #[derive(Clone)]
@@ -36,10 +39,12 @@ impl Raw {
     }
 
     /// The value as a tree. Of doubled keys the last one is kept, as everywhere in serde_json.
-    pub fn to_value(&self) -> serde_json::Value {
-        // The text was checked when it was read; only a lone surrogate escape, which JSON
-        // allows and Rust strings do not, can fail here.
-        serde_json::from_str(self.get()).unwrap_or(serde_json::Value::Null)
+    ///
+    /// # Errors
+    /// When the text holds what JSON allows and a tree cannot hold: a number beyond all
+    /// floating-point numbers, or half of a surrogate pair.
+    pub fn to_value(&self) -> Result<serde_json::Value, serde_json::Error> {
+        serde_json::from_str(self.get())
     }
 
     /// Reads the value as a type of this crate.

@@ -154,6 +154,26 @@ fn every_short_string() {
     });
 }
 
+/// Strings are searched several bytes at a time: no byte may hide at any place among any others.
+#[test]
+fn every_character_at_every_place_of_a_string() {
+    let others = [
+        'a', '~', '\u{20}', '\u{7f}', 'é', '\u{2028}', '#', '!', '[', ']',
+    ];
+    for code in 0..=0x2ff {
+        let character = char::from_u32(code).expect("no surrogate lies below");
+        for other in others {
+            for before in [0, 1, 6, 7, 8, 9, 15, 16, 17] {
+                let text: String = std::iter::repeat_n(other, before)
+                    .chain([character])
+                    .chain(std::iter::repeat_n(other, 9))
+                    .collect();
+                compare(&format!("\"{text}\""));
+            }
+        }
+    }
+}
+
 #[test]
 fn every_short_number() {
     let pieces = ["0", "1", "9", ".", "-", "+", "e", "E"];

@@ -151,16 +151,20 @@ fn nobody_depends_on_what_it_must_not_know() {
 fn the_types_do_no_input_or_output() {
     for path in files::below(&files::root().join("crates/codex-wire/src"), "rs") {
         let text = files::read(&path);
+        // Examples in comments may do what they like.
+        let code: Vec<_> = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .collect();
         for wrong in [
             "std::fs",
             "std::process",
             "std::net",
             "std::env",
             "std::thread",
-            "std::path",
         ] {
             assert!(
-                !text.contains(wrong),
+                !code.iter().any(|line| line.contains(wrong)),
                 "{} uses {wrong}",
                 files::short(&path)
             );

@@ -322,12 +322,16 @@ fn the_default_tag_is_the_current_one() {
     );
 }
 
-/// The list of types these tests run over is every type the derive describes.
+/// The list of types these tests run over is every type of the exec protocol.
 #[test]
 fn the_list_of_types_is_complete() {
-    let source = files::root().join("crates/codex-wire/src");
+    let source = files::root().join("crates/codex-wire/src/exec");
     let mut declared = BTreeSet::new();
     for path in files::below(&source, "rs") {
+        // The legacy form carries the events of another protocol, on another timeline.
+        if path.ends_with("legacy.rs") {
+            continue;
+        }
         let text = files::read(&path);
         let mut lines = text.lines();
         while let Some(line) = lines.next() {
@@ -348,5 +352,7 @@ fn the_list_of_types_is_complete() {
     // An embedded union is described by the type that embeds it.
     assert!(declared.remove("ThreadItemDetails"));
     let listed: BTreeSet<_> = types::shapes().iter().map(|s| s.name.to_owned()).collect();
-    assert_eq!(listed, declared);
+    let forgotten: Vec<_> = declared.difference(&listed).collect();
+    assert!(forgotten.is_empty(), "{forgotten:?}");
+    assert!(declared.len() > 30, "{declared:?}");
 }

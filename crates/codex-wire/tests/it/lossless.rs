@@ -153,4 +153,21 @@ fn numbers_keep_their_value() {
     assert_eq!(count("1.5"), None);
     assert_eq!(count("1e400"), None);
     assert_eq!(count(&"9".repeat(100_000)), None);
+    // A whole number that is not spelt as one never becomes its neighbour.
+    assert_eq!(count("9007199254740993.0"), Some(9_007_199_254_740_993));
+    assert_eq!(count("9223372036854775807.0"), Some(i64::MAX));
+    assert_eq!(count("-922337203685477580.8e1"), Some(i64::MIN));
+    assert_eq!(count("9223372036854775808.0"), None);
+    assert_eq!(count("120000e-4"), Some(12));
+    assert_eq!(count("0.00e-999"), Some(0));
+    for text in [
+        "9007199254740990.6",
+        "1.00000000000000000000001",
+        "125e-1",
+        "1e-2147483648",
+        "1e2147483647",
+        "1e99999999999",
+    ] {
+        assert_eq!(count(text), None, "{text}");
+    }
 }

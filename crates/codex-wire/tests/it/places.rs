@@ -331,3 +331,21 @@ fn what_a_call_returned_is_placed_in_its_own_text() {
         (3, 8, 10)
     );
 }
+
+/// Stray text between the lines is malformed JSON, whatever its first letter looks like.
+#[test]
+fn what_only_looks_like_a_value_is_malformed() {
+    for text in [
+        "not a message",
+        "failed to connect",
+        r#"{"type":"error","message":nope}"#,
+        r#"{"type":"error","message":-}"#,
+        r#"{"type":"error","message":{"half"#,
+    ] {
+        let error = codex_wire::from_str::<Event>(text).unwrap_err();
+        assert!(
+            matches!(error.kind(), ErrorKind::Syntax(_)),
+            "{error}: {text}"
+        );
+    }
+}

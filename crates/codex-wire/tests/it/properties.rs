@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use codex_wire::exec::CommandExecutionItem;
 use codex_wire::generate::{Generate, Recipe};
 use codex_wire::{Protocol, Release, Wire};
 use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
@@ -97,7 +98,7 @@ fn the_untagged_types_of_every_release() {
 }
 
 /// What the strategies make, as trees of JSON.
-fn generated<T: Generate + Serialize>(recipe: Recipe, count: usize) -> Vec<Tree> {
+fn generated<T: Wire + Generate + Serialize>(recipe: Recipe, count: usize) -> Vec<Tree> {
     use proptest::strategy::{Strategy as _, ValueTree as _};
     let mut runner = TestRunner::deterministic();
     let strategy = T::generate(recipe);
@@ -144,6 +145,28 @@ fn recipes_follow_their_release() {
     ];
     let current = &set(&items) | &set(&turns);
     assert_eq!(tags("0.169.0", false), current);
+    let states = |release: &str| {
+        let release = release.parse().expect("a release");
+        generated::<CommandExecutionItem>(
+            Recipe {
+                release,
+                unknown: false,
+            },
+            100,
+        )
+        .into_iter()
+        .map(|tree| match tree {
+            Tree::Object(members) => match members.get("exit_code").map(|all| &all[..]) {
+                None => "absent",
+                Some([Tree::Scalar(text)]) if text == "null" => "null",
+                Some(_) => "value",
+            },
+            other => panic!("{other:?}"),
+        })
+        .collect::<BTreeSet<_>>()
+    };
+    assert_eq!(states("0.50.0"), BTreeSet::from(["absent", "value"]));
+    assert_eq!(states("0.51.0"), BTreeSet::from(["null", "value"]));
     let with_unknown = tags("0.169.0", true);
     assert!(with_unknown.is_superset(&current));
     assert!(with_unknown.iter().any(|tag| tag.starts_with("x_")));

@@ -210,6 +210,9 @@ fn a_limit_of_nothing() {
         .map(|m| (m.line, m.text))
         .collect();
     assert_eq!(found, [(2, vec![]), (3, vec![]), (4, vec![])]);
+    let mut reader = Reader::<_, Event>::with_limit(&b"no newline"[..], 0);
+    assert_eq!(reader.next().unwrap().unwrap().line, 1);
+    assert!(reader.next().is_none());
 }
 
 /// Blank or not, a line that does not fit is reported: nobody has seen the rest of it.

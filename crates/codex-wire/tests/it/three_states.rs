@@ -4,6 +4,7 @@ use codex_wire::exec::{
     CollabToolCallItem, CommandExecutionItem, Event, McpToolCallItem, McpToolCallResult,
     ThreadItemDetails, WebSearchItem,
 };
+use codex_wire::json::Raw;
 use codex_wire::{Maybe, Wire};
 use serde::Serialize;
 
@@ -12,7 +13,7 @@ use serde::Serialize;
 fn three_states<T, M>(template: &str, member: &str, value: &str, get: fn(&T) -> &Maybe<M>)
 where
     T: Wire + Serialize,
-    M: Serialize,
+    M: Wire + Serialize,
 {
     let [front, back] = template.split('#').collect::<Vec<_>>()[..] else {
         panic!("{template} has one place for the member");
@@ -128,5 +129,19 @@ fn states_of_a_value_of_ones_own() {
     assert_eq!(
         codex_wire::to_string(&item),
         r#"{"command":"c","aggregated_output":"","exit_code":null,"status":"in_progress"}"#
+    );
+}
+
+/// There is one `null`: a kept text that says so reads back as the state.
+#[test]
+fn a_kept_null_reads_back_as_the_null_state() {
+    let mut item = McpToolCallItem::new("s", "t", "failed");
+    item.arguments = Raw::new("null").unwrap().into();
+    let text = codex_wire::to_string(&item);
+    item.arguments = Maybe::Null;
+    assert_eq!(codex_wire::to_string(&item), text);
+    assert_eq!(
+        codex_wire::from_str::<McpToolCallItem>(&text).unwrap(),
+        item
     );
 }

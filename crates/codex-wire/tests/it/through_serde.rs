@@ -136,8 +136,50 @@ fn trees_of_what_was_kept() {
     ] {
         let raw = Raw::new(text).unwrap();
         assert_eq!(
-            raw.to_value(),
+            raw.to_value().unwrap(),
             serde_json::from_str::<serde_json::Value>(text).unwrap()
         );
     }
+    // What a tree cannot hold is an error, not `null`.
+    for text in [
+        "1e999",
+        r#"{"a":[1,1e999]}"#,
+        r#""\ud800""#,
+        r#"{"note":"\udc00"}"#,
+    ] {
+        assert!(Raw::new(text).unwrap().to_value().is_err(), "{text}");
+    }
+}
+
+/// The line is one of the document, though the value does not know where it stands in it.
+#[test]
+fn errors_name_a_line_of_the_document() {
+    #[derive(Debug, Deserialize)]
+    struct Outer {
+        #[serde(rename = "event")]
+        _event: Event,
+    }
+    let text = "{\n\n\n\"event\": {\"type\":\"error\",\"message\":5}}";
+    let error = serde_json::from_str::<Outer>(text).unwrap_err();
+    assert_eq!(error.line(), 4, "{error}");
+    assert!(error.to_string().contains("in /message"), "{error}");
+}
+
+/// serde buffers the value for `flatten`, `untagged` and internally tagged types of the user.
+/// The text is gone by then: an error, not a value with a part missing.
+#[test]
+fn buffering_types_are_refused() {
+    #[derive(Debug, Deserialize)]
+    struct Flat {
+        #[serde(flatten)]
+        _event: Event,
+    }
+    #[derive(Debug, Deserialize)]
+    #[serde(untagged)]
+    enum Either {
+        Event(#[expect(dead_code, reason = "it is never read")] Event),
+    }
+    let text = r#"{"type":"turn.started"}"#;
+    assert!(serde_json::from_str::<Flat>(text).is_err());
+    assert!(serde_json::from_str::<Either>(text).is_err());
 }

@@ -1,4 +1,4 @@
-//! Every described type, by name and as a type.
+//! Every described type of the exec protocol, by name and as a type.
 
 /// Expands `$with!(path::Type)` for each described type, in the order of the modules.
 macro_rules! each_type {

@@ -1,0 +1,31 @@
+//! How fast transcripts are checked: with codex-wire-check, and with the schema alone.
+
+#![allow(missing_docs)]
+
+use benches::checking::Checks;
+use benches::corpus::Corpus;
+use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+
+fn check(criterion: &mut Criterion) {
+    let recorded = Corpus::recorded().expect("the recorded transcripts are part of the repository");
+    for corpus in [Corpus::generated(), recorded] {
+        let checks = Checks::new(&corpus);
+        let mut group = criterion.benchmark_group(format!("check/{}", corpus.name));
+        group.sample_size(10);
+        group.sampling_mode(SamplingMode::Flat);
+        group.throughput(Throughput::ElementsAndBytes {
+            elements: corpus.lines().len() as u64,
+            bytes: corpus.bytes(),
+        });
+        group.bench_function("codex-wire-check", |bencher| {
+            bencher.iter(|| checks.checker(&corpus));
+        });
+        group.bench_function("serde_json Value and jsonschema", |bencher| {
+            bencher.iter(|| checks.schema(&corpus));
+        });
+        group.finish();
+    }
+}
+
+criterion_group!(benches, check);
+criterion_main!(benches);

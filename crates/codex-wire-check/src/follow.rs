@@ -1,0 +1,209 @@
+//! Following a message and its schema together: which definition does this value stand under?
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+/// A schema and the definitions its references lead to.
+#[derive(Clone, Copy)]
+pub(crate) struct Schema<'s> {
+    root: &'s Value,
+}
+
+/// A node of a schema, with the name of the definition it is, if it is one.
+pub(crate) struct Node<'s> {
+    pub(crate) name: Option<&'s str>,
+    pub(crate) schema: &'s Value,
+}
+
+impl<'s> Schema<'s> {
+    pub(crate) fn new(root: &'s Value) -> Self {
+        Schema { root }
+    }
+
+    pub(crate) fn root(self) -> &'s Value {
+        self.root
+    }
+
+    pub(crate) fn definition(self, name: &str) -> Option<&'s Value> {
+        self.root["$defs"].get(name)
+    }
+
+    /// The node that the value at `pointer` stands under, alternatives chosen by the value.
+    pub(crate) fn node_at(self, message: &Value, pointer: &str) -> Option<Node<'s>> {
+        let mut value = message;
+        let mut node = self.settle(self.root, value);
+        for segment in segments(pointer) {
+            value = match value {
+                Value::Array(array) => array.get(segment.parse::<usize>().ok()?)?,
+                other => other.get(&segment)?,
+            };
+            node = self.settle(step(node.schema, &segment)?, value);
+        }
+        Some(node)
+    }
+
+    /// The node of the union that the value at `pointer` is to be one of, and the name of its
+    /// definition: like [`Self::node_at`], but stopping where there is a choice.
+    pub(crate) fn choice_at(self, message: &Value, pointer: &str) -> Option<Node<'s>> {
+        let start = match pointer.rsplit_once('/') {
+            None => self.root,
+            Some((parent, last)) => {
+                let holder = self.node_at(message, parent)?;
+                step(holder.schema, &plain(last))?
+            }
+        };
+        let mut node = Node {
+            name: None,
+            schema: start,
+        };
+        while !is_choice(node.schema) {
+            node = self.reference(node.schema)?;
+        }
+        Some(node)
+    }
+
+    /// Which arm of a choice a value is meant to be: by its tag, else by the members it has.
+    pub(crate) fn arm(self, choice: &'s Value, value: &Value) -> Option<(usize, &'s Value)> {
+        if let Some(key) = choice["discriminator"]["propertyName"].as_str() {
+            let definition = chosen(choice, value.get(key)?.as_str()?)?;
+            let reference = format!("#/$defs/{definition}");
+            return arms(choice)
+                .enumerate()
+                .find(|(_, arm)| arm["$ref"] == reference.as_str());
+        }
+        // Beside `null` there is often one alternative only: that one is meant.
+        let mut others = arms(choice)
+            .enumerate()
+            .filter(|(_, arm)| arm["type"] != "null");
+        if let (Some(only), None, false) = (others.next(), others.next(), value.is_null()) {
+            return Some(only);
+        }
+        arms(choice)
+            .enumerate()
+            .filter_map(|(index, arm)| Some((self.likeness(arm, value)?, index, arm)))
+            .max_by_key(|(likeness, index, _)| (*likeness, std::cmp::Reverse(*index)))
+            .map(|(_, index, arm)| (index, arm))
+    }
+
+    /// How much a value looks like an arm; `None` if it cannot be meant.
+    fn likeness(self, arm: &'s Value, value: &Value) -> Option<usize> {
+        let schema = self.settle(arm, value).schema;
+        let types = &schema["type"];
+        let fits = |name: &str| match types {
+            Value::String(one) => one == name || (one == "integer" && name == "number"),
+            Value::Array(several) => several.iter().any(|one| one == name),
+            _ => true,
+        };
+        if !fits(kind_name(value)) {
+            return None;
+        }
+        if let (Some(constant), Value::String(_)) = (schema.get("const"), value) {
+            return (constant == value).then_some(1);
+        }
+        let (Value::Object(members), Some(required)) = (value, schema["required"].as_array())
+        else {
+            return Some(0);
+        };
+        let present = required
+            .iter()
+            .filter_map(Value::as_str)
+            .filter(|name| members.contains_key(*name))
+            .count();
+        // An arm none of whose members is there is not the one that was meant.
+        (present > 0 || required.is_empty()).then_some(present)
+    }
+
+    /// Follows references and choices as far as they go.
+    fn settle(self, schema: &'s Value, value: &Value) -> Node<'s> {
+        let mut node = Node { name: None, schema };
+        for _ in 0..16 {
+            let next = if is_choice(node.schema) {
+                self.arm(node.schema, value).map(|(_, arm)| Node {
+                    name: None,
+                    schema: arm,
+                })
+            } else {
+                self.reference(node.schema)
+            };
+            let Some(next) = next else { break };
+            node = Node {
+                name: next.name.or(node.name),
+                schema: next.schema,
+            };
+        }
+        node
+    }
+
+    fn reference(self, schema: &'s Value) -> Option<Node<'s>> {
+        let name = schema["$ref"].as_str()?.rsplit('/').next()?;
+        Some(Node {
+            name: Some(name),
+            schema: self.definition(name)?,
+        })
+    }
+}
+
+/// Whether a node offers alternatives.
+fn is_choice(schema: &Value) -> bool {
+    schema.get("oneOf").is_some() || schema.get("anyOf").is_some()
+}
+
+/// The alternatives of a choice.
+pub(crate) fn arms(choice: &Value) -> impl Iterator<Item = &Value> {
+    ["oneOf", "anyOf"]
+        .into_iter()
+        .filter_map(|keyword| choice.get(keyword)?.as_array())
+        .flatten()
+}
+
+/// The definition that a tag of a tagged union stands for.
+pub(crate) fn chosen<'s>(union: &'s Value, tag: &str) -> Option<&'s str> {
+    union["discriminator"]["mapping"]
+        .get(tag)?
+        .as_str()?
+        .rsplit('/')
+        .next()
+}
+
+/// Tag → definition of a tagged union.
+pub(crate) fn mapping(union: &Value) -> BTreeMap<String, String> {
+    union["discriminator"]["mapping"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter_map(|(tag, reference)| {
+            let definition = reference.as_str()?.rsplit('/').next()?;
+            Some((tag.clone(), definition.to_owned()))
+        })
+        .collect()
+}
+
+/// The segments of a JSON Pointer, unescaped.
+fn segments(pointer: &str) -> impl Iterator<Item = String> {
+    pointer.split('/').skip(1).map(plain)
+}
+
+/// A segment of a JSON Pointer, unescaped.
+pub(crate) fn plain(segment: &str) -> String {
+    segment.replace("~1", "/").replace("~0", "~")
+}
+
+/// One step from the schema of an object or array to that of what it holds.
+fn step<'s>(schema: &'s Value, segment: &str) -> Option<&'s Value> {
+    schema["properties"]
+        .get(segment)
+        .or_else(|| schema.get("items"))
+        .or_else(|| schema.get("additionalProperties"))
+}
+
+fn kind_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}

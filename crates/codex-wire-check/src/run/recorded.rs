@@ -1,0 +1,138 @@
+//! Lines of recordings: transcripts in the project's own format, and what recorders write
+//! before they are converted into it.
+
+use codex_wire::transcript::{self, Record};
+use codex_wire::{Protocol, Surface};
+use serde_json::Value;
+
+use super::{Run, Source};
+use crate::finding::Writer;
+use crate::form::Spec;
+use crate::rules;
+use crate::scan::locate;
+
+impl Run<'_> {
+    /// A line of a recording: what it holds is checked as if it stood alone.
+    pub(super) fn record(&mut self, source: &Source<'_>, line: &Value) {
+        if let Some((writer, text)) = unconverted(line) {
+            return self.inner(source, writer, text);
+        }
+        let record: Record = match codex_wire::from_str(source.text) {
+            Ok(record) => record,
+            Err(error) => {
+                let at = error.offset().min(source.text.len());
+                let message = format!("a record of a transcript: {}", error.kind());
+                return self.at(&rules::BAD_RECORD, source, at..at, &message);
+            }
+        };
+        match &record {
+            Record::Start(start) => self.start(source, start),
+            Record::Line(line) => self.recorded_line(source, line),
+            _ => {}
+        }
+    }
+
+    fn recorded_line(&mut self, source: &Source<'_>, line: &transcript::Line) {
+        let writer = match &line.from {
+            transcript::Side::Codex => Writer::Codex,
+            transcript::Side::Client => Writer::Client,
+            _ => {
+                let at = locate(source.text, "/from", false).unwrap_or(0..0);
+                let message = "a line is written by `codex` or by the `client`";
+                return self.at(&rules::BAD_RECORD, source, at, message);
+            }
+        };
+        match (line.line.value(), line.bytes.value()) {
+            (Some(text), None) => self.inner(source, writer, text),
+            (None, Some(_)) => {
+                let message = "the recorded line is not UTF-8";
+                self.at(&rules::INVALID_UTF8, source, 0..0, message);
+            }
+            _ => {
+                let message = "a `line` record needs one of `line` and `bytes`";
+                self.at(&rules::BAD_RECORD, source, 0..source.text.len(), message);
+            }
+        }
+    }
+
+    fn inner(&mut self, source: &Source<'_>, writer: Writer, text: &str) {
+        self.text(&Source {
+            text,
+            skipped: 0,
+            ended: true,
+            from: Some(writer),
+            ..*source
+        });
+    }
+
+    /// What a recording says of itself counts unless the user says otherwise.
+    fn start(&mut self, source: &Source<'_>, start: &transcript::Start) {
+        let protocol: Option<Protocol> = start.protocol.value().and_then(|name| name.parse().ok());
+        if self.outcome.protocol.is_none() {
+            self.outcome.protocol = protocol;
+        }
+        let (Some(text), None) = (start.release.value(), self.stated) else {
+            return;
+        };
+        let surfaces = self
+            .outcome
+            .protocol
+            .map_or(Surface::ALL, Protocol::surfaces);
+        let found = surfaces
+            .iter()
+            .find_map(|surface| surface.timeline().resolve(text).ok());
+        match found {
+            Some(release) => {
+                self.stated = Some(release);
+                self.outcome.identified = false;
+            }
+            None => {
+                let at = locate(source.text, "/release", false).unwrap_or(0..0);
+                let message = "the recording names no release of its protocol";
+                self.at(&rules::BAD_RECORD, source, at, message);
+            }
+        }
+    }
+
+    /// Whether a recorded line was written by the side whose messages look like it.
+    pub(super) fn direction(&mut self, source: &Source<'_>, spec: &Spec, side: usize) {
+        let written = spec.form.surfaces()[side].is_written();
+        let text = match source.from {
+            Some(Writer::Codex) if !written => "Codex writes a message for Codex",
+            Some(Writer::Client) if written => "the client writes a message of Codex",
+            _ => return,
+        };
+        let range = locate(source.text, "", false).unwrap_or(0..source.text.len());
+        self.push(
+            &rules::WRONG_SIDE,
+            source,
+            range,
+            "",
+            text.to_owned(),
+            |_| {},
+        );
+    }
+}
+
+/// Whether a line is a record of a transcript rather than a message itself.
+pub(super) fn is_record(message: &Value) -> bool {
+    let has = |key: &str| message.get(key).is_some();
+    match message.get("kind").and_then(Value::as_str) {
+        Some("start") => has("transcript"),
+        Some("line") => has("from"),
+        Some("connected") => has("connection"),
+        Some("closed" | "exit") => !has("type") && !has("id"),
+        _ => unconverted(message).is_some(),
+    }
+}
+
+/// `{"dir", "line"}` and `{"dir", "raw"}`, as plain tees write them.
+fn unconverted(line: &Value) -> Option<(Writer, &str)> {
+    let writer = match line.get("dir")?.as_str()? {
+        "out" | "server" => Writer::Codex,
+        "in" | "client" => Writer::Client,
+        _ => return None,
+    };
+    let text = line.get("line").or_else(|| line.get("raw"))?;
+    Some((writer, text.as_str()?))
+}

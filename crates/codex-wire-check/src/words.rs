@@ -1,0 +1,74 @@
+//! Putting values, places and names in words.
+
+use serde_json::Value;
+
+/// The JSON type of a value, with its article.
+pub(crate) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "`null`",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// The types a schema asks for, with their articles.
+pub(crate) fn types(kind: &jsonschema::error::TypeKind) -> String {
+    match kind {
+        jsonschema::error::TypeKind::Single(kind) => with_article(&kind.to_string()),
+        jsonschema::error::TypeKind::Multiple(kinds) => kinds
+            .iter()
+            .map(|kind| with_article(&kind.to_string()))
+            .collect::<Vec<_>>()
+            .join(" or "),
+    }
+}
+
+fn with_article(kind: &str) -> String {
+    match kind {
+        "null" => "`null`".to_owned(),
+        "array" | "object" | "integer" => format!("an {kind}"),
+        _ => format!("a {kind}"),
+    }
+}
+
+/// What a pointer leads to.
+pub(crate) fn subject(pointer: &str) -> String {
+    match pointer.rsplit_once('/') {
+        None => "the message".to_owned(),
+        Some((parent, last)) if last.bytes().all(|b| b.is_ascii_digit()) => {
+            format!("element {last} of {}", subject(parent))
+        }
+        Some((_, last)) => format!("`{}`", last.replace("~1", "/").replace("~0", "~")),
+    }
+}
+
+/// Names a tag or value if it looks like a name, with a space before it: what looks like text
+/// might be payload.
+pub(crate) fn named(text: &str) -> String {
+    if is_name(text) {
+        format!(" `{text}`")
+    } else {
+        String::new()
+    }
+}
+
+/// Whether a text looks like a word of some protocol.
+pub(crate) fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 64
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"_-./$".contains(&b))
+}
+
+/// The name of a member, cut to a readable length.
+pub(crate) fn member(name: &str) -> String {
+    let mut shown: String = name.chars().take(64).flat_map(char::escape_debug).collect();
+    if name.chars().count() > 64 {
+        shown.push('…');
+    }
+    format!("`{shown}`")
+}

@@ -1,0 +1,280 @@
+//! Transcripts with one fault each, and what is found in them.
+//!
+//! `fixtures/invalid/<group>-<fault>.jsonl` is named after its fault; `<group>` is the group of
+//! the rule it breaks, or `unreadable` where nothing can be checked at all. Beside it,
+//! `.expected` holds on its first line what it is checked against
+//!
+//! ```text
+//! # exec 0.169.0 exact max-depth=20
+//! # identified open
+//! ```
+//!
+//! and then all that is found. `UPDATE=1` writes everything but that first line; whoever
+//! accepts it reads it as a user would.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use codex_wire_check::{
+    Checker, Excerpt, Finding, Options, Outcome, Profile, Verdict, gate, rules,
+};
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+
+use crate::support::{diff, fixtures, transcripts, trial, update};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let each = |path: PathBuf| {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        Trial::test(format!("invalid::{name}"), move || found(&path))
+    };
+    let mut trials: Vec<Trial> = transcripts("invalid").into_iter().map(each).collect();
+    trials.push(trial("invalid::every_rule_can_fail", every_rule_can_fail));
+    trials.push(trial("invalid::files_come_in_pairs", files_come_in_pairs));
+    trials.push(trial("invalid::payload_is_masked", payload_is_masked));
+    trials.push(trial("invalid::places_are_true", places_are_true));
+    trials
+}
+
+/// What a fixture is checked against where its expectation does not say.
+const DEFAULT: &str = "# exec 0.169.0 exact";
+
+fn found(path: &Path) -> Result<(), Failed> {
+    let expected_path = path.with_extension("expected");
+    let expected = fs::read_to_string(&expected_path).unwrap_or_default();
+    let header = expected.lines().next().unwrap_or(DEFAULT);
+    let outcome = gate::check(path, &options(header)?)?;
+    let found = format!("{header}\n{}", render(&outcome));
+    if update() {
+        fs::write(&expected_path, &found)?;
+    } else if expected != found {
+        let name = expected_path.file_name().unwrap().to_string_lossy();
+        return Err(format!(
+            "{}\nto accept it: UPDATE=1 cargo test -p codex-wire-check invalid::",
+            diff(&name, &expected, &found)
+        )
+        .into());
+    }
+    // A fault is for the reader to see; what conforms belongs elsewhere.
+    if outcome.findings.is_empty() && outcome.verdict != Verdict::Unreadable {
+        return Err("nothing was found".into());
+    }
+    Ok(())
+}
+
+/// Reads the first line of an expectation.
+fn options(header: &str) -> Result<Options, String> {
+    let mut options = Options::new();
+    let words = header
+        .strip_prefix("# ")
+        .ok_or("the first line has no `# `")?;
+    for word in words.split(' ') {
+        if let Some((limit, number)) = word.split_once('=') {
+            let number = number.parse().map_err(|_| format!("{word}: no number"))?;
+            match limit {
+                "max-line-bytes" => options.limits.line_bytes = number,
+                "max-depth" => options.limits.depth = number,
+                "max-findings" => options.limits.findings = number,
+                _ => return Err(format!("{limit}: no limit")),
+            }
+        } else if let Ok(protocol) = word.parse() {
+            options.protocol = Some(protocol);
+        } else if let Ok(profile) = word.parse::<Profile>() {
+            options.profile = profile;
+        } else if let Ok(release) = word.parse() {
+            options.release = Some(release);
+        } else if word == "show-values" {
+            options.show_values = true;
+        } else if word != "identified" {
+            return Err(format!("{word}: what is that?"));
+        }
+    }
+    Ok(options)
+}
+
+/// All that was found, one block per finding.
+fn render(outcome: &Outcome) -> String {
+    let mut out = format!(
+        "{}, {} messages",
+        outcome.verdict.as_str(),
+        outcome.messages
+    );
+    if let Some(releases) = outcome.releases {
+        let how = if outcome.identified {
+            "identified as "
+        } else {
+            ""
+        };
+        out += &format!(", {how}{releases}");
+    }
+    let counts = outcome.counts;
+    for (number, severity) in [
+        (counts.deny, "denied"),
+        (counts.warn, "warned of"),
+        (counts.note, "noted"),
+    ] {
+        if number > 0 {
+            out += &format!(", {number} {severity}");
+        }
+    }
+    out.push('\n');
+    if let Some(error) = &outcome.error {
+        out += &format!("{error}\n");
+    }
+    for finding in &outcome.findings {
+        out += &block(finding);
+    }
+    out
+}
+
+fn block(finding: &Finding) -> String {
+    let place = &finding.place;
+    let mut out = format!("\n{}[{}]\n", finding.severity, finding.rule);
+    out += &format!("  {}\n", finding.message);
+    out += &format!(
+        "  at {}:{}, bytes {}..{}",
+        place.line,
+        place.column,
+        place.offset,
+        place.offset + place.length
+    );
+    if let Some(message) = place.message {
+        out += &format!(", message {message}");
+    }
+    if !place.pointer.is_empty() {
+        out += &format!(", {}", place.pointer);
+    }
+    out.push('\n');
+    if let Some(releases) = finding.releases {
+        out += &format!("  right in {releases}\n");
+    }
+    if let Some(help) = &finding.help {
+        out += &format!("  help: {help}\n");
+    }
+    if let Some(Excerpt { text, start, end }) = &finding.excerpt {
+        let before = " ".repeat(text[..*start].chars().count());
+        let marks = "^".repeat(text[*start..*end].chars().count().max(1));
+        out += &format!("  | {text}\n  | {before}{marks}\n");
+    }
+    out
+}
+
+/// A checked fixture.
+struct Case {
+    name: String,
+    bytes: Vec<u8>,
+    header: String,
+    outcome: Outcome,
+}
+
+fn cases() -> Vec<Case> {
+    let case = |path: PathBuf| {
+        let expected = fs::read_to_string(path.with_extension("expected")).unwrap_or_default();
+        let header = expected.lines().next().unwrap_or(DEFAULT).to_owned();
+        let bytes = fs::read(&path).unwrap();
+        let checker = Checker::new(options(&header).unwrap()).unwrap();
+        Case {
+            name: path.file_stem().unwrap().to_str().unwrap().to_owned(),
+            outcome: checker.check("-", bytes.as_slice()),
+            bytes,
+            header,
+        }
+    };
+    transcripts("invalid").into_iter().map(case).collect()
+}
+
+/// A rule that no transcript can break does not exist; one that is broken is in the list. The
+/// name of a fixture begins with the group of a rule it breaks.
+fn every_rule_can_fail() {
+    let known: BTreeSet<&str> = rules::RULES.iter().map(|rule| rule.id).collect();
+    let mut broken: BTreeMap<&str, usize> = BTreeMap::new();
+    for case in cases() {
+        let group = case.name.split('-').next().unwrap();
+        let mut groups = BTreeSet::new();
+        for finding in &case.outcome.findings {
+            *broken.entry(finding.rule.id).or_default() += 1;
+            groups.insert(finding.rule.id.split('/').next().unwrap());
+        }
+        let fits = groups.contains(group)
+            || group == "unreadable" && case.outcome.verdict == Verdict::Unreadable;
+        assert!(fits, "{} breaks {groups:?}", case.name);
+    }
+    let broken: BTreeSet<&str> = broken.into_keys().collect();
+    assert_eq!(broken, known);
+}
+
+fn files_come_in_pairs() {
+    for entry in fs::read_dir(fixtures().join("invalid")).unwrap() {
+        let path = entry.unwrap().path();
+        let partner = match path.extension().and_then(|ext| ext.to_str()) {
+            Some("jsonl") => path.with_extension("expected"),
+            Some("expected") => path.with_extension("jsonl"),
+            _ => continue,
+        };
+        assert!(partner.is_file(), "{} has no partner", path.display());
+    }
+}
+
+/// Whatever a fixture says that a user could have said stands between words in capitals; none
+/// of it is told without being asked for.
+fn payload_is_masked() {
+    let mut masked = 0;
+    for case in cases() {
+        let told = render(&case.outcome);
+        let holds = memchr::memmem::find(&case.bytes, b"PAYLOAD").is_some();
+        let shows = told.contains("PAYLOAD");
+        if case.header.contains("show-values") {
+            assert!(holds && shows, "{}", case.name);
+        } else {
+            assert!(!shows, "{}:\n{told}", case.name);
+            masked += usize::from(holds);
+        }
+    }
+    assert!(masked > 50, "{masked} fixtures hold payload");
+}
+
+/// Offsets, lines and columns agree with each other and with the file; the pointer leads to
+/// the bytes, where it leads anywhere.
+fn places_are_true() {
+    for case in cases() {
+        for finding in &case.outcome.findings {
+            let place = &finding.place;
+            let at = usize::try_from(place.offset).unwrap();
+            let length = usize::try_from(place.length).unwrap();
+            let before = &case.bytes[..at];
+            let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+            let start = before
+                .iter()
+                .rposition(|b| *b == b'\n')
+                .map_or(0, |n| n + 1);
+            let what = format!("{}: {}", case.name, block(finding));
+            assert_eq!(place.line, line as u64, "{what}");
+            assert_eq!(place.column, (at - start + 1) as u64, "{what}");
+            let part = &case.bytes[at..at + length];
+            assert!(!part.contains(&b'\n'), "{what}");
+            // In a recording, columns count within the recorded line.
+            let whole = case.bytes[start..]
+                .split(|byte| *byte == b'\n')
+                .next()
+                .unwrap();
+            if place.message.is_some() && !whole.starts_with(b"{\"kind\"") {
+                let doubled = ["double", "duplicate"]
+                    .iter()
+                    .any(|w| case.name.contains(w));
+                assert!(points_to(&place.pointer, whole, part) || doubled, "{what}");
+            }
+        }
+    }
+}
+
+/// Whether a part of a line is the value at the pointer, or the name of the member there.
+fn points_to(pointer: &str, line: &[u8], part: &[u8]) -> bool {
+    let Ok(message) = serde_json::from_slice::<Value>(line) else {
+        // A number too large for a tree is still a number of digits.
+        return part.len() > 4;
+    };
+    let here: Value = serde_json::from_slice(part).unwrap();
+    let name = pointer.rsplit('/').next().unwrap_or_default();
+    message.pointer(pointer) == Some(&here) || (here == name && !name.is_empty())
+}

@@ -1,0 +1,31 @@
+//! The checker over every transcript there is, over transcripts that are wrong in one way each,
+//! and over whatever can be generated. Each transcript and each property is a named test; see
+//! `--help` for filters.
+
+#![allow(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
+
+mod conform;
+mod invalid;
+mod judgement;
+mod lossless;
+mod robust;
+mod schema_values;
+mod support;
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Trial};
+
+fn main() -> ExitCode {
+    if robust::is_child() {
+        return robust::child();
+    }
+    let mut trials: Vec<Trial> = Vec::new();
+    trials.extend(conform::trials());
+    trials.extend(invalid::trials());
+    trials.extend(lossless::trials());
+    trials.extend(judgement::trials());
+    trials.extend(robust::trials());
+    trials.extend(schema_values::trials());
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}

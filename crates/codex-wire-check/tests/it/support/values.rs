@@ -1,0 +1,122 @@
+//! Random values of a schema, made from nothing but the schema: the keywords the projections
+//! use, each alternative of a union equally likely.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::strategy::{BoxedStrategy, Union};
+use serde_json::{Map, Value, json};
+
+/// Values that `root` accepts.
+pub(crate) fn of_schema(root: &Value) -> BoxedStrategy<Value> {
+    Maker { root }.node(root)
+}
+
+struct Maker<'s> {
+    root: &'s Value,
+}
+
+impl Maker<'_> {
+    fn node(&self, schema: &Value) -> BoxedStrategy<Value> {
+        if let Some(reference) = schema.get("$ref") {
+            let pointer = reference.as_str().unwrap().strip_prefix('#').unwrap();
+            return self.node(self.root.pointer(pointer).unwrap());
+        }
+        for keyword in ["oneOf", "anyOf"] {
+            if let Some(arms) = schema.get(keyword) {
+                let arms = arms.as_array().unwrap().iter().map(|arm| self.node(arm));
+                return Union::new(arms).boxed();
+            }
+        }
+        if let Some(constant) = schema.get("const") {
+            return Just(constant.clone()).boxed();
+        }
+        if let Some(values) = schema.get("enum") {
+            return select(values.as_array().unwrap().clone()).boxed();
+        }
+        match schema.get("type") {
+            None => codex_wire::generate::json(),
+            Some(Value::Array(kinds)) => {
+                Union::new(kinds.iter().map(|kind| self.of_type(kind, schema))).boxed()
+            }
+            Some(kind) => self.of_type(kind, schema),
+        }
+    }
+
+    fn of_type(&self, kind: &Value, schema: &Value) -> BoxedStrategy<Value> {
+        match kind.as_str().unwrap() {
+            "null" => Just(Value::Null).boxed(),
+            "boolean" => any::<bool>().prop_map(Value::from).boxed(),
+            "string" => strings(),
+            "integer" => integers(schema),
+            "number" => prop_oneof![
+                (-1e6..1e6f64).prop_map(Value::from),
+                any::<i64>().prop_map(Value::from),
+            ]
+            .boxed(),
+            "array" => prop::collection::vec(self.node(&schema["items"]), 0..3)
+                .prop_map(Value::from)
+                .boxed(),
+            "object" => self.object(schema),
+            other => panic!("{other} is not among the types our schemas use"),
+        }
+    }
+
+    fn object(&self, schema: &Value) -> BoxedStrategy<Value> {
+        let Some(properties) = schema.get("properties") else {
+            return prop::collection::btree_map(
+                "[a-z0-9~/-]{1,6}",
+                self.node(&schema["additionalProperties"]),
+                0..3,
+            )
+            .prop_map(|entries| Value::Object(entries.into_iter().collect()))
+            .boxed();
+        };
+        let required = schema["required"].as_array().unwrap();
+        let closed = schema.get("additionalProperties") == Some(&json!(false));
+        let mut members: Vec<BoxedStrategy<Vec<(String, Value)>>> = Vec::new();
+        for (name, property) in properties.as_object().unwrap() {
+            let name = name.clone();
+            let present = self.node(property).prop_map({
+                let name = name.clone();
+                move |value| vec![(name.clone(), value)]
+            });
+            members.push(if required.contains(&Value::from(name)) {
+                present.boxed()
+            } else {
+                prop_oneof![present, Just(Vec::new())].boxed()
+            });
+        }
+        if !closed {
+            let unknown = ("x_[a-z]{1,3}", codex_wire::generate::json());
+            members.push(
+                prop_oneof![3 => Just(Vec::new()), 1 => unknown.prop_map(|m| vec![m])].boxed(),
+            );
+        }
+        members
+            .prop_map(|members| Value::Object(Map::from_iter(members.into_iter().flatten())))
+            .boxed()
+    }
+}
+
+fn strings() -> BoxedStrategy<Value> {
+    prop_oneof![
+        "[a-z 0-9/._-]{0,8}",
+        "[\u{2028}\u{2029}\"\\\\é😀\u{1}\n]{1,3}",
+    ]
+    .prop_map(Value::from)
+    .boxed()
+}
+
+/// Whole numbers between the bounds, the bounds themselves not seldom.
+fn integers(schema: &Value) -> BoxedStrategy<Value> {
+    let min = schema["minimum"].as_i64().unwrap();
+    let max = &schema["maximum"];
+    // Bounds beyond i64 are those of u64.
+    let top = max.as_i64().unwrap_or(i64::MAX);
+    prop_oneof![
+        2 => (min.max(-9)..=99).prop_map(Value::from),
+        1 => (min..=top).prop_map(Value::from),
+        1 => select(vec![Value::from(min), max.clone()]),
+    ]
+    .boxed()
+}
