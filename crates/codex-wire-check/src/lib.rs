@@ -33,3 +33,8 @@ pub use finding::{Excerpt, Finding, Place, Severity, Writer};
 pub use options::{Levels, Limits, Options};
 pub use outcome::{Counts, Outcome, ReleaseRange, Verdict};
 pub use rules::Rule;
+
+/// The examples of the README, held to compile.
+#[cfg(all(doctest, feature = "gate"))]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

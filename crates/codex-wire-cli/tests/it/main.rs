@@ -5,6 +5,7 @@
 mod check;
 mod inputs;
 mod pipes;
+mod readme;
 mod settings;
 mod support;
 mod tour;

@@ -1,0 +1,67 @@
+//! The README says what the program does: its commands are run as they are written.
+
+use std::fs;
+
+use crate::support::{GOOD, folder, run, workspace};
+
+/// The lines of each `console` block.
+fn blocks(readme: &str) -> Vec<Vec<&str>> {
+    let mut blocks = Vec::new();
+    let mut open = false;
+    for line in readme.lines() {
+        match line {
+            "```console" => {
+                open = true;
+                blocks.push(Vec::new());
+            }
+            "```" => open = false,
+            line if open => blocks.last_mut().unwrap().push(line),
+            _ => {}
+        }
+    }
+    blocks
+}
+
+/// The recording the README speaks of: one of 0.44.0, one word of it changed.
+fn run_jsonl() -> String {
+    GOOD.replace("\"status\":\"completed\"", "\"status\":\"exploded\"")
+        .replace("\"command\":\"ls\"", "\"command\":\"cargo test\"")
+        .lines()
+        .filter(|line| !line.contains("item.started"))
+        .flat_map(|line| [line, "\n"])
+        .collect()
+}
+
+#[test]
+fn commands_do_what_the_readme_says() {
+    let readme = fs::read_to_string(workspace().join("README.md")).unwrap();
+    let scratch = folder("readme");
+    fs::write(scratch.join("run.jsonl"), run_jsonl()).unwrap();
+    let mut tried = 0;
+    for block in blocks(&readme) {
+        for (index, line) in block.iter().enumerate() {
+            // Commands of other programs are other programs' business.
+            let (place, args) = if let Some(args) = line.strip_prefix("$ codex-wire ") {
+                (scratch.clone(), args)
+            } else if let Some(args) = line.strip_prefix("$ cargo run -p codex-wire-cli -- ") {
+                (workspace(), args)
+            } else {
+                continue;
+            };
+            let said = run(&place, args);
+            tried += 1;
+            let output: Vec<&str> = block[index + 1..]
+                .iter()
+                .copied()
+                .take_while(|line| !line.starts_with("$ "))
+                .collect();
+            if output.is_empty() {
+                assert_eq!(said.code, 0, "{line}\n{}{}", said.stdout, said.stderr);
+            } else {
+                let said: Vec<&str> = said.stdout.lines().collect();
+                assert_eq!(said, output, "{line}\n{}", said.join("\n"));
+            }
+        }
+    }
+    assert!(tried >= 5, "{tried} commands found");
+}
