@@ -135,7 +135,12 @@ impl<'s> Schema<'s> {
         node
     }
 
+    /// Through a reference, which stands in an `allOf` of its own where it has siblings.
     fn reference(self, schema: &'s Value) -> Option<Node<'s>> {
+        let schema = match schema["allOf"].as_array().map(Vec::as_slice) {
+            Some([only]) => only,
+            _ => schema,
+        };
         let name = schema["$ref"].as_str()?.rsplit('/').next()?;
         Some(Node {
             name: Some(name),
@@ -159,7 +164,7 @@ pub(crate) fn arms(choice: &Value) -> impl Iterator<Item = &Value> {
 
 /// The definition that a tag of a tagged union stands for.
 pub(crate) fn chosen<'s>(union: &'s Value, tag: &str) -> Option<&'s str> {
-    union["discriminator"]["mapping"]
+    union["x-mapping"]
         .get(tag)?
         .as_str()?
         .rsplit('/')
@@ -168,7 +173,7 @@ pub(crate) fn chosen<'s>(union: &'s Value, tag: &str) -> Option<&'s str> {
 
 /// Tag → definition of a tagged union.
 pub(crate) fn mapping(union: &Value) -> BTreeMap<String, String> {
-    union["discriminator"]["mapping"]
+    union["x-mapping"]
         .as_object()
         .into_iter()
         .flatten()

@@ -237,11 +237,7 @@ impl<'c> Run<'c> {
             (None, Some(found)) => {
                 self.recognised += 1;
                 self.form = Some(found);
-                let spec = checker.spec(found);
-                self.possible = match self.stated {
-                    Some(release) => spec.only(release),
-                    None => spec.all(),
-                };
+                self.possible = self.at_first(checker.spec(found));
                 self.outcome.protocol = Some(found.protocol());
             }
             (_, None) | (Some(_), Some(_)) => {
@@ -253,12 +249,17 @@ impl<'c> Run<'c> {
         let form = self.form.unwrap_or(checker.forms[0]);
         let spec = checker.spec(form);
         if self.form.is_none() {
-            self.possible = match self.stated {
-                Some(release) => spec.only(release),
-                None => spec.all(),
-            };
+            self.possible = self.at_first(spec);
         }
         spec
+    }
+
+    /// The spans that can have written a stream of which nothing has been read.
+    fn at_first(&self, spec: &Spec) -> Bits {
+        match self.stated {
+            Some(release) => spec.only(release),
+            None => spec.all(),
+        }
     }
 
     /// The line as a message: which releases write such messages, and what is wrong with it.
@@ -318,13 +319,10 @@ impl<'c> Run<'c> {
         // Each place takes a pass over the line: too much for what is only counted.
         let limit = self.checker.options.limits.findings;
         let room = limit.saturating_sub(self.outcome.findings.len());
+        let judged = self.is_judged(source);
         for fault in faults.drain(room.min(faults.len())..) {
-            if let Some(severity) = self.checker.severity(fault.rule, fault.undeclared) {
-                let writer = source.from.or(self.writer);
-                let side = self.checker.options.side;
-                if side.is_some_and(|side| writer.is_some_and(|writer| writer != side)) {
-                    return;
-                }
+            let severity = self.checker.severity(fault.rule, fault.undeclared);
+            if let (Some(severity), true) = (severity, judged) {
                 self.outcome.counts.add(severity);
             }
         }
@@ -408,6 +406,15 @@ impl<'c> Run<'c> {
         }
     }
 
+    /// Whether the user asked to judge whoever wrote the line at hand.
+    fn is_judged(&self, source: &Source<'_>) -> bool {
+        let writer = source.from.or(self.writer);
+        match (self.checker.options.side, writer) {
+            (Some(side), Some(writer)) => side == writer,
+            _ => true,
+        }
+    }
+
     /// A finding about a line that is not a message.
     fn at(&mut self, rule: &'static Rule, source: &Source<'_>, range: Range<usize>, message: &str) {
         self.push(rule, source, range, "", message.to_owned(), |finding| {
@@ -438,9 +445,7 @@ impl<'c> Run<'c> {
         message: String,
         finish: impl FnOnce(&mut Finding),
     ) {
-        let writer = source.from.or(self.writer);
-        let side = self.checker.options.side;
-        if side.is_some_and(|side| writer.is_some_and(|writer| writer != side)) {
+        if !self.is_judged(source) {
             return;
         }
         self.outcome.counts.add(severity);

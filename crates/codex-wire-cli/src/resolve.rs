@@ -2,6 +2,7 @@
 
 use anstream::ColorChoice;
 use anyhow::bail;
+use codex_wire::timeline::ResolveError;
 use codex_wire::{Release, Surface};
 
 use crate::output;
@@ -27,6 +28,8 @@ pub(crate) fn release(
                 }
                 return Ok((*surface, listed));
             }
+            // The surface that begins first says best how old is too old.
+            Err(error @ ResolveError::TooOld { .. }) => failure = Some(error),
             Err(error) => failure = failure.or(Some(error)),
         }
     }

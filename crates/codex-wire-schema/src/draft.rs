@@ -36,11 +36,20 @@ impl Draft {
         }
     }
 
-    /// Renders a 2020-12 schema in this draft.
-    pub(crate) fn render(self, schema: Value) -> Value {
-        match self {
-            Draft::Draft202012 => schema,
-            Draft::Draft07 => draft_07(schema),
+    /// Renders a schema in this draft.
+    ///
+    /// Nothing stands beside a `$ref`: draft-07 ignores what does, and generators of code take
+    /// it for a type of its own.
+    pub(crate) fn render(self, mut schema: Value) -> Value {
+        if self == Draft::Draft07 {
+            draft_07(&mut schema);
+        }
+        match schemars::Schema::try_from(schema) {
+            Ok(mut schema) => {
+                RemoveRefSiblings::default().transform(&mut schema);
+                schema.to_value()
+            }
+            Err(_) => unreachable!("an object is a schema"),
         }
     }
 }
@@ -67,21 +76,14 @@ impl FromStr for Draft {
     }
 }
 
-/// Draft-07 calls the definitions `definitions` and ignores everything beside a `$ref`.
-fn draft_07(mut schema: Value) -> Value {
-    rewrite_references(&mut schema);
-    if let Value::Object(root) = &mut schema {
+/// Draft-07 calls the definitions `definitions`.
+fn draft_07(schema: &mut Value) {
+    rewrite_references(schema);
+    if let Value::Object(root) = schema {
         if let Some(definitions) = root.remove("$defs") {
             root.insert("definitions".into(), definitions);
         }
         root.insert("$schema".into(), json!(Draft::Draft07.meta_schema()));
-    }
-    match schemars::Schema::try_from(schema) {
-        Ok(mut schema) => {
-            RemoveRefSiblings::default().transform(&mut schema);
-            schema.to_value()
-        }
-        Err(_) => unreachable!("an object is a schema"),
     }
 }
 

@@ -317,7 +317,7 @@ impl View {
         if let Some(spelling) = spelling {
             discriminator.insert("propertyName".into(), json!(spelling));
         }
-        if let Some(Value::Object(mapping)) = discriminator.get_mut("mapping") {
+        if let Some(Value::Object(mapping)) = out.get_mut("x-mapping") {
             mapping.retain(|_, target| target.as_str().is_some_and(|t| left.contains(t)));
         }
     }

@@ -12,6 +12,7 @@
 //! | `x-kind` | alternatives of a union written as `{"kind": …}` | the kind |
 //! | `x-values` | string enumerations | value → `{description, since, until}` |
 //! | `x-tags` | tagged unions | spelling of the tag member → `{since, until}` |
+//! | `x-mapping` | tagged unions | tag → definition; not in the `discriminator`, where validators stumble over it |
 //! | `x-tag` | variants of tagged unions | the tag |
 //!
 //! The document itself accepts what any release writes.
@@ -143,8 +144,9 @@ fn union(
     out.insert("oneOf".into(), Value::Array(arms));
     out.insert(
         "discriminator".into(),
-        json!({"propertyName": tags[0].0, "mapping": mapping}),
+        json!({"propertyName": tags[0].0}),
     );
+    out.insert("x-mapping".into(), Value::Object(mapping));
     out.insert("x-tags".into(), Value::Object(spellings));
     out
 }

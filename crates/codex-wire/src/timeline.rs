@@ -107,10 +107,7 @@ impl Surface {
         match self {
             Surface::Exec => Protocol::Exec.timeline(),
             // The legacy stream is made of core events and lived as long as they did.
-            Surface::ExecLegacy => Timeline {
-                releases: CORE_RELEASES,
-                points: &[],
-            },
+            Surface::ExecLegacy => Protocol::Core.timeline(),
             Surface::CoreEvents | Surface::CoreSubmissions => Protocol::Core.timeline(),
         }
     }

@@ -105,7 +105,7 @@ impl<'a> Walk<'a> {
         if let Some((_, definition)) = definition(self.document, schema) {
             return self.fits(definition, at);
         }
-        if let Some(mapping) = schema.pointer("/discriminator/mapping") {
+        if let Some(mapping) = schema.get("x-mapping") {
             return map(schema, "x-tags")
                 .filter_map(|(key, _)| at.peek_tag(key).ok().flatten())
                 .any(|tag| mapping.get(&*tag).is_some());

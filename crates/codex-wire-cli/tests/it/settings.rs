@@ -41,7 +41,7 @@ fn wrong_flags_teach() {
     golden(
         "too-old-release.txt",
         &folder,
-        "schema exec --release 0.41.0",
+        "schema exec --release 0.10.0",
     );
     golden(
         "bad-size.txt",

@@ -65,7 +65,7 @@ fn property(release: &str, definition: &str, member: &str) -> Value {
 }
 
 fn kinds(release: &str, union: &Value) -> Vec<String> {
-    let mapping = union["discriminator"]["mapping"].as_object();
+    let mapping = union["x-mapping"].as_object();
     assert!(mapping.is_some(), "{release}");
     mapping
         .into_iter()
@@ -341,7 +341,10 @@ fn calls_of_mcp_tools() {
 #[test]
 fn content_of_mcp_results() {
     let typed = exact("0.94.0");
-    assert_eq!(typed["$defs"]["McpContent"]["$ref"], "#/$defs/ContentBlock");
+    assert_eq!(
+        typed["$defs"]["McpContent"]["allOf"][0]["$ref"],
+        "#/$defs/ContentBlock"
+    );
     assert_eq!(
         kinds("0.94.0", &typed["$defs"]["ContentBlock"]),
         ["audio", "image", "resource", "resource_link", "text"]

@@ -21,7 +21,8 @@ impl Maker<'_> {
             let pointer = reference.as_str().unwrap().strip_prefix('#').unwrap();
             return self.node(self.root.pointer(pointer).unwrap());
         }
-        for keyword in ["oneOf", "anyOf"] {
+        // One alternative of one: a reference with siblings is wrapped so.
+        for keyword in ["allOf", "oneOf", "anyOf"] {
             if let Some(arms) = schema.get(keyword) {
                 let arms = arms.as_array().unwrap().iter().map(|arm| self.node(arm));
                 return Union::new(arms).boxed();
