@@ -53,6 +53,11 @@ impl<'s> Schema<'s> {
                 step(holder.schema, &plain(last))?
             }
         };
+        self.choice_from(start)
+    }
+
+    /// The first choice that references lead to from `start`.
+    pub(crate) fn choice_from(self, start: &'s Value) -> Option<Node<'s>> {
         let mut node = Node {
             name: None,
             schema: start,
@@ -86,8 +91,9 @@ impl<'s> Schema<'s> {
             .map(|(_, index, arm)| (index, arm))
     }
 
-    /// How much a value looks like an arm; `None` if it cannot be meant.
-    fn likeness(self, arm: &'s Value, value: &Value) -> Option<usize> {
+    /// How much a value looks like an arm: whether it has all members the arm requires, and how
+    /// many. `None` if the arm cannot be meant.
+    fn likeness(self, arm: &'s Value, value: &Value) -> Option<(bool, usize)> {
         let schema = self.settle(arm, value).schema;
         let types = &schema["type"];
         let fits = |name: &str| match types {
@@ -99,11 +105,11 @@ impl<'s> Schema<'s> {
             return None;
         }
         if let (Some(constant), Value::String(_)) = (schema.get("const"), value) {
-            return (constant == value).then_some(1);
+            return (constant == value).then_some((true, 1));
         }
         let (Value::Object(members), Some(required)) = (value, schema["required"].as_array())
         else {
-            return Some(0);
+            return Some((false, 0));
         };
         let present = required
             .iter()
@@ -111,7 +117,8 @@ impl<'s> Schema<'s> {
             .filter(|name| members.contains_key(*name))
             .count();
         // An arm none of whose members is there is not the one that was meant.
-        (present > 0 || required.is_empty()).then_some(present)
+        let complete = present > 0 && present == required.len();
+        (present > 0 || required.is_empty()).then_some((complete, present))
     }
 
     /// Follows references and choices as far as they go.
@@ -136,7 +143,7 @@ impl<'s> Schema<'s> {
     }
 
     /// Through a reference, which stands in an `allOf` of its own where it has siblings.
-    fn reference(self, schema: &'s Value) -> Option<Node<'s>> {
+    pub(crate) fn reference(self, schema: &'s Value) -> Option<Node<'s>> {
         let schema = match schema["allOf"].as_array().map(Vec::as_slice) {
             Some([only]) => only,
             _ => schema,
@@ -164,11 +171,7 @@ pub(crate) fn arms(choice: &Value) -> impl Iterator<Item = &Value> {
 
 /// The definition that a tag of a tagged union stands for.
 pub(crate) fn chosen<'s>(union: &'s Value, tag: &str) -> Option<&'s str> {
-    union["x-mapping"]
-        .get(tag)?
-        .as_str()?
-        .rsplit('/')
-        .next()
+    union["x-mapping"].get(tag)?.as_str()?.rsplit('/').next()
 }
 
 /// Tag → definition of a tagged union.

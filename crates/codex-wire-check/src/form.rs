@@ -9,6 +9,7 @@ use codex_wire_schema::{Span, annotated, spans};
 use serde_json::Value;
 
 use crate::excerpt::Vocabulary;
+use crate::finding::Writer;
 use crate::judge::{Fault, Judge};
 use crate::placement::{Bits, Placement};
 
@@ -64,9 +65,15 @@ impl Form {
             .then_some(Form::Exec)
     }
 
-    /// The side whose message it is, if the form has it.
-    pub(crate) fn side_of(self, message: &Value) -> usize {
-        usize::from(self == Form::Core && message.get("op").is_some())
+    /// The side whose message it is: by its shape, and where that does not tell by who wrote it.
+    pub(crate) fn side_of(self, message: &Value, writer: Option<Writer>) -> usize {
+        let has = |key: &str| message.get(key).is_some();
+        let submitted = match (has("op"), has("msg"), writer) {
+            (true, false, _) | (true, true, None) => true,
+            (false, true, _) | (false, false, None) => false,
+            (_, _, Some(writer)) => writer == Writer::Client,
+        };
+        usize::from(self == Form::Core && submitted)
     }
 }
 

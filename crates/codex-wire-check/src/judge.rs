@@ -11,7 +11,7 @@ use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
 use serde_json::{Map, Value, json};
 
-use crate::follow::{Schema, arms, chosen, mapping, plain};
+use crate::follow::{Node, Schema, arms, chosen, mapping, plain};
 use crate::placement::life;
 use crate::rules::{self, Rule};
 use crate::scan::push_segment;
@@ -25,8 +25,11 @@ pub(crate) struct Fault {
     pub(crate) message: String,
     pub(crate) help: Option<String>,
     pub(crate) releases: Option<Lifetime>,
-    /// Whether it is about a member that is there but should not be.
+    /// Whether it is about a member that is there but should not be, which the open profile
+    /// lets pass.
     pub(crate) undeclared: bool,
+    /// Whether it is about the name of a member rather than its value.
+    pub(crate) of_name: bool,
 }
 
 impl Fault {
@@ -38,6 +41,7 @@ impl Fault {
             help: None,
             releases: None,
             undeclared: false,
+            of_name: false,
         }
     }
 
@@ -276,9 +280,16 @@ impl Judge {
                 let text = format!("{subject} is above {limit}");
                 Fault::new(&rules::OUT_OF_RANGE, pointer, text)
             }
+            ValidationErrorKind::Pattern { .. } => {
+                let text = format!("{subject} is not base64: standard alphabet, padded");
+                Fault::new(&rules::WRONG_TYPE, pointer, text)
+            }
             ValidationErrorKind::OneOfNotValid { context }
             | ValidationErrorKind::AnyOf { context } => {
-                return self.explain_choice(context, pointer, value, message, out);
+                if let Some(choice) = self.follow().choice_at(message, pointer) {
+                    self.explain_choice(context, &choice, pointer, message, out);
+                }
+                return;
             }
             other => {
                 let text = format!("{subject} does not fit (`{}`)", other.keyword());
@@ -292,12 +303,12 @@ impl Judge {
     fn explain_choice(
         &self,
         context: &[Vec<ValidationError<'static>>],
+        choice: &Node<'_>,
         pointer: &str,
-        value: &Value,
         message: &Value,
         out: &mut Vec<Fault>,
     ) {
-        let Some(choice) = self.follow().choice_at(message, pointer) else {
+        let Some(value) = message.pointer(pointer) else {
             return;
         };
         let timeline = match choice.name {
@@ -309,14 +320,117 @@ impl Judge {
         {
             return out.push(*fault);
         }
-        match self.follow().arm(choice.schema, value) {
-            Some((index, _)) => {
-                for error in context.get(index).into_iter().flatten() {
-                    self.explain(error, message, out);
+        let Some((index, arm)) = self.follow().arm(choice.schema, value) else {
+            return out.push(self.no_alternative(pointer, choice.schema, timeline, value));
+        };
+        for error in context.get(index).into_iter().flatten() {
+            // A choice within the choice, about the same value.
+            let within = match error.kind() {
+                ValidationErrorKind::OneOfNotValid { context }
+                | ValidationErrorKind::AnyOf { context }
+                    if error.instance_path().as_str() == pointer =>
+                {
+                    self.follow().choice_from(arm).map(|node| (context, node))
                 }
+                _ => None,
+            };
+            match within {
+                Some((context, choice)) => {
+                    self.explain_choice(context, &choice, pointer, message, out);
+                }
+                None => self.explain(error, message, out),
             }
-            None => out.push(no_alternative(pointer, choice.schema, timeline, value)),
         }
+    }
+
+    /// A value that looks like none of its alternatives.
+    fn no_alternative(
+        &self,
+        pointer: &str,
+        choice: &Value,
+        timeline: &Value,
+        value: &Value,
+    ) -> Fault {
+        let subject = subject(pointer);
+        let help = self.alternatives(choice);
+        let external = arms(timeline).any(|arm| arm.get("x-kind").is_some());
+        let name = choice["title"].as_str().filter(|_| external);
+        let written = match value {
+            Value::Null => {
+                let text = format!("{subject} is `null`, which {}", self.refusal);
+                return Fault {
+                    help,
+                    ..Fault::new(&rules::NULL, pointer, text)
+                };
+            }
+            Value::String(text) => Some(text.as_str()),
+            // The kind is the only member there is.
+            Value::Object(members) if members.len() == 1 => {
+                members.keys().next().map(String::as_str)
+            }
+            _ => None,
+        };
+        let (Some(name), Some(written)) = (name, written) else {
+            let text = match (name, value) {
+                (Some(name), Value::Object(members)) => format!(
+                    "{subject} has {} members, where {name} is written as one around the rest",
+                    members.len()
+                ),
+                _ => format!(
+                    "{subject} is {}, which is none of its alternatives",
+                    kind(value)
+                ),
+            };
+            return Fault {
+                help,
+                ..Fault::new(&rules::WRONG_TYPE, pointer, text)
+            };
+        };
+        let is_bare = |arm: &Value| arm["$ref"].as_str().is_some_and(|r| r.ends_with("Bare"));
+        let known = arms(timeline)
+            .find(|arm| arm["x-kind"] == written && is_bare(arm) == value.is_string());
+        match known {
+            Some(arm) => Fault::elsewhere(
+                pointer,
+                format!("{name} `{written}`, so written,"),
+                life(arm, "x-since", "x-until"),
+            ),
+            None => Fault {
+                help,
+                ..Fault::new(
+                    &rules::UNKNOWN_KIND,
+                    pointer,
+                    format!("{name} of unknown kind{}", named(written)),
+                )
+            },
+        }
+    }
+
+    /// The alternatives the release has: the kinds where they are written around the value, the
+    /// names of the definitions otherwise.
+    fn alternatives<'s>(&'s self, choice: &'s Value) -> Option<String> {
+        let mut kinds = Vec::new();
+        let mut names = Vec::new();
+        for arm in arms(choice) {
+            let Some(Node {
+                name: Some(name),
+                schema: definition,
+            }) = self.follow().reference(arm)
+            else {
+                continue;
+            };
+            names.push(name);
+            kinds.extend(definition["const"].as_str());
+            if definition["additionalProperties"] == false
+                && annotated(self.surface)["$defs"][name]["additionalProperties"] == false
+            {
+                kinds.extend(definition["required"][0].as_str());
+            }
+        }
+        if !kinds.is_empty() {
+            return Some(format!("known kinds: {}", kinds.join(", ")));
+        }
+        (!names.is_empty()).then(|| format!("alternatives: {}", names.join(", ")))
     }
 
     /// A member that is there and should not be: another release's, or nobody's.
@@ -324,6 +438,19 @@ impl Judge {
         let mut at = pointer.to_owned();
         push_segment(&mut at, name);
         let holder = self.holder(message, pointer);
+        let definition = &annotated(self.surface)["$defs"][&holder];
+        if definition["additionalProperties"] == false
+            && let Some(only) = definition["required"][0].as_str()
+        {
+            let text = format!(
+                "{holder} holds `{only}` and nothing beside it, here also {}",
+                member(name)
+            );
+            return Fault {
+                of_name: true,
+                ..Fault::new(&rules::UNKNOWN_MEMBER, at, text)
+            };
+        }
         let mut fault = match self.declared(message, pointer, name) {
             Some(known) => Fault::elsewhere(
                 at,
@@ -337,6 +464,7 @@ impl Judge {
             ),
         };
         fault.undeclared = true;
+        fault.of_name = true;
         fault
     }
 
@@ -404,51 +532,4 @@ fn tag_missing(pointer: &str, key: &str, timeline: &Value, members: &Map<String,
         releases: Some(releases),
         ..Fault::new(&rules::WRONG_RELEASE, at, text)
     }
-}
-
-/// A value that looks like none of its alternatives.
-fn no_alternative(pointer: &str, choice: &Value, timeline: &Value, value: &Value) -> Fault {
-    let name = choice["title"].as_str();
-    let kinds: Vec<&str> = arms(timeline)
-        .filter_map(|arm| arm["x-kind"].as_str())
-        .collect();
-    let written = match value {
-        Value::String(text) => Some(text.as_str()),
-        Value::Object(members) => members.keys().next().map(String::as_str),
-        _ => None,
-    };
-    let (Some(name), Some(written), false) = (name, written, kinds.is_empty()) else {
-        let text = format!(
-            "{} is {}, which is none of its alternatives",
-            subject(pointer),
-            kind(value)
-        );
-        let named: Vec<&str> = arms(choice)
-            .filter_map(|arm| arm["$ref"].as_str()?.rsplit('/').next())
-            .collect();
-        return Fault {
-            help: (!named.is_empty()).then(|| format!("alternatives: {}", named.join(", "))),
-            ..Fault::new(&rules::WRONG_TYPE, pointer, text)
-        };
-    };
-    let bare = value.is_string();
-    let arm = arms(timeline).find(|arm| {
-        arm["x-kind"] == written
-            && arm["$ref"].as_str().is_some_and(|r| r.ends_with("Bare")) == bare
-    });
-    if let Some(arm) = arm {
-        let releases = life(arm, "x-since", "x-until");
-        return Fault::elsewhere(
-            pointer,
-            format!("{name} `{written}`, so written,"),
-            releases,
-        );
-    }
-    let mut fault = Fault::new(
-        &rules::UNKNOWN_KIND,
-        pointer,
-        format!("{name} of unknown kind{}", named(written)),
-    );
-    fault.help = Some(format!("known kinds: {}", kinds.join(", ")));
-    fault
 }

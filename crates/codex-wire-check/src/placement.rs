@@ -26,12 +26,18 @@ enum Node {
     /// Any value.
     Any,
     Reference(String),
-    Object(BTreeMap<String, Member>),
+    Object {
+        members: BTreeMap<String, Member>,
+        /// Whether no reader takes others beside them.
+        closed: bool,
+    },
     Map(Box<Node>),
     Array(Box<Node>),
     /// Strings, each with the releases that have it.
     Enum(BTreeMap<String, Bits>),
     String,
+    /// Bytes in base64.
+    Base64,
     Boolean,
     Number,
     Integer {
@@ -95,7 +101,12 @@ impl Placement {
                 .iter()
                 .map(|(life, arm)| life & self.walk(arm, value))
                 .fold(0, |all, bits| all | bits),
-            (Node::Object(members), Value::Object(values)) => self.members(members, values),
+            (Node::Object { members, closed }, Value::Object(values)) => {
+                if *closed && values.keys().any(|name| !members.contains_key(name)) {
+                    return 0;
+                }
+                self.members(members, values)
+            }
             (Node::Map(node), Value::Object(values)) => values
                 .values()
                 .fold(self.all, |bits, value| bits & self.walk(node, value)),
@@ -103,6 +114,7 @@ impl Placement {
                 .iter()
                 .fold(self.all, |bits, value| bits & self.walk(node, value)),
             (Node::Enum(values), Value::String(text)) => values.get(text).copied().unwrap_or(0),
+            (Node::Base64, Value::String(text)) if is_base64(text) => self.all,
             (Node::String, Value::String(_))
             | (Node::Boolean, Value::Bool(_))
             | (Node::Number, Value::Number(_)) => self.all,
@@ -184,9 +196,15 @@ impl Builder<'_> {
         match schema.get("type").and_then(Value::as_str) {
             Some("object") => {
                 match (schema.get("properties"), schema.get("additionalProperties")) {
-                    (Some(properties), _) => Node::Object(self.properties(properties)),
+                    (Some(properties), others) => Node::Object {
+                        members: self.properties(properties),
+                        closed: others.is_some_and(|others| others == false),
+                    },
                     (None, Some(values)) => Node::Map(Box::new(self.node(values))),
-                    (None, None) => Node::Object(BTreeMap::new()),
+                    (None, None) => Node::Object {
+                        members: BTreeMap::new(),
+                        closed: false,
+                    },
                 }
             }
             Some("array") => Node::Array(Box::new(
@@ -194,7 +212,10 @@ impl Builder<'_> {
                     .get("items")
                     .map_or(Node::Any, |items| self.node(items)),
             )),
-            Some("string") => Node::String,
+            Some("string") => match schema.get("contentEncoding") {
+                Some(_) => Node::Base64,
+                None => Node::String,
+            },
             Some("boolean") => Node::Boolean,
             Some("number") => Node::Number,
             Some("integer") => Node::Integer {
@@ -269,6 +290,20 @@ fn bound(value: Option<&Value>) -> Option<i128> {
     }
 }
 
+/// Whether a text is base64 as the schema's pattern has it: padded, no bits left over.
+fn is_base64(text: &str) -> bool {
+    let symbols = text.trim_end_matches('=').as_bytes();
+    let is_symbol = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let leaves_nothing = |ends: &[u8]| symbols.last().is_some_and(|last| ends.contains(last));
+    symbols.iter().all(is_symbol)
+        && match (symbols.len() % 4, text.len() - symbols.len()) {
+            (0, 0) => true,
+            (2, 2) => leaves_nothing(b"AQgw"),
+            (3, 1) => leaves_nothing(b"AEIMQUYcgkosw048"),
+            _ => false,
+        }
+}
+
 /// The whole number a JSON number stands for, `1.0` included, as JSON Schema has it.
 fn whole(number: &serde_json::Number) -> Option<i128> {
     if let Some(number) = number.as_i64() {
@@ -283,10 +318,12 @@ fn whole(number: &serde_json::Number) -> Option<i128> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::LazyLock;
+    use std::cell::Cell;
 
-    use codex_wire::exec::Event;
+    use codex_wire::core::Submission;
+    use codex_wire::exec::legacy::LegacyLine;
     use codex_wire::generate::{Generate, Recipe};
+    use codex_wire::{core, exec};
     use codex_wire_schema::{Draft, Profile, annotated, project, spans};
     use jsonschema::Validator;
     use proptest::prelude::*;
@@ -298,20 +335,47 @@ mod tests {
 
     /// What placement is to agree with, span by span: the open projection with the members of
     /// other releases forbidden. Of members that nobody declared it says nothing either.
-    static JUDGES: LazyLock<Vec<Validator>> = LazyLock::new(|| {
+    fn judges(surface: Surface) -> Vec<Validator> {
+        fn forbid(schema: &mut Value, known: &Value) {
+            let Some(here) = schema["properties"].as_object_mut() else {
+                return;
+            };
+            for member in object(&known["properties"]).keys() {
+                here.entry(member).or_insert(json!(false));
+            }
+        }
         let judge = |span: &Span| {
-            let mut schema = project(Surface::Exec, span.since, Profile::Open, Draft::Draft202012);
+            let mut schema = project(surface, span.since, Profile::Open, Draft::Draft202012);
+            let known = annotated(surface);
+            if schema.get("properties").is_some() {
+                forbid(&mut schema, known);
+            }
             for (name, definition) in schema["$defs"].as_object_mut().unwrap() {
-                let known = &annotated(Surface::Exec)["$defs"][name]["properties"];
-                for member in object(known).keys() {
-                    let here = definition["properties"].as_object_mut().unwrap();
-                    here.entry(member).or_insert(json!(false));
+                if definition.get("properties").is_some() {
+                    forbid(definition, &known["$defs"][name]);
                 }
             }
             jsonschema::options().build(&schema).unwrap()
         };
-        spans(Surface::Exec).iter().map(judge).collect()
-    });
+        spans(surface).iter().map(judge).collect()
+    }
+
+    fn messages(surface: Surface, recipe: Recipe) -> BoxedStrategy<Value> {
+        macro_rules! of {
+            ($ty:ty) => {
+                <$ty>::generate(recipe)
+                    .prop_map(|value| serde_json::to_value(value).unwrap())
+                    .boxed()
+            };
+        }
+        match surface {
+            Surface::Exec => of!(exec::Event),
+            Surface::ExecLegacy => of!(LegacyLine),
+            Surface::CoreEvents => of!(core::Event),
+            Surface::CoreSubmissions => of!(Submission),
+            other => panic!("{other} has no type here"),
+        }
+    }
 
     fn pointers(value: &Value, at: &str, out: &mut Vec<String>) {
         out.push(at.to_owned());
@@ -328,7 +392,8 @@ mod tests {
         }
     }
 
-    /// Replaces a value within a message, or takes a member out where there is no other.
+    /// Replaces a value within a message, or takes a member out or adds one where there is no
+    /// other.
     fn change(message: &mut Value, place: Index, other: Option<Value>) {
         let mut places = Vec::new();
         pointers(message, "", &mut places);
@@ -337,6 +402,9 @@ mod tests {
             (Some(other), _) => *message.pointer_mut(pointer).unwrap() = other,
             (None, Some((holder, name))) => {
                 if let Some(Value::Object(members)) = message.pointer_mut(holder) {
+                    if place.index(7) == 0 {
+                        members.insert("delete".into(), json!({}));
+                    }
                     members.remove(&name.replace("~1", "/").replace("~0", "~"));
                 }
             }
@@ -356,6 +424,12 @@ mod tests {
             "in_progress",
             "interrupted",
             "search",
+            "task_started",
+            "user_turn",
+            "minimal",
+            "on-failure",
+            "delete",
+            "aGk",
         ];
         prop_oneof![
             2 => Just(None),
@@ -366,33 +440,32 @@ mod tests {
     }
 
     /// The answer for each span is that of its projection, for right messages and wrong ones.
-    #[test]
-    fn agrees_with_every_projection() {
-        let spans = spans(Surface::Exec);
-        let placement = Placement::new(Surface::Exec, spans);
-        let (mut placed, mut lost) = (0, 0);
+    fn agrees(surface: Surface, cases: u32) {
+        let spans = spans(surface);
+        let judges = judges(surface);
+        let placement = Placement::new(surface, spans);
+        let counts = Cell::new((0, 0));
         for span in spans {
             let mut config = Config::with_source_file(file!());
             if std::env::var_os("PROPTEST_CASES").is_none() {
-                config.cases = 96;
+                config.cases = cases;
             }
             let recipe = Recipe {
                 release: span.since,
                 unknown: true,
             };
             let changes = proptest::collection::vec((any::<Index>(), others()), 0..3);
-            let messages = (Event::generate(recipe), changes).prop_map(|(event, changes)| {
-                let mut message = serde_json::to_value(event).unwrap();
-                for (place, other) in changes {
-                    change(&mut message, place, other);
-                }
-                message
-            });
-            let counts = std::cell::Cell::new((0, 0));
+            let messages =
+                (messages(surface, recipe), changes).prop_map(|(mut message, changes)| {
+                    for (place, other) in changes {
+                        change(&mut message, place, other);
+                    }
+                    message
+                });
             TestRunner::new(config)
                 .run(&messages, |message| {
                     let bits = placement.of(&message);
-                    let judged = JUDGES
+                    let judged = judges
                         .iter()
                         .enumerate()
                         .filter(|(_, judge)| judge.is_valid(&message))
@@ -405,10 +478,29 @@ mod tests {
                     });
                     Ok(())
                 })
-                .unwrap_or_else(|error| panic!("{}: {error}", span.since));
-            placed += counts.get().0;
-            lost += counts.get().1;
+                .unwrap_or_else(|error| panic!("{surface} {}: {error}", span.since));
         }
+        let (placed, lost) = counts.get();
         assert!(placed > 100 && lost > 100, "{placed} placed, {lost} not");
+    }
+
+    #[test]
+    fn agrees_with_every_projection_of_exec() {
+        agrees(Surface::Exec, 96);
+    }
+
+    #[test]
+    fn agrees_with_every_projection_of_the_legacy_form() {
+        agrees(Surface::ExecLegacy, 96);
+    }
+
+    #[test]
+    fn agrees_with_every_projection_of_core_events() {
+        agrees(Surface::CoreEvents, 96);
+    }
+
+    #[test]
+    fn agrees_with_every_projection_of_core_submissions() {
+        agrees(Surface::CoreSubmissions, 96);
     }
 }

@@ -228,10 +228,10 @@ impl<'c> Run<'c> {
             // A legacy stream goes on with core events behind its two header lines.
             Form::Core if self.form == Some(Form::ExecLegacy) => Form::ExecLegacy,
             // So does one whose head is missing, if the user says it is one.
-            Form::Core if !checker.forms.contains(&Form::Core) => Form::ExecLegacy,
+            Form::Core if self.forms().all(|form| form != Form::Core) => Form::ExecLegacy,
             form => form,
         });
-        let allowed = found.filter(|form| checker.forms.contains(form));
+        let allowed = found.filter(|form| self.forms().any(|allowed| allowed == *form));
         match (self.form, allowed) {
             (Some(form), Some(found)) if form == found => self.recognised += 1,
             (None, Some(found)) => {
@@ -246,12 +246,27 @@ impl<'c> Run<'c> {
                 }
             }
         }
-        let form = self.form.unwrap_or(checker.forms[0]);
-        let spec = checker.spec(form);
+        let spec = checker.spec(self.form_or_first());
         if self.form.is_none() {
             self.possible = self.at_first(spec);
         }
         spec
+    }
+
+    /// The forms the stream can have: of the protocol that is stated, if any is.
+    fn forms(&self) -> impl Iterator<Item = Form> {
+        let forms = self.checker.forms.as_slice();
+        let fits = |form: &Form| Some(form.protocol()) == self.outcome.protocol;
+        let stated = forms.iter().any(fits);
+        let protocol = self.outcome.protocol.filter(|_| stated);
+        let of_protocol = move |form: &Form| protocol.is_none_or(|p| p == form.protocol());
+        forms.iter().copied().filter(of_protocol)
+    }
+
+    /// The form of the stream, or the one it is taken for until a message tells.
+    fn form_or_first(&self) -> Form {
+        let first = || self.forms().next();
+        self.form.or_else(first).unwrap_or(self.checker.forms[0])
     }
 
     /// The spans that can have written a stream of which nothing has been read.
@@ -271,7 +286,7 @@ impl<'c> Run<'c> {
         beyond: &[String],
     ) {
         let spec = self.settle(message);
-        let side = spec.form.side_of(message);
+        let side = spec.form.side_of(message, source.from);
         self.writer = Some(match spec.form.surfaces()[side].is_written() {
             true => Writer::Codex,
             false => Writer::Client,
@@ -348,7 +363,10 @@ impl<'c> Run<'c> {
         let Some(severity) = self.checker.severity(fault.rule, fault.undeclared) else {
             return;
         };
-        let help = fault.help.or_else(|| elsewhere.map(str::to_owned));
+        let help = match (fault.help, elsewhere) {
+            (Some(help), Some(elsewhere)) => Some(format!("{elsewhere}; {help}")),
+            (help, elsewhere) => help.or_else(|| elsewhere.map(str::to_owned)),
+        };
         let releases = fault.releases;
         self.add(
             (fault.rule, severity),
@@ -465,8 +483,7 @@ impl<'c> Run<'c> {
         let mut finding = Finding::new(rule, severity, place, message);
         finding.writer = source.from;
         if !source.text.is_empty() {
-            let form = self.form.unwrap_or(self.checker.forms[0]);
-            let vocabulary = &self.checker.spec(form).vocabulary;
+            let vocabulary = &self.checker.spec(self.form_or_first()).vocabulary;
             // What the message names may be seen in the excerpt too.
             let named = [rules::UNKNOWN_VALUE.id, rules::UNKNOWN_KIND.id].contains(&rule.id)
                 && source
@@ -521,8 +538,7 @@ impl<'c> Run<'c> {
         let (since, until) = match self.stated {
             Some(release) => (release, release),
             None => {
-                let form = self.form.unwrap_or(self.checker.forms[0]);
-                let span = self.checker.spec(form).range(self.possible);
+                let span = self.checker.spec(self.form_or_first()).range(self.possible);
                 (span.since, span.until)
             }
         };
@@ -534,7 +550,7 @@ impl<'c> Run<'c> {
 /// doubled keys the last one is meant, or the first.
 fn span_of(text: &str, fault: &Fault, first: bool) -> Range<usize> {
     let value = locate(text, &fault.pointer, first).unwrap_or(0..text.len());
-    if fault.undeclared {
+    if fault.of_name {
         key_before(text, value.start).unwrap_or(value)
     } else {
         value

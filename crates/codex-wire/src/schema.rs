@@ -142,10 +142,7 @@ fn union(
     out.insert("title".into(), json!(shape.name));
     out.insert("type".into(), json!("object"));
     out.insert("oneOf".into(), Value::Array(arms));
-    out.insert(
-        "discriminator".into(),
-        json!({"propertyName": tags[0].0}),
-    );
+    out.insert("discriminator".into(), json!({"propertyName": tags[0].0}));
     out.insert("x-mapping".into(), Value::Object(mapping));
     out.insert("x-tags".into(), Value::Object(spellings));
     out

@@ -2,7 +2,7 @@
 //! before they are converted into it.
 
 use codex_wire::transcript::{self, Record};
-use codex_wire::{Protocol, Surface};
+use codex_wire::{Protocol, Release, Surface};
 use serde_json::Value;
 
 use super::{Run, Source};
@@ -78,9 +78,14 @@ impl Run<'_> {
             .outcome
             .protocol
             .map_or(Surface::ALL, Protocol::surfaces);
-        let found = surfaces
-            .iter()
-            .find_map(|surface| surface.timeline().resolve(text).ok());
+        // Only a form that is still growing has releases this crate does not know yet.
+        let speaks = |surface: &Surface| {
+            let timeline = surface.timeline();
+            let newer = |release: Release| release > timeline.latest();
+            let release = timeline.resolve(text).ok()?;
+            (surface.is_current() || !text.parse().is_ok_and(newer)).then_some(release)
+        };
+        let found = surfaces.iter().find_map(speaks);
         match found {
             Some(release) => {
                 self.stated = Some(release);

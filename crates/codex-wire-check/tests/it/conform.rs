@@ -1,13 +1,17 @@
 //! Every transcript there is conforms to its own release, exactly; and when nobody says which
 //! release that is, it is found among those the transcript is identified as.
 
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use codex_wire::{Protocol, Release};
-use codex_wire_check::{Options, Outcome, Profile, Verdict, gate, rules};
+use codex_wire_check::{Checker, Options, Outcome, Profile, Verdict, gate, rules};
 use libtest_mimic::{Failed, Trial};
 
-use crate::support::{name, transcripts};
+use crate::support::{name, release_of, transcripts};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let recorded = transcripts("exec");
@@ -18,18 +22,37 @@ pub(crate) fn trials() -> Vec<Trial> {
             identified(&path)
         })
     };
-    recorded.into_iter().chain(synthetic).map(trial).collect()
+    let legacy = transcripts("exec-legacy");
+    let all = recorded.into_iter().chain(synthetic).chain(legacy);
+    all.map(trial).collect()
 }
 
-/// The release whose folder the transcript lies in.
-fn release(path: &Path) -> Result<Release, Failed> {
-    let folder = path.parent().and_then(Path::file_name).unwrap();
-    folder.to_str().unwrap().parse().map_err(Failed::from)
+/// One checker per release, and one for all where the release is not told: what they compile
+/// serves all transcripts.
+fn told_checker(release: Release) -> Arc<Checker> {
+    static CHECKERS: Mutex<BTreeMap<Release, Arc<Checker>>> = Mutex::new(BTreeMap::new());
+    let make = || {
+        let options = Options::release(Protocol::Exec, release);
+        Arc::new(Checker::new(options).unwrap())
+    };
+    let mut checkers = CHECKERS.lock().unwrap();
+    Arc::clone(checkers.entry(release).or_insert_with(make))
+}
+
+static IDENTIFIES: LazyLock<Checker> = LazyLock::new(|| {
+    let options = Options {
+        profile: Profile::Exact,
+        ..Options::new()
+    };
+    Checker::new(options).unwrap()
+});
+
+fn reader(path: &Path) -> Result<BufReader<File>, Failed> {
+    Ok(BufReader::new(File::open(path)?))
 }
 
 fn told(path: &Path) -> Result<(), Failed> {
-    let options = gate::by_release_folder(Protocol::Exec)(path)?;
-    let outcome = gate::check(path, &options)?;
+    let outcome = told_checker(release_of(path)?).check(&name(path), reader(path)?);
     let expected = if is_empty(path) {
         Verdict::NotExercised
     } else {
@@ -45,12 +68,8 @@ fn identified(path: &Path) -> Result<(), Failed> {
     if is_empty(path) {
         return Ok(());
     }
-    let options = Options {
-        profile: Profile::Exact,
-        ..Options::new()
-    };
-    let outcome = gate::check(path, &options)?;
-    let release = release(path)?;
+    let outcome = IDENTIFIES.check(&name(path), reader(path)?);
+    let release = release_of(path)?;
     let releases = outcome.releases;
     let found = releases.is_some_and(|r| r.since <= release && release <= r.until);
     if !found || !outcome.identified || outcome.verdict != Verdict::Conforms {

@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use codex_wire_check::{
-    Checker, Excerpt, Finding, Options, Outcome, Profile, Verdict, gate, rules,
+    Checker, Excerpt, Finding, Options, Outcome, Profile, Verdict, Writer, gate, rules,
 };
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
@@ -70,7 +70,13 @@ fn options(header: &str) -> Result<Options, String> {
         .strip_prefix("# ")
         .ok_or("the first line has no `# `")?;
     for word in words.split(' ') {
-        if let Some((limit, number)) = word.split_once('=') {
+        if let Some(side) = word.strip_prefix("side=") {
+            options.side = Some(match side {
+                "codex" => Writer::Codex,
+                "client" => Writer::Client,
+                _ => return Err(format!("{side}: no side")),
+            });
+        } else if let Some((limit, number)) = word.split_once('=') {
             let number = number.parse().map_err(|_| format!("{word}: no number"))?;
             match limit {
                 "max-line-bytes" => options.limits.line_bytes = number,
@@ -132,6 +138,9 @@ fn block(finding: &Finding) -> String {
     let place = &finding.place;
     let mut out = format!("\n{}[{}]\n", finding.severity, finding.rule);
     out += &format!("  {}\n", finding.message);
+    if let Some(writer) = finding.writer {
+        out += &format!("  written by {}\n", writer.as_str());
+    }
     out += &format!(
         "  at {}:{}, bytes {}..{}",
         place.line,

@@ -14,10 +14,9 @@
 
 use std::sync::LazyLock;
 
-use codex_wire::Protocol;
-use codex_wire::exec::Event;
-use codex_wire::generate::{Generate, Recipe};
-use codex_wire_check::{Checker, Options, Profile, Verdict, gate};
+use codex_wire::Surface;
+use codex_wire::generate::Recipe;
+use codex_wire_check::{Checker, Profile, Verdict, gate};
 use codex_wire_schema::{Draft, Span, project, spans};
 use jsonschema::Validator;
 use libtest_mimic::Trial;
@@ -28,8 +27,9 @@ use serde_json::Value;
 
 use crate::support::mutants::{Change, equal};
 use crate::support::property::holds;
+use crate::support::surfaces::{self, check, checker, recordings, through_types};
+use crate::support::trial;
 use crate::support::values::of_schema;
-use crate::support::{transcripts, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
@@ -43,29 +43,36 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Both judges of a span of releases.
+/// Both judges of a span of releases of a surface.
 struct Judges {
+    surface: Surface,
     span: Span,
     whole: Validator,
     checker: Checker,
+    /// Both again, by the open profile.
+    open: (Validator, Checker),
 }
 
 static JUDGES: LazyLock<Vec<Judges>> = LazyLock::new(|| {
-    let of = |span: &Span| {
-        let schema = project(
-            Protocol::Exec,
-            span.since,
-            Profile::Exact,
-            Draft::Draft202012,
-        );
-        let options = Options::release(Protocol::Exec, span.since);
+    let of = |surface: Surface, span: &Span| {
+        let by = |profile| {
+            let schema = project(surface, span.since, profile, Draft::Draft202012);
+            let whole = jsonschema::options().build(&schema).unwrap();
+            (whole, checker(surface, span.since, profile))
+        };
+        let (whole, checker) = by(Profile::Exact);
         Judges {
+            surface,
             span: *span,
-            whole: jsonschema::options().build(&schema).unwrap(),
-            checker: Checker::new(options).unwrap(),
+            whole,
+            checker,
+            open: by(Profile::Open),
         }
     };
-    spans(Protocol::Exec).iter().map(of).collect()
+    let surfaces = Surface::ALL.iter();
+    surfaces
+        .flat_map(|surface| spans(*surface).iter().map(move |span| of(*surface, span)))
+        .collect()
 });
 
 /// One or two changes; few messages are wrong in more ways at once.
@@ -91,53 +98,46 @@ fn generated() {
             release: judges.span.since,
             unknown: false,
         };
-        let messages = Event::generate(recipe)
-            .prop_map(|event| serde_json::to_value(event).unwrap())
-            .boxed();
+        let messages = surfaces::generated(judges.surface, recipe);
         judged_alike(judges, 300, mutants(messages));
     }
 }
 
 fn of_the_schema() {
     for judges in JUDGES.iter() {
-        let release = judges.span.since;
-        let schema = project(Protocol::Exec, release, Profile::Exact, Draft::Draft202012);
+        let (surface, release) = (judges.surface, judges.span.since);
+        let schema = project(surface, release, Profile::Exact, Draft::Draft202012);
         judged_alike(judges, 150, mutants(of_schema(&schema)));
     }
 }
 
 fn recorded() {
-    let messages = recordings();
-    let mutants = mutants(select(messages).boxed());
-    // Each against every span: what one release writes is a mutant of what another does.
-    for judges in JUDGES.iter() {
-        judged_alike(judges, 150, mutants.clone());
+    for surface in Surface::ALL.iter().copied() {
+        let mutants = mutants(select(recordings(surface)).boxed());
+        // Each against every span: what one release writes is a mutant of what another does.
+        for judges in JUDGES.iter().filter(|judges| judges.surface == surface) {
+            judged_alike(judges, 150, mutants.clone());
+        }
     }
-}
-
-/// Recorded messages, without the long ones: length is nothing to a schema.
-fn recordings() -> Vec<Value> {
-    let mut out = Vec::new();
-    for path in transcripts("exec") {
-        let text = std::fs::read_to_string(path).unwrap();
-        let lines = text.split('\n').filter(|l| !l.is_empty() && l.len() < 4000);
-        out.extend(lines.map(|line| serde_json::from_str::<Value>(line).unwrap()));
-    }
-    out
 }
 
 fn judged_alike(judges: &Judges, cases: u32, messages: BoxedStrategy<Value>) {
-    let about = judges.span.since.to_string();
+    let about = format!("{} {}", judges.surface, judges.span.since);
+    let cases = if judges.surface == Surface::Exec {
+        cases
+    } else {
+        cases / 2
+    };
     holds(file!(), cases, &about, &messages, |message| {
         let right = judges.whole.is_valid(&message);
         checker_agrees(judges, &message, right)?;
+        open_agrees(judges, &message)?;
         types_agree(judges, &message, right)
     });
 }
 
 fn checker_agrees(judges: &Judges, message: &Value, right: bool) -> Result<(), String> {
-    let line = message.to_string();
-    let outcome = judges.checker.check("-", line.as_bytes());
+    let outcome = check(&judges.checker, judges.surface, message);
     match (outcome.verdict, right) {
         (Verdict::Conforms, true) if outcome.findings.is_empty() => Ok(()),
         (Verdict::Findings, false) => Ok(()),
@@ -152,10 +152,24 @@ fn checker_agrees(judges: &Judges, message: &Value, right: bool) -> Result<(), S
     }
 }
 
+/// The checker judges by the exact schema and takes what is undeclared for a warning. What is
+/// left is what the open schema says, if each fault is told for what it is.
+fn open_agrees(judges: &Judges, message: &Value) -> Result<(), String> {
+    let (whole, checker) = &judges.open;
+    let outcome = check(checker, judges.surface, message);
+    let right = whole.is_valid(message);
+    if right != (outcome.verdict == Verdict::Conforms) {
+        return Err(format!(
+            "the open schema says {right}\n{}",
+            gate::explain(&outcome)
+        ));
+    }
+    Ok(())
+}
+
 fn types_agree(judges: &Judges, message: &Value, right: bool) -> Result<(), String> {
-    match codex_wire::from_str::<Event>(&message.to_string()) {
-        Ok(event) => {
-            let written = serde_json::to_value(&event).unwrap();
+    match through_types(judges.surface, message) {
+        Ok(written) => {
             if !equal(&written, message) {
                 return Err(format!("the types write back {written}"));
             }
@@ -170,26 +184,36 @@ fn types_agree(judges: &Judges, message: &Value, right: bool) -> Result<(), Stri
 }
 
 /// The properties above would hold of a change that changes nothing. Most do change the
-/// verdict, and each kind of change does at times.
+/// verdict, on every surface, and each kind of change does at times.
 fn mutants_are_caught() {
-    let messages = recordings();
-    let latest = JUDGES.last().unwrap();
-    for change in Change::ALL {
+    let mut by_change = [(0, 0); Change::ALL.len()];
+    for surface in Surface::ALL.iter().copied() {
+        let latest = JUDGES.iter().rfind(|j| j.surface == surface).unwrap();
+        let mut messages = recordings(surface);
+        messages.retain(|message| latest.whole.is_valid(message));
         let (mut tried, mut caught) = (0, 0);
-        let mut runner = proptest::test_runner::TestRunner::deterministic();
-        for _ in 0..200 {
-            let picked = (any::<Index>(), 0..10_000usize)
-                .new_tree(&mut runner)
-                .unwrap();
-            let (index, seed) = picked.current();
-            let mut message = index.get(&messages).clone();
-            if latest.whole.is_valid(&message) && change.apply(&mut message, seed) {
-                tried += 1;
-                caught += usize::from(!latest.whole.is_valid(&message));
+        for (index, change) in Change::ALL.into_iter().enumerate() {
+            let mut runner = proptest::test_runner::TestRunner::deterministic();
+            for _ in 0..100 {
+                let picked = (any::<Index>(), 0..10_000usize)
+                    .new_tree(&mut runner)
+                    .unwrap();
+                let (which, seed) = picked.current();
+                let mut message = which.get(&messages).clone();
+                if change.apply(&mut message, seed) {
+                    let noticed = usize::from(!latest.whole.is_valid(&message));
+                    tried += 1;
+                    caught += noticed;
+                    by_change[index].0 += 1;
+                    by_change[index].1 += noticed;
+                }
             }
         }
+        assert!(caught * 2 > tried, "{surface}: {caught} of {tried}");
+    }
+    for (change, (tried, caught)) in Change::ALL.iter().zip(by_change) {
         assert!(
-            tried > 10 && caught * 5 > tried,
+            tried > 50 && caught * 5 > tried,
             "{change:?}: {caught} of {tried}"
         );
     }

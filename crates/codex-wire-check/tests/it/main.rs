@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
 
 mod conform;
+mod conform_core;
 mod invalid;
 mod judgement;
 mod lossless;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     }
     let mut trials: Vec<Trial> = Vec::new();
     trials.extend(conform::trials());
+    trials.extend(conform_core::trials());
     trials.extend(invalid::trials());
     trials.extend(lossless::trials());
     trials.extend(judgement::trials());

@@ -2,7 +2,7 @@
 //! them back equal, and the checker accepts them.
 
 use codex_wire::exec::Event;
-use codex_wire::{Maybe, Protocol};
+use codex_wire::{Maybe, Protocol, Surface};
 use codex_wire_check::{Checker, Options, Profile, Verdict, gate};
 use codex_wire_schema::{Draft, project, spans};
 use libtest_mimic::Trial;
@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::support::mutants::equal;
 use crate::support::property::holds;
+use crate::support::surfaces::{check, checker, through_types};
 use crate::support::trial;
 use crate::support::values::of_schema;
 
@@ -26,59 +27,46 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 /// What the exact projection allows is what the release may write.
 fn exact() {
-    for span in spans(Protocol::Exec) {
-        let schema = project(
-            Protocol::Exec,
-            span.since,
-            Profile::Exact,
-            Draft::Draft202012,
-        );
-        let checker = Checker::new(Options::release(Protocol::Exec, span.since)).unwrap();
-        let about = span.since.to_string();
-        holds(file!(), 200, &about, &of_schema(&schema), |message| {
-            come_back(&message)?;
-            accepted(&checker, &message, 0)
-        });
-    }
+    allowed(Profile::Exact, 200, 0);
 }
 
 /// What the open projection allows holds members nobody declared, which the types keep and the
 /// checker warns of.
 fn open() {
-    for span in spans(Protocol::Exec) {
-        let schema = project(
-            Protocol::Exec,
-            span.since,
-            Profile::Open,
-            Draft::Draft202012,
-        );
-        let mut options = Options::release(Protocol::Exec, span.since);
-        options.profile = Profile::Open;
-        let checker = Checker::new(options).unwrap();
-        let about = span.since.to_string();
-        holds(file!(), 100, &about, &of_schema(&schema), |message| {
-            come_back(&message)?;
-            accepted(&checker, &message, u64::MAX)
-        });
+    allowed(Profile::Open, 100, u64::MAX);
+}
+
+/// What a profile of each surface's projections allows, with so many warnings at most. Cases
+/// are fewer where messages are large.
+fn allowed(profile: Profile, cases: u32, warnings: u64) {
+    for surface in Surface::ALL.iter().copied() {
+        let cases = if surface == Surface::Exec {
+            cases
+        } else {
+            cases / 2
+        };
+        for span in spans(surface) {
+            let schema = project(surface, span.since, profile, Draft::Draft202012);
+            let checker = checker(surface, span.since, profile);
+            let about = format!("{surface} {}", span.since);
+            holds(file!(), cases, &about, &of_schema(&schema), |message| {
+                come_back(surface, &message)?;
+                let outcome = check(&checker, surface, &message);
+                if outcome.verdict != Verdict::Conforms || outcome.counts.warn > warnings {
+                    return Err(gate::explain(&outcome));
+                }
+                Ok(())
+            });
+        }
     }
 }
 
 /// The types read a message and write it back equal.
-fn come_back(message: &Value) -> Result<(), String> {
-    let event: Event = codex_wire::from_str(&message.to_string())
-        .map_err(|error| format!("the types refuse it: {error}"))?;
-    let written = serde_json::to_value(&event).unwrap();
+fn come_back(surface: Surface, message: &Value) -> Result<(), String> {
+    let written =
+        through_types(surface, message).map_err(|error| format!("the types refuse it: {error}"))?;
     if !equal(&written, message) {
         return Err(format!("it comes back as {written}"));
-    }
-    Ok(())
-}
-
-fn accepted(checker: &Checker, message: &Value, warnings: u64) -> Result<(), String> {
-    let line = message.to_string();
-    let outcome = checker.check("-", line.as_bytes());
-    if outcome.verdict != Verdict::Conforms || outcome.counts.warn > warnings {
-        return Err(gate::explain(&outcome));
     }
     Ok(())
 }

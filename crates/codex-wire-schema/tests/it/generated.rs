@@ -1,11 +1,13 @@
 //! What the types write for a release is what the schemas of that release accept.
 
+use std::fmt::{self, Debug};
 use std::sync::LazyLock;
 
-use codex_wire::exec::{Event, ThreadItemDetails};
+use codex_wire::core::Submission;
+use codex_wire::exec::{self, legacy::LegacyLine};
 use codex_wire::generate::{Generate, Recipe};
 use codex_wire::mcp::ContentBlock;
-use codex_wire::{Maybe, Protocol, Release};
+use codex_wire::{Release, Surface, core};
 use codex_wire_schema::{Draft, Profile, Span, project, spans, timeline};
 use jsonschema::Validator;
 use proptest::prelude::*;
@@ -14,28 +16,112 @@ use serde_json::Value;
 
 use crate::support::validator;
 
-/// The four schemas of a span of releases.
+/// The four schemas of a span of releases of a surface.
 struct Schemas {
+    surface: Surface,
     span: Span,
     validators: Vec<(Profile, Draft, Validator)>,
 }
 
 static SCHEMAS: LazyLock<Vec<Schemas>> = LazyLock::new(|| {
-    let of = |span: &Span| {
+    let of = |surface: Surface, span: &Span| {
         let pairs = Profile::ALL
             .into_iter()
             .flat_map(|profile| Draft::ALL.map(|draft| (profile, draft)));
         let validators = pairs.map(|(profile, draft)| {
-            let schema = project(Protocol::Exec, span.since, profile, draft);
+            let schema = project(surface, span.since, profile, draft);
             (profile, draft, validator(&schema))
         });
         Schemas {
+            surface,
             span: *span,
             validators: validators.collect(),
         }
     };
-    spans(Protocol::Exec).iter().map(of).collect()
+    let surfaces = Surface::ALL.iter();
+    surfaces
+        .flat_map(|surface| spans(*surface).iter().map(move |span| of(*surface, span)))
+        .collect()
 });
+
+/// A value of one of the types.
+#[derive(Clone)]
+struct Message {
+    json: Value,
+    text: String,
+    /// As the type's debug text has it.
+    debug: String,
+    /// Reads a text and writes it again.
+    again: fn(&str) -> String,
+}
+
+impl Debug for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Message {
+    /// Looks for what the types could not name. They keep it in `extra` and in `Unknown`, and
+    /// their debug text shows both; generated texts are too short to look like either.
+    fn unknown(&self) -> Unknown {
+        let text = &self.debug;
+        Unknown {
+            members: text.matches("Extra([").count() > text.matches("Extra([])").count(),
+            kinds: text.contains("Unknown(") || text.contains("UnknownExternal"),
+        }
+    }
+}
+
+fn messages(surface: Surface, recipe: Recipe) -> BoxedStrategy<Message> {
+    macro_rules! of {
+        ($ty:ty) => {
+            <$ty>::generate(recipe)
+                .prop_map(move |value| {
+                    let json = serde_json::to_value(&value).unwrap();
+                    let mut debug = format!("{value:?}");
+                    // Up to 0.94.0 the blocks of a tool's answer had a shape.
+                    if recipe.release < Release::new(0, 95, 0) {
+                        blocks(&json, &mut debug);
+                    }
+                    Message {
+                        json,
+                        text: codex_wire::to_string(&value),
+                        debug,
+                        again: |text| {
+                            let value: $ty = codex_wire::from_str(text).unwrap();
+                            codex_wire::to_string(&value)
+                        },
+                    }
+                })
+                .boxed()
+        };
+    }
+    match surface {
+        Surface::Exec => of!(exec::Event),
+        Surface::ExecLegacy => of!(LegacyLine),
+        Surface::CoreEvents => of!(core::Event),
+        Surface::CoreSubmissions => of!(Submission),
+        other => panic!("{other} has no type here"),
+    }
+}
+
+/// The debug text of the blocks of tools' answers, which are raw JSON to the types.
+fn blocks(json: &Value, debug: &mut String) {
+    if let Value::Array(elements) = json {
+        elements.iter().for_each(|element| blocks(element, debug));
+    }
+    for (name, member) in json.as_object().into_iter().flatten() {
+        let answer = member.get("Ok").unwrap_or(member);
+        if let ("result", Some(Value::Array(content))) = (name.as_str(), answer.get("content")) {
+            for content in content {
+                let block: ContentBlock = codex_wire::from_str(&content.to_string()).unwrap();
+                *debug += &format!("{block:?}");
+            }
+        }
+        blocks(member, debug);
+    }
+}
 
 impl Schemas {
     /// Whether the schema of a profile accepts a message. Both drafts have to agree.
@@ -59,8 +145,9 @@ impl Schemas {
     }
 }
 
-/// Runs a property on values of every span. `PROPTEST_CASES` sets how many of each.
-fn for_every_span(unknown: bool, cases: u32, property: fn(&Schemas, &Event)) {
+/// Runs a property on values of every span of every surface. `PROPTEST_CASES` sets how many of
+/// each; else it is `cases`, and fewer where values are large.
+fn for_every_span(unknown: bool, cases: u32, property: fn(&Schemas, &Message)) {
     for schemas in SCHEMAS.iter() {
         let recipe = Recipe {
             release: schemas.span.since,
@@ -68,76 +155,77 @@ fn for_every_span(unknown: bool, cases: u32, property: fn(&Schemas, &Event)) {
         };
         let mut config = Config::with_source_file(file!());
         if std::env::var_os("PROPTEST_CASES").is_none() {
-            config.cases = cases;
+            config.cases = match schemas.surface {
+                Surface::Exec => cases,
+                _ => cases / 2,
+            };
         }
-        let outcome = TestRunner::new(config).run(&Event::generate(recipe), |event| {
-            property(schemas, &event);
+        let values = messages(schemas.surface, recipe);
+        let outcome = TestRunner::new(config).run(&values, |message| {
+            property(schemas, &message);
             Ok(())
         });
-        if let Err(TestError::Fail(reason, event)) = outcome {
-            let line = codex_wire::to_string(&event);
+        if let Err(TestError::Fail(reason, message)) = outcome {
             panic!(
-                "{reason}\nrelease {}, as a fixture:\n{line}",
-                recipe.release
+                "{reason}\n{} {}, as a fixture:\n{message:?}",
+                schemas.surface, recipe.release
             );
         }
     }
 }
 
-fn json(event: &Event) -> Value {
-    serde_json::to_value(event).unwrap()
-}
-
 #[test]
-fn what_a_release_writes_is_accepted_by_its_schemas() {
-    for_every_span(false, 256, |schemas, event| {
-        let message = json(event);
+fn what_a_release_speaks_is_accepted_by_its_schemas() {
+    for_every_span(false, 256, |schemas, message| {
         for profile in Profile::ALL {
-            let complaints = schemas.complaints(&message);
-            assert!(schemas.accept(profile, &message), "{profile}: {complaints}");
+            let complaints = schemas.complaints(&message.json);
+            let accepted = schemas.accept(profile, &message.json);
+            assert!(accepted, "{profile}: {complaints}");
         }
     });
 }
 
-/// The document of all releases accepts what any of them writes.
+/// The document of all releases accepts what any of them speaks.
 #[test]
-fn what_a_release_writes_is_accepted_by_the_timeline() {
-    static TIMELINE: LazyLock<Validator> = LazyLock::new(|| validator(&timeline(Protocol::Exec)));
-    for_every_span(false, 32, |_, event| {
-        assert!(TIMELINE.is_valid(&json(event)));
+fn what_a_release_speaks_is_accepted_by_the_timeline() {
+    static TIMELINES: LazyLock<Vec<(Surface, Validator)>> = LazyLock::new(|| {
+        let of = |surface: &Surface| (*surface, validator(&timeline(*surface)));
+        Surface::ALL.iter().map(of).collect()
+    });
+    for_every_span(false, 32, |schemas, message| {
+        let of_surface = |(surface, _): &&(Surface, _)| *surface == schemas.surface;
+        let (_, validator) = TIMELINES.iter().find(of_surface).unwrap();
+        assert!(validator.is_valid(&message.json));
     });
 }
 
 #[test]
-fn what_no_release_writes_is_rejected_by_exact() {
-    for_every_span(true, 256, |schemas, event| {
-        let text = codex_wire::to_string(event);
-        let again: Event = codex_wire::from_str(&text).unwrap();
-        assert_eq!(codex_wire::to_string(&again), text);
-        let message = json(event);
-        let Unknown { members, kinds } = unknown(event, schemas.span.since);
-        let exact = schemas.accept(Profile::Exact, &message);
+fn what_no_release_speaks_is_rejected_by_exact() {
+    for_every_span(true, 256, |schemas, message| {
+        assert_eq!((message.again)(&message.text), message.text);
+        let Unknown { members, kinds } = message.unknown();
+        let exact = schemas.accept(Profile::Exact, &message.json);
         assert_eq!(
             exact,
             !members && !kinds,
             "{}",
-            schemas.complaints(&message)
+            schemas.complaints(&message.json)
         );
         // Clients should accept members they do not know.
-        assert_eq!(schemas.accept(Profile::Open, &message), !kinds);
+        assert_eq!(schemas.accept(Profile::Open, &message.json), !kinds);
     });
 }
 
 /// Every release's values against every other release's schemas: whatever the verdict, the
 /// drafts agree, and exact accepts nothing that open does not.
 #[test]
-fn drafts_agree_on_what_other_releases_write() {
-    for_every_span(true, 32, |_, event| {
-        let message = json(event);
-        for schemas in SCHEMAS.iter() {
-            let open = schemas.accept(Profile::Open, &message);
-            let exact = schemas.accept(Profile::Exact, &message);
-            assert!(open || !exact, "{}", schemas.span.since);
+fn drafts_agree_on_what_other_releases_speak() {
+    for_every_span(true, 24, |schemas, message| {
+        let of_surface = |other: &&Schemas| other.surface == schemas.surface;
+        for other in SCHEMAS.iter().filter(of_surface) {
+            let open = other.accept(Profile::Open, &message.json);
+            let exact = other.accept(Profile::Exact, &message.json);
+            assert!(open || !exact, "{}", other.span.since);
         }
     });
 }
@@ -149,47 +237,29 @@ struct Unknown {
     kinds: bool,
 }
 
-/// Looks for what the types could not name. They keep it in `extra` and in `Unknown`, and
-/// their debug text shows both; generated texts are too short to look like either.
-fn unknown(event: &Event, release: Release) -> Unknown {
-    let mut text = format!("{event:?}");
-    // Blocks of a tool's answer are raw JSON to the types. Up to 0.94.0 they had a shape.
-    if release < Release::new(0, 95, 0)
-        && let Some(ThreadItemDetails::McpToolCall(call)) = event.item().map(|i| &i.details)
-        && let Maybe::Value(result) = &call.result
-    {
-        for content in &result.content {
-            let block: ContentBlock = content.block().unwrap();
-            text.push_str(&format!("{block:?}"));
-        }
-    }
-    let members = text.matches("Extra([").count() > text.matches("Extra([])").count();
-    Unknown {
-        members,
-        kinds: text.contains("Unknown("),
-    }
-}
-
-/// Half of the values are to be tried on, else the property above says little.
+/// All sorts of values are to be tried on, else the property above says little.
 #[test]
 fn unknown_things_are_generated() {
     use proptest::strategy::ValueTree;
-    let mut runner = TestRunner::deterministic();
-    let release = Release::new(0, 169, 0);
-    let strategy = Event::generate(Recipe {
-        release,
-        unknown: true,
-    });
-    let (mut members, mut kinds, mut neither) = (0, 0, 0);
-    for _ in 0..200 {
-        let event = strategy.new_tree(&mut runner).unwrap().current();
-        let found = unknown(&event, release);
-        members += usize::from(found.members && !found.kinds);
-        kinds += usize::from(found.kinds);
-        neither += usize::from(!found.members && !found.kinds);
+    for surface in Surface::ALL.iter().copied() {
+        let mut runner = TestRunner::deterministic();
+        let strategy = messages(
+            surface,
+            Recipe {
+                release: surface.timeline().latest(),
+                unknown: true,
+            },
+        );
+        let (mut members, mut kinds, mut neither) = (0, 0, 0);
+        for _ in 0..600 {
+            let found = strategy.new_tree(&mut runner).unwrap().current().unknown();
+            members += usize::from(found.members && !found.kinds);
+            kinds += usize::from(found.kinds);
+            neither += usize::from(!found.members && !found.kinds);
+        }
+        assert!(
+            members > 20 && kinds > 5 && neither > 20,
+            "{surface}: {members} {kinds} {neither}"
+        );
     }
-    assert!(
-        members > 20 && kinds > 20 && neither > 20,
-        "{members} {kinds} {neither}"
-    );
 }

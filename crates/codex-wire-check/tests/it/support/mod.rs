@@ -2,12 +2,14 @@
 
 pub(crate) mod mutants;
 pub(crate) mod property;
+pub(crate) mod surfaces;
 pub(crate) mod values;
 
 use std::path::{Path, PathBuf};
 
+use codex_wire::Release;
 use codex_wire_check::gate;
-use libtest_mimic::Trial;
+use libtest_mimic::{Failed, Trial};
 use similar::TextDiff;
 
 /// The folder of transcripts.
@@ -30,6 +32,12 @@ pub(crate) fn name(path: &Path) -> String {
     let below = path.strip_prefix(fixtures()).unwrap().with_extension("");
     let parts: Vec<_> = below.iter().map(|part| part.to_str().unwrap()).collect();
     parts.join("/")
+}
+
+/// The release whose folder the transcript lies in.
+pub(crate) fn release_of(path: &Path) -> Result<Release, Failed> {
+    let folder = path.parent().and_then(Path::file_name).unwrap();
+    folder.to_str().unwrap().parse().map_err(Failed::from)
 }
 
 /// Whether differences are to be accepted.

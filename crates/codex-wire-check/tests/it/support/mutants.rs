@@ -14,11 +14,12 @@ pub(crate) enum Change {
     AddUnknownMember,
     PutNumber,
     EmptyContainer,
+    RenameMember,
 }
 
 impl Change {
     /// All of them.
-    pub(crate) const ALL: [Change; 9] = [
+    pub(crate) const ALL: [Change; 10] = [
         Change::DropMember,
         Change::Retype,
         Change::MisspellTag,
@@ -28,6 +29,7 @@ impl Change {
         Change::AddUnknownMember,
         Change::PutNumber,
         Change::EmptyContainer,
+        Change::RenameMember,
     ];
 
     /// Changes one place of a message, chosen by `seed`. Returns false where the message has
@@ -85,6 +87,12 @@ impl Change {
             Change::PutNumber => {
                 *value = NUMBERS.with(|numbers| numbers[detail % numbers.len()].clone());
             }
+            Change::RenameMember => {
+                let members = value.as_object_mut().unwrap();
+                let name = members.keys().nth(detail % members.len()).cloned().unwrap();
+                let member = members.remove(&name).unwrap();
+                members.insert(other_name(&name, detail), member);
+            }
             Change::EmptyContainer => match value {
                 Value::Array(array) => array.clear(),
                 Value::Object(members) => members.clear(),
@@ -99,7 +107,9 @@ impl Change {
         let mut out = Vec::new();
         visit("", message, &mut |pointer, value| {
             let fits = match self {
-                Change::DropMember => value.as_object().is_some_and(|m| !m.is_empty()),
+                Change::DropMember | Change::RenameMember => {
+                    value.as_object().is_some_and(|m| !m.is_empty())
+                }
                 Change::Retype | Change::PutNull => !pointer.is_empty(),
                 Change::MisspellTag => {
                     let tag = pointer.ends_with("/type") || pointer.ends_with("/item_type");
@@ -107,7 +117,7 @@ impl Change {
                 }
                 Change::InventValue => {
                     let name = pointer.rsplit('/').next().unwrap_or_default();
-                    ["status", "kind", "tool", "type"].contains(&name) && value.is_string()
+                    ENUMS.contains(&name) && value.is_string()
                 }
                 Change::AddForeignMember | Change::AddUnknownMember => value.is_object(),
                 Change::PutNumber => value.is_number(),
@@ -123,8 +133,41 @@ impl Change {
     }
 }
 
+/// The name of a member in another spelling, or another of the names around a value.
+fn other_name(name: &str, detail: usize) -> String {
+    let mut letters = name.chars();
+    match (detail / 7 % 4, letters.next()) {
+        (0, Some(first)) => first.to_uppercase().chain(letters).collect(),
+        (1, Some(first)) => first.to_lowercase().chain(letters).collect(),
+        (2, _) => format!("{name}_"),
+        _ => KINDS[detail / 28 % KINDS.len()].to_owned(),
+    }
+}
+
+/// Members whose values are of a list.
+const ENUMS: [&str; 13] = [
+    "status",
+    "kind",
+    "tool",
+    "type",
+    "reason",
+    "stream",
+    "mode",
+    "effort",
+    "summary",
+    "decision",
+    "approval_policy",
+    "role",
+    "sandbox_permissions",
+];
+
+/// Names that stand around values, each right somewhere.
+const KINDS: [&str; 8] = [
+    "Ok", "Err", "Read", "Unknown", "add", "delete", "update", "op",
+];
+
 /// Tags, each right somewhere.
-const TAGS: [&str; 12] = [
+const TAGS: [&str; 18] = [
     "turn.started",
     "session.created",
     "thread.started",
@@ -136,11 +179,17 @@ const TAGS: [&str; 12] = [
     "search",
     "other",
     "text",
+    "task_started",
+    "user_turn",
+    "user_message",
+    "get_history",
+    "read",
+    "workspace-write",
     "",
 ];
 
 /// Values of enumerations, most of them right somewhere.
-const VALUES: [&str; 10] = [
+const VALUES: [&str; 18] = [
     "in_progress",
     "completed",
     "declined",
@@ -148,6 +197,14 @@ const VALUES: [&str; 10] = [
     "add",
     "wait",
     "invented",
+    "stdout",
+    "minimal",
+    "detailed",
+    "review_ended",
+    "approved_for_session",
+    "on-failure",
+    "read-only",
+    "delete",
     "Completed",
     "completed ",
     "",
@@ -169,7 +226,7 @@ thread_local! {
 }
 
 /// Members of other releases or other objects, with values that would be right there.
-fn foreign() -> [(&'static str, Value); 14] {
+fn foreign() -> [(&'static str, Value); 27] {
     [
         ("reasoning_output_tokens", json!(1)),
         ("cache_write_input_tokens", json!(1)),
@@ -185,6 +242,19 @@ fn foreign() -> [(&'static str, Value); 14] {
         ("session_id", json!("s")),
         ("thread_id", json!("t")),
         ("id", json!("item_1")),
+        ("chunk", json!("aGk=")),
+        ("chunk", json!([104, 105])),
+        ("info", Value::Null),
+        ("rate_limits", Value::Null),
+        ("input_tokens", json!(1)),
+        ("conversation_id", json!("c")),
+        ("Err", json!("e")),
+        ("changes", json!({"a": "delete"})),
+        ("parsed_cmd", json!([{"Noop": {"cmd": "true"}}])),
+        ("network_access", json!(true)),
+        ("effort", Value::Null),
+        ("final_output_json_schema", Value::Null),
+        ("model_context_window", Value::Null),
     ]
 }
 

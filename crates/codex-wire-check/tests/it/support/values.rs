@@ -1,6 +1,10 @@
 //! Random values of a schema, made from nothing but the schema: the keywords the projections
 //! use, each alternative of a union equally likely.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::{BoxedStrategy, Union};
@@ -8,18 +12,45 @@ use serde_json::{Map, Value, json};
 
 /// Values that `root` accepts.
 pub(crate) fn of_schema(root: &Value) -> BoxedStrategy<Value> {
-    Maker { root }.node(root)
+    let maker = Rc::new(Maker {
+        root: root.clone(),
+        made: RefCell::default(),
+    });
+    maker.node(root)
 }
 
-struct Maker<'s> {
-    root: &'s Value,
+struct Maker {
+    root: Value,
+    /// Definitions by their pointers; nothing while one is being made.
+    made: RefCell<BTreeMap<String, Option<BoxedStrategy<Value>>>>,
 }
 
-impl Maker<'_> {
-    fn node(&self, schema: &Value) -> BoxedStrategy<Value> {
+impl Maker {
+    /// A definition, made once. One that holds itself is looked up where a value comes up.
+    fn definition(self: &Rc<Self>, reference: &str) -> BoxedStrategy<Value> {
+        let pointer = reference.strip_prefix('#').unwrap();
+        let known = self.made.borrow().get(pointer).cloned();
+        match known {
+            Some(Some(made)) => made,
+            Some(None) => {
+                let (maker, pointer) = (Rc::clone(self), pointer.to_owned());
+                Just(())
+                    .prop_flat_map(move |()| maker.made.borrow()[&pointer].clone().unwrap())
+                    .boxed()
+            }
+            None => {
+                self.made.borrow_mut().insert(pointer.to_owned(), None);
+                let made = self.node(self.root.pointer(pointer).unwrap());
+                let mut all = self.made.borrow_mut();
+                all.insert(pointer.to_owned(), Some(made.clone()));
+                made
+            }
+        }
+    }
+
+    fn node(self: &Rc<Self>, schema: &Value) -> BoxedStrategy<Value> {
         if let Some(reference) = schema.get("$ref") {
-            let pointer = reference.as_str().unwrap().strip_prefix('#').unwrap();
-            return self.node(self.root.pointer(pointer).unwrap());
+            return self.definition(reference.as_str().unwrap());
         }
         // One alternative of one: a reference with siblings is wrapped so.
         for keyword in ["allOf", "oneOf", "anyOf"] {
@@ -43,10 +74,11 @@ impl Maker<'_> {
         }
     }
 
-    fn of_type(&self, kind: &Value, schema: &Value) -> BoxedStrategy<Value> {
+    fn of_type(self: &Rc<Self>, kind: &Value, schema: &Value) -> BoxedStrategy<Value> {
         match kind.as_str().unwrap() {
             "null" => Just(Value::Null).boxed(),
             "boolean" => any::<bool>().prop_map(Value::from).boxed(),
+            "string" if schema.get("pattern").is_some() => base64(schema),
             "string" => strings(),
             "integer" => integers(schema),
             "number" => prop_oneof![
@@ -62,7 +94,7 @@ impl Maker<'_> {
         }
     }
 
-    fn object(&self, schema: &Value) -> BoxedStrategy<Value> {
+    fn object(self: &Rc<Self>, schema: &Value) -> BoxedStrategy<Value> {
         let Some(properties) = schema.get("properties") else {
             return prop::collection::btree_map(
                 "[a-z0-9~/-]{1,6}",
@@ -106,6 +138,14 @@ fn strings() -> BoxedStrategy<Value> {
     ]
     .prop_map(Value::from)
     .boxed()
+}
+
+/// Texts of the one pattern there is.
+fn base64(schema: &Value) -> BoxedStrategy<Value> {
+    assert_eq!(schema["contentEncoding"], "base64");
+    "([A-Za-z0-9+/]{4}){0,3}([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?"
+        .prop_map(Value::from)
+        .boxed()
 }
 
 /// Whole numbers between the bounds, the bounds themselves not seldom.

@@ -1,0 +1,158 @@
+//! Every recording of `codex proto` conforms to the release it states: what Codex wrote without
+//! exception, what the client wrote where Codex did not refuse it. The streams inside, without
+//! their records, are identified.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use codex_wire::transcript::{Record, Side};
+use codex_wire::{Protocol, Release};
+use codex_wire_check::{
+    Checker, Finding, Options, Outcome, Profile, Severity, Verdict, Writer, gate,
+};
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+
+use crate::support::{fixtures, name, release_of, transcripts};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let trial = |path: PathBuf| {
+        Trial::test(format!("conform::{}", name(&path)), move || {
+            let text = std::fs::read_to_string(&path)?;
+            let lines = lines(&text)?;
+            codex_side(&path, &text)?;
+            both_sides(&path, &text, &lines)?;
+            one_way(&path, &lines)?;
+            two_ways(&path, &text, &lines)
+        })
+    };
+    transcripts("core").into_iter().map(trial).collect()
+}
+
+/// A recorded line, who wrote it, and on which line of the recording it stands.
+struct Recorded {
+    number: u64,
+    client: bool,
+    text: String,
+}
+
+fn lines(recording: &str) -> Result<Vec<Recorded>, Failed> {
+    let mut out = Vec::new();
+    for (index, line) in recording.split_terminator('\n').enumerate() {
+        if let Record::Line(line) = codex_wire::from_str(line)? {
+            out.push(Recorded {
+                number: index as u64 + 1,
+                client: matches!(line.from, Side::Client),
+                text: line.line.value().ok_or("a line is no text")?.clone(),
+            });
+        }
+    }
+    Ok(out)
+}
+
+/// How many lines of each recording Codex refused, by its path below `fixtures/core`.
+static REFUSED: LazyLock<BTreeMap<String, u64>> = LazyLock::new(|| {
+    let text = std::fs::read_to_string(fixtures().join("core/manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&text).unwrap();
+    let entries = manifest["transcripts"].as_array().unwrap().iter();
+    entries
+        .map(|entry| {
+            let file = entry["file"].as_str().unwrap().to_owned();
+            (file, entry["refused"].as_u64().unwrap_or(0))
+        })
+        .collect()
+});
+
+/// The checkers are made once: what they compile serves all recordings.
+static EXACT: LazyLock<Checker> = LazyLock::new(|| checker(Profile::Exact, None));
+static OPEN: LazyLock<Checker> = LazyLock::new(|| checker(Profile::Open, None));
+static CODEX: LazyLock<Checker> = LazyLock::new(|| checker(Profile::Exact, Some(Writer::Codex)));
+
+fn checker(profile: Profile, side: Option<Writer>) -> Checker {
+    let options = Options {
+        profile,
+        side,
+        ..Options::new()
+    };
+    Checker::new(options).unwrap()
+}
+
+/// The recording states its release. All that Codex wrote is what that release writes.
+fn codex_side(path: &Path, recording: &str) -> Result<(), Failed> {
+    let outcome = CODEX.check(&name(path), recording.as_bytes());
+    let release = release_of(path)?;
+    let stated = outcome
+        .releases
+        .is_some_and(|r| r.since == release && r.until == release);
+    let fine = stated && !outcome.identified && outcome.protocol == Some(Protocol::Core);
+    if !fine || outcome.verdict != Verdict::Conforms || outcome.counts.total() > 0 {
+        return Err(gate::explain(&outcome).into());
+    }
+    Ok(())
+}
+
+/// What the client wrote is what that release reads, but for the lines that Codex refused. It
+/// reads over members it does not know, and exactly those are all the exact profile adds.
+fn both_sides(path: &Path, recording: &str, lines: &[Recorded]) -> Result<(), Failed> {
+    let below = format!("{}.jsonl", name(path).trim_start_matches("core/"));
+    let refused = REFUSED.get(&below).ok_or("not in the manifest")?;
+    let open = OPEN.check(&name(path), recording.as_bytes());
+    let denied = |f: &&Finding| f.severity == Severity::Deny;
+    let wrong: BTreeSet<u64> = open.findings.iter().filter(denied).map(line).collect();
+    if *refused != wrong.len() as u64 {
+        let found = gate::explain(&open);
+        return Err(format!("{refused} lines were refused\n{found}").into());
+    }
+    let exact = EXACT.check(&name(path), recording.as_bytes());
+    if exact.counts.warn > 0 || exact.findings.len() != open.findings.len() {
+        return Err(gate::explain(&exact).into());
+    }
+    let of_client = |number: u64| lines.iter().any(|l| l.number == number && l.client);
+    for finding in exact.findings.iter().chain(&open.findings) {
+        if finding.writer != Some(Writer::Client) || !of_client(line(finding)) {
+            return Err(format!("not the client's: {finding:?}").into());
+        }
+    }
+    Ok(())
+}
+
+fn line(finding: &Finding) -> u64 {
+    finding.place.line
+}
+
+/// What Codex wrote, alone, as a bare stream.
+fn one_way(path: &Path, lines: &[Recorded]) -> Result<(), Failed> {
+    let text = bare(lines.iter().filter(|line| !line.client));
+    identified(path, &text)
+}
+
+/// What both wrote, as a log that does not say who wrote what; refused lines left out.
+fn two_ways(path: &Path, recording: &str, lines: &[Recorded]) -> Result<(), Failed> {
+    let stated = EXACT.check(&name(path), recording.as_bytes());
+    let wrong = |line: &Recorded| stated.findings.iter().any(|f| self::line(f) == line.number);
+    identified(path, &bare(lines.iter().filter(|line| !wrong(line))))
+}
+
+fn bare<'l>(lines: impl Iterator<Item = &'l Recorded>) -> String {
+    lines.map(|line| format!("{}\n", line.text)).collect()
+}
+
+fn identified(path: &Path, text: &str) -> Result<(), Failed> {
+    let outcome = EXACT.check(&name(path), text.as_bytes());
+    let release = release_of(path)?;
+    let fine = outcome.identified
+        && outcome.protocol == Some(Protocol::Core)
+        && outcome.messages == text.lines().count() as u64
+        && covers(&outcome, release);
+    if !fine || outcome.verdict != Verdict::Conforms || outcome.counts.total() > 0 {
+        return Err(gate::explain(&outcome).into());
+    }
+    Ok(())
+}
+
+fn covers(outcome: &Outcome, release: Release) -> bool {
+    outcome
+        .releases
+        .is_some_and(|r| r.since <= release && release <= r.until)
+}
