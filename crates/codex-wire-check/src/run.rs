@@ -208,7 +208,9 @@ impl<'c> Run<'c> {
         if self.looks_like.is_none() {
             self.looks_like = foreign::text(source.text);
         }
+        let begins = source.text.len() - source.text.trim_start().len();
         let message = match error.kind() {
+            ErrorKind::Syntax(_) if at == begins => "the line is not JSON".to_owned(),
             ErrorKind::Syntax(message) => format!("malformed JSON: {message}"),
             other => other.to_string(),
         };
