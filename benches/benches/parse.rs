@@ -2,7 +2,7 @@
 
 #![allow(missing_docs)]
 
-use benches::contestants::{Contestant, OTHERS, OURS, PLAIN};
+use benches::contestants::{CORE, Contest, Contestant, EXEC};
 use benches::corpus::Corpus;
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
@@ -23,11 +23,11 @@ fn group(criterion: &mut Criterion, question: &str, corpus: &Corpus, contestants
 }
 
 /// Those that read every line of the corpus.
-fn readers_of_all(corpus: &Corpus) -> Vec<Contestant> {
-    [OURS, PLAIN]
-        .into_iter()
-        .chain(OTHERS.iter().copied())
+fn readers_of_all(contest: &Contest, corpus: &Corpus) -> Vec<Contestant> {
+    contest
+        .all()
         .filter(|contestant| contestant.run(corpus) == corpus.lines().len())
+        .copied()
         .collect()
 }
 
@@ -37,7 +37,7 @@ fn parse(criterion: &mut Criterion) {
 
     // How fast are whole streams read?
     for corpus in [&generated, &recorded] {
-        group(criterion, "stream", corpus, &readers_of_all(corpus));
+        group(criterion, "stream", corpus, &readers_of_all(&EXEC, corpus));
     }
     // What costs the frame of a line, and what its text?
     for corpus in [
@@ -45,19 +45,33 @@ fn parse(criterion: &mut Criterion) {
         generated.only("2 to 200 KB", |line| (2000..200_000).contains(&line.len())),
         generated.only("1 MB", |line| line.len() > 1_000_000),
     ] {
-        group(criterion, "line", &corpus, &readers_of_all(&corpus));
+        group(criterion, "line", &corpus, &readers_of_all(&EXEC, &corpus));
     }
-    // How fast are the lines that a reader turns others of down for?
-    for contestant in OTHERS {
-        for corpus in [&generated, &recorded] {
+    those_turned_down(criterion, &EXEC, &[&generated, &recorded]);
+}
+
+fn parse_core(criterion: &mut Criterion) {
+    let generated = Corpus::core_generated();
+    let recorded =
+        Corpus::core_recorded().expect("the recorded transcripts are part of the repository");
+    for corpus in [&generated, &recorded] {
+        group(criterion, "stream", corpus, &readers_of_all(&CORE, corpus));
+    }
+    those_turned_down(criterion, &CORE, &[&generated, &recorded]);
+}
+
+/// How fast are the lines that a reader turns others of down for?
+fn those_turned_down(criterion: &mut Criterion, contest: &Contest, corpora: &[&Corpus]) {
+    for contestant in contest.all() {
+        for corpus in corpora {
             if contestant.run(corpus) < corpus.lines().len() {
                 let lines = corpus.only(corpus.name, contestant.read);
                 let question = format!("lines of {}", contestant.name);
-                group(criterion, &question, &lines, &[OURS, *contestant]);
+                group(criterion, &question, &lines, &[contest.ours, *contestant]);
             }
         }
     }
 }
 
-criterion_group!(benches, parse);
+criterion_group!(benches, parse, parse_core);
 criterion_main!(benches);

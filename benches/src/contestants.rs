@@ -7,6 +7,7 @@ use serde::de::IgnoredAny;
 
 use crate::corpus::Corpus;
 use crate::plain::{flat, tagged};
+use crate::plain_core;
 
 /// A way to read a line.
 #[derive(Clone, Copy, Debug)]
@@ -27,45 +28,78 @@ impl Contestant {
     }
 }
 
-/// This project's types.
-pub const OURS: Contestant = Contestant {
-    name: "codex-wire",
-    read: |line| read(codex_wire::from_slice::<codex_wire::exec::Event>(line)),
+/// Those that read the same messages.
+#[derive(Clone, Copy, Debug)]
+pub struct Contest {
+    /// This project's types.
+    pub ours: Contestant,
+    /// The plain derive: what the types must not be slower than.
+    pub plain: Contestant,
+    /// All others, some of which turn lines down.
+    pub others: &'static [Contestant],
+}
+
+impl Contest {
+    /// All of them, ours first.
+    pub fn all(&self) -> impl Iterator<Item = &Contestant> {
+        [&self.ours, &self.plain].into_iter().chain(self.others)
+    }
+}
+
+const SERDE_JSON_VALUE: Contestant = Contestant {
+    name: "serde_json Value",
+    read: |line| read(serde_json::from_slice::<serde_json::Value>(line)),
 };
 
-/// The plain derive that reads every line: what the types must not be slower than.
-pub const PLAIN: Contestant = Contestant {
-    name: "serde derive, tagged",
-    read: |line| read(serde_json::from_slice::<tagged::Event>(line)),
+const SERDE_JSON_IGNORED: Contestant = Contestant {
+    name: "serde_json IgnoredAny",
+    read: |line| read(ignore(line)),
 };
 
-/// All others, some of which turn lines down.
-pub const OTHERS: &[Contestant] = &[
-    Contestant {
-        name: "serde derive, flatten",
-        read: |line| read(serde_json::from_slice::<flat::Event>(line)),
+/// Who reads `codex exec --json`. The plain derive reads every line.
+pub const EXEC: Contest = Contest {
+    ours: Contestant {
+        name: "codex-wire",
+        read: |line| read(codex_wire::from_slice::<codex_wire::exec::Event>(line)),
     },
-    Contestant {
-        name: "codex-codes 0.166",
-        read: |line| read(serde_json::from_slice::<codex_codes::ThreadEvent>(line)),
+    plain: Contestant {
+        name: "serde derive, tagged",
+        read: |line| read(serde_json::from_slice::<tagged::Event>(line)),
     },
-    Contestant {
-        name: "sonic-rs, derive",
-        read: |line| read(sonic_rs::from_slice::<tagged::Event>(line)),
+    others: &[
+        Contestant {
+            name: "serde derive, flatten",
+            read: |line| read(serde_json::from_slice::<flat::Event>(line)),
+        },
+        Contestant {
+            name: "codex-codes 0.166",
+            read: |line| read(serde_json::from_slice::<codex_codes::ThreadEvent>(line)),
+        },
+        Contestant {
+            name: "sonic-rs, derive",
+            read: |line| read(sonic_rs::from_slice::<tagged::Event>(line)),
+        },
+        Contestant {
+            name: "sonic-rs Value",
+            read: |line| read(sonic_rs::from_slice::<sonic_rs::Value>(line)),
+        },
+        SERDE_JSON_VALUE,
+        SERDE_JSON_IGNORED,
+    ],
+};
+
+/// Who reads the events of `codex proto`. The plain derive turns early forms down.
+pub const CORE: Contest = Contest {
+    ours: Contestant {
+        name: "codex-wire",
+        read: |line| read(codex_wire::from_slice::<codex_wire::core::Event>(line)),
     },
-    Contestant {
-        name: "sonic-rs Value",
-        read: |line| read(sonic_rs::from_slice::<sonic_rs::Value>(line)),
+    plain: Contestant {
+        name: "serde derive, tagged",
+        read: |line| read(serde_json::from_slice::<plain_core::Event>(line)),
     },
-    Contestant {
-        name: "serde_json Value",
-        read: |line| read(serde_json::from_slice::<serde_json::Value>(line)),
-    },
-    Contestant {
-        name: "serde_json IgnoredAny",
-        read: |line| read(ignore(line)),
-    },
-];
+    others: &[SERDE_JSON_VALUE, SERDE_JSON_IGNORED],
+};
 
 fn ignore(line: &[u8]) -> serde_json::Result<IgnoredAny> {
     let mut deserializer = serde_json::Deserializer::from_slice(line);
@@ -78,4 +112,64 @@ fn read<T, E>(result: Result<T, E>) -> bool {
     let is_ok = result.is_ok();
     drop(black_box(result));
     is_ok
+}
+
+#[cfg(test)]
+mod tests {
+    use codex_wire::core::{Event, EventMsg};
+
+    use super::*;
+
+    /// How many lines of which kind a contestant turns down.
+    fn turned_down(contestant: &Contestant, corpus: &Corpus) -> Vec<String> {
+        let refused = corpus.lines().filter(|line| !(contestant.read)(line));
+        let mut kinds: Vec<String> = refused
+            .map(|line| {
+                let event: Event = codex_wire::from_slice(line).unwrap();
+                event.msg.tag().to_owned()
+            })
+            .collect();
+        kinds.sort();
+        kinds.dedup();
+        kinds
+    }
+
+    #[test]
+    fn core_events_are_read_by_all() {
+        for corpus in [Corpus::core_generated(), Corpus::core_recorded().unwrap()] {
+            for contestant in CORE.all().filter(|one| one.name != CORE.plain.name) {
+                let read = contestant.run(&corpus);
+                assert_eq!(read, corpus.lines().len(), "{}", contestant.name);
+            }
+            let unknown = corpus.lines().find(|line| {
+                let event: Event = codex_wire::from_slice(line).unwrap();
+                matches!(event.msg, EventMsg::Unknown(_))
+            });
+            assert_eq!(unknown, None, "{}", corpus.name);
+        }
+    }
+
+    /// It turns down nothing but the kinds that had another form.
+    #[test]
+    fn the_plain_derive_reads_the_newest_form_of_core_events() {
+        let recorded = Corpus::core_recorded().unwrap();
+        assert_eq!(
+            turned_down(&CORE.plain, &recorded),
+            [
+                "apply_patch_approval_request",
+                "exec_command_begin",
+                "exec_command_output_delta",
+                "patch_apply_begin",
+            ]
+        );
+        let mut newest = recorded;
+        newest
+            .transcripts
+            .retain(|(release, _)| release.to_string() == "0.42.0");
+        let newest = Corpus::of("newest", newest.transcripts);
+        assert!(newest.lines().len() > 500);
+        for corpus in [newest, Corpus::core_generated()] {
+            assert_eq!(turned_down(&CORE.plain, &corpus), Vec::<String>::new());
+        }
+    }
 }

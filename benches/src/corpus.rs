@@ -5,14 +5,22 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use codex_wire::Release;
+use codex_wire::transcript::{Record, Side};
 
 use crate::generate::generate;
+use crate::generate_core::pieces;
 
 /// The size of the generated corpus.
 pub const GENERATED_SIZE: usize = 16 << 20;
 
 /// The release the generated corpus is written as.
 pub const GENERATED_RELEASE: Release = Release::new(0, 169, 0);
+
+/// The size of the generated corpus of core events.
+pub const PIECES_SIZE: usize = 8 << 20;
+
+/// The release the generated core events are written as.
+pub const PIECES_RELEASE: Release = Release::new(0, 42, 0);
 
 /// The first release whose items name their kind in `type`.
 const FIRST_OF_FORM: Release = Release::new(0, 44, 0);
@@ -30,7 +38,7 @@ pub struct Corpus {
 impl Corpus {
     /// The generated corpus.
     pub fn generated() -> Self {
-        Self::new(
+        Self::of(
             "generated",
             vec![(GENERATED_RELEASE, generate(GENERATED_SIZE))],
         )
@@ -41,26 +49,29 @@ impl Corpus {
     /// # Errors
     /// When the folder cannot be read, or has no transcript.
     pub fn recorded() -> io::Result<Self> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/exec");
-        let mut transcripts = Vec::new();
-        for folder in sorted(&root)? {
-            let name = folder.file_name().unwrap_or_default().to_string_lossy();
-            let Ok(release) = name.parse::<Release>() else {
-                continue;
-            };
-            if release < FIRST_OF_FORM {
-                continue;
-            }
-            for file in sorted(&folder)? {
-                if file.extension().is_some_and(|e| e == "jsonl") {
-                    transcripts.push((release, fs::read(file)?));
-                }
-            }
+        let mut transcripts = recordings("exec")?;
+        transcripts.retain(|(release, _)| *release >= FIRST_OF_FORM);
+        Ok(Self::of("recorded", transcripts))
+    }
+
+    /// The generated core events: a flood of pieces.
+    pub fn core_generated() -> Self {
+        Self::of(
+            "core events, generated",
+            vec![(PIECES_RELEASE, pieces(PIECES_SIZE))],
+        )
+    }
+
+    /// What Codex wrote in the transcripts of `fixtures/core`.
+    ///
+    /// # Errors
+    /// When the folder cannot be read, or has no transcript.
+    pub fn core_recorded() -> io::Result<Self> {
+        let mut transcripts = recordings("core")?;
+        for (_, bytes) in &mut transcripts {
+            *bytes = written_by_codex(bytes)?;
         }
-        if transcripts.is_empty() {
-            return Err(io::Error::other("no recorded transcripts in fixtures/exec"));
-        }
-        Ok(Self::new("recorded", transcripts))
+        Ok(Self::of("core events, recorded", transcripts))
     }
 
     /// The lines, without their newlines.
@@ -99,10 +110,11 @@ impl Corpus {
             }
             transcripts.push((*release, kept));
         }
-        Self::new(name, transcripts)
+        Self::of(name, transcripts)
     }
 
-    fn new(name: &'static str, transcripts: Vec<(Release, Vec<u8>)>) -> Self {
+    /// Transcripts as a corpus.
+    pub fn of(name: &'static str, transcripts: Vec<(Release, Vec<u8>)>) -> Self {
         let mut lines = Vec::new();
         for (index, (_, bytes)) in transcripts.iter().enumerate() {
             let mut start = 0;
@@ -119,6 +131,46 @@ impl Corpus {
             lines,
         }
     }
+}
+
+/// The transcripts of a folder of `fixtures`, each with the release that wrote it.
+fn recordings(folder: &str) -> io::Result<Vec<(Release, Vec<u8>)>> {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures");
+    let mut transcripts = Vec::new();
+    for below in sorted(&fixtures.join(folder))? {
+        let name = below.file_name().unwrap_or_default().to_string_lossy();
+        let Ok(release) = name.parse::<Release>() else {
+            continue;
+        };
+        for file in sorted(&below)? {
+            if file.extension().is_some_and(|e| e == "jsonl") {
+                transcripts.push((release, fs::read(file)?));
+            }
+        }
+    }
+    if transcripts.is_empty() {
+        let message = format!("no recorded transcripts in fixtures/{folder}");
+        return Err(io::Error::other(message));
+    }
+    Ok(transcripts)
+}
+
+/// The lines Codex wrote, out of a transcript of both directions.
+fn written_by_codex(transcript: &[u8]) -> io::Result<Vec<u8>> {
+    let mut out = Vec::new();
+    let records = transcript.split(|byte| *byte == b'\n');
+    for record in records.filter(|record| !record.is_empty()) {
+        let record = codex_wire::from_slice(record).map_err(io::Error::other)?;
+        if let Record::Line(line) = record
+            && line.from == Side::Codex
+        {
+            let text = line.line.into_value();
+            let text = text.ok_or_else(|| io::Error::other("a line without text"))?;
+            out.extend_from_slice(text.as_bytes());
+            out.push(b'\n');
+        }
+    }
+    Ok(out)
 }
 
 fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {

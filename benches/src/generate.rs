@@ -373,7 +373,7 @@ mod tests {
     use codex_wire_check::{Checker, Options, Verdict};
 
     use super::*;
-    use crate::contestants::PLAIN;
+    use crate::contestants::EXEC;
     use crate::corpus::GENERATED_RELEASE;
 
     #[test]
@@ -391,7 +391,7 @@ mod tests {
         let mut kinds = BTreeSet::new();
         let mut sizes = Vec::new();
         for line in stream.split(|b| *b == b'\n').filter(|l| !l.is_empty()) {
-            assert!((PLAIN.read)(line), "the plain derive reads every line");
+            assert!((EXEC.plain.read)(line), "the plain derive reads every line");
             let event: Event = from_slice(line).unwrap();
             assert_ne!(event.item().map(ThreadItem::kind), Some(ItemKind::Unknown));
             kinds.insert(format!("{:?}", event.kind()));

@@ -1,23 +1,31 @@
-//! What the fixtures cover of a protocol: every kind, member and value its annotated document
-//! declares, looked for in every line of every fixture.
+//! What the fixtures cover of the protocols: every kind, member and value their annotated
+//! documents declare, looked for in every line of every fixture.
 
+mod description;
 mod inventory;
+mod origins;
 mod page;
+mod streams;
 mod walk;
 
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
-use codex_wire::{Protocol, Release, Timeline};
-use serde_json::Value;
+use anyhow::Result;
+use codex_wire::{Release, Surface};
 
-use crate::fixtures;
-
+pub use description::Description;
 pub use inventory::{Feature, Inventory, Row};
+pub use origins::{BESIDE_THE_WIRE, BesideTheWire, ORIGINS, Origin, Points};
 pub use walk::walk;
 
-/// Where the page is, under the root of the repository.
-pub const PAGE: &str = "fixtures/COVERAGE.md";
+use page::Part;
+use streams::Streams;
+
+/// Where the page about `codex exec --json` is, under the root of the repository.
+pub const EXEC_PAGE: &str = "fixtures/COVERAGE.md";
+
+/// Where the page about the core protocol and the early exec stream is.
+pub const CORE_PAGE: &str = "fixtures/COVERAGE-core.md";
 
 /// Whether a transcript was recorded or written by hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,65 +36,61 @@ pub enum Source {
     Synthetic,
 }
 
-/// The page for the fixtures of the repository at `root`, and what they carry that the
-/// document does not declare.
+/// A page and where it belongs.
+#[derive(Debug)]
+pub struct Page {
+    /// The file, under the root of the repository.
+    pub path: &'static str,
+    /// What is to stand in it.
+    pub text: String,
+}
+
+/// The pages for the fixtures of the repository at `root`, and what the fixtures carry that
+/// the documents do not declare.
 ///
 /// # Errors
 /// When a fixture or a manifest cannot be read.
-pub fn coverage(root: &Path) -> Result<(String, Vec<String>)> {
-    let timeline = Protocol::Exec.timeline();
-    let document = codex_wire_schema::annotated(Protocol::Exec);
-    let mut inventory = Inventory::new(document, "Event", timeline.releases());
-    let mut problems = Vec::new();
-    let recorded = fixtures::read_recorded(root)?;
-    for entry in &recorded {
-        let file = format!("{}/{}", fixtures::RECORDED, entry.file);
-        let at = (timeline, &*entry.release, Source::Recorded);
-        look_through(root, &file, document, at, &mut inventory, &mut problems)?;
-    }
-    for entry in &fixtures::read_synthetic(root)? {
-        if !entry.file.starts_with("exec/") {
-            continue;
+pub fn coverage(root: &Path) -> Result<(Vec<Page>, Vec<String>)> {
+    let streams = Streams::read(root)?;
+    let mut problems = streams.problems.clone();
+    let mut of = |surface: Surface, from: &[Surface]| -> Result<(Inventory, Vec<Release>)> {
+        let description = Description::of(surface);
+        let mut inventory = Inventory::new(&description, surface.timeline().releases());
+        let lines = streams
+            .lines
+            .iter()
+            .filter(|line| from.contains(&line.surface));
+        for line in lines {
+            line.mark(&description, &mut inventory, &mut problems)?;
         }
-        let file = format!("{}/{}", fixtures::SYNTHETIC, entry.file);
-        let at = (timeline, &*entry.release, Source::Synthetic);
-        look_through(root, &file, document, at, &mut inventory, &mut problems)?;
-    }
-    let mut releases: Vec<Release> = recorded
-        .iter()
-        .map(|entry| entry.release.parse())
-        .collect::<Result<_, _>>()?;
-    releases.sort();
-    releases.dedup();
-    Ok((page::page(&inventory, &releases, timeline), problems))
-}
+        Ok((inventory, streams.recorded_releases(from)))
+    };
 
-fn look_through(
-    root: &Path,
-    file: &str,
-    document: &Value,
-    (timeline, release, source): (Timeline, &str, Source),
-    inventory: &mut Inventory,
-    problems: &mut Vec<String>,
-) -> Result<()> {
-    let release: Release = release.parse()?;
-    let speaks = timeline
-        .floor(release)
-        .with_context(|| format!("{file}: {release} is older than the protocol"))?;
-    let text =
-        std::fs::read_to_string(root.join(file)).with_context(|| format!("cannot read {file}"))?;
-    for (index, line) in text.split('\n').enumerate() {
-        if line.is_empty() {
-            continue;
-        }
-        let seen = walk(document, "Event", speaks, line)
-            .with_context(|| format!("{file}, line {}", index + 1))?;
-        for feature in seen {
-            if !inventory.mark(&feature, speaks, release, source) {
-                let problem = format!("{file}, line {}: {release} has no {feature}", index + 1);
-                problems.push(problem);
-            }
-        }
-    }
-    Ok(())
+    let (exec, releases) = of(Surface::Exec, &[Surface::Exec])?;
+    let exec = Page {
+        path: EXEC_PAGE,
+        text: page::exec(&Part::new("", &exec.rows, &releases, Surface::Exec)),
+    };
+
+    let both = [Surface::CoreEvents, Surface::ExecLegacy];
+    let (events, of_events) = of(Surface::CoreEvents, &both)?;
+    let asked = Surface::CoreSubmissions;
+    let (submissions, of_submissions) = of(asked, &[asked])?;
+    let (legacy, of_legacy) = of(Surface::ExecLegacy, &[Surface::ExecLegacy])?;
+    let headers = legacy.beyond(&events);
+    let parts = [
+        Part::new("Events", &events.rows, &of_events, Surface::CoreEvents),
+        Part::new("Submissions", &submissions.rows, &of_submissions, asked),
+        Part::new(
+            "Header lines of the early exec stream",
+            &headers,
+            &of_legacy,
+            Surface::ExecLegacy,
+        ),
+    ];
+    let core = Page {
+        path: CORE_PAGE,
+        text: page::core(&parts),
+    };
+    Ok((vec![exec, core], problems))
 }

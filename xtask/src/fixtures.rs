@@ -2,6 +2,7 @@
 
 mod check;
 mod exercises;
+mod folder;
 mod import;
 mod manifest;
 mod selection;
@@ -13,8 +14,12 @@ use anyhow::{Context as _, Result};
 
 pub use check::check;
 pub use exercises::{Exercises, exercises};
+pub use folder::Folder;
 pub use import::{Imported, import};
-pub use manifest::{Form, Recorded, Synthetic, read_recorded, read_synthetic};
+pub use manifest::{
+    Core, ExecLegacy, Form, Listed, Origin, Recorded, Synthetic, list_recorded, read_core,
+    read_exec_legacy, read_recorded, read_synthetic,
+};
 pub use selection::{Pick, Selection};
 
 /// Where recorded transcripts of `codex exec --json` live, under the root of the repository.

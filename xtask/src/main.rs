@@ -21,9 +21,9 @@ enum Chore {
     /// Recordings of both directions.
     #[command(subcommand)]
     Transcripts(Transcripts),
-    /// What the fixtures cover of the protocol.
+    /// What the fixtures cover of the protocols.
     Coverage {
-        /// Writes the page instead of printing it.
+        /// Writes the pages instead of printing them.
         #[arg(long)]
         write: bool,
     },
@@ -70,11 +70,13 @@ fn main() -> Result<ExitCode> {
             println!("{count} converted");
         }
         Chore::Coverage { write } => {
-            let (page, problems) = coverage::coverage(&repository())?;
-            if write {
-                std::fs::write(repository().join(coverage::PAGE), page)?;
-            } else {
-                print!("{page}");
+            let (pages, problems) = coverage::coverage(&repository())?;
+            for page in pages {
+                if write {
+                    std::fs::write(repository().join(page.path), page.text)?;
+                } else {
+                    print!("{}", page.text);
+                }
             }
             return Ok(verdict(&problems));
         }

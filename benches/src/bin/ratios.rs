@@ -8,7 +8,7 @@ use std::io;
 use std::process::Command;
 
 use benches::checking::Checks;
-use benches::contestants::{Contestant, OTHERS, OURS, PLAIN};
+use benches::contestants::{CORE, Contest, Contestant, EXEC};
 use benches::corpus::Corpus;
 use benches::measure::{best, by_turns, ratio};
 
@@ -33,6 +33,11 @@ A contestant compared with itself shows how much noise there is.
 - **codex-codes 0.166**: turns down `file_change`, `collab_tool_call` and, from 0.92.0 on,
   `web_search`
 - **sonic-rs, derive**: the tagged derive, read by sonic-rs
+- **core events, generated**: the pieces of messages, reasoning and output that `codex proto` of
+  0.42.0 writes (see `src/generate_core.rs`)
+- **core events, recorded**: what Codex wrote in the transcripts of `fixtures/core`, 0.21.0 to
+  0.42.0; there the tagged derive has the newest form of each kind, keeps MCP content and history
+  as plain values, and turns down what earlier releases write in another form
 ";
 
 const CHECKING: &str = "\
@@ -47,7 +52,10 @@ fn main() -> io::Result<()> {
     let recorded = Corpus::recorded()?;
     println!("## Reading\n");
     for corpus in [&generated, &recorded] {
-        reading(corpus);
+        reading(&EXEC, corpus);
+    }
+    for corpus in [Corpus::core_generated(), Corpus::core_recorded()?] {
+        reading(&CORE, &corpus);
     }
     println!("## Reading, by size of line\n");
     for corpus in [
@@ -55,7 +63,7 @@ fn main() -> io::Result<()> {
         generated.only("2 to 200 KB", |line| (2000..200_000).contains(&line.len())),
         generated.only("1 MB", |line| line.len() > 1_000_000),
     ] {
-        reading(&corpus);
+        reading(&EXEC, &corpus);
     }
     println!("## Checking\n");
     println!("{CHECKING}");
@@ -68,7 +76,7 @@ fn main() -> io::Result<()> {
 }
 
 /// Compares the readers on a corpus.
-fn reading(corpus: &Corpus) {
+fn reading(contest: &Contest, corpus: &Corpus) {
     let all = corpus.lines().len();
     println!("### {}\n", corpus.name);
     println!("{all} lines, {:.1} MB.\n", corpus.bytes() as f64 / 1e6);
@@ -76,14 +84,15 @@ fn reading(corpus: &Corpus) {
         "| reader | lines read | MB/s | lines/s | against codex-wire | against the tagged derive |"
     );
     println!("|---|--:|--:|--:|--:|--:|");
-    for contestant in [OURS, PLAIN].iter().chain(OTHERS) {
-        row(contestant, &corpus.only(corpus.name, contestant.read), all);
+    for contestant in contest.all() {
+        let lines = corpus.only(corpus.name, contestant.read);
+        row(contest, contestant, &lines, all);
     }
     println!();
 }
 
 /// One contestant on the lines it accepts, by turns with ours and the plain derive.
-fn row(contestant: &Contestant, lines: &Corpus, all: usize) {
+fn row(contest: &Contest, contestant: &Contestant, lines: &Corpus, all: usize) {
     let read = lines.lines().len();
     if read == 0 {
         println!("| {} | 0 | | | | |", contestant.name);
@@ -97,7 +106,10 @@ fn row(contestant: &Contestant, lines: &Corpus, all: usize) {
             }
         }) as Box<dyn FnMut()>
     };
-    let times = by_turns(ROUNDS, &mut [run(*contestant), run(OURS), run(PLAIN)]);
+    let times = by_turns(
+        ROUNDS,
+        &mut [run(*contestant), run(contest.ours), run(contest.plain)],
+    );
     let seconds = best(&times[0]).as_secs_f64() / repeat as f64;
     println!(
         "| {} | {read}, {:.1} % | {:.0} | {:.0} k | {:.2} | {:.2} |",

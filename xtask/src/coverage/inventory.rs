@@ -7,7 +7,7 @@ use codex_wire::Release;
 use codex_wire::shape::Lifetime;
 use serde_json::Value;
 
-use super::Source;
+use super::{Description, Source};
 
 /// Something a document declares.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,13 +66,26 @@ pub struct Inventory {
 }
 
 impl Inventory {
-    /// Lists what an annotated document declares for any of `releases`. The root goes by the
-    /// name `root`.
-    pub fn new(document: &Value, root: &str, releases: &[Release]) -> Self {
+    /// Lists what a description declares for any of `releases`.
+    pub fn new(description: &Description<'_>, releases: &[Release]) -> Self {
         let mut out = Inventory::default();
         let alive = releases.iter().copied().collect();
-        out.declare(document, root, document, &alive);
+        out.declare(description, description.root, description.document, &alive);
         out
+    }
+
+    /// Whether a message of `release` may carry the definition called `name`.
+    pub fn reaches(&self, name: &str, release: Release) -> bool {
+        self.reached
+            .get(name)
+            .is_some_and(|releases| releases.contains(&release))
+    }
+
+    /// What this has and `other` has not.
+    pub(super) fn beyond(mut self, other: &Inventory) -> Vec<Row> {
+        self.rows
+            .retain(|row| !other.index.contains_key(&row.feature));
+        self.rows
     }
 
     /// Notes that a feature was seen in a stream of `release`, whose protocol is that of the
@@ -113,23 +126,29 @@ impl Inventory {
     }
 
     /// Lists what `schema`, which goes by `name`, declares for the releases `alive`.
-    fn declare(&mut self, document: &Value, name: &str, schema: &Value, alive: &BTreeSet<Release>) {
+    fn declare(
+        &mut self,
+        at: &Description<'_>,
+        name: &str,
+        schema: &Value,
+        alive: &BTreeSet<Release>,
+    ) {
         if alive.is_empty() {
             return;
         }
-        if let Some((name, definition)) = definition(document, schema) {
+        if let Some((name, definition)) = definition(at.document, schema) {
             let reached = self.reached.entry(name.to_owned()).or_default();
             if !alive.is_subset(reached) {
                 reached.extend(alive);
-                self.declare(document, name, definition, alive);
+                self.declare(at, name, definition, alive);
             }
             return;
         }
         for key in ["oneOf", "anyOf"] {
             for arm in list(schema, key) {
                 let alive = within(alive, life(arm));
-                self.add(kind(name, arm), &alive);
-                self.declare(document, name, arm, &alive);
+                self.add(kind(at.document, name, arm), &alive);
+                self.declare(at, name, payload(at.document, arm), &alive);
             }
         }
         for (member, property) in map(schema, "properties") {
@@ -137,12 +156,12 @@ impl Inventory {
                 continue;
             }
             let alive = within(alive, life(property));
-            self.declare_member(name, member, property, &alive);
-            self.declare(document, &format!("{name}.{member}"), property, &alive);
+            self.declare_member(at.written, name, member, property, &alive);
+            self.declare(at, &format!("{name}.{member}"), property, &alive);
         }
         for key in ["items", "additionalProperties"] {
             if let Some(element) = schema.get(key) {
-                self.declare(document, name, element, alive);
+                self.declare(at, name, element, alive);
             }
         }
         for (value, about) in map(schema, "x-values") {
@@ -153,6 +172,7 @@ impl Inventory {
 
     fn declare_member(
         &mut self,
+        written: bool,
         of: &str,
         member: &str,
         property: &Value,
@@ -164,12 +184,19 @@ impl Inventory {
             self.add(feature(of, member), alive);
         };
         add(Feature::Member, alive);
-        if let Some(null) = property.get("x-nullable") {
-            add(Feature::Null, &within(alive, span(null)));
+        let during = |key: &str| match property.get(key) {
+            Some(life) => within(alive, span(life)),
+            None => BTreeSet::new(),
+        };
+        let (mut null, mut left_out) = (during("x-nullable"), during("x-optional"));
+        if !written && property.get("x-default").is_some() {
+            left_out.clone_from(alive);
+        } else if !written {
+            left_out.extend(&null);
+            null.clone_from(&left_out);
         }
-        if let Some(optional) = property.get("x-optional") {
-            add(Feature::LeftOut, &within(alive, span(optional)));
-        }
+        add(Feature::Null, &null);
+        add(Feature::LeftOut, &left_out);
         if let Some(second) = property.get("x-second") {
             let alive = within(alive, life(second));
             add(Feature::Second, &alive);
@@ -189,14 +216,34 @@ pub(super) fn definition<'a>(
     Some((name, &document["$defs"][name]))
 }
 
-/// The feature that an alternative of the union `of` is: by its tag, or by its definition.
-pub(super) fn kind(of: &str, arm: &Value) -> Feature {
-    let name = match (arm.get("x-tag"), arm.get("$ref")) {
-        (Some(Value::String(tag)), _) => tag,
-        (_, Some(Value::String(reference))) => reference.trim_start_matches("#/$defs/"),
-        _ => "any value",
+/// The feature that an alternative of the union `of` is: by its tag, its definition, or the
+/// JSON kind of its values.
+pub(super) fn kind(document: &Value, of: &str, arm: &Value) -> Feature {
+    let text = |key: &str| arm.get(key).and_then(Value::as_str);
+    let name = match (text("x-tag"), text("x-kind"), text("$ref")) {
+        (Some(tag), ..) => tag.to_owned(),
+        (_, Some(kind), _) if is_bare(document, arm) => format!("\"{kind}\""),
+        (_, Some(kind), _) => kind.to_owned(),
+        (.., Some(reference)) => reference.trim_start_matches("#/$defs/").to_owned(),
+        _ => text("type").unwrap_or("any value").to_owned(),
     };
-    Feature::Kind(of.to_owned(), name.to_owned())
+    Feature::Kind(of.to_owned(), name)
+}
+
+/// Whether an alternative is a kind and nothing else: `"delete"`.
+fn is_bare(document: &Value, arm: &Value) -> bool {
+    definition(document, arm).is_some_and(|(_, definition)| definition.get("const").is_some())
+}
+
+/// What an alternative of a union holds: of `{"add": …}` what stands behind the kind, of all
+/// others the alternative itself.
+pub(super) fn payload<'a>(document: &'a Value, arm: &'a Value) -> &'a Value {
+    let behind_kind = || {
+        let kind = arm.get("x-kind")?.as_str()?;
+        let (_, definition) = definition(document, arm)?;
+        definition.get("properties")?.get(kind)
+    };
+    behind_kind().unwrap_or(arm)
 }
 
 /// Whether a property is the tag of its object in every release; what there is to know about

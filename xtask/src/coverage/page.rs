@@ -1,13 +1,14 @@
-//! The page for people.
+//! The pages for people.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use codex_wire::{Release, Timeline};
+use codex_wire::{Release, Surface, Timeline};
 
-use super::inventory::{Feature, Inventory, Row};
+use super::inventory::{Feature, Row};
+use super::origins;
 
-const HEAD: &str = "# What the fixtures cover
+const EXEC: &str = "# What the fixtures cover
 
 Written by `cargo xtask coverage --write`; a test holds it up to date. The rows are everything
 the annotated document of `codex exec --json` declares, so that nothing can be forgotten.
@@ -15,48 +16,140 @@ the annotated document of `codex exec --json` declares, so that nothing can be f
 one does, *never* that none does. Ranges in the last column run over the recorded releases:
 ";
 
+const CORE: &str = "# What the fixtures cover of the core protocol
+
+Written by `cargo xtask coverage --write`; a test holds it up to date. The rows are everything
+the annotated documents of the core protocol declare, so that nothing can be forgotten: the
+events and submissions of `codex proto`, and the two lines that stand before the events in
+`codex exec --json` up to 0.42.0. *Recorded* means that some recorded transcript carries it,
+*synthetic* that only a hand-written one does, *never* that none does. Events count wherever
+they were recorded, under `codex proto` or under `codex exec`. Submissions count as Codex reads
+them: it takes more spellings than a client needs, so there are rows for `null` and for absence
+wherever it takes them. What it refused in a recording does not count.
+";
+
+const ORIGINS: &str = "
+## Origins
+
+The types of the two systems this protocol was first known from, and the definitions here that
+hold what they hold. `llmx-2025-08-13` is the queue protocol of llmx of that day,
+`agcodex-0.1.0` the crate agcodex-protocol; both names can be given in place of a release. A
+test holds that messages of the named points reach each definition.
+";
+
 /// Whether a feature belongs to a section.
 type Belongs = fn(&Feature) -> bool;
 
-/// Renders the page. `recorded` are the releases with recorded transcripts, oldest first.
-pub(super) fn page(inventory: &Inventory, recorded: &[Release], timeline: Timeline) -> String {
-    let mut out = HEAD.to_owned();
-    let names: Vec<String> = recorded.iter().map(Release::to_string).collect();
-    let _ = writeln!(out, "{}.\n", names.join(", "));
-    out.push_str("| | recorded | synthetic | never |\n|---|--:|--:|--:|\n");
-    let sections: [(&str, Belongs); 3] = [
-        ("Kinds", |feature| matches!(feature, Feature::Kind(..))),
-        ("Members", |feature| {
-            !matches!(feature, Feature::Kind(..) | Feature::Value(..))
-        }),
-        ("Values", |feature| matches!(feature, Feature::Value(..))),
-    ];
-    for (title, belongs) in sections {
+const SECTIONS: [(&str, Belongs); 3] = [
+    ("Kinds", |feature| matches!(feature, Feature::Kind(..))),
+    ("Members", |feature| {
+        !matches!(feature, Feature::Kind(..) | Feature::Value(..))
+    }),
+    ("Values", |feature| matches!(feature, Feature::Value(..))),
+];
+
+/// What is said about one surface.
+pub(super) struct Part<'a> {
+    title: &'a str,
+    rows: &'a [Row],
+    /// The releases with recorded transcripts, oldest first.
+    recorded: &'a [Release],
+    timeline: Timeline,
+}
+
+impl<'a> Part<'a> {
+    pub(super) fn new(
+        title: &'a str,
+        rows: &'a [Row],
+        recorded: &'a [Release],
+        surface: Surface,
+    ) -> Self {
+        Part {
+            title,
+            rows,
+            recorded,
+            timeline: surface.timeline(),
+        }
+    }
+
+    fn releases(&self) -> String {
+        let names: Vec<String> = self.recorded.iter().map(Release::to_string).collect();
+        names.join(", ")
+    }
+
+    /// One line of the table of totals; nothing if the part has no such rows.
+    fn total(&self, title: &str, belongs: Belongs) -> Option<String> {
         let count = |state| {
-            let rows = inventory.rows.iter();
+            let rows = self.rows.iter();
             rows.filter(|row| belongs(&row.feature) && covered(row) == state)
                 .count()
         };
         let (recorded, synthetic) = (count("recorded"), count("synthetic"));
         let never = count("**never**");
-        let _ = writeln!(out, "| {title} | {recorded} | {synthetic} | {never} |");
+        let any = recorded + synthetic + never > 0;
+        any.then(|| format!("| {title} | {recorded} | {synthetic} | {never} |\n"))
     }
-    for (title, belongs) in sections {
-        let _ = write!(
-            out,
-            "\n## {title}\n\n| | exists in | covered | recorded in |\n|---|---|---|---|\n"
-        );
-        for row in inventory.rows.iter().filter(|row| belongs(&row.feature)) {
+
+    /// The rows of a section as a table; nothing if there are none.
+    fn table(&self, heading: &str, belongs: Belongs) -> String {
+        let mut rows = self
+            .rows
+            .iter()
+            .filter(|row| belongs(&row.feature))
+            .peekable();
+        if rows.peek().is_none() {
+            return String::new();
+        }
+        let mut out =
+            format!("\n{heading}\n\n| | exists in | covered | recorded in |\n|---|---|---|---|\n");
+        for row in rows {
             let _ = writeln!(
                 out,
                 "| {} | {} | {} | {} |",
                 row.feature,
-                exists(&row.exists, timeline),
+                exists(&row.exists, self.timeline),
                 covered(row),
-                ranges(&row.recorded, recorded),
+                ranges(&row.recorded, self.recorded),
             );
         }
+        out
     }
+}
+
+/// Renders the page about `codex exec --json`.
+pub(super) fn exec(part: &Part<'_>) -> String {
+    let mut out = format!("{EXEC}{}.\n\n", part.releases());
+    out.push_str("| | recorded | synthetic | never |\n|---|--:|--:|--:|\n");
+    for (title, belongs) in SECTIONS {
+        out.extend(part.total(title, belongs));
+    }
+    for (title, belongs) in SECTIONS {
+        out.push_str(&part.table(&format!("## {title}"), belongs));
+    }
+    out
+}
+
+/// Renders the page about the core protocol.
+pub(super) fn core(parts: &[Part<'_>]) -> String {
+    let mut out = format!("{CORE}\n| | recorded | synthetic | never |\n|---|--:|--:|--:|\n");
+    for part in parts {
+        for (title, belongs) in SECTIONS {
+            let title = format!("{}: {}", part.title, title.to_lowercase());
+            out.extend(part.total(&title, belongs));
+        }
+    }
+    for part in parts {
+        let (title, releases) = (part.title, part.releases());
+        let _ = write!(
+            out,
+            "\n## {title}\n\nRanges run over the recorded releases:\n{releases}.\n"
+        );
+        for (title, belongs) in SECTIONS {
+            out.push_str(&part.table(&format!("### {title}"), belongs));
+        }
+    }
+    out.push_str(ORIGINS);
+    origins::render(&mut out);
     out
 }
 

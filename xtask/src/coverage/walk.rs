@@ -6,7 +6,8 @@ use codex_wire::json::{Cursor, Kind};
 use codex_wire::{Error, Release};
 use serde_json::Value;
 
-use super::inventory::{Feature, definition, is_plain_tag, kind, life, list, map};
+use super::Description;
+use super::inventory::{Feature, definition, is_plain_tag, kind, life, list, map, payload};
 
 /// What a message of `release` carries, in terms of the document. What the document does not
 /// declare is there too, as the feature it would be.
@@ -14,24 +15,25 @@ use super::inventory::{Feature, definition, is_plain_tag, kind, life, list, map}
 /// # Errors
 /// When the line is not JSON.
 pub fn walk(
-    document: &Value,
-    root: &str,
+    description: &Description<'_>,
     release: Release,
     line: &str,
 ) -> Result<Vec<Feature>, Error> {
     let mut walk = Walk {
-        document,
+        document: description.document,
+        written: description.written,
         release,
         seen: Vec::new(),
     };
     let mut cursor = Cursor::new(line);
-    walk.value(root, document, &mut cursor)?;
+    walk.value(description.root, description.document, &mut cursor)?;
     cursor.end()?;
     Ok(walk.seen)
 }
 
 struct Walk<'a> {
     document: &'a Value,
+    written: bool,
     release: Release,
     seen: Vec<Feature>,
 }
@@ -95,12 +97,22 @@ impl<'a> Walk<'a> {
                 .push(Feature::Kind(name.to_owned(), "no alternative".to_owned()));
             return at.skip();
         };
-        self.seen.push(kind(name, arm));
-        self.value(name, arm, at)
+        self.seen.push(kind(self.document, name, arm));
+        match arm.get("x-kind").and_then(Value::as_str) {
+            Some(kind) if at.kind()? == Kind::Object => at.object(|at, key| {
+                if key == kind {
+                    return self.value(name, payload(self.document, arm), at);
+                }
+                self.seen
+                    .push(Feature::Member(name.to_owned(), key.to_owned()));
+                at.skip()
+            }),
+            _ => self.value(name, arm, at),
+        }
     }
 
-    /// Whether the next value can be meant by `schema`: it is an object with a known tag, or
-    /// one with all required members.
+    /// Whether the next value can be meant by `schema`: it is of the right JSON kind, and an
+    /// object has a known tag or all required members.
     fn fits(&self, schema: &Value, at: &Cursor<'_>) -> bool {
         if let Some((_, definition)) = definition(self.document, schema) {
             return self.fits(definition, at);
@@ -110,8 +122,23 @@ impl<'a> Walk<'a> {
                 .filter_map(|(key, _)| at.peek_tag(key).ok().flatten())
                 .any(|tag| mapping.get(&*tag).is_some());
         }
+        if schema.get("anyOf").is_some() {
+            return list(schema, "anyOf").any(|arm| self.fits(arm, at));
+        }
+        if let Some(only) = schema.get("const").and_then(Value::as_str) {
+            return at.clone().string().is_ok_and(|text| text == only);
+        }
+        let kind = match schema.get("type").and_then(Value::as_str) {
+            Some("object") => Kind::Object,
+            Some("array") => Kind::Array,
+            Some("string") => Kind::String,
+            _ => return true,
+        };
+        if at.clone().kind().ok() != Some(kind) {
+            return false;
+        }
         let mut missing: Vec<&Value> = list(schema, "required").collect();
-        if schema.get("properties").is_none() {
+        if missing.is_empty() {
             return true;
         }
         let looked = at.clone().object(|at, key| {
@@ -162,6 +189,8 @@ impl<'a> Walk<'a> {
     /// Whether the release has the member and the document says something about its absence.
     /// A member that is missing and must not be is for the checker to find.
     fn may_lack(&self, property: &Value) -> bool {
-        property.get("x-optional").is_some() && life(property).contains(self.release)
+        let says = |key: &str| property.get(key).is_some();
+        let of_reader = !self.written && (says("x-default") || says("x-nullable"));
+        (says("x-optional") || of_reader) && life(property).contains(self.release)
     }
 }

@@ -1,31 +1,160 @@
-use codex_wire::{Protocol, Release};
-use serde_json::json;
-use xtask::coverage::{Feature, Inventory, PAGE, Source, coverage, walk};
+use codex_wire::{Protocol, Release, Surface};
+use serde_json::{Value, json};
+use xtask::coverage::{
+    BESIDE_THE_WIRE, Description, Feature, Inventory, ORIGINS, Source, coverage, walk,
+};
 use xtask::repository;
 
 #[test]
-fn the_page_is_up_to_date() {
-    let path = repository().join(PAGE);
-    let (page, problems) = coverage(&repository()).unwrap();
+fn the_pages_are_up_to_date() {
+    let (pages, problems) = coverage(&repository()).unwrap();
     assert_eq!(problems, Vec::<String>::new());
-    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
-        std::fs::write(&path, &page).unwrap();
+    for page in pages {
+        let path = repository().join(page.path);
+        if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
+            std::fs::write(&path, &page.text).unwrap();
+        }
+        let committed = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            committed == page.text,
+            "{} is out of date; `cargo xtask coverage --write` brings it up to date",
+            page.path
+        );
     }
-    let committed = std::fs::read_to_string(&path).unwrap();
-    assert!(
-        committed == page,
-        "{PAGE} is out of date; `cargo xtask coverage --write` brings it up to date"
-    );
+}
+
+#[test]
+fn nothing_of_the_core_protocol_is_left_without_a_fixture() {
+    let (pages, _) = coverage(&repository()).unwrap();
+    let core = &pages[1].text;
+    let never: Vec<&str> = core.lines().filter(|l| l.contains("**never**")).collect();
+    assert_eq!(never, Vec::<&str>::new());
+}
+
+#[test]
+fn every_type_of_the_origins_has_a_definition_that_their_messages_reach() {
+    let mut seen = std::collections::BTreeSet::new();
+    for origin in ORIGINS {
+        assert!(seen.insert(origin.name), "{} is listed twice", origin.name);
+        let timeline = origin.surface.timeline();
+        let description = Description::of(origin.surface);
+        let inventory = Inventory::new(&description, timeline.releases());
+        for release in origin.releases().unwrap() {
+            for name in origin.definitions {
+                let found = *name == description.root || inventory.reaches(name, release);
+                assert!(found, "{}: no {name} in {release}", origin.name);
+            }
+        }
+        // The other system does not have it under this name: its messages do not reach it.
+        let others: Vec<Release> = ["llmx-2025-08-13", "agcodex-0.1.0"]
+            .iter()
+            .filter(|name| !origin.points.names().contains(name))
+            .map(|name| timeline.resolve(name).unwrap())
+            .collect();
+        for (release, name) in others
+            .iter()
+            .flat_map(|release| origin.definitions.iter().map(move |name| (release, name)))
+        {
+            assert!(!inventory.reaches(name, *release), "{name} in {release}");
+        }
+    }
+    for beside in BESIDE_THE_WIRE {
+        assert!(seen.insert(beside.name), "{} is listed twice", beside.name);
+    }
+}
+
+#[test]
+fn the_kinds_the_origins_have_are_those_of_the_document() {
+    let kinds = |surface: Surface, union: &str, release: Release| -> usize {
+        let inventory = Inventory::new(&Description::of(surface), surface.timeline().releases());
+        let of_union = |row: &&xtask::coverage::Row| {
+            matches!(&row.feature, Feature::Kind(of, _) if of == union)
+                && row.exists.contains(&release)
+        };
+        inventory.rows.iter().filter(of_union).count()
+    };
+    let (llmx, agcodex) = (Release::alpha(0, 22, 0, 1), Release::new(0, 23, 0));
+    assert_eq!(kinds(Surface::CoreSubmissions, "Op", llmx), 9);
+    assert_eq!(kinds(Surface::CoreEvents, "EventMsg", llmx), 26);
+    assert_eq!(kinds(Surface::CoreSubmissions, "Op", agcodex), 11);
+    assert_eq!(kinds(Surface::CoreEvents, "EventMsg", agcodex), 28);
+}
+
+/// What a line carries, as text.
+fn seen_on(surface: Surface, release: Release, line: &str) -> Vec<String> {
+    let seen = walk(&Description::of(surface), release, line).unwrap();
+    seen.iter().map(Feature::to_string).collect()
 }
 
 /// What a line of the exec protocol carries, as text.
 fn seen(release: Release, line: &str) -> Vec<String> {
-    let document = codex_wire_schema::annotated(Protocol::Exec);
-    let seen = walk(document, "Event", release, line).unwrap();
-    seen.iter().map(Feature::to_string).collect()
+    seen_on(Surface::Exec, release, line)
 }
 
 const NEW: Release = Release::new(0, 169, 0);
+
+#[test]
+fn kinds_around_a_value_are_told_from_bare_ones() {
+    let change = |release, change: &str| {
+        let line = format!(
+            r#"{{"id":"1","msg":{{"type":"patch_apply_begin","call_id":"c","auto_approved":true,"changes":{{"/a":{change}}}}}}}"#
+        );
+        seen_on(Surface::CoreEvents, release, &line)
+    };
+    let (old, new) = (Release::new(0, 27, 0), Release::new(0, 28, 0));
+    assert!(change(old, r#""delete""#).contains(&r#"FileChange `"delete"`"#.to_owned()));
+    let whole = change(new, r#"{"delete":{"content":"a"}}"#);
+    assert!(whole.contains(&"FileChange `delete`".to_owned()));
+    assert!(whole.contains(&"`DeleteChange.content`".to_owned()));
+    // The bare form is gone: it is no alternative, and no row takes it.
+    let gone = change(new, r#""delete""#);
+    assert!(gone.contains(&"FileChange `no alternative`".to_owned()));
+    let beside = change(new, r#"{"delete":{"content":"a"},"extra":1}"#);
+    assert!(beside.contains(&"`FileChange.extra`".to_owned()));
+}
+
+#[test]
+fn alternatives_are_told_apart_by_their_json_kind() {
+    let chunk = |release, chunk: &str| {
+        let line = format!(
+            r#"{{"id":"1","msg":{{"type":"exec_command_output_delta","call_id":"c","stream":"stdout","chunk":{chunk}}}}}"#
+        );
+        seen_on(Surface::CoreEvents, release, &line)
+    };
+    let (old, new) = (Release::new(0, 29, 0), Release::new(0, 30, 0));
+    let of = |kind: &str| format!("ExecOutputChunk `{kind}`");
+    assert!(chunk(old, "[111]").contains(&of("array")));
+    assert!(chunk(new, r#""bw==""#).contains(&of("string")));
+    assert!(chunk(old, r#""bw==""#).contains(&of("no alternative")));
+    assert!(chunk(new, "[111]").contains(&of("no alternative")));
+}
+
+#[test]
+fn the_reading_side_takes_more_than_the_writing_side() {
+    let release = Release::new(0, 42, 0);
+    let line = r#"{"id":"1","op":{"type":"override_turn_context","cwd":null,"sandbox_policy":{"mode":"workspace-write"}}}"#;
+    let surface = Surface::CoreSubmissions;
+    let found = seen_on(surface, release, line);
+    for feature in [
+        "`OverrideTurnContextOp.cwd`: `null`",
+        "`OverrideTurnContextOp.effort`: left out",
+        "`WorkspaceWritePolicy.network_access`: left out",
+    ] {
+        assert!(found.contains(&feature.to_owned()), "{feature}");
+    }
+    let declared = |written| {
+        let description = Description {
+            written,
+            ..Description::of(surface)
+        };
+        let inventory = Inventory::new(&description, surface.timeline().releases());
+        let rows = inventory.rows.iter().map(|row| row.feature.to_string());
+        rows.collect::<Vec<_>>()
+    };
+    let null = "`OverrideTurnContextOp.cwd`: `null`".to_owned();
+    assert!(declared(false).contains(&null));
+    assert!(!declared(true).contains(&null));
+}
 
 #[test]
 fn absence_and_null_are_features() {
@@ -78,10 +207,10 @@ fn untagged_unions_are_told_apart_by_what_fits() {
 
 #[test]
 fn what_the_document_does_not_declare_is_not_marked() {
-    let document = codex_wire_schema::annotated(Protocol::Exec);
-    let mut inventory = Inventory::new(document, "Event", Protocol::Exec.timeline().releases());
+    let description = Description::of(Surface::Exec);
+    let mut inventory = Inventory::new(&description, Protocol::Exec.timeline().releases());
     let mut unmarked = |release: Release, line: &str| -> Vec<String> {
-        let seen = walk(document, "Event", release, line).unwrap();
+        let seen = walk(&description, release, line).unwrap();
         seen.iter()
             .filter(|feature| !inventory.mark(feature, release, release, Source::Recorded))
             .map(Feature::to_string)
@@ -112,7 +241,7 @@ fn what_the_document_does_not_declare_is_not_marked() {
 
 #[test]
 fn members_live_no_longer_than_what_holds_them() {
-    let document = json!({
+    let document: Value = json!({
         "type": "object",
         "discriminator": {"propertyName": "type"},
         "x-tags": {"type": {}},
@@ -126,7 +255,12 @@ fn members_live_no_longer_than_what_holds_them() {
         },
     });
     let releases = [Release::new(0, 1, 0), Release::new(0, 2, 0)];
-    let inventory = Inventory::new(&document, "Root", &releases);
+    let description = Description {
+        document: &document,
+        root: "Root",
+        written: true,
+    };
+    let inventory = Inventory::new(&description, &releases);
     let rows: Vec<_> = inventory
         .rows
         .iter()

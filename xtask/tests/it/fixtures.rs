@@ -14,6 +14,13 @@ fn files_and_manifests_agree() {
 const TURN: &str =
     "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}\n";
 
+const LEGACY: &str = "{\"prompt\":\"p\"}\n{\"id\":\"1\",\"msg\":{\"type\":\"task_started\"}}\n";
+
+const CORE: &str = r#"{"kind":"start","transcript":1,"protocol":"core","release":"0.42.0","command":["codex","proto"]}
+{"kind":"line","from":"client","line":"{\"id\":\"1\",\"op\":{\"type\":\"interrupt\"}}"}
+{"kind":"line","from":"codex","line":"{\"id\":\"1\",\"msg\":{\"type\":\"turn_aborted\",\"reason\":\"interrupted\"}}"}
+"#;
+
 /// A repository with one selected recording and one synthetic transcript, and its source.
 struct Small {
     root: PathBuf,
@@ -43,7 +50,38 @@ impl Small {
             "fixtures/synthetic/manifest.json",
             &json!({"transcripts": [made]}).to_string(),
         );
+        small.list_legacy(LEGACY, 2);
+        small.list_core("0.42.0", CORE);
         small
+    }
+
+    /// Writes a recording of the early exec stream and its entry.
+    fn list_legacy(&self, text: &str, messages: usize) {
+        self.write("fixtures/exec-legacy/0.42.0/turn.jsonl", text);
+        let entry = json!({
+            "file": "0.42.0/turn.jsonl", "release": "0.42.0", "scenario": "turn",
+            "argv": ["codex", "exec"], "exit_code": 0, "sha256": digest(text),
+            "bytes": text.len(), "messages": messages, "origin": "recorded",
+            "exercises": ["prompt", "task_started"],
+        });
+        self.manifest("exec-legacy", &entry);
+    }
+
+    /// Writes a transcript of both directions and its entry.
+    fn list_core(&self, release: &str, text: &str) {
+        self.write("fixtures/core/0.42.0/turn.jsonl", text);
+        let entry = json!({
+            "file": "0.42.0/turn.jsonl", "release": release, "scenario": "turn",
+            "argv": ["codex", "proto"], "exit_code": null, "sha256": digest(text),
+            "recording_sha256": digest("the recording"), "bytes": text.len(), "messages": 2,
+            "origin": "recorded, converted", "exercises": ["op:interrupt", "turn_aborted"],
+        });
+        self.manifest("core", &entry);
+    }
+
+    fn manifest(&self, folder: &str, entry: &serde_json::Value) {
+        let text = json!({"transcripts": [entry]}).to_string();
+        self.write(&format!("fixtures/{folder}/manifest.json"), &text);
     }
 
     fn write(&self, file: &str, text: &str) {
@@ -58,8 +96,7 @@ impl Small {
     fn record(&self, release: &str, scenario: &str, text: &str) {
         let file = format!("exec/{release}/{scenario}.jsonl");
         put(&self.source.join(&file), text);
-        let digest = sha2::Sha256::digest(text);
-        let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest = digest(text);
         let entry = json!({
             "file": file, "version": release, "scenario": scenario, "argv": ["codex", "exec"],
             "exit_code": 0, "timed_out": false, "signal_sent": null, "sha256": digest,
@@ -81,7 +118,12 @@ impl Small {
     }
 }
 
-fn put(path: &Path, text: &str) {
+pub(crate) fn digest(text: &str) -> String {
+    let digest = sha2::Sha256::digest(text);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub(crate) fn put(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }
@@ -182,6 +224,113 @@ fn every_disagreement_is_a_problem() {
             "fixtures/synthetic/exec/0.43.0/more.jsonl: not listed in the manifest",
             "fixtures/synthetic/exec/0.43.0/made.jsonl: is empty",
         ],
+    );
+}
+
+#[test]
+fn the_early_stream_and_the_core_protocol_are_held_too() {
+    let expect = |name: &str, spoil: &dyn Fn(&Small), expected: &[&str]| {
+        let small = Small::new(name);
+        small.import().unwrap();
+        assert_eq!(small.problems(), Vec::<String>::new());
+        spoil(&small);
+        assert_eq!(small.problems(), expected, "{name}");
+    };
+    let (legacy, core) = (
+        "fixtures/exec-legacy/0.42.0/turn.jsonl",
+        "fixtures/core/0.42.0/turn.jsonl",
+    );
+    expect(
+        "legacy-edited",
+        &|small| small.write(legacy, "{\"prompt\":\"q\"}\n"),
+        &[
+            "fixtures/exec-legacy/0.42.0/turn.jsonl: sha256 differs from the manifest",
+            "fixtures/exec-legacy/0.42.0/turn.jsonl: size differs from the manifest",
+            "fixtures/exec-legacy/0.42.0/turn.jsonl: number of messages differs from the manifest",
+            "fixtures/exec-legacy/0.42.0/turn.jsonl: what it exercises differs from the manifest",
+        ],
+    );
+    expect(
+        "legacy-gone",
+        &|small| fs::remove_file(small.root.join(legacy)).unwrap(),
+        &["fixtures/exec-legacy/0.42.0/turn.jsonl: listed in the manifest, not there"],
+    );
+    expect(
+        "core-extra",
+        &|small| small.write("fixtures/core/0.42.0/more.jsonl", CORE),
+        &["fixtures/core/0.42.0/more.jsonl: not listed in the manifest"],
+    );
+    expect(
+        "core-edited",
+        &|small| small.write(core, &CORE.replace("interrupted", "replaced")),
+        &[
+            "fixtures/core/0.42.0/turn.jsonl: sha256 differs from the manifest",
+            "fixtures/core/0.42.0/turn.jsonl: size differs from the manifest",
+        ],
+    );
+    expect(
+        "core-command",
+        &|small| small.list_core("0.42.0", &CORE.replace("\"proto\"", "\"exec\"")),
+        &["fixtures/core/0.42.0/turn.jsonl: command differs from the manifest"],
+    );
+    expect(
+        "core-release",
+        &|small| small.list_core("0.42.0", &CORE.replace("0.42.0", "0.41.0")),
+        &["fixtures/core/0.42.0/turn.jsonl: its start record names 0.41.0"],
+    );
+    expect(
+        "core-place",
+        &|small| small.list_core("0.41.0", &CORE.replace("0.42.0", "0.41.0")),
+        &["fixtures/core/0.42.0/turn.jsonl: place differs from the manifest"],
+    );
+    expect(
+        "core-private",
+        &|small| {
+            let text = CORE.replace(
+                "interrupted",
+                "/mnt/0.42.0/home/.npm and /mnt/0.41.0/home/x",
+            );
+            small.list_core("0.42.0", &text);
+        },
+        &["fixtures/core/0.42.0/turn.jsonl: contains `/home/`"],
+    );
+}
+
+#[test]
+fn hand_written_transcripts_of_both_directions_say_what_they_are() {
+    let problems = |name: &str, text: &str| {
+        let small = Small::new(name);
+        small.import().unwrap();
+        let file = "core/0.23.0/made.jsonl";
+        fs::remove_dir_all(small.root.join("fixtures/synthetic/exec")).unwrap();
+        small.write(&format!("fixtures/synthetic/{file}"), text);
+        small.manifest(
+            "synthetic",
+            &json!({"file": file, "release": "0.23.0", "why": "w", "source": "s"}),
+        );
+        small.problems()
+    };
+    for named in ["0.23.0", "agcodex-0.1.0"] {
+        let text = CORE.replace("0.42.0", named);
+        assert_eq!(problems("made-right", &text), Vec::<String>::new());
+    }
+    let place = "fixtures/synthetic/core/0.23.0/made.jsonl";
+    let other = CORE.replace("0.42.0", "llmx-2025-08-13");
+    assert_eq!(
+        problems("made-other", &other),
+        [format!("{place}: its start record names llmx-2025-08-13")]
+    );
+    let bare = CORE.lines().skip(1).collect::<Vec<_>>().join("\n");
+    assert_eq!(
+        problems("made-bare", &bare),
+        [format!("{place}: does not begin with a start record")]
+    );
+    let unnamed = CORE.replace(r#""protocol":"core","#, "");
+    assert_eq!(
+        problems("made-unnamed", &unnamed),
+        [format!(
+            "{place}: its start record does not name the protocol"
+        )]
     );
 }
 

@@ -4,3 +4,4 @@
 
 mod coverage;
 mod fixtures;
+mod transcripts;

@@ -1,0 +1,28 @@
+//! What is looked through for features: a document, and who writes the messages.
+
+use codex_wire::Surface;
+use serde_json::Value;
+
+/// The description of the messages of a surface.
+#[derive(Clone, Copy, Debug)]
+pub struct Description<'a> {
+    /// The annotated document.
+    pub document: &'a Value,
+    /// The name of its root.
+    pub root: &'a str,
+    /// Whether Codex writes the messages. It takes more spellings than it writes: a member that
+    /// it has a default for may be left out, and one that may be left out may be `null`.
+    pub written: bool,
+}
+
+impl Description<'static> {
+    /// The description of a surface.
+    pub fn of(surface: Surface) -> Self {
+        let document = codex_wire_schema::annotated(surface);
+        Description {
+            document,
+            root: document["title"].as_str().unwrap_or("Message"),
+            written: surface.is_written(),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The messages of all fixtures, each with its surface, its release and its place.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use codex_wire::transcript::{Record, Side};
+use codex_wire::{Release, Surface};
+use codex_wire_check::{Checker, Options, Profile, Writer};
+
+use super::walk::walk;
+use super::{Description, Inventory, Source};
+use crate::fixtures::{self, Folder};
+
+/// The messages of all fixtures.
+pub(super) struct Streams {
+    pub(super) lines: Vec<Line>,
+    /// What should not be in a fixture.
+    pub(super) problems: Vec<String>,
+}
+
+/// A message.
+pub(super) struct Line {
+    /// What it is a message of.
+    pub(super) surface: Surface,
+    release: Release,
+    source: Source,
+    file: String,
+    number: u64,
+    text: String,
+}
+
+/// A fixture.
+struct Fixture<'a> {
+    folder: Folder,
+    file: String,
+    release: &'a str,
+    source: Source,
+}
+
+impl Streams {
+    /// Reads all fixtures. Of what clients wrote, those lines are left out that the release
+    /// refuses or that carry members it passes over: recordings contain some on purpose.
+    pub(super) fn read(root: &Path) -> Result<Self> {
+        let mut streams = Streams {
+            lines: Vec::new(),
+            problems: Vec::new(),
+        };
+        for folder in Folder::ALL {
+            for entry in fixtures::list_recorded(root, folder)? {
+                streams.add(
+                    root,
+                    &Fixture {
+                        folder,
+                        file: format!("{}/{}", folder.path(), entry.file),
+                        release: &entry.release,
+                        source: Source::Recorded,
+                    },
+                )?;
+            }
+        }
+        for entry in fixtures::read_synthetic(root)? {
+            let folder = Folder::of(&entry.file)
+                .with_context(|| format!("{}: in no known folder", entry.file))?;
+            streams.add(
+                root,
+                &Fixture {
+                    folder,
+                    file: format!("{}/{}", fixtures::SYNTHETIC, entry.file),
+                    release: &entry.release,
+                    source: Source::Synthetic,
+                },
+            )?;
+        }
+        Ok(streams)
+    }
+
+    /// The releases that messages of these surfaces were recorded from, oldest first.
+    pub(super) fn recorded_releases(&self, of: &[Surface]) -> Vec<Release> {
+        let recorded = self
+            .lines
+            .iter()
+            .filter(|line| line.source == Source::Recorded && of.contains(&line.surface));
+        let releases: BTreeSet<Release> = recorded.map(|line| line.release).collect();
+        releases.into_iter().collect()
+    }
+
+    fn add(&mut self, root: &Path, fixture: &Fixture<'_>) -> Result<()> {
+        let path = root.join(&fixture.file);
+        let text =
+            fs::read_to_string(&path).with_context(|| format!("cannot read {}", fixture.file))?;
+        match fixture.folder {
+            Folder::Exec => self.add_bare(Surface::Exec, fixture, &text),
+            Folder::ExecLegacy => self.add_bare(Surface::ExecLegacy, fixture, &text),
+            Folder::Core => self.add_transcript(fixture, &text),
+        }
+    }
+
+    fn add_bare(&mut self, surface: Surface, fixture: &Fixture<'_>, text: &str) -> Result<()> {
+        for (index, line) in text.split('\n').enumerate() {
+            if !line.is_empty() {
+                let number = index as u64 + 1;
+                self.lines
+                    .push(Line::new(surface, fixture, number, line.to_owned())?);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_transcript(&mut self, fixture: &Fixture<'_>, text: &str) -> Result<()> {
+        let options = Options {
+            profile: Profile::Exact,
+            ..Options::new()
+        };
+        let outcome = Checker::new(options)?.check(&fixture.file, text.as_bytes());
+        let mut set_aside = BTreeSet::new();
+        for finding in &outcome.findings {
+            if finding.writer == Some(Writer::Client) {
+                set_aside.insert(finding.place.line);
+            } else {
+                let (line, message) = (finding.place.line, &finding.message);
+                let problem = format!("{}, line {line}: {message}", fixture.file);
+                self.problems.push(problem);
+            }
+        }
+        for (index, line) in text.split_terminator('\n').enumerate() {
+            let number = index as u64 + 1;
+            let place = || format!("{}, line {number}", fixture.file);
+            let record = codex_wire::from_str(line).with_context(place)?;
+            let Record::Line(line) = record else {
+                continue;
+            };
+            let surface = match line.from {
+                Side::Codex => Surface::CoreEvents,
+                _ => Surface::CoreSubmissions,
+            };
+            if !set_aside.contains(&number) {
+                let text = line.line.into_value().with_context(place)?;
+                self.lines.push(Line::new(surface, fixture, number, text)?);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Line {
+    fn new(surface: Surface, fixture: &Fixture<'_>, number: u64, text: String) -> Result<Self> {
+        Ok(Line {
+            surface,
+            release: fixture.release.parse()?,
+            source: fixture.source,
+            file: fixture.file.clone(),
+            number,
+            text,
+        })
+    }
+
+    /// Notes in the inventory what the message carries. A message of the early exec stream
+    /// that is no event is passed over where events are described.
+    pub(super) fn mark(
+        &self,
+        description: &Description<'_>,
+        inventory: &mut Inventory,
+        problems: &mut Vec<String>,
+    ) -> Result<()> {
+        let Line { file, number, .. } = self;
+        let release = self.release;
+        let place = || format!("{file}, line {number}");
+        let described_as_events = description.root == "Event";
+        if self.surface == Surface::ExecLegacy && described_as_events && !self.is_event() {
+            return Ok(());
+        }
+        let speaks = self
+            .surface
+            .timeline()
+            .floor(release)
+            .with_context(|| format!("{file}: {release} is older than the protocol"))?;
+        for feature in walk(description, speaks, &self.text).with_context(place)? {
+            if !inventory.mark(&feature, speaks, release, self.source) {
+                problems.push(format!("{}: {release} has no {feature}", place()));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_event(&self) -> bool {
+        use codex_wire::exec::legacy::LegacyLine;
+        matches!(codex_wire::from_str(&self.text), Ok(LegacyLine::Event(_)))
+    }
+}

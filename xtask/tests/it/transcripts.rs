@@ -1,0 +1,144 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use codex_wire::Protocol;
+use codex_wire::transcript::{Record, Side};
+use serde_json::{Value, json};
+use xtask::transcripts::{Made, convert, convert_folder};
+
+use crate::fixtures::{digest, put};
+
+/// Both spellings of a direction and of a line, with what a tree would lose: doubled keys, odd
+/// spacing, escapes, an empty line, a carriage return, a line that is no JSON.
+const RECORDING: &str = include_str!("golden/recording.jsonl");
+
+fn made() -> Made {
+    Made {
+        version: "0.23.0".into(),
+        argv: vec!["codex".into(), "proto".into()],
+        exit_code: Some(0),
+        signal_sent: None,
+    }
+}
+
+#[test]
+fn the_transcript_is_as_it_was() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden/transcript.jsonl");
+    let transcript = convert(Protocol::Core, &made(), RECORDING).unwrap();
+    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
+        fs::write(&golden, &transcript).unwrap();
+    }
+    assert_eq!(transcript, fs::read_to_string(&golden).unwrap());
+}
+
+#[test]
+fn no_line_is_lost_or_changed() {
+    let transcript = convert(Protocol::Core, &made(), RECORDING).unwrap();
+    let mut found = Vec::new();
+    for line in transcript.lines() {
+        if let Record::Line(line) = codex_wire::from_str(line).unwrap() {
+            found.push((line.from, line.line.into_value().unwrap()));
+        }
+    }
+    // Read with other means than the conversion has.
+    let expected: Vec<(Side, String)> = RECORDING
+        .lines()
+        .map(|line| {
+            let line: Value = serde_json::from_str(line).unwrap();
+            let client = ["in", "client"].contains(&line["dir"].as_str().unwrap());
+            let text = line.get("line").or(line.get("raw")).unwrap();
+            let side = if client { Side::Client } else { Side::Codex };
+            (side, text.as_str().unwrap().to_owned())
+        })
+        .collect();
+    assert_eq!(found.len(), 6);
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_end_is_told_as_far_as_it_is_known() {
+    let last = |exit_code, signal: Option<&str>| {
+        let made = Made {
+            exit_code,
+            signal_sent: signal.map(Into::into),
+            ..made()
+        };
+        let transcript = convert(Protocol::Core, &made, RECORDING).unwrap();
+        let last = transcript.lines().last().unwrap().to_owned();
+        last.contains(r#""kind":"exit""#).then_some(last)
+    };
+    let exit = |text: &str| Some(format!(r#"{{"kind":"exit",{text}}}"#));
+    assert_eq!(last(Some(3), None), exit(r#""status":3"#));
+    assert_eq!(last(Some(-2), None), exit(r#""signal":"SIGINT""#));
+    assert_eq!(
+        last(Some(-2), Some("SIGTERM")),
+        exit(r#""signal":"SIGTERM""#)
+    );
+    assert_eq!(last(Some(-31), None), exit(r#""signal":"signal 31""#));
+    assert_eq!(last(None, None), None);
+}
+
+#[test]
+fn what_recorders_do_not_write_is_refused() {
+    let refused = |recording: &str| {
+        let error = convert(Protocol::Core, &made(), recording).unwrap_err();
+        format!("{error:#}")
+    };
+    let good = r#"{"dir":"in","line":"a"}"#;
+    let message = refused(&format!("{good}\n{{\"dir\":\"err\",\"line\":\"a\"}}\n"));
+    assert_eq!(message, "line 2: unknown direction err");
+    assert_eq!(refused(r#"{"dir":"in"}"#), "line 1");
+    let message = refused(r#"{"line":"a"}"#);
+    assert!(
+        message.starts_with("line 1: missing field `dir`"),
+        "{message}"
+    );
+    let message = refused(&format!("{good}\n\n"));
+    assert!(message.starts_with("line 2: EOF"), "{message}");
+}
+
+/// A folder of recordings, and where transcripts of them go.
+fn folder(name: &str, digest: &str) -> (PathBuf, PathBuf) {
+    let base = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("transcripts")
+        .join(name);
+    if base.exists() {
+        fs::remove_dir_all(&base).unwrap();
+    }
+    let from = base.join("from");
+    put(&from.join("0.23.0/turn.jsonl"), RECORDING);
+    let entry = json!({
+        "file": "0.23.0/turn.jsonl", "release": "0.23.0", "scenario": "turn",
+        "argv": ["codex", "proto"], "exit_code": 0, "sha256": digest, "bytes": RECORDING.len(),
+    });
+    let manifest = json!({"transcripts": [entry]});
+    put(&from.join("manifest.json"), &manifest.to_string());
+    (from, base.join("to"))
+}
+
+#[test]
+fn a_folder_is_converted_with_its_manifest() {
+    let (from, to) = folder("whole", &digest(RECORDING));
+    assert_eq!(convert_folder(Protocol::Core, &from, &to).unwrap(), 1);
+    let text = fs::read_to_string(to.join("0.23.0/turn.jsonl")).unwrap();
+    assert_eq!(text, convert(Protocol::Core, &made(), RECORDING).unwrap());
+    let manifest = fs::read(to.join("manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_slice(&manifest).unwrap();
+    let expected = json!({"transcripts": [{
+        "file": "0.23.0/turn.jsonl", "release": "0.23.0", "scenario": "turn",
+        "argv": ["codex", "proto"], "exit_code": 0, "origin": "recorded, converted",
+        "recording_sha256": digest(RECORDING), "sha256": digest(&text), "bytes": text.len(),
+    }]});
+    assert_eq!(manifest, expected);
+}
+
+#[test]
+fn an_altered_recording_is_refused_and_nothing_written() {
+    let (from, to) = folder("altered", &digest("something else"));
+    let error = convert_folder(Protocol::Core, &from, &to).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "0.23.0/turn.jsonl is not what its manifest says"
+    );
+    assert!(!to.exists());
+}
