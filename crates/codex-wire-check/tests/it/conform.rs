@@ -23,8 +23,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         })
     };
     let legacy = transcripts("exec-legacy");
+    let synthetic_legacy = transcripts("synthetic/exec-legacy");
     let all = recorded.into_iter().chain(synthetic).chain(legacy);
-    all.map(trial).collect()
+    all.chain(synthetic_legacy).map(trial).collect()
 }
 
 /// One checker per release, and one for all where the release is not told: what they compile
