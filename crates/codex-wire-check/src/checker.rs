@@ -3,12 +3,12 @@
 use std::io::BufRead;
 use std::sync::OnceLock;
 
+use codex_wire::lines::Lines;
 use codex_wire::{Protocol, Release};
 use codex_wire_schema::Profile;
 
 use crate::finding::Severity;
 use crate::form::{Form, Spec};
-use crate::lines::Lines;
 use crate::options::{Limits, Options};
 use crate::outcome::Outcome;
 use crate::rules::Rule;

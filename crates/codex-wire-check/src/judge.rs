@@ -6,13 +6,12 @@ use std::sync::OnceLock;
 
 use codex_wire::Surface;
 use codex_wire::shape::Lifetime;
-use codex_wire_schema::{Draft, Profile, Span, annotated, project};
+use codex_wire_schema::{Draft, Profile, Span, annotated, lifetime_beside, lifetime_in, project};
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
 use serde_json::{Map, Value, json};
 
 use crate::follow::{Node, Schema, arms, chosen, mapping, plain};
-use crate::placement::life;
 use crate::rules::{self, Rule};
 use crate::scan::push_segment;
 use crate::words::{kind, member, named, subject, types};
@@ -130,7 +129,7 @@ impl Judge {
     /// The releases in which an object carries `key` twice, if any do.
     pub(crate) fn doubled(&self, message: &Value, object: &str, key: &str) -> Option<Lifetime> {
         let second = self.declared(message, object, key)?.get("x-second")?;
-        Some(life(second, "x-since", "x-until"))
+        Some(lifetime_beside(second))
     }
 
     /// What the document of all releases says of a member of the object at `pointer`.
@@ -146,10 +145,10 @@ impl Judge {
     /// The releases that leave out a member which others always write.
     fn without(&self, member: &Value) -> Option<Lifetime> {
         if let Some(optional) = member.get("x-optional") {
-            return Some(life(optional, "since", "until"));
+            return Some(lifetime_in(optional));
         }
         let releases = self.surface.timeline().releases();
-        let life = life(member, "x-since", "x-until");
+        let life = lifetime_beside(member);
         let before = |since| releases.iter().copied().rfind(|release| *release < since);
         let after = |until| releases.iter().copied().find(|release| *release > until);
         let (until, since) = (life.since.and_then(before), life.until.and_then(after));
@@ -213,7 +212,7 @@ impl Judge {
             return Ok(definition.to_owned());
         }
         if let Some(arm) = arms(timeline).find(|arm| arm["x-tag"] == tag) {
-            let releases = life(arm, "x-since", "x-until");
+            let releases = lifetime_beside(arm);
             let message = format!("{name} of kind `{tag}`");
             return Err(Box::new(Fault::elsewhere(at_tag, message, releases)));
         }
@@ -256,7 +255,7 @@ impl Judge {
                         .get("x-nullable")
                 });
                 Fault {
-                    releases: nullable.map(|span| life(span, "since", "until")),
+                    releases: nullable.map(lifetime_in),
                     ..Fault::new(&rules::NULL, pointer, text)
                 }
             }
@@ -393,7 +392,7 @@ impl Judge {
             Some(arm) => Fault::elsewhere(
                 pointer,
                 format!("{name} `{written}`, so written,"),
-                life(arm, "x-since", "x-until"),
+                lifetime_beside(arm),
             ),
             None => Fault {
                 help,
@@ -455,7 +454,7 @@ impl Judge {
             Some(known) => Fault::elsewhere(
                 at,
                 format!("{} of {holder}", member(name)),
-                life(known, "x-since", "x-until"),
+                lifetime_beside(known),
             ),
             None => Fault::new(
                 &rules::UNKNOWN_MEMBER,
@@ -484,7 +483,7 @@ impl Judge {
             Some(about) => Fault::elsewhere(
                 pointer,
                 format!("the value `{text}` of {subject}"),
-                life(about, "since", "until"),
+                lifetime_in(about),
             ),
             None => Fault::new(
                 &rules::UNKNOWN_VALUE,
@@ -524,7 +523,7 @@ fn tag_missing(pointer: &str, key: &str, timeline: &Value, members: &Map<String,
         let text = format!("the tag `{key}` is missing");
         return Fault::new(&rules::MISSING_MEMBER, pointer, text);
     };
-    let releases = life(span, "since", "until");
+    let releases = lifetime_in(span);
     let mut at = pointer.to_owned();
     push_segment(&mut at, spelling);
     let text = format!("the tag is spelt `{spelling}`, as in {releases}, not `{key}`");

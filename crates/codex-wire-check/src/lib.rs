@@ -18,7 +18,6 @@ mod form;
 #[cfg(feature = "gate")]
 pub mod gate;
 mod judge;
-mod lines;
 pub mod options;
 pub mod outcome;
 mod placement;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use codex_wire::Surface;
 use codex_wire::shape::Lifetime;
-use codex_wire_schema::Span;
+use codex_wire_schema::{Span, lifetime_beside, lifetime_in};
 use serde_json::{Map, Value};
 
 /// A set of spans of releases: bit `i` is the `i`th span, oldest first.
@@ -181,13 +181,13 @@ impl Builder<'_> {
         if let Some(Value::Array(arms)) = schema.get("anyOf") {
             let arms = arms
                 .iter()
-                .map(|arm| (self.bits(life(arm, "x-since", "x-until")), self.node(arm)));
+                .map(|arm| (self.bits(lifetime_beside(arm)), self.node(arm)));
             return Node::AnyOf(arms.collect());
         }
         if let Some(Value::Object(values)) = schema.get("x-values") {
             let values = values
                 .iter()
-                .map(|(value, about)| (value.clone(), self.bits(life(about, "since", "until"))));
+                .map(|(value, about)| (value.clone(), self.bits(lifetime_in(about))));
             return Node::Enum(values.collect());
         }
         if let Some(constant) = schema.get("const").and_then(Value::as_str) {
@@ -231,7 +231,7 @@ impl Builder<'_> {
             .iter()
             .map(|(name, property)| {
                 let when = |key: &str| match property.get(key) {
-                    Some(span) => self.bits(life(span, "since", "until")),
+                    Some(span) => self.bits(lifetime_in(span)),
                     None => 0,
                 };
                 let (mut optional, mut nullable) = (when("x-optional"), when("x-nullable"));
@@ -243,7 +243,7 @@ impl Builder<'_> {
                     }
                 }
                 let member = Member {
-                    life: self.bits(life(property, "x-since", "x-until")),
+                    life: self.bits(lifetime_beside(property)),
                     optional,
                     nullable,
                     node: self.node(property),
@@ -256,25 +256,16 @@ impl Builder<'_> {
     fn tagged(&self, tags: &Map<String, Value>, arms: &Value) -> Node {
         let spellings = tags
             .iter()
-            .map(|(key, span)| (key.clone(), self.bits(life(span, "since", "until"))));
+            .map(|(key, span)| (key.clone(), self.bits(lifetime_in(span))));
         let arms = arms.as_array().into_iter().flatten().filter_map(|arm| {
             let tag = arm.get("x-tag")?.as_str()?.to_owned();
-            let alive = self.bits(life(arm, "x-since", "x-until"));
+            let alive = self.bits(lifetime_beside(arm));
             Some((tag, (alive, self.node(arm))))
         });
         Node::Tagged {
             spellings: spellings.collect(),
             arms: arms.collect(),
         }
-    }
-}
-
-/// A lifetime from two keys of an annotation.
-pub(crate) fn life(annotation: &Value, since: &str, until: &str) -> Lifetime {
-    let end = |key: &str| annotation.get(key)?.as_str()?.parse().ok();
-    Lifetime {
-        since: end(since),
-        until: end(until),
     }
 }
 

@@ -4,6 +4,7 @@ mod recorded;
 
 use std::ops::Range;
 
+use codex_wire::lines::Line;
 use codex_wire::shape::Lifetime;
 use codex_wire::{ErrorKind, Release};
 use serde_json::Value;
@@ -14,7 +15,6 @@ use crate::finding::{Finding, Place, Severity, Writer};
 use crate::foreign;
 use crate::form::{Form, Spec};
 use crate::judge::Fault;
-use crate::lines::Line;
 use crate::outcome::{Outcome, ReleaseRange, Verdict};
 use crate::placement::Bits;
 use crate::rules::{self, Rule};

@@ -44,6 +44,19 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         }),*
     ]));
     let described = describe::described(name, &attributes.docs, &form);
+    let serialize = describe::serialize(
+        name,
+        &quote! {
+        match self {
+            #(#name::#idents(value) => {
+                ::codex_wire::private::Serialize::serialize(value, serializer)
+            })*
+            #name::#unknown(raw) => {
+                ::codex_wire::private::Serialize::serialize(raw, serializer)
+            }
+        }
+        },
+    );
     let deserialize = describe::deserialize(name);
     Ok(quote! {
         #(
@@ -75,23 +88,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
                 }
             }
 
-            #[automatically_derived]
-            impl ::codex_wire::private::Serialize for #name {
-                fn serialize<S: ::codex_wire::private::Serializer>(
-                    &self,
-                    serializer: S,
-                ) -> ::core::result::Result<S::Ok, S::Error> {
-                    match self {
-                        #(#name::#idents(value) => {
-                            ::codex_wire::private::Serialize::serialize(value, serializer)
-                        })*
-                        #name::#unknown(raw) => {
-                            ::codex_wire::private::Serialize::serialize(raw, serializer)
-                        }
-                    }
-                }
-            }
-
+            #serialize
             #deserialize
             #described
 

@@ -21,8 +21,8 @@ pub(crate) fn deserialize(name: &Ident) -> TokenStream {
     }
 }
 
-/// Implements `Serialize` for a type that writes a map.
-pub(crate) fn serialize_map(name: &Ident, entries: &TokenStream) -> TokenStream {
+/// Implements `Serialize` with an expression that hands the value to `serializer`.
+pub(crate) fn serialize(name: &Ident, body: &TokenStream) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl ::codex_wire::private::Serialize for #name {
@@ -30,13 +30,22 @@ pub(crate) fn serialize_map(name: &Ident, entries: &TokenStream) -> TokenStream 
                 &self,
                 serializer: S,
             ) -> ::core::result::Result<S::Ok, S::Error> {
+                #[allow(unused_imports)]
                 use ::codex_wire::private::SerializeMap as _;
-                let mut map = serializer.serialize_map(::core::option::Option::None)?;
-                #entries
-                map.end()
+                #body
             }
         }
     }
+}
+
+/// Implements `Serialize` for a type that writes a map.
+pub(crate) fn serialize_map(name: &Ident, entries: &TokenStream) -> TokenStream {
+    let body = quote! {
+        let mut map = serializer.serialize_map(::core::option::Option::None)?;
+        #entries
+        map.end()
+    };
+    serialize(name, &body)
 }
 
 /// Implements `Described` with the given form, and the JSON Schema that follows from it.

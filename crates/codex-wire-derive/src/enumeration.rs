@@ -35,6 +35,12 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         #(::codex_wire::shape::EnumValue { value: #values, docs: #docs, life: #lives }),*
     ]));
     let described = describe::described(name, &attributes.docs, &form);
+    let serialize = describe::serialize(
+        name,
+        &quote! {
+        serializer.serialize_str(self.as_str())
+        },
+    );
     let deserialize = describe::deserialize(name);
     Ok(quote! {
         impl #name {
@@ -74,16 +80,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
                 }
             }
 
-            #[automatically_derived]
-            impl ::codex_wire::private::Serialize for #name {
-                fn serialize<S: ::codex_wire::private::Serializer>(
-                    &self,
-                    serializer: S,
-                ) -> ::core::result::Result<S::Ok, S::Error> {
-                    serializer.serialize_str(self.as_str())
-                }
-            }
-
+            #serialize
             #deserialize
             #described
 

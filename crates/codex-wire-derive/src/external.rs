@@ -95,6 +95,17 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     };
     let form = quote!(::codex_wire::shape::Form::External(&[#(#shapes),*]));
     let described = describe::described(name, &attributes.docs, &form);
+    let serialize = describe::serialize(
+        name,
+        &quote! {
+        match self {
+            #(#writes)*
+            #name::#unknown(unknown) => {
+                ::codex_wire::private::Serialize::serialize(unknown, serializer)
+            }
+        }
+        },
+    );
     let deserialize = describe::deserialize(name);
     Ok(quote! {
         impl #name {
@@ -131,23 +142,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
                 }
             }
 
-            #[automatically_derived]
-            impl ::codex_wire::private::Serialize for #name {
-                fn serialize<S: ::codex_wire::private::Serializer>(
-                    &self,
-                    serializer: S,
-                ) -> ::core::result::Result<S::Ok, S::Error> {
-                    #[allow(unused_imports)]
-                    use ::codex_wire::private::SerializeMap as _;
-                    match self {
-                        #(#writes)*
-                        #name::#unknown(unknown) => {
-                            ::codex_wire::private::Serialize::serialize(unknown, serializer)
-                        }
-                    }
-                }
-            }
-
+            #serialize
             #deserialize
             #described
 

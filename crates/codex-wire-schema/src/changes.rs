@@ -4,8 +4,8 @@ use codex_wire::shape::Lifetime;
 use codex_wire::{Release, Surface};
 use serde_json::{Map, Value};
 
+use crate::annotations::{life_of, lifetime_in};
 use crate::document::annotated;
-use crate::project::{life_in, life_of};
 
 /// Everything one release changed.
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ impl Log {
             for (tag, life) in tags {
                 self.life(
                     &format!("{name}.{tag}"),
-                    life_in(life),
+                    lifetime_in(life),
                     "The tag of every kind.",
                 );
             }
@@ -115,7 +115,7 @@ impl Log {
         if let Some(Value::Object(values)) = schema.get("x-values") {
             for (value, about) in values {
                 let detail = first_sentence(about.get("description"));
-                self.life(&format!("{name} = {value}"), life_in(about), &detail);
+                self.life(&format!("{name} = {value}"), lifetime_in(about), &detail);
             }
         }
         if let Some(items) = schema.get("items") {
@@ -133,7 +133,7 @@ impl Log {
             let Some(span) = property.get(key) else {
                 continue;
             };
-            let span = life_in(span);
+            let span = lifetime_in(span);
             // Where it begins or ends with the member itself there is no change to tell.
             if let Some(since) = span.since.filter(|since| Some(*since) != life.since) {
                 self.push(since, place, ChangeKind::Changed, gains);

@@ -21,12 +21,14 @@
 
 #![forbid(unsafe_code)]
 
+mod annotations;
 mod changes;
 mod document;
 mod draft;
 mod project;
 mod published;
 
+pub use annotations::{lifetime_beside, lifetime_in};
 pub use changes::{Change, ChangeKind, ReleaseChanges, changes};
 pub use document::{annotated, timeline, transcript};
 pub use draft::{Draft, ParseDraftError};

@@ -9,6 +9,7 @@ use codex_wire::shape::{Lifetime, Presence};
 use codex_wire::{Release, Surface};
 use serde_json::{Map, Value, json};
 
+use crate::annotations::{life_of, lifetime_in};
 use crate::document::annotated;
 use crate::draft::Draft;
 use crate::published::span_of;
@@ -129,27 +130,6 @@ pub(crate) fn every_release(annotated: &Value, surface: Surface) -> Value {
     .schema(annotated)
 }
 
-/// Which releases a schema node speaks of: `x-since` and `x-until` beside it.
-pub(crate) fn life_of(schema: &Map<String, Value>) -> Lifetime {
-    life_from(schema, "x-since", "x-until")
-}
-
-/// A lifetime written as `{"since": …, "until": …}`.
-pub(crate) fn life_in(value: &Value) -> Lifetime {
-    match value {
-        Value::Object(object) => life_from(object, "since", "until"),
-        _ => Lifetime::ALWAYS,
-    }
-}
-
-fn life_from(object: &Map<String, Value>, since: &str, until: &str) -> Lifetime {
-    let end = |key: &str| object.get(key)?.as_str()?.parse().ok();
-    Lifetime {
-        since: end(since),
-        until: end(until),
-    }
-}
-
 /// What is looked at: one release, or all of them at once.
 struct View {
     release: Option<Release>,
@@ -232,7 +212,7 @@ impl View {
         let holds = |key: &str| {
             annotated
                 .get(key)
-                .is_some_and(|span| self.has(life_in(span)))
+                .is_some_and(|span| self.has(lifetime_in(span)))
         };
         let (optional, nullable) = (holds("x-optional"), holds("x-nullable"));
         if self.written {
@@ -260,7 +240,7 @@ impl View {
         if let Some(Value::Object(values)) = out.remove("x-values") {
             let kept: Map<String, Value> = values
                 .into_iter()
-                .filter(|(_, about)| self.has(life_in(about)))
+                .filter(|(_, about)| self.has(lifetime_in(about)))
                 .collect();
             if let Some(Value::Array(names)) = out.get_mut("enum") {
                 names.retain(|name| name.as_str().is_some_and(|name| kept.contains_key(name)));
@@ -305,7 +285,7 @@ impl View {
     fn discriminator(&self, tags: &Map<String, Value>, out: &mut Map<String, Value>) {
         let spelling = tags
             .iter()
-            .find(|(_, life)| self.has(life_in(life)))
+            .find(|(_, life)| self.has(lifetime_in(life)))
             .map(|(key, _)| key.clone());
         let left: BTreeSet<String> = match out.get("oneOf") {
             Some(Value::Array(arms)) => arms.iter().filter_map(reference).collect(),

@@ -7,6 +7,7 @@ use codex_wire::{Release, Surface};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::annotations::{life_of, lifetime_in};
 use crate::document::{annotated, timeline, transcript};
 use crate::draft::Draft;
 use crate::project::{self, Profile, project};
@@ -107,7 +108,7 @@ fn find_spans(surface: Surface) -> Vec<Span> {
 fn lifetime_ends(schema: &Value, out: &mut BTreeSet<(Release, bool)>) {
     match schema {
         Value::Object(object) => {
-            for life in [project::life_of(object), project::life_in(schema)] {
+            for life in [life_of(object), lifetime_in(schema)] {
                 out.extend(life.since.map(|since| (since, true)));
                 out.extend(life.until.map(|until| (until, false)));
             }

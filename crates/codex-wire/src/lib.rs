@@ -45,6 +45,7 @@ pub mod exec;
 #[cfg(feature = "proptest")]
 pub mod generate;
 pub mod json;
+pub mod lines;
 mod maybe;
 pub mod mcp;
 mod reader;

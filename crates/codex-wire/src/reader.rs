@@ -4,6 +4,7 @@ use std::io::{self, BufRead};
 use std::marker::PhantomData;
 
 use crate::error::{Error, ErrorKind};
+use crate::lines::Lines;
 use crate::wire::Wire;
 
 /// The length of line a [`Reader`] takes unless told otherwise: 256 MiB.
@@ -39,10 +40,8 @@ pub struct Message<T> {
 /// ```
 #[derive(Debug)]
 pub struct Reader<R, T> {
-    input: R,
+    lines: Lines<R>,
     limit: usize,
-    line: u64,
-    offset: u64,
     done: bool,
     message: PhantomData<fn() -> T>,
 }
@@ -57,40 +56,10 @@ impl<R: BufRead, T: Wire> Reader<R, T> {
     /// longer one.
     pub fn with_limit(input: R, limit: usize) -> Self {
         Reader {
-            input,
+            lines: Lines::new(input, limit),
             limit,
-            line: 0,
-            offset: 0,
             done: false,
             message: PhantomData,
-        }
-    }
-
-    /// Reads up to the next newline; `None` at the end of the stream.
-    fn next_line(&mut self) -> io::Result<Option<(Vec<u8>, u64, bool)>> {
-        let mut text = Vec::new();
-        let mut consumed = 0u64;
-        let mut too_long = false;
-        loop {
-            let available = match self.input.fill_buf() {
-                Ok(available) => available,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            };
-            if available.is_empty() {
-                return Ok((consumed > 0).then_some((text, consumed, too_long)));
-            }
-            let newline = memchr::memchr(b'\n', available);
-            let part = &available[..newline.unwrap_or(available.len())];
-            let room = self.limit - text.len();
-            too_long |= part.len() > room;
-            text.extend_from_slice(&part[..part.len().min(room)]);
-            let used = newline.map_or(available.len(), |at| at + 1);
-            consumed += used as u64;
-            self.input.consume(used);
-            if newline.is_some() {
-                return Ok(Some((text, consumed, too_long)));
-            }
         }
     }
 }
@@ -100,7 +69,7 @@ impl<R: BufRead, T: Wire> Iterator for Reader<R, T> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.done {
-            let (text, consumed, too_long) = match self.next_line() {
+            let line = match self.lines.next() {
                 Ok(Some(line)) => line,
                 Ok(None) => {
                     self.done = true;
@@ -111,30 +80,23 @@ impl<R: BufRead, T: Wire> Iterator for Reader<R, T> {
                     return Some(Err(error));
                 }
             };
-            let offset = self.offset;
-            self.line += 1;
-            self.offset += consumed;
-            if text.iter().all(|byte| b" \t\r".contains(byte)) && !too_long {
+            let too_long = line.is_cut_off();
+            if line.bytes.iter().all(|byte| b" \t\r".contains(byte)) && !too_long {
                 continue;
             }
             let value = if too_long {
                 let limit = self.limit;
                 Err(Error::at(ErrorKind::LineTooLong { limit }, limit))
             } else {
-                read(&text)
+                crate::from_slice(line.bytes)
             };
-            let value = value.map_err(|error| error.placed(&text, self.line));
             return Some(Ok(Message {
-                line: self.line,
-                offset,
-                text,
-                value,
+                line: line.number,
+                offset: line.offset,
+                text: line.bytes.to_vec(),
+                value: value.map_err(|error| error.placed(line.bytes, line.number)),
             }));
         }
         None
     }
-}
-
-fn read<T: Wire>(line: &[u8]) -> Result<T, Error> {
-    crate::from_slice(line)
 }

@@ -1,12 +1,14 @@
 //! Reading and writing wire values: the traits the derive fills in.
 //!
-//! `#[derive(Wire)]` understands three shapes, which are all the protocols use:
+//! `#[derive(Wire)]` understands these shapes, which are all the protocols use:
 //!
 //! - a struct is an object: named members in wire order, and one `#[wire(extra)]` member that
 //!   keeps the rest;
 //! - an enum whose variants carry a struct is a tagged union: the tag chooses the struct, and
 //!   one `#[wire(unknown)]` variant keeps what no release has written yet;
-//! - an enum of plain variants is a string, again with one `#[wire(unknown)]` variant.
+//! - an enum of plain variants is a string, again with one `#[wire(unknown)]` variant;
+//! - an enum marked `external` is `{"kind": …}` or `"kind"`;
+//! - an enum marked `alternatives` is one of several shapes that no tag tells apart.
 //!
 //! A struct may embed a tagged union (`#[wire(variant)]`): the tag and the members of the
 //! chosen struct then stand beside its own, as `id` stands beside every item's payload.

@@ -5,6 +5,7 @@ use std::fmt;
 
 use codex_wire::Release;
 use codex_wire::shape::Lifetime;
+use codex_wire_schema::{lifetime_beside, lifetime_in};
 use serde_json::Value;
 
 use super::{Description, Source};
@@ -146,7 +147,7 @@ impl Inventory {
         }
         for key in ["oneOf", "anyOf"] {
             for arm in list(schema, key) {
-                let alive = within(alive, life(arm));
+                let alive = within(alive, lifetime_beside(arm));
                 self.add(kind(at.document, name, arm), &alive);
                 self.declare(at, name, payload(at.document, arm), &alive);
             }
@@ -155,7 +156,7 @@ impl Inventory {
             if is_plain_tag(property) {
                 continue;
             }
-            let alive = within(alive, life(property));
+            let alive = within(alive, lifetime_beside(property));
             self.declare_member(at.written, name, member, property, &alive);
             self.declare(at, &format!("{name}.{member}"), property, &alive);
         }
@@ -166,7 +167,7 @@ impl Inventory {
         }
         for (value, about) in map(schema, "x-values") {
             let feature = Feature::Value(name.to_owned(), value.clone());
-            self.add(feature, &within(alive, span(about)));
+            self.add(feature, &within(alive, lifetime_in(about)));
         }
     }
 
@@ -185,7 +186,7 @@ impl Inventory {
         };
         add(Feature::Member, alive);
         let during = |key: &str| match property.get(key) {
-            Some(life) => within(alive, span(life)),
+            Some(life) => within(alive, lifetime_in(life)),
             None => BTreeSet::new(),
         };
         let (mut null, mut left_out) = (during("x-nullable"), during("x-optional"));
@@ -198,10 +199,13 @@ impl Inventory {
         add(Feature::Null, &null);
         add(Feature::LeftOut, &left_out);
         if let Some(second) = property.get("x-second") {
-            let alive = within(alive, life(second));
+            let alive = within(alive, lifetime_beside(second));
             add(Feature::Second, &alive);
             if let Some(optional) = second.get("x-optional") {
-                add(Feature::SecondLeftOut, &within(&alive, span(optional)));
+                add(
+                    Feature::SecondLeftOut,
+                    &within(&alive, lifetime_in(optional)),
+                );
             }
         }
     }
@@ -249,24 +253,7 @@ pub(super) fn payload<'a>(document: &'a Value, arm: &'a Value) -> &'a Value {
 /// Whether a property is the tag of its object in every release; what there is to know about
 /// it is in the kinds.
 pub(super) fn is_plain_tag(property: &Value) -> bool {
-    property.get("const").is_some() && life(property) == Lifetime::ALWAYS
-}
-
-/// The lifetime in the annotations `x-since` and `x-until`.
-pub(super) fn life(schema: &Value) -> Lifetime {
-    bounds(schema, "x-since", "x-until")
-}
-
-fn span(value: &Value) -> Lifetime {
-    bounds(value, "since", "until")
-}
-
-fn bounds(value: &Value, since: &str, until: &str) -> Lifetime {
-    let release = |key| value.get(key)?.as_str()?.parse().ok();
-    Lifetime {
-        since: release(since),
-        until: release(until),
-    }
+    property.get("const").is_some() && lifetime_beside(property) == Lifetime::ALWAYS
 }
 
 fn within(alive: &BTreeSet<Release>, life: Lifetime) -> BTreeSet<Release> {

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use codex_wire::json::{Cursor, Kind};
 use codex_wire::{Error, Release};
+use codex_wire_schema::lifetime_beside;
 use serde_json::Value;
 
 use super::Description;
-use super::inventory::{Feature, definition, is_plain_tag, kind, life, list, map, payload};
+use super::inventory::{Feature, definition, is_plain_tag, kind, list, map, payload};
 
 /// What a message of `release` carries, in terms of the document. What the document does not
 /// declare is there too, as the feature it would be.
@@ -91,7 +92,7 @@ impl<'a> Walk<'a> {
         schema: &'a Value,
         at: &mut Cursor<'_>,
     ) -> Result<(), Error> {
-        let fits = |arm: &&Value| life(arm).contains(self.release) && self.fits(arm, at);
+        let fits = |arm: &&Value| lifetime_beside(arm).contains(self.release) && self.fits(arm, at);
         let Some(arm) = list(schema, "anyOf").find(fits) else {
             self.seen
                 .push(Feature::Kind(name.to_owned(), "no alternative".to_owned()));
@@ -191,6 +192,6 @@ impl<'a> Walk<'a> {
     fn may_lack(&self, property: &Value) -> bool {
         let says = |key: &str| property.get(key).is_some();
         let of_reader = !self.written && (says("x-default") || says("x-nullable"));
-        (says("x-optional") || of_reader) && life(property).contains(self.release)
+        (says("x-optional") || of_reader) && lifetime_beside(property).contains(self.release)
     }
 }

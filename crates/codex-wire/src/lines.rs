@@ -1,30 +1,32 @@
-//! Bytes into lines, at most one in memory.
+//! Bytes into lines, at most one in memory: what [`Reader`](crate::Reader) and checkers stand on.
 
 use std::io::{self, BufRead};
 
 /// A line and where it came from.
-pub(crate) struct Line<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
     /// The bytes without the newline. Of a line over the limit, its beginning.
-    pub(crate) bytes: &'a [u8],
+    pub bytes: &'a [u8],
     /// The number of the line, from 1.
-    pub(crate) number: u64,
+    pub number: u64,
     /// The byte offset of its beginning in the input.
-    pub(crate) offset: u64,
+    pub offset: u64,
     /// Whether a newline ended it; only the last line may lack it.
-    pub(crate) ended: bool,
+    pub ended: bool,
     /// How many bytes it has in all.
-    pub(crate) length: u64,
+    pub length: u64,
 }
 
 impl Line<'_> {
     /// Whether it is longer than the limit, so that `bytes` is not all of it.
-    pub(crate) fn is_cut_off(&self) -> bool {
+    pub fn is_cut_off(&self) -> bool {
         self.length > self.bytes.len() as u64
     }
 }
 
 /// Splits an input into lines at `\n` only: U+2028 and U+2029 stand raw inside Codex's lines.
-pub(crate) struct Lines<R> {
+#[derive(Debug)]
+pub struct Lines<R> {
     input: R,
     limit: usize,
     buffer: Vec<u8>,
@@ -33,7 +35,8 @@ pub(crate) struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    pub(crate) fn new(input: R, limit: usize) -> Self {
+    /// The lines of `input`, of each no more than `limit` bytes.
+    pub fn new(input: R, limit: usize) -> Self {
         Lines {
             input,
             limit,
@@ -44,7 +47,14 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next line; `None` at the end.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    ///
+    /// # Errors
+    /// When reading fails.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "the line borrows from the splitter"
+    )]
+    pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         self.buffer.clear();
         // One giant line must not keep its memory for the rest of the input.
         self.buffer.shrink_to(1 << 20);
