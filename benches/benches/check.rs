@@ -4,12 +4,18 @@
 
 use benches::checking::Checks;
 use benches::corpus::Corpus;
+use codex_wire::Protocol;
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
 fn check(criterion: &mut Criterion) {
     let recorded = Corpus::recorded().expect("the recorded transcripts are part of the repository");
-    for corpus in [Corpus::generated(), recorded] {
-        let checks = Checks::new(&corpus);
+    for (protocol, corpus) in [
+        (Protocol::Exec, Corpus::generated()),
+        (Protocol::Exec, recorded),
+        (Protocol::AppServer, Corpus::app_server_generated()),
+        (Protocol::AppServer, Corpus::thread_read()),
+    ] {
+        let checks = Checks::new(protocol, &corpus);
         let mut group = criterion.benchmark_group(format!("check/{}", corpus.name));
         group.sample_size(10);
         group.sampling_mode(SamplingMode::Flat);

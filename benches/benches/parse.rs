@@ -2,7 +2,7 @@
 
 #![allow(missing_docs)]
 
-use benches::contestants::{CORE, Contest, Contestant, EXEC};
+use benches::contestants::{APP_SERVER, CORE, Contest, Contestant, EXEC, THREAD_READ};
 use benches::corpus::Corpus;
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
@@ -60,6 +60,20 @@ fn parse_core(criterion: &mut Criterion) {
     those_turned_down(criterion, &CORE, &[&generated, &recorded]);
 }
 
+fn parse_app_server(criterion: &mut Criterion) {
+    let generated = Corpus::app_server_generated();
+    let recorded =
+        Corpus::app_server_recorded().expect("the recorded transcripts are part of the repository");
+    for corpus in [&generated, &recorded] {
+        let readers = readers_of_all(&APP_SERVER, corpus);
+        group(criterion, "stream", corpus, &readers);
+    }
+    let answer = Corpus::thread_read().answers();
+    let readers = readers_of_all(&THREAD_READ, &answer);
+    group(criterion, "line", &answer, &readers);
+    those_turned_down(criterion, &APP_SERVER, &[&generated, &recorded]);
+}
+
 /// How fast are the lines that a reader turns others of down for?
 fn those_turned_down(criterion: &mut Criterion, contest: &Contest, corpora: &[&Corpus]) {
     for contestant in contest.all() {
@@ -73,5 +87,5 @@ fn those_turned_down(criterion: &mut Criterion, contest: &Contest, corpora: &[&C
     }
 }
 
-criterion_group!(benches, parse, parse_core);
+criterion_group!(benches, parse, parse_core, parse_app_server);
 criterion_main!(benches);

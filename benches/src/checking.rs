@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::hint::black_box;
 
-use codex_wire::{Protocol, Release};
+use codex_wire::{Protocol, Release, Surface};
 use codex_wire_check::{Checker, Options};
-use codex_wire_schema::{Draft, Profile, project};
+use codex_wire_schema::{Draft, Profile, Stability, project};
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -13,26 +13,58 @@ use crate::corpus::Corpus;
 
 /// What each release of a corpus is checked with.
 pub struct Checks {
+    protocol: Protocol,
     checkers: BTreeMap<Release, Checker>,
-    validators: BTreeMap<Release, Validator>,
+    validators: BTreeMap<(Release, Surface), Validator>,
 }
 
 impl Checks {
-    /// Compiles what the releases of `corpus` need.
-    pub fn new(corpus: &Corpus) -> Self {
+    /// Compiles what the messages of `corpus` need.
+    pub fn new(protocol: Protocol, corpus: &Corpus) -> Self {
         let mut checks = Checks {
+            protocol,
             checkers: BTreeMap::new(),
             validators: BTreeMap::new(),
         };
         for (release, _) in &corpus.transcripts {
-            let options = Options::release(Protocol::Exec, *release);
+            let options = Options::release(protocol, *release);
             let checker = Checker::new(options).expect("the release speaks the protocol");
             checks.checkers.insert(*release, checker);
-            let schema = project(Protocol::Exec, *release, Profile::Exact, Draft::Draft202012);
-            let validator = jsonschema::validator_for(&schema).expect("our own schemas compile");
-            checks.validators.insert(*release, validator);
+        }
+        for (release, line) in corpus.messages() {
+            let mut message = serde_json::from_slice(line).unwrap_or_default();
+            let surface = checks.surface_of(&mut message);
+            checks
+                .validators
+                .entry((release, surface))
+                .or_insert_with(|| {
+                    let schema = project(
+                        surface,
+                        release,
+                        Profile::Exact,
+                        Draft::Draft202012,
+                        Stability::Experimental,
+                    );
+                    jsonschema::validator_for(&schema).expect("our own schemas compile")
+                });
         }
         checks
+    }
+
+    /// What a message is to be judged by. The only answer in the corpora is that to
+    /// `thread/read`; the schema of answers wants the method beside the result.
+    fn surface_of(&self, message: &mut Value) -> Surface {
+        if self.protocol != Protocol::AppServer {
+            return self.protocol.into();
+        }
+        match (message.get("method").is_some(), message.get("id").is_some()) {
+            (true, true) => Surface::AppServerClientRequests,
+            (true, false) => Surface::AppServerServerNotifications,
+            _ => {
+                message["method"] = "thread/read".into();
+                Surface::AppServerServerResponses
+            }
+        }
     }
 
     /// Checks every transcript as this project does and counts the messages. Everything is
@@ -55,9 +87,11 @@ impl Checks {
         corpus
             .messages()
             .map(|(release, line)| {
-                let message: Value = serde_json::from_slice(black_box(line)).unwrap_or_default();
+                let mut message: Value =
+                    serde_json::from_slice(black_box(line)).unwrap_or_default();
+                let surface = self.surface_of(&mut message);
                 assert!(
-                    self.validators[&release].is_valid(&message),
+                    self.validators[&(release, surface)].is_valid(&message),
                     "the corpora are without fault"
                 );
                 1

@@ -5,9 +5,13 @@ use std::hint::black_box;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use codex_codes::{JsonRpcMessage, Notification, ServerRequest, ThreadReadResponse};
+use codex_wire::app_server::ServerMessage;
+use codex_wire::app_server::methods::client_requests::ThreadRead;
+
 use crate::corpus::Corpus;
 use crate::plain::{flat, tagged};
-use crate::plain_core;
+use crate::{plain_app_server, plain_core};
 
 /// A way to read a line.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +105,73 @@ pub const CORE: Contest = Contest {
     others: &[SERDE_JSON_VALUE, SERDE_JSON_IGNORED],
 };
 
+/// Who reads what `codex app-server` writes. Answers stay as they came, for no line tells what
+/// they answer. The plain derive has the notifications of a turn.
+pub const APP_SERVER: Contest = Contest {
+    ours: Contestant {
+        name: "codex-wire",
+        read: |line| read(codex_wire::from_slice::<ServerMessage>(line)),
+    },
+    plain: Contestant {
+        name: "serde derive, tagged",
+        read: |line| {
+            read(serde_json::from_slice::<plain_app_server::Notification>(
+                line,
+            ))
+        },
+    },
+    others: &[
+        Contestant {
+            name: "codex-codes 0.166",
+            read: codex_codes_message,
+        },
+        SERDE_JSON_VALUE,
+        SERDE_JSON_IGNORED,
+    ],
+};
+
+/// Who reads the answer to `thread/read`, as what it is.
+pub const THREAD_READ: Contest = Contest {
+    ours: Contestant {
+        name: "codex-wire",
+        read: |line| match codex_wire::from_slice(line) {
+            Ok(ServerMessage::Response(answer)) => read(answer.result::<ThreadRead>()),
+            _ => false,
+        },
+    },
+    plain: Contestant {
+        name: "serde derive, tagged",
+        read: |line| read(serde_json::from_slice::<plain_app_server::ThreadReadAnswer>(line)),
+    },
+    others: &[
+        Contestant {
+            name: "codex-codes 0.166",
+            read: |line| match serde_json::from_slice(line) {
+                Ok(JsonRpcMessage::Response(answer)) => {
+                    read(serde_json::from_value::<ThreadReadResponse>(answer.result))
+                }
+                _ => false,
+            },
+        },
+        SERDE_JSON_VALUE,
+        SERDE_JSON_IGNORED,
+    ],
+};
+
+/// The way that crate's own clients read a line.
+fn codex_codes_message(line: &[u8]) -> bool {
+    match serde_json::from_slice(line) {
+        Ok(JsonRpcMessage::Notification(message)) => {
+            read(Notification::from_envelope(&message.method, message.params))
+        }
+        Ok(JsonRpcMessage::Request(message)) => read(ServerRequest::from_envelope(
+            &message.method,
+            message.params,
+        )),
+        answer => read(answer),
+    }
+}
+
 fn ignore(line: &[u8]) -> serde_json::Result<IgnoredAny> {
     let mut deserializer = serde_json::Deserializer::from_slice(line);
     let ignored = IgnoredAny::deserialize(&mut deserializer)?;
@@ -116,6 +187,7 @@ fn read<T, E>(result: Result<T, E>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use codex_wire::app_server::ServerNotificationParams;
     use codex_wire::core::{Event, EventMsg};
 
     use super::*;
@@ -147,6 +219,37 @@ mod tests {
             });
             assert_eq!(unknown, None, "{}", corpus.name);
         }
+    }
+
+    #[test]
+    fn generated_messages_of_the_app_server_are_read_by_all() {
+        let answers = Corpus::thread_read().answers();
+        assert_eq!(answers.lines().len(), 1);
+        for (contest, corpus) in [
+            (APP_SERVER, Corpus::app_server_generated()),
+            (THREAD_READ, answers),
+        ] {
+            for contestant in contest.all() {
+                let read = contestant.run(&corpus);
+                assert_eq!(read, corpus.lines().len(), "{}", contestant.name);
+            }
+        }
+    }
+
+    #[test]
+    fn recorded_messages_of_the_app_server_are_read_and_known() {
+        let recorded = Corpus::app_server_recorded().unwrap();
+        assert_eq!(APP_SERVER.ours.run(&recorded), recorded.lines().len());
+        let unknown = recorded.lines().find(|line| {
+            matches!(
+                codex_wire::from_slice(line).unwrap(),
+                ServerMessage::Notification(message)
+                    if matches!(message.params, ServerNotificationParams::Unknown(_))
+            )
+        });
+        assert_eq!(unknown.map(String::from_utf8_lossy), None);
+        // It has the notifications of a turn and turns all else down.
+        assert!(APP_SERVER.plain.run(&recorded) * 4 > recorded.lines().len());
     }
 
     /// It turns down nothing but the kinds that had another form.

@@ -8,12 +8,19 @@ use codex_wire::Release;
 use codex_wire::transcript::{Record, Side};
 
 use crate::generate::generate;
+use crate::generate_app_server::{flood, thread_read};
 use crate::generate_core::pieces;
 
 /// The size of the generated corpus.
 pub const GENERATED_SIZE: usize = 16 << 20;
 
-/// The release the generated corpus is written as.
+/// The size of the generated corpus of app-server notifications.
+pub const FLOOD_SIZE: usize = 8 << 20;
+
+/// The size of the answer to a client that reads a long thread.
+pub const THREAD_SIZE: usize = 2 << 20;
+
+/// The release the generated corpora of current protocols are written as.
 pub const GENERATED_RELEASE: Release = Release::new(0, 169, 0);
 
 /// The size of the generated corpus of core events.
@@ -72,6 +79,39 @@ impl Corpus {
             *bytes = written_by_codex(bytes)?;
         }
         Ok(Self::of("core events, recorded", transcripts))
+    }
+
+    /// The generated notifications of the app-server: a flood of deltas.
+    pub fn app_server_generated() -> Self {
+        Self::of(
+            "app-server, deltas",
+            vec![(GENERATED_RELEASE, flood(FLOOD_SIZE))],
+        )
+    }
+
+    /// A request to read a long thread, and the answer.
+    pub fn thread_read() -> Self {
+        Self::of(
+            "app-server, thread/read",
+            vec![(GENERATED_RELEASE, thread_read(THREAD_SIZE))],
+        )
+    }
+
+    /// What Codex wrote in the transcripts of `fixtures/app-server`.
+    ///
+    /// # Errors
+    /// When the folder cannot be read, or has no transcript.
+    pub fn app_server_recorded() -> io::Result<Self> {
+        let mut transcripts = recordings("app-server")?;
+        for (_, bytes) in &mut transcripts {
+            *bytes = written_by_codex(bytes)?;
+        }
+        Ok(Self::of("app-server, recorded", transcripts))
+    }
+
+    /// The corpus with only the answers it holds.
+    pub fn answers(&self) -> Self {
+        self.only(self.name, |line| line.len() > 1000)
     }
 
     /// The lines, without their newlines.

@@ -379,7 +379,11 @@ mod tests {
     #[test]
     fn is_what_the_release_writes() {
         let stream = generate(2 << 20);
-        let checker = Checker::new(Options::release(Protocol::Exec, GENERATED_RELEASE)).unwrap();
+        let checker = Checker::new(crate::shapes_only(Options::release(
+            Protocol::Exec,
+            GENERATED_RELEASE,
+        )))
+        .unwrap();
         let outcome = checker.check("generated", &stream[..]);
         assert_eq!(outcome.verdict, Verdict::Conforms, "{:?}", outcome.findings);
     }

@@ -68,7 +68,11 @@ mod tests {
     fn is_what_the_release_writes() {
         let stream = pieces(1 << 20);
         assert_eq!(stream, pieces(1 << 20));
-        let checker = Checker::new(Options::release(Protocol::Core, PIECES_RELEASE)).unwrap();
+        let checker = Checker::new(crate::shapes_only(Options::release(
+            Protocol::Core,
+            PIECES_RELEASE,
+        )))
+        .unwrap();
         let outcome = checker.check("generated", &stream[..]);
         assert_eq!(outcome.verdict, Verdict::Conforms, "{:?}", outcome.findings);
     }

@@ -10,9 +10,23 @@ pub mod checking;
 pub mod contestants;
 pub mod corpus;
 mod generate;
+mod generate_app_server;
 mod generate_core;
 pub mod measure;
 pub mod plain;
+pub mod plain_app_server;
 pub mod plain_core;
 mod random;
 mod text;
+
+/// Options that judge lines alone: generated streams have the shapes and sizes of real ones, not
+/// their order.
+#[cfg(test)]
+fn shapes_only(mut options: codex_wire_check::Options) -> codex_wire_check::Options {
+    for rule in codex_wire_check::rules::RULES {
+        if ["life", "rpc"].contains(&rule.group()) {
+            options.levels.set(rule, None);
+        }
+    }
+    options
+}

@@ -1,6 +1,8 @@
 //! What the fixtures cover of the protocols: every kind, member and value their annotated
 //! documents declare, looked for in every line of every fixture.
 
+mod app_server;
+mod calls;
 mod description;
 mod inventory;
 mod origins;
@@ -12,6 +14,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use codex_wire::{Release, Surface};
+use codex_wire_model::store;
 
 pub use description::Description;
 pub use inventory::{Feature, Inventory, Row};
@@ -26,6 +29,9 @@ pub const EXEC_PAGE: &str = "fixtures/COVERAGE.md";
 
 /// Where the page about the core protocol and the early exec stream is.
 pub const CORE_PAGE: &str = "fixtures/COVERAGE-core.md";
+
+/// Where the page about the app-server protocol is.
+pub const APP_SERVER_PAGE: &str = "fixtures/COVERAGE-app-server.md";
 
 /// Whether a transcript was recorded or written by hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,5 +98,33 @@ pub fn coverage(root: &Path) -> Result<(Vec<Page>, Vec<String>)> {
         path: CORE_PAGE,
         text: page::core(&parts),
     };
-    Ok((vec![exec, core], problems))
+
+    let app_server = Page {
+        path: APP_SERVER_PAGE,
+        text: app_server_page(root, &streams, &mut problems)?,
+    };
+    Ok((vec![exec, core, app_server], problems))
+}
+
+/// One page about all surfaces, which share their definitions.
+fn app_server_page(root: &Path, streams: &Streams, problems: &mut Vec<String>) -> Result<String> {
+    let mut inventory = Inventory::default();
+    for surface in app_server::SURFACES {
+        let description = Description::of(surface);
+        inventory.extend(&description, surface.timeline().releases());
+    }
+    for surface in app_server::SURFACES {
+        let description = Description::of(surface);
+        let lines = streams.lines.iter();
+        for line in lines.filter(|line| line.surface == surface) {
+            line.mark(&description, &mut inventory, problems)?;
+        }
+    }
+    let contents = app_server::Contents {
+        rows: &inventory.rows,
+        recorded: &streams.recorded_releases(&app_server::SURFACES),
+        modules: &app_server::Modules::read(root)?,
+        domains: &store::domains(&store::folder())?,
+    };
+    Ok(contents.page())
 }

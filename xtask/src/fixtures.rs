@@ -1,5 +1,6 @@
 //! Recorded and synthetic transcripts: taking them in, and holding files and manifests together.
 
+mod app_server;
 mod check;
 mod exercises;
 mod folder;
@@ -17,8 +18,8 @@ pub use exercises::{Exercises, exercises};
 pub use folder::Folder;
 pub use import::{Imported, import};
 pub use manifest::{
-    Core, ExecLegacy, Form, Listed, Origin, Recorded, Synthetic, list_recorded, read_core,
-    read_exec_legacy, read_recorded, read_synthetic,
+    AppServer, Core, ExecLegacy, Form, Listed, Origin, Recorded, Synthetic, list_recorded,
+    read_app_server, read_core, read_exec_legacy, read_recorded, read_synthetic,
 };
 pub use selection::{Pick, Selection};
 

@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
+pub mod app_server;
 pub mod coverage;
 pub mod fixtures;
 pub mod transcripts;

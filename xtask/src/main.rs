@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use codex_wire::Protocol;
+use xtask::app_server::{self, binaries};
 use xtask::{coverage, fixtures, repository, transcripts};
 
 /// Chores of this repository.
@@ -21,6 +22,19 @@ enum Chore {
     /// Recordings of both directions.
     #[command(subcommand)]
     Transcripts(Transcripts),
+    /// Folds what an installed Codex says of the app-server into the model, and makes the model's
+    /// text, the types and the list of releases anew.
+    Sync {
+        /// The program; without one everything is made anew from what is known.
+        #[arg(long, value_name = "PATH")]
+        codex: Option<PathBuf>,
+        /// Says what is new and writes nothing.
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// The programs that tests ask.
+    #[command(subcommand)]
+    Binaries(Binaries),
     /// What the fixtures cover of the protocols.
     Coverage {
         /// Writes the pages instead of printing them.
@@ -42,6 +56,16 @@ enum Transcripts {
         /// Where the transcripts go, by release and scenario.
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
+    },
+}
+
+#[derive(Subcommand)]
+enum Binaries {
+    /// Gets releases of Codex from the npm registry into the cache.
+    Fetch {
+        /// The releases.
+        #[arg(value_name = "VERSION", required = true)]
+        versions: Vec<String>,
     },
 }
 
@@ -68,6 +92,15 @@ fn main() -> Result<ExitCode> {
         Chore::Transcripts(Transcripts::Convert { from, protocol, to }) => {
             let count = transcripts::convert_folder(protocol, &from, &to)?;
             println!("{count} converted");
+        }
+        Chore::Sync { codex, dry_run } => {
+            let bundle = codex.as_deref().map(app_server::bundle).transpose()?;
+            print!("{}", app_server::sync(bundle, dry_run)?);
+        }
+        Chore::Binaries(Binaries::Fetch { versions }) => {
+            for version in versions {
+                println!("{}", binaries::fetch(&version)?.display());
+            }
         }
         Chore::Coverage { write } => {
             let (pages, problems) = coverage::coverage(&repository())?;

@@ -1,18 +1,19 @@
 //! Turning recordings of both directions into the project's own transcript format.
 //!
-//! Recorders write `{"dir", "line"}` or `{"dir", "raw", "t_ms"}`, one object per line. The text
-//! inside is taken over as it is, and the result is read back and compared before it is kept.
+//! Recorders write `{"dir", "line"}` or `{"dir", "raw", "t_ms"}`, one object per line, with a
+//! `client` where there were several. The text inside is taken over as it is, and the result is
+//! read back and compared before it is kept.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use codex_wire::transcript::{Exit, Line, Record, Side, Start, VERSION};
+use codex_wire::transcript::{Connected, Exit, Line, Record, Side, Start, VERSION};
 use codex_wire::{Maybe, Protocol};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::fixtures::{read, sha256};
+use crate::fixtures::{Folder, exercises, read, sha256};
 
 /// How a recording was made, as its manifest tells.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -20,7 +21,8 @@ pub struct Made {
     /// The release.
     #[serde(alias = "release")]
     pub version: String,
-    /// The command line.
+    /// The command line; empty where it is not known.
+    #[serde(default)]
     pub argv: Vec<String>,
     /// The exit code; negative for a signal.
     pub exit_code: Option<i32>,
@@ -36,6 +38,8 @@ struct Recorded {
     line: Option<String>,
     raw: Option<String>,
     t_ms: Option<f64>,
+    /// Whose connection it is, where several clients were recorded.
+    client: Option<String>,
 }
 
 /// Converts a recording.
@@ -46,8 +50,11 @@ pub fn convert(protocol: Protocol, made: &Made, recording: &str) -> Result<Strin
     let mut start = Start::new(VERSION);
     start.protocol = Maybe::Value(protocol.as_str().to_owned());
     start.release = Maybe::Value(made.version.clone());
-    start.command = Maybe::Value(made.argv.clone());
+    if !made.argv.is_empty() {
+        start.command = Maybe::Value(made.argv.clone());
+    }
     let mut records = vec![Record::Start(start)];
+    let mut clients: Vec<String> = Vec::new();
     for (index, text) in recording.split_terminator('\n').enumerate() {
         let place = || format!("line {}", index + 1);
         let recorded: Recorded = serde_json::from_str(text).with_context(place)?;
@@ -58,9 +65,22 @@ pub fn convert(protocol: Protocol, made: &Made, recording: &str) -> Result<Strin
         };
         let text = recorded.line.or(recorded.raw).with_context(place)?;
         let mut line = Line::text(from, text);
-        if let Some(ms) = recorded.t_ms {
-            line.ms = Maybe::Value(ms as u64);
+        let ms = recorded
+            .t_ms
+            .map_or(Maybe::Absent, |ms| Maybe::Value(ms as u64));
+        if let Some(client) = recorded.client {
+            let known = clients.iter().position(|known| *known == client);
+            let number = known.unwrap_or(clients.len()) as u32;
+            line.connection = Maybe::Value(number);
+            if known.is_none() {
+                let mut connected = Connected::new(number);
+                connected.client = Maybe::Value(client.clone());
+                connected.ms = ms;
+                records.push(Record::Connected(connected));
+                clients.push(client);
+            }
         }
+        line.ms = ms;
         records.push(Record::Line(line));
     }
     let mut exit = Exit::new();
@@ -87,7 +107,9 @@ pub fn convert(protocol: Protocol, made: &Made, recording: &str) -> Result<Strin
 
 /// Converts the recordings `<release>/<scenario>.jsonl` of a folder, as its `manifest.json`
 /// lists them, into another folder, whose manifest says the same and in addition which
-/// recording each transcript was made from. Returns how many there were.
+/// recording each transcript was made from, unless it says so already because values were
+/// replaced in that recording before. Of the app-server protocol it also says what occurs.
+/// Returns how many there were.
 ///
 /// # Errors
 /// When a recording is not what the manifest says or cannot be converted, or a result not
@@ -115,10 +137,15 @@ pub fn convert_folder(protocol: Protocol, from: &Path, to: &Path) -> Result<usiz
         );
         let recording = String::from_utf8(bytes).with_context(|| file.clone())?;
         let text = convert(protocol, &made, &recording).with_context(|| file.clone())?;
-        entry.insert("recording_sha256".into(), digest);
+        entry.entry("recording_sha256").or_insert(digest);
         entry.insert("sha256".into(), json!(sha256(text.as_bytes())));
         entry.insert("bytes".into(), json!(text.len()));
         entry.insert("origin".into(), json!("recorded, converted"));
+        if protocol == Protocol::AppServer {
+            let found = exercises(Folder::AppServer, text.as_bytes())?;
+            entry.insert("messages".into(), json!(found.messages));
+            entry.insert("exercises".into(), json!(found.seen));
+        }
         write(&to.join(&file), &text)?;
         entries.push(serde_json::to_string(&entry)?);
     }

@@ -8,9 +8,10 @@ use std::io;
 use std::process::Command;
 
 use benches::checking::Checks;
-use benches::contestants::{CORE, Contest, Contestant, EXEC};
+use benches::contestants::{APP_SERVER, CORE, Contest, Contestant, EXEC, THREAD_READ};
 use benches::corpus::Corpus;
 use benches::measure::{best, by_turns, ratio};
+use codex_wire::Protocol;
 
 const ROUNDS: usize = 21;
 
@@ -22,7 +23,8 @@ Written by `cargo run --release -p benches --bin ratios > benches/RESULTS.md`.
 Contestants run by turns, so that whatever else the machine does slows all of them; a ratio is
 the median over the rounds, a speed that of the best round. Below 1 is faster. A contestant that
 turns lines down is measured on the lines it accepts, and so are the two it is compared with.
-A contestant compared with itself shows how much noise there is.
+A contestant compared with itself shows how much noise there is. Nothing is compared with the
+tagged derive on lines of which that turns some down.
 
 - **generated**: what 0.169.0 writes, with the sizes of recorded lines (see `src/generate.rs`)
 - **recorded**: the transcripts of `fixtures/exec` from 0.44.0 on
@@ -38,6 +40,16 @@ A contestant compared with itself shows how much noise there is.
 - **core events, recorded**: what Codex wrote in the transcripts of `fixtures/core`, 0.21.0 to
   0.42.0; there the tagged derive has the newest form of each kind, keeps MCP content and history
   as plain values, and turns down what earlier releases write in another form
+- **app-server, deltas**: what `codex app-server` of 0.169.0 writes while a model speaks, 80 % of
+  it `item/agentMessage/delta` (see `src/generate_app_server.rs`); there the tagged derive has
+  the notifications of a turn, and the kinds of item that are most frequent
+- **app-server, recorded**: what Codex wrote in the transcripts of `fixtures/app-server`, 0.58.0
+  to 0.169.0, relayed core events and answers included; answers stay as they came
+- **app-server, thread/read**: the answer to a client that reads a long thread, as its type
+- codex-codes 0.166 reads lines of the app-server as its own clients do: a tree first, then types
+
+The crate codex-app-server-protocol 0.63 is not among them: it knows one release, and it brings
+some 80 crates along, image decoders, locale data and an asynchronous runtime among them.
 ";
 
 const CHECKING: &str = "\
@@ -57,6 +69,13 @@ fn main() -> io::Result<()> {
     for corpus in [Corpus::core_generated(), Corpus::core_recorded()?] {
         reading(&CORE, &corpus);
     }
+    for corpus in [
+        Corpus::app_server_generated(),
+        Corpus::app_server_recorded()?,
+    ] {
+        reading(&APP_SERVER, &corpus);
+    }
+    reading(&THREAD_READ, &Corpus::thread_read().answers());
     println!("## Reading, by size of line\n");
     for corpus in [
         generated.only("up to 1 KB", |line| line.len() <= 1000),
@@ -69,8 +88,13 @@ fn main() -> io::Result<()> {
     println!("{CHECKING}");
     println!("| corpus | codex-wire-check | Value and jsonschema | ratio of times |");
     println!("|---|--:|--:|--:|");
-    for corpus in [&generated, &recorded] {
-        checking(corpus);
+    for (protocol, corpus) in [
+        (Protocol::Exec, generated),
+        (Protocol::Exec, recorded),
+        (Protocol::AppServer, Corpus::app_server_generated()),
+        (Protocol::AppServer, Corpus::thread_read()),
+    ] {
+        checking(protocol, &corpus);
     }
     Ok(())
 }
@@ -110,21 +134,24 @@ fn row(contest: &Contest, contestant: &Contestant, lines: &Corpus, all: usize) {
         ROUNDS,
         &mut [run(*contestant), run(contest.ours), run(contest.plain)],
     );
+    let plain = match contest.plain.run(lines) == read {
+        true => format!("{:.2}", ratio(&times[0], &times[2])),
+        false => "–".to_owned(),
+    };
     let seconds = best(&times[0]).as_secs_f64() / repeat as f64;
     println!(
-        "| {} | {read}, {:.1} % | {:.0} | {:.0} k | {:.2} | {:.2} |",
+        "| {} | {read}, {:.1} % | {:.0} | {:.0} k | {:.2} | {plain} |",
         contestant.name,
         read as f64 / all as f64 * 100.0,
         lines.bytes() as f64 / 1e6 / seconds,
         read as f64 / 1e3 / seconds,
         ratio(&times[0], &times[1]),
-        ratio(&times[0], &times[2]),
     );
 }
 
 /// Compares the checker with the schema alone.
-fn checking(corpus: &Corpus) {
-    let checks = Checks::new(corpus);
+fn checking(protocol: Protocol, corpus: &Corpus) {
+    let checks = Checks::new(protocol, corpus);
     let repeat = repetitions(corpus);
     let run = |check: fn(&Checks, &Corpus) -> u64| {
         let checks = &checks;

@@ -64,7 +64,7 @@ impl Checker {
             options.release.is_none_or(|release| {
                 // Past its last release a form is gone; the newest form is still growing.
                 timeline.floor(release).is_some()
-                    && (*form == Form::Exec || release <= timeline.latest())
+                    && (form.surfaces()[0].is_current() || release <= timeline.latest())
             })
         };
         let forms: Vec<Form> = Form::ALL
@@ -109,7 +109,7 @@ impl Checker {
         loop {
             match lines.next() {
                 Ok(Some(line)) => {
-                    if let Some(reason) = run.line(&line) {
+                    if let Some(reason) = run.line(&line, None) {
                         return Outcome::unreadable(path, reason);
                     }
                 }

@@ -1,6 +1,7 @@
 //! What is wrong, where, and how bad it is.
 
 use std::fmt;
+use std::ops::Range;
 
 use codex_wire::shape::Lifetime;
 
@@ -55,6 +56,10 @@ pub struct Finding {
     pub writer: Option<Writer>,
     /// The offending part of the line.
     pub excerpt: Option<Excerpt>,
+    /// The line of an earlier message it refers to, such as the start of what ends twice.
+    pub earlier: Option<u64>,
+    /// Why it is no surprise, where a [`baseline`](crate::baseline) lists it.
+    pub expected: Option<String>,
 }
 
 impl Finding {
@@ -74,6 +79,8 @@ impl Finding {
             releases: None,
             writer: None,
             excerpt: None,
+            earlier: None,
+            expected: None,
         }
     }
 
@@ -133,6 +140,28 @@ pub struct Place {
     pub pointer: String,
     /// Which message of the input it is, from 1; `None` where the line holds none.
     pub message: Option<u64>,
+    /// Column and length in characters; `None` where the line is no UTF-8 text.
+    pub characters: Option<Characters>,
+}
+
+/// A part of a line in characters rather than bytes: Unicode scalar values, as editors count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Characters {
+    /// The character within the line, from 1.
+    pub column: u64,
+    /// How many characters from there on are meant; 0 for a point.
+    pub length: u64,
+}
+
+impl Characters {
+    /// The part `range` of a line, whose text begins behind `skipped` characters.
+    pub(crate) fn of(text: &str, range: &Range<usize>, skipped: u64) -> Option<Self> {
+        let count = |part: &str| part.chars().count() as u64;
+        Some(Characters {
+            column: skipped + count(text.get(..range.start)?) + 1,
+            length: count(text.get(range.clone())?),
+        })
+    }
 }
 
 /// A window on the offending line, cut to a readable length. Payload text is replaced by `…`

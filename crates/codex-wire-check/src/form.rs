@@ -5,13 +5,16 @@ use std::sync::OnceLock;
 
 use codex_wire::shape::Lifetime;
 use codex_wire::{Protocol, Release, Surface, Timeline};
-use codex_wire_schema::{Span, annotated, spans};
+use codex_wire_schema::{Span, annotated, experimental_beside, experimental_in, spans};
 use serde_json::Value;
 
+use crate::alike::Alike;
 use crate::excerpt::Vocabulary;
 use crate::finding::Writer;
-use crate::judge::{Fault, Judge};
-use crate::placement::{Bits, Placement};
+use crate::judge::{Experimental, Fault, Judge};
+use crate::life::Possible;
+use crate::placement::{Bits, Part, Placement, first};
+use crate::rpc;
 
 /// A kind of stream: one dialect of a protocol, with one or two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,16 +25,19 @@ pub(crate) enum Form {
     ExecLegacy,
     /// `codex proto`.
     Core,
+    /// `codex app-server`.
+    AppServer,
 }
 
 impl Form {
     /// All forms, the ones more often met first.
-    pub(crate) const ALL: [Form; 3] = [Form::Exec, Form::ExecLegacy, Form::Core];
+    pub(crate) const ALL: [Form; 4] = [Form::Exec, Form::ExecLegacy, Form::Core, Form::AppServer];
 
     pub(crate) fn protocol(self) -> Protocol {
         match self {
             Form::Exec | Form::ExecLegacy => Protocol::Exec,
             Form::Core => Protocol::Core,
+            Form::AppServer => Protocol::AppServer,
         }
     }
 
@@ -41,6 +47,15 @@ impl Form {
             Form::Exec => &[Surface::Exec],
             Form::ExecLegacy => &[Surface::ExecLegacy],
             Form::Core => &[Surface::CoreEvents, Surface::CoreSubmissions],
+            Form::AppServer => &[
+                Surface::AppServerServerNotifications,
+                Surface::AppServerServerRequests,
+                Surface::AppServerServerResponses,
+                Surface::AppServerClientRequests,
+                Surface::AppServerClientNotifications,
+                Surface::AppServerClientResponses,
+                Surface::AppServerErrors,
+            ],
         }
     }
 
@@ -57,7 +72,10 @@ impl Form {
         if has("workdir") && has("model") || has("prompt") && !has("type") {
             return Some(Form::ExecLegacy);
         }
-        let tag = message.get("type")?.as_str()?;
+        let Some(tag) = message.get("type") else {
+            return rpc::looks_like(message).then_some(Form::AppServer);
+        };
+        let tag = tag.as_str()?;
         annotated(Surface::Exec)["oneOf"]
             .as_array()?
             .iter()
@@ -65,7 +83,13 @@ impl Form {
             .then_some(Form::Exec)
     }
 
-    /// The side whose message it is: by its shape, and where that does not tell by who wrote it.
+    /// Whether a message that looks like one of the form is one beyond doubt. Other programs
+    /// speak JSON-RPC too.
+    pub(crate) fn is_sure_of(self, message: &Value) -> bool {
+        self != Form::AppServer || rpc::is_known(message)
+    }
+
+    /// The side whose message it is, other than for the app-server: by its shape, and where that does not tell by who wrote it.
     pub(crate) fn side_of(self, message: &Value, writer: Option<Writer>) -> usize {
         let has = |key: &str| message.get(key).is_some();
         let submitted = match (has("op"), has("msg"), writer) {
@@ -82,43 +106,52 @@ pub(crate) struct Spec {
     pub(crate) form: Form,
     /// Releases that speak alike on all sides.
     pub(crate) spans: Vec<Span>,
-    pub(crate) vocabulary: Vocabulary,
+    vocabulary: OnceLock<Vocabulary>,
     sides: Vec<Side>,
 }
 
 struct Side {
     surface: Surface,
-    placement: Placement,
+    placement: OnceLock<Placement>,
     judges: Vec<OnceLock<Judge>>,
 }
 
 impl Spec {
     pub(crate) fn new(form: Form) -> Self {
         let spans = merged(form);
-        let mut vocabulary = Vocabulary::new();
-        let sides = form
-            .surfaces()
-            .iter()
-            .map(|surface| {
-                collect_words(annotated(*surface), &mut vocabulary);
-                Side {
-                    surface: *surface,
-                    placement: Placement::new(*surface, &spans),
-                    judges: spans.iter().map(|_| OnceLock::new()).collect(),
-                }
-            })
-            .collect();
+        let side = |surface: &Surface| Side {
+            surface: *surface,
+            placement: OnceLock::new(),
+            judges: spans.iter().map(|_| OnceLock::new()).collect(),
+        };
         Spec {
             form,
+            sides: form.surfaces().iter().map(side).collect(),
             spans,
-            vocabulary,
-            sides,
+            vocabulary: OnceLock::new(),
         }
     }
 
     /// All spans.
     pub(crate) fn all(&self) -> Bits {
-        self.sides[0].placement.all()
+        first(self.spans.len())
+    }
+
+    /// Words of the protocol.
+    pub(crate) fn vocabulary(&self) -> &Vocabulary {
+        self.vocabulary.get_or_init(|| {
+            let mut words = Vocabulary::new();
+            for side in &self.sides {
+                collect_words(annotated(side.surface), &mut words);
+            }
+            words
+        })
+    }
+
+    /// The side that messages of a surface are of.
+    pub(crate) fn side(&self, surface: Surface) -> usize {
+        let found = self.sides.iter().position(|side| side.surface == surface);
+        found.unwrap_or(0)
     }
 
     /// The span of a release, as a set of one.
@@ -132,7 +165,18 @@ impl Spec {
 
     /// The spans that could have written a message of a side.
     pub(crate) fn place(&self, side: usize, message: &Value) -> Bits {
-        self.sides[side].placement.of(message)
+        let side = &self.sides[side];
+        side.placement
+            .get_or_init(|| Placement::new(side.surface, &self.spans))
+            .of(message)
+    }
+
+    /// The parts of a message of a side that some of `excluded` do not write.
+    pub(crate) fn parts(&self, side: usize, message: &Value, excluded: Bits) -> Vec<Part> {
+        let side = &self.sides[side];
+        side.placement
+            .get_or_init(|| Placement::new(side.surface, &self.spans))
+            .parts(message, excluded)
     }
 
     /// What is wrong with a message of a side, by that of some spans which finds least to
@@ -140,14 +184,38 @@ impl Spec {
     pub(crate) fn faults(&self, side: usize, by: Bits, message: &Value) -> Vec<Fault> {
         let mut left = by;
         let mut best = self.judge(side, left).faults(message);
-        while best.len() > 1 && left.count_ones() > 1 {
-            left &= !(1 << newest(left));
+        if best.len() < 2 || left.count_ones() < 2 {
+            return best;
+        }
+        // Of hundreds of definitions a message needs a few: most spans are alike for it.
+        let alike = Alike::new(annotated(self.sides[side].surface), &self.spans, message);
+        while best.len() > 1 {
+            left &= !alike.of(newest(left));
+            if left == 0 {
+                break;
+            }
             let faults = self.judge(side, left).faults(message);
             if faults.len() < best.len() {
                 best = faults;
             }
         }
         best
+    }
+
+    /// The places of a message that belong to the experimental API in all of these releases.
+    pub(crate) fn experimental(
+        &self,
+        side: usize,
+        by: Bits,
+        releases: &Possible<'_>,
+        message: &Value,
+    ) -> Vec<String> {
+        self.judge(side, by).experimental(message, &|part| {
+            releases.iter().all(|release| match part {
+                Experimental::Node(node) => experimental_beside(node, release),
+                Experimental::Value(about) => experimental_in(about, release),
+            })
+        })
     }
 
     /// The releases that write `key` twice in that object, if any do.

@@ -36,6 +36,20 @@
 //! }
 //! ```
 //!
+//! Findings that are known and expected go into a [baseline](crate::baseline), a file in TOML.
+//! Each entry of it becomes a test as well, which fails when what it expects no longer occurs:
+//!
+//! ```no_run
+//! use codex_wire_check::{Options, gate};
+//!
+//! fn main() {
+//!     gate::main_with_baseline("tests/transcripts", Options::new(), "tests/known.toml");
+//! }
+//! ```
+//!
+//! The paths in it begin with the folder, as in `tests/transcripts/run.jsonl`. `codex-wire check
+//! --baseline tests/known.toml --update-baseline tests/transcripts` writes it.
+//!
 //! Where a test of its own is too much, one line checks one file inside an ordinary test:
 //!
 //! ```no_run
@@ -59,6 +73,7 @@ use std::sync::Arc;
 use codex_wire::Protocol;
 use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
 
+use crate::baseline::{Baseline, Expected};
 use crate::{Checker, Excerpt, Finding, Options, Outcome, Verdict};
 
 /// What to check a transcript against: [`Options`] for all, or a function from the path of
@@ -93,7 +108,18 @@ where
 /// package, where cargo runs tests. A folder without transcripts fails: a gate that checks
 /// nothing would hold of anything.
 pub fn main(folder: impl AsRef<Path>, options: impl OptionsFor) -> ! {
-    run(&Arguments::from_args(), folder.as_ref(), options).exit()
+    run(&Arguments::from_args(), folder.as_ref(), options, None).exit()
+}
+
+/// The same as [`main`], with a baseline: findings the file at `baseline` lists are expected,
+/// and each of its entries is a test that fails when there is no such finding any longer.
+pub fn main_with_baseline(
+    folder: impl AsRef<Path>,
+    options: impl OptionsFor,
+    baseline: impl AsRef<Path>,
+) -> ! {
+    let baseline = Some(baseline.as_ref());
+    run(&Arguments::from_args(), folder.as_ref(), options, baseline).exit()
 }
 
 /// Checks the transcript at `path`.
@@ -165,10 +191,11 @@ pub fn check(path: impl AsRef<Path>, options: &Options) -> Result<Outcome, Strin
     Ok(checker.check(&name, BufReader::new(file)))
 }
 
-/// What was found in an input, in words.
+/// What was found in an input, in words. What a baseline expects is left out.
 pub fn explain(outcome: &Outcome) -> String {
     let mut out = format!("{}: {}", outcome.path, headline(outcome));
-    for finding in &outcome.findings {
+    let findings = outcome.findings.iter();
+    for finding in findings.filter(|finding| finding.expected.is_none()) {
         out.push_str("\n\n");
         out.push_str(&describe(finding));
     }
@@ -221,6 +248,9 @@ fn describe(finding: &Finding) -> String {
     if let Some(releases) = finding.releases {
         let _ = write!(out, "\n    right in {releases}");
     }
+    if let Some(line) = finding.earlier {
+        let _ = write!(out, "\n    see line {line}");
+    }
     if let Some(help) = &finding.help {
         let _ = write!(out, "\n    help: {help}");
     }
@@ -228,19 +258,28 @@ fn describe(finding: &Finding) -> String {
 }
 
 fn conforms(path: &Path, options: &Options) -> Result<(), String> {
-    let outcome = check(path, options)?;
+    conforming(check(path, options)?)
+}
+
+fn conforming(outcome: Outcome) -> Result<(), String> {
     match outcome.verdict {
         Verdict::Conforms => Ok(()),
         _ => Err(explain(&outcome)),
     }
 }
 
-fn run(arguments: &Arguments, folder: &Path, options: impl OptionsFor) -> Conclusion {
-    libtest_mimic::run(arguments, trials(folder, options))
+fn run(
+    arguments: &Arguments,
+    folder: &Path,
+    options: impl OptionsFor,
+    baseline: Option<&Path>,
+) -> Conclusion {
+    libtest_mimic::run(arguments, trials(folder, options, baseline))
 }
 
-/// A test per transcript; a failing one where there are none.
-fn trials(folder: &Path, options: impl OptionsFor) -> Vec<Trial> {
+/// A test per transcript and per entry of the baseline; a failing one where there are no
+/// transcripts or the baseline is none.
+fn trials(folder: &Path, options: impl OptionsFor, baseline: Option<&Path>) -> Vec<Trial> {
     let shown = folder.display().to_string();
     let fail = |complaint: String| {
         let name = shown.clone();
@@ -253,15 +292,52 @@ fn trials(folder: &Path, options: impl OptionsFor) -> Vec<Trial> {
         Ok(paths) => paths,
         Err(error) => return fail(format!("nothing was checked: {shown}: {error}")),
     };
+    let known = match baseline.map(read_baseline).transpose() {
+        Ok(known) => Arc::new(known.unwrap_or_default()),
+        Err(complaint) => return fail(format!("nothing was checked: {complaint}")),
+    };
     let options = Arc::new(options);
-    let trial = |path: PathBuf| {
-        let options = Arc::clone(&options);
+    let entries = known.entries().iter().map(|entry| {
+        let (paths, options, entry) = (paths.clone(), Arc::clone(&options), entry.clone());
+        let file = baseline.map(|path| path.display().to_string());
+        let name = format!("{}:{}", file.unwrap_or_default(), entry.line);
+        Trial::test(name, move || {
+            holds(entry, &paths, &*options).map_err(Failed::from)
+        })
+    });
+    let mut trials: Vec<Trial> = entries.collect();
+    trials.extend(paths.into_iter().map(|path| {
+        let (options, known) = (Arc::clone(&options), Arc::clone(&known));
         Trial::test(name(folder, &path), move || {
             let options = options.options_for(&path)?;
-            conforms(&path, &options).map_err(Failed::from)
+            let mut outcome = check(&path, &options)?;
+            known.compare().apply(&mut outcome);
+            conforming(outcome).map_err(Failed::from)
         })
-    };
-    paths.into_iter().map(trial).collect()
+    }));
+    trials
+}
+
+fn read_baseline(path: &Path) -> Result<Baseline, String> {
+    let shown = path.display();
+    let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
+    Baseline::parse(&text).map_err(|error| format!("{shown}, {error}"))
+}
+
+/// Checks once more what an entry is about: only then it is known whether it still holds.
+fn holds(entry: Expected, paths: &[PathBuf], options: &impl OptionsFor) -> Result<(), String> {
+    let expected = entry.message.clone();
+    let baseline = Baseline::new(vec![entry.clone()]).map_err(|error| error.to_string())?;
+    let mut comparison = baseline.compare();
+    for path in paths {
+        if entry.covers(&path.display().to_string()) {
+            comparison.apply(&mut check(path, &options.options_for(path)?)?);
+        }
+    }
+    match comparison.stale().first() {
+        None => Ok(()),
+        Some(stale) => Err(format!("{stale}\nexpected: {expected}")),
+    }
 }
 
 /// The path below the folder, the same on every system.
@@ -277,8 +353,18 @@ mod tests {
 
     use super::*;
 
-    const GOOD: &str = r#"{"type":"turn.started"}"#;
-    const BAD: &str = r#"{"type":"turn.started","added":1}"#;
+    const HEAD: &str = concat!(
+        r#"{"type":"thread.started","thread_id":"0199a213-81c0-7800-8aa1-bbab2a035a53"}"#,
+        "\n",
+        r#"{"type":"turn.started"}"#,
+        "\n"
+    );
+    const GOOD: &str = HEAD;
+    const BAD: &str = concat!(
+        r#"{"type":"thread.started","thread_id":"0199a213-81c0-7800-8aa1-bbab2a035a53"}"#,
+        "\n",
+        r#"{"type":"turn.started","added":1}"#
+    );
 
     /// A folder of its own, gone when the test is over.
     struct Folder(PathBuf);
@@ -312,7 +398,7 @@ mod tests {
         let log = folder.0.join(".log");
         let mut arguments = Arguments::from_iter(["gate"].iter().chain(words));
         arguments.logfile = Some(log.display().to_string());
-        let done = run(&arguments, &folder.0, options);
+        let done = run(&arguments, &folder.0, options, None);
         let said = fs::read_to_string(log).unwrap();
         (
             done.num_passed,
@@ -322,8 +408,19 @@ mod tests {
         )
     }
 
+    /// Single lines are no whole streams, so the rules about those are left out.
+    fn of_lines(mut options: Options) -> Options {
+        for rule in crate::rules::RULES {
+            if rule.group() == "life" {
+                options.levels.set(rule, None);
+            }
+        }
+        options
+    }
+
     fn latest() -> Options {
-        Options::release(Protocol::Exec, Protocol::Exec.timeline().latest())
+        let latest = Protocol::Exec.timeline().latest();
+        of_lines(Options::release(Protocol::Exec, latest))
     }
 
     #[test]
@@ -335,12 +432,12 @@ mod tests {
             (".hidden/c.jsonl", BAD),
         ];
         let folder = Folder::with("named", &files);
-        let trials = trials(&folder.0, latest());
+        let trials = trials(&folder.0, latest(), None);
         assert_eq!(names(&trials), ["b.jsonl", "deep/er/a.jsonl"]);
         let (passed, failed, _, said) = gate(&[], &folder, latest());
         assert_eq!((passed, failed), (1, 1));
         assert!(
-            said.contains("deny[shape/unknown-member] line 1, column 24"),
+            said.contains("deny[shape/unknown-member] line 2, column 24"),
             "{said}"
         );
         assert!(said.contains("test result: FAILED"), "{said}");
@@ -360,7 +457,7 @@ mod tests {
             "{said}"
         );
         let missing = folder.0.join("missing");
-        let trials = trials(&missing, latest());
+        let trials = trials(&missing, latest(), None);
         assert_eq!(trials.len(), 1);
         let folder = Folder::with("empty", &[("a.jsonl", "")]);
         let (passed, failed, _, said) = gate(&[], &folder, latest());
@@ -375,7 +472,7 @@ mod tests {
     fn options_may_depend_on_the_path() {
         let usage = |more: &str| {
             format!(
-                r#"{{"type":"turn.completed","usage":{{"input_tokens":1,"cached_input_tokens":0,"output_tokens":1{more}}}}}"#
+                r#"{HEAD}{{"type":"turn.completed","usage":{{"input_tokens":1,"cached_input_tokens":0,"output_tokens":1{more}}}}}"#
             )
         };
         let (old, new) = (usage(""), usage(r#","reasoning_output_tokens":0"#));
@@ -385,7 +482,10 @@ mod tests {
             ("0.125.0/of/0.124.0/run.jsonl", old.as_str()),
         ];
         let folder = Folder::with("releases", &files);
-        let by_folder = || by_release_folder(Protocol::Exec);
+        let by_folder = || {
+            let options = by_release_folder(Protocol::Exec);
+            move |path: &Path| options(path).map(of_lines)
+        };
         let (passed, failed, ..) = gate(&[], &folder, by_folder());
         assert_eq!((passed, failed), (3, 0));
         fs::write(folder.0.join("0.124.0/run.jsonl"), &new).unwrap();
@@ -415,5 +515,45 @@ mod tests {
         let too_old = Options::release(Protocol::Exec, Release::new(0, 1, 0));
         let said = complaint("good.jsonl", &too_old);
         assert!(said.contains("0.1.0 is older than"), "{said}");
+    }
+
+    #[test]
+    fn entries_of_a_baseline_are_tests() {
+        let folder = Folder::with("baseline", &[("bad.jsonl", BAD), ("good.jsonl", GOOD)]);
+        let file = folder.0.join("known.toml");
+        let gate = |text: &str| {
+            fs::write(&file, text).unwrap();
+            let log = folder.0.join(".log");
+            let mut arguments = Arguments::from_iter(["gate"]);
+            arguments.logfile = Some(log.display().to_string());
+            let done = run(&arguments, &folder.0, latest(), Some(&file));
+            let said = fs::read_to_string(log).unwrap();
+            (done.num_passed, done.num_failed, said)
+        };
+        let message = check(folder.0.join("bad.jsonl"), &latest())
+            .unwrap()
+            .findings[0]
+            .message
+            .clone();
+        let entry = |path: &str, message: &str| {
+            let path = folder.0.join(path).display().to_string();
+            format!(
+                "[[expected]]\nrule = 'shape/unknown-member'\npath = '{path}'\n\
+                 message = '{message}'\nreason = 'known'\n"
+            )
+        };
+        let (passed, failed, said) = gate(&entry("bad.jsonl", &message));
+        assert_eq!((passed, failed), (3, 0), "{said}");
+        let (passed, failed, said) = gate(&entry("bad.jsonl", "old"));
+        assert_eq!((passed, failed), (1, 2), "{said}");
+        assert!(said.contains(&format!("now says: {message}")), "{said}");
+        let (passed, failed, said) = gate(&entry("good.jsonl", &message));
+        assert_eq!((passed, failed), (1, 2), "{said}");
+        assert!(said.contains("no longer occurs"), "{said}");
+        let (.., said) = gate(&entry("lost.jsonl", &message));
+        assert!(said.contains("no such input was checked"), "{said}");
+        let (passed, failed, said) = gate("[[expected]]\n");
+        assert_eq!((passed, failed), (0, 1), "{said}");
+        assert!(said.contains("known.toml, line 1: "), "{said}");
     }
 }

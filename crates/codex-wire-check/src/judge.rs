@@ -1,121 +1,127 @@
 //! The judge of shapes: one schema of one release, and what the `jsonschema` crate says of a
 //! message by it, put in our words.
 
+mod envelope;
+mod experimental;
+mod fault;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use codex_wire::Surface;
 use codex_wire::shape::Lifetime;
-use codex_wire_schema::{Draft, Profile, Span, annotated, lifetime_beside, lifetime_in, project};
+use codex_wire::{Release, Surface};
+use codex_wire_schema::{
+    Draft, Profile, Span, Stability, annotated, lifetime_beside, lifetime_in, lifetimes_in,
+    project, project_part, stretches_beside, stretches_in,
+};
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
+pub(crate) use self::envelope::envelope;
+pub(crate) use self::experimental::Experimental;
+pub(crate) use self::fault::Fault;
 use crate::follow::{Node, Schema, arms, chosen, mapping, plain};
-use crate::rules::{self, Rule};
+use crate::rules;
 use crate::scan::push_segment;
 use crate::words::{kind, member, named, subject, types};
 
-/// What is wrong with a message, before anyone looks up where its text stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
-    pub(crate) rule: &'static Rule,
-    pub(crate) pointer: String,
-    pub(crate) message: String,
-    pub(crate) help: Option<String>,
-    pub(crate) releases: Option<Lifetime>,
-    /// Whether it is about a member that is there but should not be, which the open profile
-    /// lets pass.
-    pub(crate) undeclared: bool,
-    /// Whether it is about the name of a member rather than its value.
-    pub(crate) of_name: bool,
-}
-
-impl Fault {
-    fn new(rule: &'static Rule, pointer: impl Into<String>, message: String) -> Self {
-        Fault {
-            rule,
-            pointer: pointer.into(),
-            message,
-            help: None,
-            releases: None,
-            undeclared: false,
-            of_name: false,
-        }
-    }
-
-    /// A number that no reader holds as it is written.
-    pub(crate) fn beyond(pointer: &str) -> Self {
-        let text = format!("{} is beyond all floating-point numbers", subject(pointer));
-        Fault::new(&rules::OUT_OF_RANGE, pointer, text)
-    }
-
-    /// A fault about something that belongs to other releases.
-    fn elsewhere(pointer: impl Into<String>, message: String, releases: Lifetime) -> Self {
-        Fault {
-            releases: Some(releases),
-            ..Fault::new(
-                &rules::WRONG_RELEASE,
-                pointer,
-                format!("{message} belongs to {releases}"),
-            )
-        }
-    }
-}
-
-/// The exact projection of one span of releases, with a validator per kind of message.
+/// The exact projection of one span of releases, taken apart: what a message of each kind is
+/// held against is made when the first such message comes.
 pub(crate) struct Judge {
-    surface: Surface,
+    /// What all releases write.
+    document: &'static Value,
+    /// The releases there are.
+    releases: &'static [Release],
     /// That the releases do not do what they should not, in words.
     refusal: String,
-    schema: Value,
+    /// Where parts are projected from; otherwise they are cut out of `top`.
+    source: Option<(Surface, Span)>,
+    /// The union of all messages without its definitions; the whole schema where it is no union
+    /// that a tag tells apart.
+    top: Value,
     /// By definition; the empty name stands for the whole schema where it is no tagged union.
-    validators: BTreeMap<String, OnceLock<Validator>>,
+    parts: BTreeMap<String, OnceLock<Part>>,
+}
+
+/// What one kind of message is held against.
+struct Part {
+    schema: Value,
+    validator: Validator,
+}
+
+/// One kind of message as it is explained.
+#[derive(Clone, Copy)]
+struct Reading<'j> {
+    document: &'static Value,
+    releases: &'static [Release],
+    refusal: &'j str,
+    schema: &'j Value,
 }
 
 impl Judge {
     pub(crate) fn new(surface: Surface, span: Span) -> Self {
-        let schema = project(surface, span.since, Profile::Exact, Draft::Draft202012);
-        let validators = mapping(&schema)
+        let verb = match surface.is_written() {
+            true => "write",
+            false => "read",
+        };
+        let refusal = match span.since == span.until {
+            true => format!("{} does not {verb}", span.since),
+            false => format!("{} to {} do not {verb}", span.since, span.until),
+        };
+        let (document, releases) = (annotated(surface), surface.timeline().releases());
+        if document.get("x-tags").is_some() {
+            let top = part(surface, None, span);
+            let judge = Self::of_document(document, releases, top, refusal);
+            return Judge {
+                source: Some((surface, span)),
+                ..judge
+            };
+        }
+        let schema = project(
+            surface,
+            span.since,
+            Profile::Exact,
+            Draft::Draft202012,
+            Stability::Experimental,
+        );
+        Self::of_document(document, releases, schema, refusal)
+    }
+
+    fn of_document(
+        document: &'static Value,
+        releases: &'static [Release],
+        top: Value,
+        refusal: String,
+    ) -> Self {
+        let parts = mapping(&top)
             .into_values()
             .chain([String::new()])
-            .map(|definition| (definition, OnceLock::new()))
+            .map(|name| (name, OnceLock::new()))
             .collect();
         Judge {
-            surface,
-            refusal: {
-                let verb = if surface.is_written() {
-                    "write"
-                } else {
-                    "read"
-                };
-                if span.since == span.until {
-                    format!("{} does not {verb}", span.since)
-                } else {
-                    format!("{} to {} do not {verb}", span.since, span.until)
-                }
-            },
-            schema,
-            validators,
+            document,
+            releases,
+            refusal,
+            source: None,
+            top,
+            parts,
         }
     }
 
     /// What is wrong with `message`; nothing if the release writes such messages.
     pub(crate) fn faults(&self, message: &Value) -> Vec<Fault> {
-        let mut faults = Vec::new();
-        let chosen = if self.schema.get("discriminator").is_some() {
-            match self.choose("", &self.schema, annotated(self.surface), message) {
-                Ok(definition) => definition,
-                Err(fault) => return vec![*fault],
-            }
-        } else {
-            String::new()
+        let part = match self.part_for(message) {
+            Ok(part) => part,
+            Err(fault) => return vec![*fault],
         };
-        if let Some(validator) = self.validators.get(&chosen) {
-            let validator = validator.get_or_init(|| self.compile(&chosen));
-            for error in validator.iter_errors(message) {
-                self.explain(&error, message, &mut faults);
-            }
+        let mut faults = Vec::new();
+        if part.validator.is_valid(message) {
+            return faults;
+        }
+        for error in part.validator.iter_errors(message) {
+            self.reading(&part.schema)
+                .explain(&error, message, &mut faults);
         }
         // A value of the wrong type breaks several keywords at once; once said is enough.
         let mut said = BTreeSet::new();
@@ -128,16 +134,59 @@ impl Judge {
 
     /// The releases in which an object carries `key` twice, if any do.
     pub(crate) fn doubled(&self, message: &Value, object: &str, key: &str) -> Option<Lifetime> {
-        let second = self.declared(message, object, key)?.get("x-second")?;
+        let part = self.part_for(message).ok()?;
+        let reading = self.reading(&part.schema);
+        let second = reading.declared(message, object, key)?.get("x-second")?;
         Some(lifetime_beside(second))
     }
 
+    fn reading<'j>(&'j self, schema: &'j Value) -> Reading<'j> {
+        Reading {
+            document: self.document,
+            releases: self.releases,
+            refusal: &self.refusal,
+            schema,
+        }
+    }
+
+    /// What a message is to be held against, by its tag.
+    fn part_for(&self, message: &Value) -> Result<&Part, Box<Fault>> {
+        let reading = self.reading(&self.top);
+        let chosen = match self.top.get("discriminator") {
+            Some(_) => reading.choose("", &self.top, self.document, message)?,
+            None => String::new(),
+        };
+        let (name, part) = self
+            .parts
+            .get_key_value(&chosen)
+            .expect("a tag is mapped to one of the parts");
+        Ok(part.get_or_init(|| self.compile(name)))
+    }
+
+    fn compile(&self, definition: &str) -> Part {
+        let schema = match (self.source, definition) {
+            (Some((surface, span)), name) => part(surface, Some(name), span),
+            (None, _) => self.top.clone(),
+        };
+        let validator = jsonschema::options()
+            .should_validate_formats(false)
+            .build(&schema)
+            .expect("our own schemas compile, which a test holds for every projection");
+        Part { schema, validator }
+    }
+}
+
+fn part(surface: Surface, definition: Option<&str>, span: Span) -> Value {
+    let stability = Stability::Experimental;
+    project_part(surface, definition, span.since, Profile::Exact, stability)
+}
+
+impl Reading<'_> {
     /// What the document of all releases says of a member of the object at `pointer`.
     fn declared(&self, message: &Value, pointer: &str, name: &str) -> Option<&'static Value> {
-        let document = annotated(self.surface);
-        document["$defs"]
+        self.document["$defs"]
             .get(self.holder(message, pointer))
-            .unwrap_or(document)
+            .unwrap_or(self.document)
             .get("properties")?
             .get(name)
     }
@@ -145,9 +194,9 @@ impl Judge {
     /// The releases that leave out a member which others always write.
     fn without(&self, member: &Value) -> Option<Lifetime> {
         if let Some(optional) = member.get("x-optional") {
-            return Some(lifetime_in(optional));
+            return lifetimes_in(optional).last().copied();
         }
-        let releases = self.surface.timeline().releases();
+        let releases = self.releases;
         let life = lifetime_beside(member);
         let before = |since| releases.iter().copied().rfind(|release| *release < since);
         let after = |until| releases.iter().copied().find(|release| *release > until);
@@ -155,27 +204,12 @@ impl Judge {
         match (since, until) {
             (_, Some(_)) => Some(Lifetime { since: None, until }),
             (Some(_), None) => Some(Lifetime { since, until }),
-            (None, None) => None,
+            (None, None) => lifetimes_in(member.get("x-gaps")?).last().copied(),
         }
     }
 
     fn follow(&self) -> Schema<'_> {
-        Schema::new(&self.schema)
-    }
-
-    fn compile(&self, definition: &str) -> Validator {
-        let mut schema = self.schema.clone();
-        if !definition.is_empty() {
-            schema = json!({
-                "$schema": self.schema["$schema"],
-                "$ref": format!("#/$defs/{definition}"),
-                "$defs": self.schema["$defs"],
-            });
-        }
-        jsonschema::options()
-            .should_validate_formats(false)
-            .build(&schema)
-            .expect("our own schemas compile, which a test holds for every projection")
+        Schema::new(self.schema)
     }
 
     /// The definition that the tag of a union's value chooses, or what is wrong with the tag.
@@ -212,14 +246,13 @@ impl Judge {
             return Ok(definition.to_owned());
         }
         if let Some(arm) = arms(timeline).find(|arm| arm["x-tag"] == tag) {
-            let releases = lifetime_beside(arm);
+            let stretches = stretches_beside(arm, self.releases);
             let message = format!("{name} of kind `{tag}`");
-            return Err(Box::new(Fault::elsewhere(at_tag, message, releases)));
+            return Err(Box::new(Fault::elsewhere(at_tag, message, &stretches)));
         }
         let message = format!("{name} of unknown kind{}", named(tag));
         let mut fault = Fault::new(&rules::UNKNOWN_KIND, at_tag, message);
-        let kinds: Vec<_> = mapping(union).into_keys().collect();
-        fault.help = Some(format!("known kinds: {}", kinds.join(", ")));
+        fault.help = known_kinds(union, tag);
         Err(Box::new(fault))
     }
 
@@ -255,7 +288,7 @@ impl Judge {
                         .get("x-nullable")
                 });
                 Fault {
-                    releases: nullable.map(lifetime_in),
+                    releases: nullable.and_then(|spans| lifetimes_in(spans).last().copied()),
                     ..Fault::new(&rules::NULL, pointer, text)
                 }
             }
@@ -290,6 +323,10 @@ impl Judge {
                 }
                 return;
             }
+            ValidationErrorKind::Not { .. } => {
+                let text = format!("{subject} has no value but `null` in this release");
+                Fault::new(&rules::WRONG_TYPE, pointer, text)
+            }
             other => {
                 let text = format!("{subject} does not fit (`{}`)", other.keyword());
                 Fault::new(&rules::WRONG_TYPE, pointer, text)
@@ -311,8 +348,8 @@ impl Judge {
             return;
         };
         let timeline = match choice.name {
-            Some(name) => &annotated(self.surface)["$defs"][name],
-            None => annotated(self.surface),
+            Some(name) => &self.document["$defs"][name],
+            None => self.document,
         };
         if choice.schema.get("discriminator").is_some()
             && let Err(fault) = self.choose(pointer, choice.schema, timeline, value)
@@ -351,8 +388,8 @@ impl Judge {
         value: &Value,
     ) -> Fault {
         let subject = subject(pointer);
-        let help = self.alternatives(choice);
         let external = arms(timeline).any(|arm| arm.get("x-kind").is_some());
+        let help = self.alternatives(choice, external);
         let name = choice["title"].as_str().filter(|_| external);
         let written = match value {
             Value::Null => {
@@ -392,7 +429,7 @@ impl Judge {
             Some(arm) => Fault::elsewhere(
                 pointer,
                 format!("{name} `{written}`, so written,"),
-                lifetime_beside(arm),
+                &stretches_beside(arm, self.releases),
             ),
             None => Fault {
                 help,
@@ -407,7 +444,7 @@ impl Judge {
 
     /// The alternatives the release has: the kinds where they are written around the value, the
     /// names of the definitions otherwise.
-    fn alternatives<'s>(&'s self, choice: &'s Value) -> Option<String> {
+    fn alternatives<'s>(&'s self, choice: &'s Value, external: bool) -> Option<String> {
         let mut kinds = Vec::new();
         let mut names = Vec::new();
         for arm in arms(choice) {
@@ -420,9 +457,7 @@ impl Judge {
             };
             names.push(name);
             kinds.extend(definition["const"].as_str());
-            if definition["additionalProperties"] == false
-                && annotated(self.surface)["$defs"][name]["additionalProperties"] == false
-            {
+            if external {
                 kinds.extend(definition["required"][0].as_str());
             }
         }
@@ -437,8 +472,11 @@ impl Judge {
         let mut at = pointer.to_owned();
         push_segment(&mut at, name);
         let holder = self.holder(message, pointer);
-        let definition = &annotated(self.surface)["$defs"][&holder];
-        if definition["additionalProperties"] == false
+        let definition = &self.document["$defs"][&holder];
+        let closed = definition["additionalProperties"] == false;
+        let members = definition["properties"].as_object().map_or(0, Map::len);
+        if closed
+            && members == 1
             && let Some(only) = definition["required"][0].as_str()
         {
             let text = format!(
@@ -454,7 +492,7 @@ impl Judge {
             Some(known) => Fault::elsewhere(
                 at,
                 format!("{} of {holder}", member(name)),
-                lifetime_beside(known),
+                &stretches_beside(known, self.releases),
             ),
             None => Fault::new(
                 &rules::UNKNOWN_MEMBER,
@@ -462,7 +500,8 @@ impl Judge {
                 format!("{holder} has no member {} in any release", member(name)),
             ),
         };
-        fault.undeclared = true;
+        // Nobody takes others beside the members of a closed object.
+        fault.undeclared = !closed;
         fault.of_name = true;
         fault
     }
@@ -477,13 +516,13 @@ impl Judge {
         let node = self.follow().node_at(message, pointer);
         let about = node
             .as_ref()
-            .and_then(|node| annotated(self.surface)["$defs"].get(node.name?))
+            .and_then(|node| self.document["$defs"].get(node.name?))
             .and_then(|definition| definition["x-values"].get(text));
         let mut fault = match about {
             Some(about) => Fault::elsewhere(
                 pointer,
                 format!("the value `{text}` of {subject}"),
-                lifetime_in(about),
+                &stretches_in(about, self.releases),
             ),
             None => Fault::new(
                 &rules::UNKNOWN_VALUE,
@@ -512,6 +551,22 @@ impl Judge {
     }
 }
 
+/// The kinds there are; of a great many only those that begin alike.
+fn known_kinds(union: &Value, tag: &str) -> Option<String> {
+    const MANY: usize = 40;
+    let mut kinds: Vec<_> = mapping(union).into_keys().collect();
+    let mut known = "known kinds";
+    if kinds.len() > MANY {
+        let group = |kind: &str| kind.rfind('/').map(|end| kind[..=end].to_owned());
+        let of_tag = group(tag);
+        kinds.retain(|kind| of_tag.is_some() && group(kind) == of_tag);
+        known = "known kinds that begin so";
+    }
+    (1..=MANY)
+        .contains(&kinds.len())
+        .then(|| format!("{known}: {}", kinds.join(", ")))
+}
+
 /// A tag that is missing may be there in the spelling of other releases.
 fn tag_missing(pointer: &str, key: &str, timeline: &Value, members: &Map<String, Value>) -> Fault {
     let other = timeline["x-tags"]
@@ -532,3 +587,6 @@ fn tag_missing(pointer: &str, key: &str, timeline: &Value, members: &Map<String,
         ..Fault::new(&rules::WRONG_RELEASE, at, text)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,8 @@
 
 #![forbid(unsafe_code)]
 
+mod alike;
+pub mod baseline;
 mod checker;
 mod excerpt;
 pub mod finding;
@@ -17,21 +19,30 @@ mod foreign;
 mod form;
 #[cfg(feature = "gate")]
 pub mod gate;
+pub mod identify;
 mod judge;
+mod life;
 pub mod options;
 pub mod outcome;
 mod placement;
+mod rpc;
 pub mod rules;
 mod run;
 mod scan;
+pub mod stream;
+mod watch;
 mod words;
 
+pub use baseline::Baseline;
 pub use checker::{Checker, Error};
 pub use codex_wire_schema::Profile;
-pub use finding::{Excerpt, Finding, Place, Severity, Writer};
+pub use finding::{Characters, Excerpt, Finding, Place, Severity, Writer};
+pub use identify::{Identification, Identifier};
 pub use options::{Levels, Limits, Options};
-pub use outcome::{Counts, Outcome, ReleaseRange, Verdict};
-pub use rules::Rule;
+pub use outcome::{Counts, Outcome, ReleaseRange, SchemaUsed, Verdict};
+pub use rules::{Exception, Rule, Status};
+pub use stream::Stream;
+pub use watch::{Answered, Sight, Step};
 
 /// The examples of the README, held to compile.
 #[cfg(all(doctest, feature = "gate"))]

@@ -84,6 +84,10 @@ pub struct Limits {
     pub depth: usize,
     /// How many findings of one input are kept; further ones are only counted.
     pub findings: usize,
+    /// How many ids the rules about order remember of each sort, open ones and finished ones:
+    /// items, turns, calls, requests. The oldest are forgotten first, and rules about what was
+    /// forgotten are silent.
+    pub life_ids: usize,
 }
 
 impl Limits {
@@ -97,6 +101,7 @@ impl Default for Limits {
             line_bytes: 256 << 20,
             depth: Limits::DEEPEST,
             findings: 1000,
+            life_ids: 65_536,
         }
     }
 }

@@ -1,13 +1,14 @@
 //! What a check of an input found out.
 
-use codex_wire::{Protocol, Release};
+use codex_wire::{Protocol, Release, Surface};
+use codex_wire_schema::{Draft, Profile, Stability, digest};
 
 use crate::finding::{Finding, Severity};
 
 /// What can be said of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// It holds messages, and none breaks a rule at deny level.
+    /// It holds messages, and none breaks a rule at deny level, but where a baseline expects it.
     Conforms,
     /// A rule at deny level is broken.
     Findings,
@@ -60,6 +61,9 @@ pub struct Outcome {
     pub releases: Option<ReleaseRange>,
     /// Whether the release was identified from the stream rather than stated.
     pub identified: bool,
+    /// The schemas of the newest of these releases, one for each kind of message the protocol
+    /// has. Where there are several releases, a message may also be as an older one writes it.
+    pub schemas: Vec<SchemaUsed>,
     /// How many messages it holds: lines that are JSON objects.
     pub messages: u64,
     /// What can be said of it.
@@ -72,6 +76,35 @@ pub struct Outcome {
     pub error: Option<String>,
 }
 
+/// A schema that messages were held against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaUsed {
+    /// The messages it describes.
+    pub surface: Surface,
+    /// A release that it is the schema of.
+    pub release: Release,
+    /// Its digest: SHA-256 in hexadecimal, as in the catalogue of published schemas.
+    pub sha256: String,
+}
+
+impl SchemaUsed {
+    /// The schema of a release that the checker holds messages against: the exact one, whatever
+    /// the options let pass.
+    pub fn of(surface: Surface, release: Release) -> Self {
+        SchemaUsed {
+            surface,
+            release,
+            sha256: digest(
+                surface,
+                release,
+                Profile::Exact,
+                Draft::Draft202012,
+                Stability::Experimental,
+            ),
+        }
+    }
+}
+
 /// Numbers of findings by severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -81,6 +114,8 @@ pub struct Counts {
     pub warn: u64,
     /// At note level.
     pub note: u64,
+    /// Of any level, but listed in a baseline; not counted as any of the others.
+    pub expected: u64,
 }
 
 impl Counts {
@@ -93,16 +128,39 @@ impl Counts {
         }
     }
 
+    /// Counts a finding at another severity than before.
+    pub(crate) fn replace(&mut self, before: Severity, after: Severity) {
+        let counted = match before {
+            Severity::Deny => &mut self.deny,
+            Severity::Warn => &mut self.warn,
+            Severity::Note => &mut self.note,
+        };
+        *counted = counted.saturating_sub(1);
+        self.add(after);
+    }
+
+    /// Counts a finding as expected that was counted by its severity.
+    pub(crate) fn expect(&mut self, severity: Severity) {
+        let counted = match severity {
+            Severity::Deny => &mut self.deny,
+            Severity::Warn => &mut self.warn,
+            Severity::Note => &mut self.note,
+        };
+        *counted = counted.saturating_sub(1);
+        self.expected += 1;
+    }
+
     /// Counts another input's findings.
     pub fn merge(&mut self, other: Counts) {
         self.deny += other.deny;
         self.warn += other.warn;
         self.note += other.note;
+        self.expected += other.expected;
     }
 
     /// All findings.
     pub fn total(&self) -> u64 {
-        self.deny + self.warn + self.note
+        self.deny + self.warn + self.note + self.expected
     }
 }
 
@@ -114,6 +172,7 @@ impl Outcome {
             protocol: None,
             releases: None,
             identified: false,
+            schemas: Vec::new(),
             messages: 0,
             verdict: Verdict::NotExercised,
             findings: Vec::new(),
@@ -129,6 +188,17 @@ impl Outcome {
             error: Some(error.into()),
             ..Outcome::new(path)
         }
+    }
+
+    /// What can be said of an input that was read, by what it holds and what was found.
+    pub(crate) fn judge(&mut self) {
+        self.verdict = if self.counts.deny > 0 {
+            Verdict::Findings
+        } else if self.messages == 0 {
+            Verdict::NotExercised
+        } else {
+            Verdict::Conforms
+        };
     }
 
     /// How many findings are beyond the limit and only counted.

@@ -5,31 +5,40 @@
 //! restricts. The answer for one release agrees with its exact projection, which a property
 //! test holds.
 
-use std::collections::BTreeMap;
+mod parts;
 
-use codex_wire::Surface;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
 use codex_wire::shape::Lifetime;
-use codex_wire_schema::{Span, lifetime_beside, lifetime_in};
+use codex_wire::{Release, Surface};
+use codex_wire_schema::{Span, lifetime_beside, lifetime_in, lifetimes_in};
 use serde_json::{Map, Value};
 
+pub(crate) use parts::{Part, What};
+
 /// A set of spans of releases: bit `i` is the `i`th span, oldest first.
-pub(crate) type Bits = u64;
+pub(crate) type Bits = u128;
 
 /// The document of all releases, made ready for walking.
 pub(crate) struct Placement {
     root: Node,
-    definitions: BTreeMap<String, Node>,
-    all: Bits,
+    /// Each is made ready when a message first leads to it: a message needs a few of hundreds.
+    definitions: BTreeMap<&'static str, (&'static Value, OnceLock<Node>)>,
+    builder: Builder,
 }
 
 enum Node {
     /// Any value.
     Any,
+    Null,
     Reference(String),
     Object {
         members: BTreeMap<String, Member>,
         /// Whether no reader takes others beside them.
         closed: bool,
+        /// Whether Codex itself writes others beside them, whatever other releases call so.
+        others: bool,
     },
     Map(Box<Node>),
     Array(Box<Node>),
@@ -63,26 +72,21 @@ struct Member {
 impl Placement {
     /// Makes the document of `surface` ready.
     pub(crate) fn new(surface: Surface, spans: &[Span]) -> Self {
-        assert!(spans.len() <= 64, "more spans than bits; widen `Bits`");
         let document = codex_wire_schema::annotated(surface);
-        let builder = Builder {
-            spans,
-            written: surface.is_written(),
-        };
-        let definitions = object(&document["$defs"])
-            .iter()
-            .map(|(name, schema)| (name.clone(), builder.node(schema)))
-            .collect();
-        Placement {
-            root: builder.node(document),
-            definitions,
-            all: builder.bits(Lifetime::ALWAYS),
-        }
+        let as_declared = surface.is_written() || surface.is_declared();
+        Self::of_document(document, spans, as_declared)
     }
 
-    /// All spans.
-    pub(crate) fn all(&self) -> Bits {
-        self.all
+    fn of_document(document: &'static Value, spans: &[Span], as_declared: bool) -> Self {
+        let builder = Builder::new(spans, as_declared);
+        let definitions = object(&document["$defs"])
+            .iter()
+            .map(|(name, schema)| (name.as_str(), (schema, OnceLock::new())));
+        Placement {
+            root: builder.node(document),
+            definitions: definitions.collect(),
+            builder,
+        }
     }
 
     /// The spans that could have written `message`.
@@ -92,34 +96,49 @@ impl Placement {
 
     fn walk(&self, node: &Node, value: &Value) -> Bits {
         match (node, value) {
-            (Node::Any, _) => self.all,
-            (Node::Reference(name), _) => match self.definitions.get(name) {
-                Some(definition) => self.walk(definition, value),
+            (Node::Any, _) => self.builder.all,
+            (Node::Reference(name), _) => match self.definitions.get(name.as_str()) {
+                Some((schema, node)) => {
+                    let node = node.get_or_init(|| self.builder.node(schema));
+                    self.walk(node, value)
+                }
                 None => 0,
             },
             (Node::AnyOf(arms), _) => arms
                 .iter()
                 .map(|(life, arm)| life & self.walk(arm, value))
                 .fold(0, |all, bits| all | bits),
-            (Node::Object { members, closed }, Value::Object(values)) => {
+            (
+                Node::Object {
+                    members,
+                    closed,
+                    others,
+                },
+                Value::Object(values),
+            ) => {
                 if *closed && values.keys().any(|name| !members.contains_key(name)) {
                     return 0;
                 }
-                self.members(members, values)
+                self.members(members, values, *others)
             }
-            (Node::Map(node), Value::Object(values)) => values
-                .values()
-                .fold(self.all, |bits, value| bits & self.walk(node, value)),
-            (Node::Array(node), Value::Array(values)) => values
-                .iter()
-                .fold(self.all, |bits, value| bits & self.walk(node, value)),
+            (Node::Map(node), Value::Object(values)) => {
+                values.values().fold(self.builder.all, |bits, value| {
+                    bits & self.walk(node, value)
+                })
+            }
+            (Node::Array(node), Value::Array(values)) => {
+                values.iter().fold(self.builder.all, |bits, value| {
+                    bits & self.walk(node, value)
+                })
+            }
             (Node::Enum(values), Value::String(text)) => values.get(text).copied().unwrap_or(0),
-            (Node::Base64, Value::String(text)) if is_base64(text) => self.all,
+            (Node::Base64, Value::String(text)) if is_base64(text) => self.builder.all,
             (Node::String, Value::String(_))
+            | (Node::Null, Value::Null)
             | (Node::Boolean, Value::Bool(_))
-            | (Node::Number, Value::Number(_)) => self.all,
+            | (Node::Number, Value::Number(_)) => self.builder.all,
             (Node::Integer { min, max }, Value::Number(number)) => match whole(number) {
-                Some(number) if (*min..=*max).contains(&number) => self.all,
+                Some(number) if (*min..=*max).contains(&number) => self.builder.all,
                 _ => 0,
             },
             (Node::Tagged { spellings, arms }, Value::Object(values)) => spellings
@@ -136,37 +155,77 @@ impl Placement {
         }
     }
 
-    fn members(&self, members: &BTreeMap<String, Member>, values: &Map<String, Value>) -> Bits {
-        let mut bits = self.all;
+    fn members(
+        &self,
+        members: &BTreeMap<String, Member>,
+        values: &Map<String, Value>,
+        others: bool,
+    ) -> Bits {
+        let mut bits = self.builder.all;
         for (name, member) in members {
             bits &= match values.get(name) {
                 None => !member.life | member.optional,
                 Some(value) => {
                     let null = if value.is_null() { member.nullable } else { 0 };
-                    member.life & (null | self.walk(&member.node, value))
+                    let elsewhere = if others { !member.life } else { 0 };
+                    elsewhere | member.life & (null | self.walk(&member.node, value))
                 }
             };
             if bits == 0 {
                 break;
             }
         }
-        bits & self.all
+        bits & self.builder.all
     }
 }
 
-struct Builder<'a> {
-    spans: &'a [Span],
-    /// Whether Codex writes the messages; what it reads may be spelt more freely.
-    written: bool,
+struct Builder {
+    /// The first release of each span.
+    begins: Vec<Release>,
+    all: Bits,
+    /// Whether members are present as the document says; some of what Codex reads may be spelt
+    /// more freely.
+    as_declared: bool,
 }
 
-impl Builder<'_> {
+impl Builder {
+    fn new(spans: &[Span], as_declared: bool) -> Self {
+        let fits = spans.len() <= Bits::BITS as usize;
+        assert!(fits, "more spans than bits; widen `Bits`");
+        Builder {
+            begins: spans.iter().map(|span| span.since).collect(),
+            all: first(spans.len()),
+            as_declared,
+        }
+    }
+
+    /// The spans within a lifetime, which holds all releases of a span or none.
     fn bits(&self, life: Lifetime) -> Bits {
-        self.spans
-            .iter()
-            .enumerate()
-            .filter(|(_, span)| life.contains(span.since))
-            .fold(0, |bits, (index, _)| bits | 1 << index)
+        let before = |end: Option<Release>, or: usize, is: fn(Release, Release) -> bool| match end {
+            Some(end) => self.begins.partition_point(|begin| is(*begin, end)),
+            None => or,
+        };
+        let since = before(life.since, 0, |begin, since| begin < since);
+        let until = before(life.until, self.begins.len(), |begin, until| begin <= until);
+        first(until) & !first(since)
+    }
+
+    /// The spans within any of several lifetimes.
+    fn within_any(&self, lives: Option<&Value>) -> Bits {
+        let lives = lives.map(lifetimes_in).unwrap_or_default();
+        lives
+            .into_iter()
+            .fold(0, |bits, life| bits | self.bits(life))
+    }
+
+    /// The spans that have a member or an alternative.
+    fn beside(&self, node: &Value) -> Bits {
+        self.bits(lifetime_beside(node)) & !self.within_any(node.get("x-gaps"))
+    }
+
+    /// The spans that have a value or a spelling.
+    fn within(&self, about: &Value) -> Bits {
+        self.bits(lifetime_in(about)) & !self.within_any(about.get("gaps"))
     }
 
     fn node(&self, schema: &Value) -> Node {
@@ -179,19 +238,17 @@ impl Builder<'_> {
             return self.tagged(tags, &schema["oneOf"]);
         }
         if let Some(Value::Array(arms)) = schema.get("anyOf") {
-            let arms = arms
-                .iter()
-                .map(|arm| (self.bits(lifetime_beside(arm)), self.node(arm)));
+            let arms = arms.iter().map(|arm| (self.beside(arm), self.node(arm)));
             return Node::AnyOf(arms.collect());
         }
         if let Some(Value::Object(values)) = schema.get("x-values") {
             let values = values
                 .iter()
-                .map(|(value, about)| (value.clone(), self.bits(lifetime_in(about))));
+                .map(|(value, about)| (value.clone(), self.within(about)));
             return Node::Enum(values.collect());
         }
         if let Some(constant) = schema.get("const").and_then(Value::as_str) {
-            return Node::Enum([(constant.to_owned(), self.bits(Lifetime::ALWAYS))].into());
+            return Node::Enum([(constant.to_owned(), self.all)].into());
         }
         match schema.get("type").and_then(Value::as_str) {
             Some("object") => {
@@ -199,11 +256,13 @@ impl Builder<'_> {
                     (Some(properties), others) => Node::Object {
                         members: self.properties(properties),
                         closed: others.is_some_and(|others| others == false),
+                        others: others.is_some_and(|others| others == true),
                     },
                     (None, Some(values)) => Node::Map(Box::new(self.node(values))),
                     (None, None) => Node::Object {
                         members: BTreeMap::new(),
                         closed: false,
+                        others: false,
                     },
                 }
             }
@@ -216,6 +275,7 @@ impl Builder<'_> {
                 Some(_) => Node::Base64,
                 None => Node::String,
             },
+            Some("null") => Node::Null,
             Some("boolean") => Node::Boolean,
             Some("number") => Node::Number,
             Some("integer") => Node::Integer {
@@ -230,20 +290,17 @@ impl Builder<'_> {
         object(properties)
             .iter()
             .map(|(name, property)| {
-                let when = |key: &str| match property.get(key) {
-                    Some(span) => self.bits(lifetime_in(span)),
-                    None => 0,
-                };
+                let when = |key: &str| self.within_any(property.get(key));
                 let (mut optional, mut nullable) = (when("x-optional"), when("x-nullable"));
-                if !self.written {
+                if !self.as_declared {
                     if property.get("x-default").is_some() {
-                        optional = self.bits(Lifetime::ALWAYS);
+                        optional = self.all;
                     } else {
                         (optional, nullable) = (optional | nullable, optional | nullable);
                     }
                 }
                 let member = Member {
-                    life: self.bits(lifetime_beside(property)),
+                    life: self.beside(property),
                     optional,
                     nullable,
                     node: self.node(property),
@@ -256,16 +313,24 @@ impl Builder<'_> {
     fn tagged(&self, tags: &Map<String, Value>, arms: &Value) -> Node {
         let spellings = tags
             .iter()
-            .map(|(key, span)| (key.clone(), self.bits(lifetime_in(span))));
+            .map(|(key, span)| (key.clone(), self.within(span)));
         let arms = arms.as_array().into_iter().flatten().filter_map(|arm| {
             let tag = arm.get("x-tag")?.as_str()?.to_owned();
-            let alive = self.bits(lifetime_beside(arm));
+            let alive = self.beside(arm);
             Some((tag, (alive, self.node(arm))))
         });
         Node::Tagged {
             spellings: spellings.collect(),
             arms: arms.collect(),
         }
+    }
+}
+
+/// The first `count` spans.
+pub(crate) fn first(count: usize) -> Bits {
+    match u32::try_from(count) {
+        Ok(count) if count < Bits::BITS => (1 << count) - 1,
+        _ => Bits::MAX,
     }
 }
 
@@ -308,190 +373,4 @@ fn whole(number: &serde_json::Number) -> Option<i128> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-
-    use codex_wire::core::Submission;
-    use codex_wire::exec::legacy::LegacyLine;
-    use codex_wire::generate::{Generate, Recipe};
-    use codex_wire::{core, exec};
-    use codex_wire_schema::{Draft, Profile, annotated, project, spans};
-    use jsonschema::Validator;
-    use proptest::prelude::*;
-    use proptest::sample::Index;
-    use proptest::test_runner::{Config, TestRunner};
-    use serde_json::json;
-
-    use super::*;
-
-    /// What placement is to agree with, span by span: the open projection with the members of
-    /// other releases forbidden. Of members that nobody declared it says nothing either.
-    fn judges(surface: Surface) -> Vec<Validator> {
-        fn forbid(schema: &mut Value, known: &Value) {
-            let Some(here) = schema["properties"].as_object_mut() else {
-                return;
-            };
-            for member in object(&known["properties"]).keys() {
-                here.entry(member).or_insert(json!(false));
-            }
-        }
-        let judge = |span: &Span| {
-            let mut schema = project(surface, span.since, Profile::Open, Draft::Draft202012);
-            let known = annotated(surface);
-            if schema.get("properties").is_some() {
-                forbid(&mut schema, known);
-            }
-            for (name, definition) in schema["$defs"].as_object_mut().unwrap() {
-                if definition.get("properties").is_some() {
-                    forbid(definition, &known["$defs"][name]);
-                }
-            }
-            jsonschema::options().build(&schema).unwrap()
-        };
-        spans(surface).iter().map(judge).collect()
-    }
-
-    fn messages(surface: Surface, recipe: Recipe) -> BoxedStrategy<Value> {
-        macro_rules! of {
-            ($ty:ty) => {
-                <$ty>::generate(recipe)
-                    .prop_map(|value| serde_json::to_value(value).unwrap())
-                    .boxed()
-            };
-        }
-        match surface {
-            Surface::Exec => of!(exec::Event),
-            Surface::ExecLegacy => of!(LegacyLine),
-            Surface::CoreEvents => of!(core::Event),
-            Surface::CoreSubmissions => of!(Submission),
-            other => panic!("{other} has no type here"),
-        }
-    }
-
-    fn pointers(value: &Value, at: &str, out: &mut Vec<String>) {
-        out.push(at.to_owned());
-        let escaped = |name: &str| name.replace('~', "~0").replace('/', "~1");
-        match value {
-            Value::Object(members) => members
-                .iter()
-                .for_each(|(name, inner)| pointers(inner, &format!("{at}/{}", escaped(name)), out)),
-            Value::Array(elements) => elements
-                .iter()
-                .enumerate()
-                .for_each(|(index, inner)| pointers(inner, &format!("{at}/{index}"), out)),
-            _ => {}
-        }
-    }
-
-    /// Replaces a value within a message, or takes a member out or adds one where there is no
-    /// other.
-    fn change(message: &mut Value, place: Index, other: Option<Value>) {
-        let mut places = Vec::new();
-        pointers(message, "", &mut places);
-        let pointer = &places[place.index(places.len())];
-        match (other, pointer.rsplit_once('/')) {
-            (Some(other), _) => *message.pointer_mut(pointer).unwrap() = other,
-            (None, Some((holder, name))) => {
-                if let Some(Value::Object(members)) = message.pointer_mut(holder) {
-                    if place.index(7) == 0 {
-                        members.insert("delete".into(), json!({}));
-                    }
-                    members.remove(&name.replace("~1", "/").replace("~0", "~"));
-                }
-            }
-            (None, None) => {}
-        }
-    }
-
-    fn others() -> impl Strategy<Value = Option<Value>> {
-        let words = [
-            "turn.started",
-            "session.created",
-            "reasoning",
-            "agent_message",
-            "assistant_message",
-            "collab_tool_call",
-            "declined",
-            "in_progress",
-            "interrupted",
-            "search",
-            "task_started",
-            "user_turn",
-            "minimal",
-            "on-failure",
-            "delete",
-            "aGk",
-        ];
-        prop_oneof![
-            2 => Just(None),
-            1 => Just(Some(Value::Null)),
-            2 => proptest::sample::select(words.to_vec()).prop_map(|word| Some(json!(word))),
-            1 => codex_wire::generate::json().prop_map(Some),
-        ]
-    }
-
-    /// The answer for each span is that of its projection, for right messages and wrong ones.
-    fn agrees(surface: Surface, cases: u32) {
-        let spans = spans(surface);
-        let judges = judges(surface);
-        let placement = Placement::new(surface, spans);
-        let counts = Cell::new((0, 0));
-        for span in spans {
-            let mut config = Config::with_source_file(file!());
-            if std::env::var_os("PROPTEST_CASES").is_none() {
-                config.cases = cases;
-            }
-            let recipe = Recipe {
-                release: span.since,
-                unknown: true,
-            };
-            let changes = proptest::collection::vec((any::<Index>(), others()), 0..3);
-            let messages =
-                (messages(surface, recipe), changes).prop_map(|(mut message, changes)| {
-                    for (place, other) in changes {
-                        change(&mut message, place, other);
-                    }
-                    message
-                });
-            TestRunner::new(config)
-                .run(&messages, |message| {
-                    let bits = placement.of(&message);
-                    let judged = judges
-                        .iter()
-                        .enumerate()
-                        .filter(|(_, judge)| judge.is_valid(&message))
-                        .fold(0, |bits, (index, _)| bits | 1 << index);
-                    prop_assert_eq!(bits, judged, "as a fixture: {}", message);
-                    let (placed, lost) = counts.get();
-                    counts.set(match bits {
-                        0 => (placed, lost + 1),
-                        _ => (placed + 1, lost),
-                    });
-                    Ok(())
-                })
-                .unwrap_or_else(|error| panic!("{surface} {}: {error}", span.since));
-        }
-        let (placed, lost) = counts.get();
-        assert!(placed > 100 && lost > 100, "{placed} placed, {lost} not");
-    }
-
-    #[test]
-    fn agrees_with_every_projection_of_exec() {
-        agrees(Surface::Exec, 96);
-    }
-
-    #[test]
-    fn agrees_with_every_projection_of_the_legacy_form() {
-        agrees(Surface::ExecLegacy, 96);
-    }
-
-    #[test]
-    fn agrees_with_every_projection_of_core_events() {
-        agrees(Surface::CoreEvents, 96);
-    }
-
-    #[test]
-    fn agrees_with_every_projection_of_core_submissions() {
-        agrees(Surface::CoreSubmissions, 96);
-    }
-}
+mod tests;

@@ -1,6 +1,12 @@
 //! One input on its way through the checker: its lines, its messages, its findings.
 
+mod findings;
+mod identity;
+mod life;
+mod live;
 mod recorded;
+mod rpc;
+mod watched;
 
 use std::ops::Range;
 
@@ -10,16 +16,17 @@ use codex_wire::{ErrorKind, Release};
 use serde_json::Value;
 
 use crate::checker::Checker;
-use crate::excerpt::{Shown, excerpt};
-use crate::finding::{Finding, Place, Severity, Writer};
+use crate::finding::Writer;
 use crate::foreign;
 use crate::form::{Form, Spec};
 use crate::judge::Fault;
-use crate::outcome::{Outcome, ReleaseRange, Verdict};
+use crate::outcome::{Outcome, ReleaseRange, SchemaUsed};
 use crate::placement::Bits;
-use crate::rules::{self, Rule};
-use crate::scan::{Counts, Doubled, is_cut, key_before, locate, push_segment, scan, tree};
-use crate::words::{is_name, kind, member};
+use crate::rpc::{Call, Rpc};
+use crate::rules;
+use crate::scan::{Counts, Doubled, is_cut, key_before, locate, scan, tree};
+use crate::words::kind;
+use rpc::dressed;
 
 /// How many lines without a single message are read before an input is given up as something
 /// else.
@@ -33,8 +40,12 @@ pub(crate) struct Run<'c> {
     form: Option<Form>,
     /// The release the user or the recording states.
     stated: Option<Release>,
+    /// The release Codex itself says it is.
+    told: Option<Release>,
     /// The spans that could have written everything so far; by the form, once it is known.
     possible: Bits,
+    /// Those that could have written what Codex wrote so far.
+    by_codex: Bits,
     /// Lines read so far.
     lines: u64,
     /// Messages of a kind the form has.
@@ -43,6 +54,16 @@ pub(crate) struct Run<'c> {
     writer: Option<Writer>,
     /// What the first line that is no message looks like, if that tells something.
     looks_like: Option<&'static str>,
+    /// Order and pairing.
+    life: life::Life,
+    /// Requests and answers.
+    rpc: Rpc,
+    /// What they tell of the message at hand.
+    call: Option<Call>,
+    /// What the line at hand holds, where somebody wants to see it.
+    watched: Option<Box<watched::Watched>>,
+    /// What the input is, where nothing but that is to be found out.
+    identity: Option<Box<identity::Identity>>,
 }
 
 /// A line that is text, and where it stands.
@@ -70,16 +91,24 @@ impl<'c> Run<'c> {
             outcome,
             form: None,
             stated: checker.options.release,
+            told: None,
             possible: 0,
+            by_codex: 0,
             lines: 0,
             recognised: 0,
             writer: None,
             looks_like: None,
+            life: life::Life::default(),
+            rpc: Rpc::new(&checker.options.limits),
+            call: None,
+            watched: None,
+            identity: None,
         }
     }
 
-    /// Checks one line. Returns a reason to give the input up.
-    pub(crate) fn line(&mut self, line: &Line<'_>) -> Option<String> {
+    /// Checks one line, which that side wrote if it is known. Returns a reason to give the input
+    /// up.
+    pub(crate) fn line(&mut self, line: &Line<'_>, from: Option<Writer>) -> Option<String> {
         self.lines += 1;
         let utf16 = line.bytes.starts_with(b"\xff\xfe") || line.bytes.starts_with(b"\xfe\xff");
         if self.lines == 1 && utf16 {
@@ -88,13 +117,14 @@ impl<'c> Run<'c> {
                     .to_owned(),
             );
         }
-        self.frame(line);
+        self.life_line(line.number, line.offset, line.bytes.len() as u64);
+        self.frame(line, from);
         let hopeless = self.lines == GIVE_UP_AFTER && self.recognised == 0;
         (hopeless && self.outcome.identified).then(|| self.not_a_transcript())
     }
 
     /// The line as a line: encoding and ends.
-    fn frame(&mut self, line: &Line<'_>) {
+    fn frame(&mut self, line: &Line<'_>, from: Option<Writer>) {
         let mut bytes = line.bytes;
         let mut source = Source {
             line: line.number,
@@ -102,7 +132,7 @@ impl<'c> Run<'c> {
             skipped: 0,
             text: "",
             ended: line.ended,
-            from: None,
+            from,
         };
         if line.number == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
             let message = "the stream begins with a byte order mark";
@@ -115,6 +145,7 @@ impl<'c> Run<'c> {
                 "the line has {} bytes, more than the limit of {}; it is passed over",
                 line.length, self.checker.options.limits.line_bytes
             );
+            self.life_lost(from);
             return self.at(&rules::LINE_TOO_LONG, &source, 0..0, &message);
         }
         if let Some(shorter) = bytes.strip_suffix(b"\r") {
@@ -136,6 +167,7 @@ impl<'c> Run<'c> {
             );
         }
         if let Some(at) = memchr::memchr(0, bytes) {
+            self.life_lost(from);
             return self.at(
                 &rules::NUL_BYTE,
                 &source,
@@ -154,6 +186,7 @@ impl<'c> Run<'c> {
                 if error.error_len().is_none() && !line.ended {
                     return self.cut(&source, bytes.len());
                 }
+                self.life_lost(from);
                 let length = error.error_len().unwrap_or(bytes.len() - at);
                 self.at(
                     &rules::INVALID_UTF8,
@@ -184,6 +217,10 @@ impl<'c> Run<'c> {
             if message.is_array() && self.looks_like.is_none() {
                 self.looks_like = Some(foreign::ARRAY);
             }
+            if message.is_array() && self.array(source) {
+                return;
+            }
+            self.stray();
             let message = format!("the line is {}, not an object", kind(&message));
             return self.at(&rules::NOT_AN_OBJECT, source, 0..text.len(), &message);
         }
@@ -191,13 +228,18 @@ impl<'c> Run<'c> {
             return self.record(source, &message);
         }
         self.outcome.messages += 1;
-        self.message(source, &message, &doubled, &beyond);
+        let denied = self.outcome.counts.deny;
+        let first = self.message(source, &message, &doubled, &beyond);
+        self.life_message(source, &message, first.as_ref(), denied);
+        self.seen(source, message);
         self.writer = None;
+        self.call = None;
     }
 
     fn malformed(&mut self, source: &Source<'_>, error: &codex_wire::Error) {
         let at = error.offset().min(source.text.len());
         if matches!(error.kind(), ErrorKind::TooDeep) {
+            self.life_lost(source.from);
             let limit = self.checker.options.limits.depth;
             let message = format!("values are nested deeper than {limit}");
             return self.at(&rules::TOO_DEEP, source, at..at, &message);
@@ -205,9 +247,9 @@ impl<'c> Run<'c> {
         if !source.ended && is_cut(source.text, at) {
             return self.cut(source, source.text.len());
         }
-        if self.looks_like.is_none() {
-            self.looks_like = foreign::text(source.text);
-        }
+        self.life_lost(source.from);
+        self.stray();
+        self.looks_like = foreign::text(source.text, self.looks_like);
         let begins = source.text.len() - source.text.trim_start().len();
         let message = match error.kind() {
             ErrorKind::Syntax(_) if at == begins => "the line is not JSON".to_owned(),
@@ -219,6 +261,7 @@ impl<'c> Run<'c> {
 
     /// The last line ends at `at` without having come to an end.
     fn cut(&mut self, source: &Source<'_>, at: usize) {
+        self.life_cut(source.from);
         let message = "the last line ends in the middle of a message";
         self.at(&rules::CUT_LINE, source, at..at, message);
     }
@@ -234,15 +277,21 @@ impl<'c> Run<'c> {
             form => form,
         });
         let allowed = found.filter(|form| self.forms().any(|allowed| allowed == *form));
+        let sure = allowed.is_some_and(|form| form.is_sure_of(message));
+        if !sure && self.looks_like.is_none() {
+            self.looks_like = foreign::message(message);
+        }
         match (self.form, allowed) {
-            (Some(form), Some(found)) if form == found => self.recognised += 1,
+            (Some(form), Some(found)) if form == found => self.recognised += u64::from(sure),
             (None, Some(found)) => {
-                self.recognised += 1;
+                self.recognised += u64::from(sure);
                 self.form = Some(found);
                 self.possible = self.at_first(checker.spec(found));
+                self.by_codex = self.possible;
                 self.outcome.protocol = Some(found.protocol());
             }
-            (_, None) | (Some(_), Some(_)) => {
+            (_, None) => {}
+            (Some(_), Some(_)) => {
                 if self.looks_like.is_none() {
                     self.looks_like = foreign::message(message);
                 }
@@ -251,6 +300,7 @@ impl<'c> Run<'c> {
         let spec = checker.spec(self.form_or_first());
         if self.form.is_none() {
             self.possible = self.at_first(spec);
+            self.by_codex = self.possible;
         }
         spec
     }
@@ -279,43 +329,70 @@ impl<'c> Run<'c> {
         }
     }
 
+    /// The release that is known, from the user, the recording or Codex itself.
+    fn release(&self) -> Option<Release> {
+        self.stated.or(self.told)
+    }
+
     /// The line as a message: which releases write such messages, and what is wrong with it.
+    /// Where keys are doubled, returns it with the first of each.
     fn message(
         &mut self,
         source: &Source<'_>,
         message: &Value,
         doubled: &[Doubled],
         beyond: &[String],
-    ) {
+    ) -> Option<Value> {
+        self.tell_form(message);
         let spec = self.settle(message);
-        let side = spec.form.side_of(message, source.from);
-        self.writer = Some(match spec.form.surfaces()[side].is_written() {
+        self.call = (spec.form == Form::AppServer).then(|| self.hear(source, spec, message));
+        let call = self.call.clone();
+        let side = match &call {
+            Some(call) => call.surface.map(|surface| spec.side(surface)),
+            None => Some(spec.form.side_of(message, source.from)),
+        };
+        let written = match (&call, side) {
+            (Some(call), _) => call.writer == Writer::Codex,
+            (None, side) => side.is_none_or(|side| spec.form.surfaces()[side].is_written()),
+        };
+        self.writer = Some(match written {
             true => Writer::Codex,
             false => Writer::Client,
         });
-        self.direction(source, spec, side);
-        let mut bits = spec.place(side, message);
+        self.direction(source, written);
+        let message = &*dressed(call.as_ref(), message);
+        let place = |message: &Value| self.place(spec, side, message);
+        let mut bits = place(message);
         let first = (!doubled.is_empty())
             .then(|| tree(source.text, Counts::First, &mut Vec::new()).ok())
             .flatten();
-        if let Some(first) = &first {
-            bits &= spec.place(side, first);
+        let also = first.as_ref().map(|first| dressed(call.as_ref(), first));
+        if let Some(first) = &also {
+            bits &= place(first);
+        }
+        if self.identity.is_some() {
+            let weighed = identity::Weighed {
+                side,
+                writer: self.writer.unwrap_or(Writer::Codex),
+                readings: [Some(message), also.as_deref()],
+                bits,
+            };
+            self.weigh(source, spec, &weighed);
+            return None;
         }
         let together = self.possible & bits;
-        if self.stated.is_none() && bits != 0 {
-            if together == 0 {
-                let text = format!(
-                    "only {} write such a message, and the lines before come from {}",
-                    lifetime(spec, bits),
-                    lifetime(spec, self.possible)
-                );
-                let range = locate(source.text, "", false).unwrap_or(0..source.text.len());
-                self.push(&rules::MIXED_RELEASES, source, range, "", text, |_| {});
-                return self.doubled(source, spec, (side, bits), message, doubled);
-            }
-            self.possible = together;
+        if self.release().is_none() && bits != 0 && !self.narrow(spec, written, bits) {
+            let text = format!(
+                "only {} write such a message, and the lines before come from {}",
+                lifetime(spec, bits),
+                lifetime(spec, self.possible)
+            );
+            let range = locate(source.text, "", false).unwrap_or(0..source.text.len());
+            self.push(&rules::MIXED_RELEASES, source, range, "", text, |_| {});
+            self.doubled(source, spec, (side, bits), message, doubled);
+            return first;
         }
-        let mut faults = spec.faults(side, self.possible, message);
+        let mut faults = self.faults(spec, side, message);
         for pointer in beyond {
             // Where there is a bound, that is the better thing to say.
             let said = |fault: &Fault| fault.pointer == *pointer;
@@ -324,8 +401,8 @@ impl<'c> Run<'c> {
             }
         }
         let of_last = faults.len();
-        if let Some(first) = &first {
-            for fault in spec.faults(side, self.possible, first) {
+        if let Some(first) = &also {
+            for fault in self.faults(spec, side, first) {
                 if !faults.contains(&fault) {
                     faults.push(fault);
                 }
@@ -353,154 +430,7 @@ impl<'c> Run<'c> {
             self.fault(source, range, fault, elsewhere.as_deref());
         }
         self.doubled(source, spec, (side, self.possible), message, doubled);
-    }
-
-    fn fault(
-        &mut self,
-        source: &Source<'_>,
-        range: Range<usize>,
-        fault: Fault,
-        elsewhere: Option<&str>,
-    ) {
-        let Some(severity) = self.checker.severity(fault.rule, fault.undeclared) else {
-            return;
-        };
-        let help = match (fault.help, elsewhere) {
-            (Some(help), Some(elsewhere)) => Some(format!("{elsewhere}; {help}")),
-            (help, elsewhere) => help.or_else(|| elsewhere.map(str::to_owned)),
-        };
-        let releases = fault.releases;
-        self.add(
-            (fault.rule, severity),
-            source,
-            range,
-            &fault.pointer,
-            fault.message,
-            |finding| {
-                finding.help = help;
-                finding.releases = releases;
-            },
-        );
-    }
-
-    fn doubled(
-        &mut self,
-        source: &Source<'_>,
-        spec: &Spec,
-        (side, by): (usize, Bits),
-        message: &Value,
-        doubled: &[Doubled],
-    ) {
-        for double in doubled {
-            let mut pointer = double.object.clone();
-            push_segment(&mut pointer, &double.key);
-            let range = double.second.clone();
-            let key = member(&double.key);
-            let life = spec
-                .doubled(side, by, message, &double.object, &double.key)
-                .filter(|_| double.times == 2);
-            if !life.is_some_and(|life| life.contains(spec.range(by).until)) {
-                let text = match double.times {
-                    2 => format!("the key {key} stands here twice"),
-                    times => format!("the key {key} stands here {times} times"),
-                };
-                let finish = |finding: &mut Finding| finding.releases = life;
-                self.push(&rules::DUPLICATE_KEY, source, range, &pointer, text, finish);
-                continue;
-            }
-            let text = format!("the key {key} stands here twice");
-            self.push(
-                &rules::DOUBLED_ID,
-                source,
-                range,
-                &pointer,
-                text,
-                |finding| {
-                    finding.help = Some(
-                    "a defect of Codex since 0.92.0: the first is the item's id, the second the \
-                     search's; most JSON readers keep only the second"
-                        .to_owned(),
-                );
-                },
-            );
-        }
-    }
-
-    /// Whether the user asked to judge whoever wrote the line at hand.
-    fn is_judged(&self, source: &Source<'_>) -> bool {
-        let writer = source.from.or(self.writer);
-        match (self.checker.options.side, writer) {
-            (Some(side), Some(writer)) => side == writer,
-            _ => true,
-        }
-    }
-
-    /// A finding about a line that is not a message.
-    fn at(&mut self, rule: &'static Rule, source: &Source<'_>, range: Range<usize>, message: &str) {
-        self.push(rule, source, range, "", message.to_owned(), |finding| {
-            finding.place.message = None;
-        });
-    }
-
-    fn push(
-        &mut self,
-        rule: &'static Rule,
-        source: &Source<'_>,
-        range: Range<usize>,
-        pointer: &str,
-        message: String,
-        finish: impl FnOnce(&mut Finding),
-    ) {
-        if let Some(severity) = self.checker.severity(rule, false) {
-            self.add((rule, severity), source, range, pointer, message, finish);
-        }
-    }
-
-    fn add(
-        &mut self,
-        (rule, severity): (&'static Rule, Severity),
-        source: &Source<'_>,
-        range: Range<usize>,
-        pointer: &str,
-        message: String,
-        finish: impl FnOnce(&mut Finding),
-    ) {
-        if !self.is_judged(source) {
-            return;
-        }
-        self.outcome.counts.add(severity);
-        let options = &self.checker.options;
-        if self.outcome.findings.len() >= options.limits.findings {
-            return;
-        }
-        let at = (source.skipped + range.start) as u64;
-        let place = Place {
-            line: source.line,
-            column: at + 1,
-            offset: source.offset + at,
-            length: range.len() as u64,
-            pointer: pointer.to_owned(),
-            message: Some(self.outcome.messages),
-        };
-        let mut finding = Finding::new(rule, severity, place, message);
-        finding.writer = source.from;
-        if !source.text.is_empty() {
-            let vocabulary = &self.checker.spec(self.form_or_first()).vocabulary;
-            // What the message names may be seen in the excerpt too.
-            let named = [rules::UNKNOWN_VALUE.id, rules::UNKNOWN_KIND.id].contains(&rule.id)
-                && source
-                    .text
-                    .get(range.clone())
-                    .is_some_and(|text| is_name(text.trim_matches('"')));
-            let shown = Shown {
-                vocabulary,
-                values: options.show_values,
-                offender: named,
-            };
-            finding.excerpt = excerpt(source.text, range, &shown);
-        }
-        finish(&mut finding);
-        self.outcome.findings.push(finding);
+        first
     }
 
     pub(crate) fn finish(mut self) -> Outcome {
@@ -508,15 +438,15 @@ impl<'c> Run<'c> {
             let path = std::mem::take(&mut self.outcome.path);
             return Outcome::unreadable(path, self.not_a_transcript());
         }
-        self.outcome.verdict = if self.outcome.counts.deny > 0 {
-            Verdict::Findings
-        } else if self.outcome.messages == 0 {
-            Verdict::NotExercised
-        } else {
-            Verdict::Conforms
-        };
+        self.life_end();
+        self.outcome.judge();
         if self.outcome.messages > 0 {
-            self.outcome.releases = Some(self.releases());
+            let releases = self.releases();
+            self.outcome.releases = Some(releases);
+            let surfaces = self.form_or_first().surfaces().iter();
+            self.outcome.schemas = surfaces
+                .map(|surface| SchemaUsed::of(*surface, releases.until))
+                .collect();
         }
         self.outcome
     }
@@ -537,7 +467,7 @@ impl<'c> Run<'c> {
     }
 
     fn releases(&self) -> ReleaseRange {
-        let (since, until) = match self.stated {
+        let (since, until) = match self.release() {
             Some(release) => (release, release),
             None => {
                 let span = self.checker.spec(self.form_or_first()).range(self.possible);

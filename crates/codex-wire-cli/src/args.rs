@@ -1,15 +1,21 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand};
 use codex_wire::{Protocol, Surface};
 use codex_wire_check::{Limits, Writer};
 use codex_wire_report::Format;
-use codex_wire_schema::{Draft, Profile};
+use codex_wire_schema::{Draft, Profile, Stability};
 
-use crate::levels::{self, LevelFlags};
+use crate::identify::IdentifyArgs;
+use crate::levels::LevelFlags;
+use crate::reports::ReportTo;
+use crate::rules;
+use crate::show::ShowArgs;
+use crate::tap::TapArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -17,10 +23,14 @@ Examples:
       Check a run while it is recorded.
   codex-wire check --release 0.44.0 recordings/
       Check all transcripts of a folder against what one release speaks.
+  codex-wire tap --record run.jsonl -- codex app-server
+      Stand between a client and Codex, pass everything on, and check it.
   codex-wire schema exec --release 0.125.0 > exec.schema.json
       The JSON Schema of a release's events.
   codex-wire releases exec
       What each release added, changed and removed.
+  codex-wire explain life/exec-item-id
+      What a rule demands, and how to read its findings.
 
 `codex-wire COMMAND --help` tells more.";
 
@@ -34,10 +44,16 @@ Examples:
       Take every warning for a fault, but allow members nobody knows.
   codex-wire check --format json recordings/ | jq '.inputs[] | select(.verdict != \"conforms\")'
       For programs. The document has a JSON Schema of its own.
+  codex-wire check --report junit=check.xml --report markdown=\"$GITHUB_STEP_SUMMARY\" recordings/
+      Reports for a CI system, beside the one for people.
+  codex-wire check --baseline known.toml recordings/
+      Let findings pass that are listed with a reason, and no others.
+  codex-wire check --follow run.jsonl
+      Findings as the lines come in.
 
 Exit codes:
   0    every input was checked or is empty, and what was checked conforms
-  1    an input has findings at deny level
+  1    an input has findings at deny level, or the baseline lists one that is not found
   2    an input could not be checked, or nothing was checked at all; others still were
   141  the reader of the output closed it";
 
@@ -56,6 +72,16 @@ const RELEASES_EXAMPLES: &str = "\
 Examples:
   codex-wire releases exec
   codex-wire releases exec --format json | jq '.releases[] | select(.release == \"0.125.0\")'";
+
+const RULES_EXAMPLES: &str = "\
+Examples:
+  codex-wire rules
+  codex-wire rules life --protocol exec
+  codex-wire rules --format json | jq -r '.rules[] | select(.status == \"advisory\") | .id'";
+
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  codex-wire explain life/exec-open-at-completion";
 
 /// Checks transcripts of Codex's wire protocols against what a release speaks, and prints what
 /// each release speaks.
@@ -85,11 +111,21 @@ impl Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Check transcripts
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
+    /// Say what inputs are: the protocol, the releases, and what tells
+    Identify(IdentifyArgs),
+    /// Show a stream as a person wants to read it
+    Show(ShowArgs),
+    /// Check a command's traffic while passing it on
+    Tap(Box<TapArgs>),
     /// Print the JSON Schema of a protocol
     Schema(SchemaArgs),
     /// Print what each release added, changed and removed
     Releases(ReleasesArgs),
+    /// List the rules transcripts are checked by
+    Rules(RulesArgs),
+    /// Say what a rule demands, why, and where it does not hold
+    Explain(ExplainArgs),
 }
 
 /// Check transcripts: whether every line is what the release writes.
@@ -108,6 +144,75 @@ pub(crate) struct CheckArgs {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
+    #[command(flatten)]
+    pub(crate) judging: Judging,
+
+    /// How to report on standard output
+    #[arg(long, value_parser = format(), default_value = Format::Text.as_str())]
+    #[arg(help_heading = "Reports")]
+    pub(crate) format: Format,
+
+    /// Write a report to a file as well; may be given several times
+    ///
+    /// The formats are those of `--format`. The folder has to exist. The file has its name only
+    /// when it is complete; one that is there already is replaced.
+    #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = ReportTo::parse)]
+    #[arg(help_heading = "Reports")]
+    pub(crate) reports: Vec<ReportTo>,
+
+    /// Expect the findings FILE lists, and no others
+    ///
+    /// Findings it lists are reported as expected and count at no level. Entries for which there
+    /// is no finding any longer, or one with another message, are failures: exit code 1.
+    #[arg(long, value_name = "FILE", help_heading = "Baseline")]
+    pub(crate) baseline: Option<PathBuf>,
+
+    /// Rewrite the baseline to what this run finds
+    ///
+    /// Comments, order and reasons stay. Findings at deny level that are not listed are added,
+    /// entries of findings that are gone are taken out. Not with `--side`, `--deny`, `--warn` or
+    /// `--allow`, and not where entries are about inputs that were not checked.
+    #[arg(long, requires = "baseline", help_heading = "Baseline")]
+    pub(crate) update_baseline: bool,
+
+    /// Why findings that are new in the baseline are expected
+    #[arg(
+        long,
+        value_name = "TEXT",
+        requires = "update_baseline",
+        help_heading = "Baseline"
+    )]
+    #[arg(value_parser = reason)]
+    pub(crate) reason: Option<String>,
+
+    /// Check a file that is still being written, as it grows
+    ///
+    /// Findings appear with the lines that cause them, in the text and the jsonl format; a last
+    /// line that is not complete waits for its rest. Ends when a transcript says that Codex
+    /// exited, with `--until-idle`, or when interrupted. A file that is not there yet is waited
+    /// for; one that is cut or replaced is read anew, as another input.
+    #[arg(
+        long,
+        requires = "paths",
+        conflicts_with = "baseline",
+        help_heading = "Following"
+    )]
+    pub(crate) follow: bool,
+
+    /// End when nothing was written for so many seconds
+    ///
+    /// The last line is then judged as it stands.
+    #[arg(long, value_name = "SECONDS", requires = "follow", value_parser = seconds)]
+    #[arg(help_heading = "Following")]
+    pub(crate) until_idle: Option<Duration>,
+
+    #[command(flatten)]
+    pub(crate) looking: Looking,
+}
+
+/// What to hold inputs against, and how strictly.
+#[derive(Debug, Args)]
+pub(crate) struct Judging {
     /// The protocol; found out from each input if not given
     #[arg(long, short, value_parser = protocol())]
     pub(crate) protocol: Option<Protocol>,
@@ -129,11 +234,11 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) levels: LevelFlags,
+}
 
-    /// How to report
-    #[arg(long, value_parser = format(), default_value = Format::Text.as_str())]
-    pub(crate) format: Format,
-
+/// How far to look into inputs, and what to show of them.
+#[derive(Debug, Args)]
+pub(crate) struct Looking {
     /// Show payload text in excerpts; it is masked otherwise
     #[arg(long)]
     pub(crate) show_values: bool,
@@ -174,8 +279,16 @@ pub(crate) struct SchemaArgs {
     #[arg(long, value_parser = profile(), default_value = Profile::Open.as_str())]
     pub(crate) profile: Profile,
 
+    /// Whose API: every client's (stable), or that of clients that opted in (experimental)
+    ///
+    /// Only `app-server` has two. Clients that did not opt in are sent members of the
+    /// experimental API too, so `stable` is what they may rely on, not all they will meet.
+    #[arg(long, value_parser = stability(), default_value = Stability::Experimental.as_str())]
+    pub(crate) stability: Stability,
+
     /// Print the document of all releases, with annotations that say which release writes what
-    #[arg(long, action = ArgAction::SetTrue, conflicts_with_all = ["release", "draft", "profile"])]
+    #[arg(long, action = ArgAction::SetTrue)]
+    #[arg(conflicts_with_all = ["release", "draft", "profile", "stability"])]
     pub(crate) timeline: bool,
 }
 
@@ -188,16 +301,42 @@ pub(crate) struct ReleasesArgs {
     pub(crate) surface: Surface,
 
     /// How to print it
-    #[arg(long, value_parser = format(), default_value = Format::Text.as_str())]
+    #[arg(long, value_parser = timeline_format(), default_value = Format::Text.as_str())]
     pub(crate) format: Format,
+}
+
+/// List the rules transcripts are checked by: the name of each, how severe a breach is unless
+/// stated otherwise, whether real streams always respect it, and what it demands.
+#[derive(Debug, Args)]
+#[command(after_help = RULES_EXAMPLES)]
+pub(crate) struct RulesArgs {
+    /// Only rules of that group
+    #[arg(value_name = "GROUP", value_parser = named(rules::groups(), |group| group))]
+    pub(crate) group: Option<&'static str>,
+
+    /// Only rules about that protocol
+    #[arg(long, short, value_parser = protocol())]
+    pub(crate) protocol: Option<Protocol>,
+
+    /// How to print them
+    #[arg(long, value_parser = timeline_format(), default_value = Format::Text.as_str())]
+    pub(crate) format: Format,
+}
+
+/// Say what a rule demands, why it matters, and in which releases real streams break it.
+#[derive(Debug, Args)]
+#[command(after_help = EXPLAIN_EXAMPLES)]
+pub(crate) struct ExplainArgs {
+    /// The rule, as findings name it
+    #[arg(value_name = "RULE")]
+    pub(crate) rule: String,
 }
 
 fn check_long_help() -> String {
     format!(
-        "Rules, with the severity each has unless stated otherwise:\n{}\n\
-         RULE is one of them, a group such as 'frame/*', or '*' for all. Several are separated \
-         by commas. A later flag wins over an earlier one.\n\n{CHECK_EXAMPLES}",
-        levels::listing()
+        "RULE is one of those that `codex-wire rules` lists, a group such as 'frame/*', or '*' \
+         for all.\nSeveral are separated by commas. A later flag wins over an earlier \
+         one.\n\n{CHECK_EXAMPLES}"
     )
 }
 
@@ -214,7 +353,7 @@ fn named<T: Clone + Send + Sync + 'static>(
     })
 }
 
-fn protocol() -> impl TypedValueParser<Value = Protocol> {
+pub(crate) fn protocol() -> impl TypedValueParser<Value = Protocol> {
     named(Protocol::ALL.iter().copied(), Protocol::as_str)
 }
 
@@ -234,8 +373,30 @@ fn format() -> impl TypedValueParser<Value = Format> {
     named(Format::ALL.iter().copied(), Format::as_str)
 }
 
+/// The formats that can be read as they grow.
+pub(crate) fn live_format() -> impl TypedValueParser<Value = Format> {
+    named([Format::Text, Format::JsonLines], Format::as_str)
+}
+
+/// The timeline and the rules are no report: they are text or a document.
+pub(crate) fn timeline_format() -> impl TypedValueParser<Value = Format> {
+    named([Format::Text, Format::Json], Format::as_str)
+}
+
+/// Reads a reason, which says something.
+fn reason(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("say something".to_owned()),
+        reason => Ok(reason.to_owned()),
+    }
+}
+
 fn draft() -> impl TypedValueParser<Value = Draft> {
     named(Draft::ALL, Draft::as_str)
+}
+
+fn stability() -> impl TypedValueParser<Value = Stability> {
+    named(Stability::ALL, Stability::as_str)
 }
 
 fn profile() -> impl TypedValueParser<Value = Profile> {
@@ -256,6 +417,14 @@ fn bytes(text: &str) -> Result<usize, String> {
         .and_then(|number| number.checked_mul(1 << shift))
         .filter(|number| *number > 0)
         .ok_or_else(|| "write it like 4096, 64K, 256M or 1G".to_owned())
+}
+
+/// Reads a time in seconds: `5`, `0.5`.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok();
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|time| !time.is_zero())
+        .ok_or_else(|| "write it like 5 or 0.5".to_owned())
 }
 
 /// The deepest nesting the JSON reader behind the checker goes into.
@@ -286,6 +455,15 @@ mod tests {
         assert_eq!(depth("1"), Ok(1));
         for bad in ["", "0", "128", "-1", "x"] {
             assert!(depth(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn times() {
+        assert_eq!(seconds("5"), Ok(Duration::from_secs(5)));
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for bad in ["", "0", "-1", "1s", "inf", "NaN", "1e99"] {
+            assert!(seconds(bad).is_err(), "{bad}");
         }
     }
 

@@ -1,21 +1,22 @@
 //! `codex-wire check`.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
-use anyhow::Context;
 use codex_wire::{Protocol, Release, Surface};
 use codex_wire_check::{Checker, Limits, Options, Outcome, Verdict};
-use codex_wire_report::{Format, Report, Settings, Styles, Totals};
+use codex_wire_report::{Format, Totals};
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, Judging, Looking};
 use crate::inputs::{self, Source};
+use crate::known::Known;
 use crate::progress::Progress;
-use crate::{output, resolve};
+use crate::reports::{self, Reports};
+use crate::{follow, output, resolve};
 
-/// An input has findings at deny level.
+/// An input has findings at deny level, or an entry of the baseline does not hold.
 const FINDINGS: u8 = 1;
 
 /// Something could not be checked, or there was nothing to check.
@@ -23,28 +24,50 @@ pub(crate) const COULD_NOT_CHECK: u8 = 2;
 
 /// Checks what the command line names.
 pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    let checker = Checker::new(options(&args.judging, &args.looking, color)?)?;
+    if args.follow {
+        return follow::run(args, &checker, color);
+    }
     let paths = paths(args)?;
-    let checker = Checker::new(options(args, color)?)?;
+    let known = Known::read(args)?;
+    let mut pass = known.as_ref().map(|known| known.begin(args));
+    let mut files = reports::files(&args.reports, &taken(args))?;
     let mut out = output::stdout(color);
-    let settings = Settings::new(env!("CARGO_BIN_NAME"), env!("CARGO_PKG_VERSION"))
-        .with_styles(Styles::coloured());
-    let mut report = Report::begin(args.format, settings, &mut out)?;
+    let mut reports = Reports::begin(args.format, &mut out, &mut files)?;
     let progress = Progress::new();
     inputs::visit(&paths, &mut |found| {
-        let outcome = match found {
+        let mut outcome = match found {
             Ok(source) => check(&checker, &source, &progress),
             Err(outcome) => outcome,
         };
         progress.clear();
+        if let Some(pass) = &mut pass {
+            pass.apply(&mut outcome);
+        }
         // The text report says it where people look; they do not see into the others.
         if outcome.verdict == Verdict::Unreadable && args.format != Format::Text {
             let reason = outcome.error.as_deref().unwrap_or("unreadable");
             output::complain(color, &format!("cannot check {}: {reason}", outcome.path));
         }
-        report.outcome(&outcome).context("cannot write the report")
+        reports.outcome(&outcome)
     })?;
-    let totals = report.finish().context("cannot write the report")?;
+    if let (Some(known), Some(pass)) = (&known, &pass) {
+        reports.baseline(&known.name(), &pass.stale())?;
+    }
+    let totals = reports.finish()?;
+    for (_, file) in files {
+        file.keep()?;
+    }
+    if let (Some(known), Some(pass)) = (&known, pass) {
+        pass.finish(known, color)?;
+    }
     Ok(exit_code(&totals))
+}
+
+/// The files that are read, which no report may replace.
+pub(crate) fn taken(args: &CheckArgs) -> Vec<&Path> {
+    let inputs = args.paths.iter().chain(&args.baseline);
+    inputs.map(PathBuf::as_path).collect()
 }
 
 fn check(checker: &Checker, source: &Source, progress: &Progress) -> Outcome {
@@ -58,10 +81,10 @@ fn check(checker: &Checker, source: &Source, progress: &Progress) -> Outcome {
 
 /// What could not be checked weighs more than what does not conform: a report with a hole in it
 /// is not to be taken for a whole one.
-fn exit_code(totals: &Totals) -> ExitCode {
+pub(crate) fn exit_code(totals: &Totals) -> ExitCode {
     if totals.unreadable > 0 || totals.checked() == 0 {
         ExitCode::from(COULD_NOT_CHECK)
-    } else if totals.counts.deny > 0 {
+    } else if totals.counts.deny > 0 || totals.stale > 0 {
         ExitCode::from(FINDINGS)
     } else {
         ExitCode::SUCCESS
@@ -82,27 +105,37 @@ fn paths(args: &CheckArgs) -> anyhow::Result<Vec<PathBuf>> {
     Ok(vec![PathBuf::from(inputs::STDIN)])
 }
 
-fn options(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<Options> {
+/// What the command line says of how to check.
+pub(crate) fn options(
+    judging: &Judging,
+    looking: &Looking,
+    color: ColorChoice,
+) -> anyhow::Result<Options> {
     let mut options = Options::new();
-    options.protocol = args.protocol;
-    options.release = match &args.release {
-        Some(text) => Some(release(args.protocol, text, color)?),
+    options.protocol = judging.protocol;
+    options.release = match &judging.release {
+        Some(text) => Some(release(judging.protocol, text, color)?),
         None => None,
     };
-    options.profile = args.profile;
-    options.levels = args.levels.levels();
+    options.profile = judging.profile;
+    options.levels = judging.levels.levels();
     options.limits = Limits {
-        line_bytes: args.max_line_bytes,
-        depth: args.max_depth,
-        findings: args.max_findings,
+        line_bytes: looking.max_line_bytes,
+        depth: looking.max_depth,
+        findings: looking.max_findings,
+        ..Limits::default()
     };
-    options.side = args.side;
-    options.show_values = args.show_values;
+    options.side = judging.side;
+    options.show_values = looking.show_values;
     Ok(options)
 }
 
 /// The release on the first timeline that has it, of the stated protocol if one is stated.
-fn release(protocol: Option<Protocol>, text: &str, color: ColorChoice) -> anyhow::Result<Release> {
+pub(crate) fn release(
+    protocol: Option<Protocol>,
+    text: &str,
+    color: ColorChoice,
+) -> anyhow::Result<Release> {
     let surfaces = protocol.map_or(Surface::ALL, Protocol::surfaces);
     Ok(resolve::release(surfaces, text, color)?.1)
 }

@@ -1,7 +1,7 @@
 //! What there is to check: files, folders and standard input, plain or compressed.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use codex_wire_check::Outcome;
@@ -59,6 +59,19 @@ fn buffered<'p>(input: impl Read + 'p, progress: &'p Progress) -> Box<dyn BufRea
         BUFFER,
         Counted::new(input, progress),
     ))
+}
+
+/// The paths given, or standard input where something is piped into it.
+pub(crate) fn or_stdin(paths: &[PathBuf], command: &str) -> anyhow::Result<Vec<PathBuf>> {
+    if !paths.is_empty() {
+        return Ok(paths.to_vec());
+    }
+    anyhow::ensure!(
+        !io::stdin().is_terminal(),
+        "nothing to {command}: name files or folders, or pipe a transcript in:\n  \
+         codex-wire {command} run.jsonl"
+    );
+    Ok(vec![PathBuf::from(STDIN)])
 }
 
 /// Calls `each` with every input that the paths name, one by one; with the outcome where it is

@@ -9,6 +9,11 @@ use codex_wire_check::{Levels, Rule, Severity, rules};
 pub(crate) struct LevelFlags(Vec<(Selection, Option<Severity>)>);
 
 impl LevelFlags {
+    /// Whether nothing was said.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The severities to check with.
     pub(crate) fn levels(&self) -> Levels {
         let mut levels = Levels::default();
@@ -44,7 +49,7 @@ fn of_group(group: &str) -> impl Iterator<Item = &'static Rule> {
 }
 
 /// Names near to one that does not exist, or where to find them all.
-fn suggestion(text: &str) -> String {
+pub(crate) fn suggestion(text: &str) -> String {
     let group = text.trim_end_matches(['/', '*']);
     if of_group(&format!("{group}/")).next().is_some() {
         return format!("did you mean `{group}/*`?");
@@ -56,7 +61,7 @@ fn suggestion(text: &str) -> String {
         .collect();
     near.sort();
     if near.is_empty() {
-        return "`codex-wire check --help` lists the rules".to_owned();
+        return "`codex-wire rules` lists them".to_owned();
     }
     let names: Vec<String> = near
         .iter()
@@ -148,31 +153,6 @@ impl FromArgMatches for LevelFlags {
     }
 }
 
-/// The rules with what they demand, for the help text.
-pub(crate) fn listing() -> String {
-    let mut out = String::new();
-    for rule in rules::RULES {
-        out += &format!("  {:<22} {:<4}  ", rule.id, rule.level.as_str());
-        let mut column = MARGIN;
-        for (at, word) in rule.demands.split(' ').enumerate() {
-            if at > 0 && column + word.len() + 1 > 100 {
-                out += &format!("\n{:MARGIN$}", "");
-                column = MARGIN;
-            } else if at > 0 {
-                out.push(' ');
-                column += 1;
-            }
-            out += word;
-            column += word.len();
-        }
-        out.push('\n');
-    }
-    out
-}
-
-/// Where the demands begin in the listing.
-const MARGIN: usize = 31;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,8 +184,8 @@ mod tests {
         for group in ["frame", "frame/", "frame*"] {
             assert!(suggested(group).contains("`frame/*`"), "{group}");
         }
-        assert!(suggested("nothing-like-it").contains("--help"));
-        assert!(suggested("").contains("--help"));
+        assert!(suggested("nothing-like-it").contains("codex-wire rules"));
+        assert!(suggested("").contains("codex-wire rules"));
     }
 
     #[test]

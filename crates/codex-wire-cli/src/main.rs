@@ -8,13 +8,23 @@
 mod args;
 mod check;
 mod closed_pipe;
+mod explain;
+mod follow;
+mod identify;
 mod inputs;
+mod known;
 mod levels;
 mod output;
 mod progress;
 mod releases;
+mod replace;
+mod reports;
 mod resolve;
+mod rules;
 mod schema;
+mod show;
+mod tap;
+mod wrap;
 
 use std::process::ExitCode;
 
@@ -27,8 +37,13 @@ fn main() -> ExitCode {
     let color = cli.color();
     let done = match &cli.command {
         Command::Check(args) => check::run(args, color),
+        Command::Identify(args) => identify::run(args, color),
+        Command::Show(args) => show::run(args, color),
+        Command::Tap(args) => tap::run(args, color),
         Command::Schema(args) => schema::run(args, color),
         Command::Releases(args) => releases::run(args, color),
+        Command::Rules(args) => rules::run(args, color),
+        Command::Explain(args) => explain::run(args, color),
     };
     match done {
         Ok(code) => code,

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &SchemaArgs, color: ColorChoice) -> anyhow::Result<ExitC
             Some(text) => resolve::release(candidates(args.surface), text, color)?,
             None => (args.surface, args.surface.timeline().latest()),
         };
-        project(surface, release, args.profile, args.draft)
+        project(surface, release, args.profile, args.draft, args.stability)
     };
     let mut out = output::stdout(color);
     serde_json::to_writer_pretty(&mut out, &schema).map_err(std::io::Error::from)?;

@@ -3,7 +3,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{DataEnum, DeriveInput, Fields};
+use syn::{DataEnum, DeriveInput, Fields, Type};
 
 use crate::{attributes, describe};
 
@@ -13,7 +13,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     let mut unknown = None;
     let mut idents = Vec::new();
     let mut types = Vec::new();
-    let mut lives = Vec::new();
+    let mut times = Vec::new();
     let mut docs = Vec::new();
     for variant in &data.variants {
         let Fields::Unnamed(fields) = &variant.fields else {
@@ -23,10 +23,10 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             unknown = Some(&variant.ident);
             continue;
         }
-        let wire = attributes::of_variant(variant)?;
+        let wire = attributes::of_variant(variant, attributes.style)?;
         idents.push(&variant.ident);
         types.push(&fields.unnamed[0].ty);
-        lives.push(wire.life.constant()?);
+        times.push(wire.times.fields()?);
         docs.push(wire.docs);
     }
     let Some(unknown) = unknown else {
@@ -38,12 +38,12 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     let form = quote!(::codex_wire::shape::Form::Alternatives(&[
         #(::codex_wire::shape::Alternative {
             docs: #docs,
-            life: #lives,
+            #times
             #[cfg(feature = "schema")]
-            schema: |generator| generator.subschema_for::<#types>(),
+            schema: ::codex_wire::private::subschema::<#types>,
         }),*
     ]));
-    let described = describe::described(name, &attributes.docs, &form);
+    let described = describe::described(name, &attributes, &form);
     let serialize = describe::serialize(
         name,
         &quote! {
@@ -58,31 +58,33 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         },
     );
     let deserialize = describe::deserialize(name);
+    let conversions =
+        describe::conversions(name, idents.iter().copied().zip(types.iter().copied()));
+    let places: Vec<usize> = (0..idents.len()).collect();
+    // Any value fits where any is allowed, so that shape is tried behind those that say more.
+    let (unbounded, bounded): (Vec<_>, Vec<_>) = idents
+        .iter()
+        .zip(&types)
+        .partition(|(_, ty)| matches!(ty, Type::Path(path) if path.path.is_ident("Raw")));
+    let bounded = bounded.iter().map(|(ident, _)| ident);
+    let unbounded = unbounded.iter().map(|(ident, _)| ident);
     Ok(quote! {
-        #(
-            #[automatically_derived]
-            impl ::core::convert::From<#types> for #name {
-                fn from(value: #types) -> Self {
-                    #name::#idents(value)
-                }
-            }
-        )*
+        #conversions
 
         const _: () = {
             #[automatically_derived]
             impl ::codex_wire::Wire for #name {
+                #[inline]
                 fn read(
                     cursor: &mut ::codex_wire::json::Cursor<'_>,
                 ) -> ::core::result::Result<Self, ::codex_wire::Error> {
-                    #(
-                        let mut ahead = cursor.clone();
-                        if let ::core::result::Result::Ok(value) =
-                            <#types as ::codex_wire::Wire>::read(&mut ahead)
-                        {
-                            *cursor = ahead;
-                            return ::core::result::Result::Ok(#name::#idents(value));
-                        }
-                    )*
+                    let mut attempts = ::codex_wire::private::Attempts::new(cursor);
+                    #(attempts.shape(#name::#bounded);)*
+                    #(attempts.otherwise(#name::#unbounded);)*
+                    if let ::core::option::Option::Some(value) = attempts.best(cursor) {
+                        return ::core::result::Result::Ok(value);
+                    }
+                    cursor.met_unknown();
                     <::codex_wire::json::Raw as ::codex_wire::Wire>::read(cursor)
                         .map(#name::#unknown)
                 }
@@ -95,22 +97,32 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             #[cfg(feature = "proptest")]
             #[automatically_derived]
             impl ::codex_wire::generate::Generate for #name {
-                fn generate(
+                fn part(
                     recipe: ::codex_wire::generate::Recipe,
-                ) -> ::codex_wire::generate::Strategy<Self> {
-                    use ::codex_wire::private::ProptestStrategy as _;
-                    let mut arms: ::std::vec::Vec<::codex_wire::generate::Strategy<Self>> =
-                        ::std::vec::Vec::new();
+                ) -> ::codex_wire::generate::Strategy<::codex_wire::generate::Part> {
+                    let mut arms = ::std::vec::Vec::new();
                     #(
-                        if (#lives).contains(recipe.release) {
+                        if ::codex_wire::generate::alive::<Self>(#places, recipe)
+                            && <#types as ::codex_wire::generate::Generate>::possible(recipe)
+                        {
                             arms.push(
-                                <#types as ::codex_wire::generate::Generate>::generate(recipe)
-                                    .prop_map(#name::#idents)
-                                    .boxed(),
+                                ::codex_wire::generate::mapped(
+                                    <#types as ::codex_wire::generate::Generate>::part(recipe),
+                                    |part| ::codex_wire::generate::Part::new(
+                                        #name::#idents(part.take()),
+                                    ),
+                                ),
                             );
                         }
                     )*
                     ::codex_wire::generate::one_of(arms)
+                }
+
+                fn possible(recipe: ::codex_wire::generate::Recipe) -> bool {
+                    #(
+                        ::codex_wire::generate::alive::<Self>(#places, recipe)
+                            && <#types as ::codex_wire::generate::Generate>::possible(recipe)
+                    )||*
                 }
             }
         };

@@ -3,15 +3,31 @@
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, Expr, ExprLit, Field, Ident, Lit, LitStr, Meta, Type, Variant};
 
-use crate::release::Span;
+use crate::release::{Span, Times};
 
 /// What a type says of itself.
 #[derive(Default)]
 pub(crate) struct TypeAttributes {
     pub(crate) docs: String,
     pub(crate) tag: Option<LitStr>,
+    pub(crate) content: Option<LitStr>,
+    pub(crate) arm_suffix: Option<LitStr>,
+    pub(crate) closed: bool,
+    pub(crate) others: bool,
     pub(crate) external: bool,
     pub(crate) alternatives: bool,
+    pub(crate) style: Style,
+    /// When an enumeration takes any other string.
+    pub(crate) open: Vec<Span>,
+}
+
+/// How names on the wire follow from names in Rust.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Style {
+    #[default]
+    Snake,
+    Camel,
+    Kebab,
 }
 
 /// What a struct field is for.
@@ -22,13 +38,19 @@ pub(crate) enum Role {
     TagKey,
 }
 
+/// When something may be left out or be `null`.
+#[derive(Default)]
+pub(crate) struct Freedoms {
+    pub(crate) optional: Vec<Span>,
+    pub(crate) nullable: Vec<Span>,
+}
+
 /// A named member.
 pub(crate) struct MemberAttributes {
     pub(crate) name: String,
     pub(crate) docs: String,
-    pub(crate) life: Span,
-    pub(crate) optional: Option<Span>,
-    pub(crate) nullable: Option<Span>,
+    pub(crate) times: Times,
+    pub(crate) freedoms: Freedoms,
     pub(crate) default: bool,
     pub(crate) recursive: bool,
     /// The type inside `Maybe<…>`, if the field is one.
@@ -39,7 +61,9 @@ pub(crate) struct MemberAttributes {
 pub(crate) struct VariantAttributes {
     pub(crate) name: String,
     pub(crate) docs: String,
-    pub(crate) life: Span,
+    pub(crate) times: Times,
+    /// How the content of an adjacent union may be missing; nothing for other unions.
+    pub(crate) freedoms: Freedoms,
 }
 
 pub(crate) fn of_type(attributes: &[Attribute]) -> syn::Result<TypeAttributes> {
@@ -50,29 +74,51 @@ pub(crate) fn of_type(attributes: &[Attribute]) -> syn::Result<TypeAttributes> {
     each(attributes, |meta| {
         if meta.path.is_ident("tag") {
             out.tag = Some(meta.value()?.parse()?);
+        } else if meta.path.is_ident("content") {
+            out.content = Some(meta.value()?.parse()?);
+        } else if meta.path.is_ident("arm_suffix") {
+            out.arm_suffix = Some(meta.value()?.parse()?);
+        } else if meta.path.is_ident("rename_all") {
+            let style: LitStr = meta.value()?.parse()?;
+            out.style = match style.value().as_str() {
+                "camelCase" => Style::Camel,
+                "kebab-case" => Style::Kebab,
+                _ => return Err(meta.error("names are `camelCase` or `kebab-case`")),
+            };
+        } else if meta.path.is_ident("open") {
+            out.open.push(span_in_parentheses(&meta)?);
+        } else if meta.path.is_ident("closed") {
+            out.closed = true;
+        } else if meta.path.is_ident("others") {
+            out.others = true;
         } else if meta.path.is_ident("external") {
             out.external = true;
         } else if meta.path.is_ident("alternatives") {
             out.alternatives = true;
         } else {
-            return Err(meta.error("a type takes `tag`, `external` or `alternatives`"));
+            return Err(meta.error(
+                "a type takes `tag`, `content`, `arm_suffix`, `rename_all`, `open`, `closed`, \
+                 `others`, `external` or `alternatives`",
+            ));
         }
         Ok(())
     })?;
+    if let (Some(content), None) = (&out.content, &out.tag) {
+        return Err(syn::Error::new(content.span(), "`content` needs a `tag`"));
+    }
     Ok(out)
 }
 
-pub(crate) fn of_field(field: &Field) -> syn::Result<Role> {
+pub(crate) fn of_field(field: &Field, style: Style) -> syn::Result<Role> {
     let ident = field
         .ident
         .as_ref()
         .ok_or_else(|| syn::Error::new_spanned(field, "members need names"))?;
     let mut member = MemberAttributes {
-        name: raw_name(ident),
+        name: style.member(&raw_name(ident)),
         docs: docs(&field.attrs),
-        life: Span::default(),
-        optional: None,
-        nullable: None,
+        times: Times::default(),
+        freedoms: Freedoms::default(),
         default: false,
         recursive: false,
         maybe: inside_maybe(&field.ty),
@@ -91,11 +137,7 @@ pub(crate) fn of_field(field: &Field) -> syn::Result<Role> {
             member.recursive = true;
         } else if meta.path.is_ident("rename") {
             member.name = meta.value()?.parse::<LitStr>()?.value();
-        } else if meta.path.is_ident("optional") {
-            member.optional = Some(span_in_parentheses(&meta)?);
-        } else if meta.path.is_ident("nullable") {
-            member.nullable = Some(span_in_parentheses(&meta)?);
-        } else if !end_of_life(&meta, &mut member.life)? {
+        } else if !member.freedoms.take(&meta)? && !member.times.take(&meta)? {
             return Err(meta.error("unknown member attribute"));
         }
         Ok(())
@@ -103,10 +145,7 @@ pub(crate) fn of_field(field: &Field) -> syn::Result<Role> {
     if let Some(role) = special {
         return Ok(role);
     }
-    let comes_and_goes = !member.life.is_always()
-        || member.optional.is_some()
-        || member.nullable.is_some()
-        || member.default;
+    let comes_and_goes = !member.times.is_always() || !member.freedoms.is_none() || member.default;
     if comes_and_goes && member.maybe.is_none() {
         return Err(syn::Error::new_spanned(
             &field.ty,
@@ -116,8 +155,8 @@ pub(crate) fn of_field(field: &Field) -> syn::Result<Role> {
     if member.maybe.is_some() && !comes_and_goes {
         return Err(syn::Error::new_spanned(
             &field.ty,
-            "say when this member is absent or null: `since`, `until`, `optional`, `nullable` or \
-             `default`",
+            "say when this member is absent or null: `since`, `until`, `gap`, `experimental`, \
+             `optional`, `nullable` or `default`",
         ));
     }
     if member.recursive && member.maybe.is_none() {
@@ -129,17 +168,35 @@ pub(crate) fn of_field(field: &Field) -> syn::Result<Role> {
     Ok(Role::Member(Box::new(member)))
 }
 
-pub(crate) fn of_variant(variant: &Variant) -> syn::Result<VariantAttributes> {
+pub(crate) fn of_variant(variant: &Variant, style: Style) -> syn::Result<VariantAttributes> {
+    let out = of_adjacent_variant(variant, style)?;
+    if !out.freedoms.is_none() {
+        return Err(syn::Error::new_spanned(
+            variant,
+            "only the content beside a tag can be `optional` or `nullable`",
+        ));
+    }
+    Ok(out)
+}
+
+/// As [`of_variant`], for a union whose tag has the content beside it.
+pub(crate) fn of_adjacent_variant(
+    variant: &Variant,
+    style: Style,
+) -> syn::Result<VariantAttributes> {
     let mut out = VariantAttributes {
-        name: snake_case(&variant.ident),
+        name: style.variant(&variant.ident),
         docs: docs(&variant.attrs),
-        life: Span::default(),
+        times: Times::default(),
+        freedoms: Freedoms::default(),
     };
     each(&variant.attrs, |meta| {
         if meta.path.is_ident("rename") {
             out.name = meta.value()?.parse::<LitStr>()?.value();
-        } else if !end_of_life(&meta, &mut out.life)? {
-            return Err(meta.error("a variant takes `rename`, `since`, `until` or `unknown`"));
+        } else if !out.freedoms.take(&meta)? && !out.times.take(&meta)? {
+            return Err(meta.error(
+                "a variant takes `rename`, `since`, `until`, `gap`, `experimental` or `unknown`",
+            ));
         }
         Ok(())
     })?;
@@ -161,6 +218,43 @@ fn each(
         attribute.parse_nested_meta(&mut visit)?;
     }
     Ok(())
+}
+
+impl Times {
+    /// Takes an attribute that says when something exists; `false` for any other.
+    fn take(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<bool> {
+        if meta.path.is_ident("gap") {
+            let gap = span_in_parentheses(meta)?;
+            if gap.since.is_none() || gap.until.is_none() {
+                return Err(meta.error("a gap has both ends: `gap(since = \"…\", until = \"…\")`"));
+            }
+            self.gaps.push(gap);
+        } else if meta.path.is_ident("experimental") {
+            self.experimental.push(span_in_parentheses(meta)?);
+        } else {
+            return end_of_life(meta, &mut self.life);
+        }
+        Ok(true)
+    }
+}
+
+impl Freedoms {
+    /// Takes an attribute that says when something may be left out or `null`; `false` for any
+    /// other.
+    fn take(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<bool> {
+        if meta.path.is_ident("optional") {
+            self.optional.push(span_in_parentheses(meta)?);
+        } else if meta.path.is_ident("nullable") {
+            self.nullable.push(span_in_parentheses(meta)?);
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    pub(crate) fn is_none(&self) -> bool {
+        self.optional.is_empty() && self.nullable.is_empty()
+    }
 }
 
 fn end_of_life(meta: &ParseNestedMeta<'_>, life: &mut Span) -> syn::Result<bool> {
@@ -210,7 +304,7 @@ fn docs(attributes: &[Attribute]) -> String {
         .replace("`]", "`")
 }
 
-fn inside_maybe(ty: &Type) -> Option<Type> {
+pub(crate) fn inside_maybe(ty: &Type) -> Option<Type> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last()?;
     if last.ident != "Maybe" {
@@ -232,13 +326,50 @@ fn raw_name(ident: &Ident) -> String {
     name.strip_prefix("r#").unwrap_or(&name).to_owned()
 }
 
-fn snake_case(ident: &Ident) -> String {
-    let mut out = String::new();
-    for (index, c) in ident.to_string().chars().enumerate() {
-        if c.is_uppercase() && index > 0 {
-            out.push('_');
+impl Style {
+    /// The name of a member called `ident`, which is snake_case.
+    fn member(self, ident: &str) -> String {
+        match self {
+            Style::Snake => ident.to_owned(),
+            Style::Kebab => ident.replace('_', "-"),
+            Style::Camel => {
+                let mut out = String::new();
+                let mut begins = false;
+                for c in ident.chars() {
+                    if c == '_' {
+                        begins = !out.is_empty();
+                    } else if std::mem::take(&mut begins) {
+                        out.extend(c.to_uppercase());
+                    } else {
+                        out.push(c);
+                    }
+                }
+                out
+            }
         }
-        out.extend(c.to_lowercase());
     }
-    out
+
+    /// The tag or value of a variant called `ident`, which is PascalCase.
+    fn variant(self, ident: &Ident) -> String {
+        let ident = ident.to_string();
+        let between = match self {
+            Style::Snake => '_',
+            Style::Kebab => '-',
+            Style::Camel => {
+                let mut letters = ident.chars();
+                return match letters.next() {
+                    Some(first) => first.to_lowercase().chain(letters).collect(),
+                    None => ident,
+                };
+            }
+        };
+        let mut out = String::new();
+        for (index, c) in ident.chars().enumerate() {
+            if c.is_uppercase() && index > 0 {
+                out.push(between);
+            }
+            out.extend(c.to_lowercase());
+        }
+        out
+    }
 }

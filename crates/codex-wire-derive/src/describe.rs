@@ -1,10 +1,13 @@
 //! The parts every derived type shares: serde's traits, the JSON Schema, the description.
 
+use std::collections::HashMap;
+
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens as _, quote};
 use syn::{Ident, Type};
 
-use crate::attributes::MemberAttributes;
+use crate::attributes::{Freedoms, MemberAttributes, TypeAttributes, inside_maybe};
+use crate::release::constants;
 
 /// Implements serde's `Deserialize` on top of the reader, so that the type can be a field of
 /// anyone's own serde types.
@@ -49,14 +52,21 @@ pub(crate) fn serialize_map(name: &Ident, entries: &TokenStream) -> TokenStream 
 }
 
 /// Implements `Described` with the given form, and the JSON Schema that follows from it.
-pub(crate) fn described(name: &Ident, docs: &str, form: &TokenStream) -> TokenStream {
+pub(crate) fn described(
+    name: &Ident,
+    attributes: &TypeAttributes,
+    form: &TokenStream,
+) -> TokenStream {
     let text = name.to_string();
+    let (docs, closed, others) = (&attributes.docs, attributes.closed, attributes.others);
     quote! {
         #[automatically_derived]
         impl ::codex_wire::Described for #name {
             const SHAPE: &'static ::codex_wire::shape::Shape = &::codex_wire::shape::Shape {
                 name: #text,
                 docs: #docs,
+                closed: #closed,
+                others: #others,
                 form: #form,
             };
         }
@@ -64,10 +74,12 @@ pub(crate) fn described(name: &Ident, docs: &str, form: &TokenStream) -> TokenSt
         #[cfg(feature = "schema")]
         #[automatically_derived]
         impl ::codex_wire::private::JsonSchema for #name {
+            #[inline]
             fn schema_name() -> ::std::borrow::Cow<'static, str> {
                 ::std::borrow::Cow::Borrowed(#text)
             }
 
+            #[inline]
             fn json_schema(
                 generator: &mut ::codex_wire::private::SchemaGenerator,
             ) -> ::codex_wire::private::Schema {
@@ -82,31 +94,55 @@ pub(crate) fn described(name: &Ident, docs: &str, form: &TokenStream) -> TokenSt
 
 /// A `Member` constant.
 pub(crate) fn member(attributes: &MemberAttributes, ty: &Type) -> syn::Result<TokenStream> {
-    let (name, docs) = (&attributes.name, &attributes.docs);
-    let life = attributes.life.constant()?;
-    let when = |span: &Option<crate::release::Span>| {
-        Ok::<_, syn::Error>(match span {
-            Some(span) => {
-                let span = span.constant()?;
-                quote!(::core::option::Option::Some(#span))
-            }
-            None => quote!(::core::option::Option::None),
-        })
-    };
-    let optional = when(&attributes.optional)?;
-    let nullable = when(&attributes.nullable)?;
-    let default = attributes.default;
+    let (name, docs, default) = (&attributes.name, &attributes.docs, attributes.default);
+    let times = attributes.times.fields()?;
+    let freedoms = freedoms(&attributes.freedoms)?;
     let ty = attributes.maybe.as_ref().unwrap_or(ty);
     Ok(quote! {
         ::codex_wire::shape::Member {
             name: #name,
             docs: #docs,
-            life: #life,
-            optional: #optional,
-            nullable: #nullable,
+            #times
+            #freedoms
             default: #default,
             #[cfg(feature = "schema")]
-            schema: |generator| generator.subschema_for::<#ty>(),
+            schema: ::codex_wire::private::subschema::<#ty>,
         }
     })
+}
+
+/// The fields `optional` and `nullable` of a `Member` constant.
+pub(crate) fn freedoms(freedoms: &Freedoms) -> syn::Result<TokenStream> {
+    let (optional, nullable) = (
+        constants(&freedoms.optional)?,
+        constants(&freedoms.nullable)?,
+    );
+    Ok(quote!(optional: #optional, nullable: #nullable,))
+}
+
+/// `From` for every variant whose type no other variant has.
+pub(crate) fn conversions<'a>(
+    name: &Ident,
+    variants: impl Iterator<Item = (&'a Ident, &'a Type)> + Clone,
+) -> TokenStream {
+    let mut times = HashMap::new();
+    for (_, ty) in variants.clone() {
+        *times.entry(ty.to_token_stream().to_string()).or_insert(0) += 1;
+    }
+    let alone = |ty: &Type| {
+        times.get(&ty.to_token_stream().to_string()) == Some(&1) && inside_maybe(ty).is_none()
+    };
+    variants
+        .filter(|(_, ty)| alone(ty))
+        .map(|(ident, ty)| {
+            quote! {
+                #[automatically_derived]
+                impl ::core::convert::From<#ty> for #name {
+                    fn from(value: #ty) -> Self {
+                        #name::#ident(value)
+                    }
+                }
+            }
+        })
+        .collect()
 }

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DataEnum, DeriveInput};
 
+use crate::release::constants;
 use crate::{attributes, describe};
 
 pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenStream> {
@@ -15,7 +16,10 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         if attributes::is_unknown(variant) {
             unknown = Some(&variant.ident);
         } else {
-            known.push((&variant.ident, attributes::of_variant(variant)?));
+            known.push((
+                &variant.ident,
+                attributes::of_variant(variant, attributes.style)?,
+            ));
         }
     }
     let Some(unknown) = unknown else {
@@ -27,14 +31,18 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     let idents: Vec<_> = known.iter().map(|(ident, _)| *ident).collect();
     let values: Vec<_> = known.iter().map(|(_, wire)| &wire.name).collect();
     let docs: Vec<_> = known.iter().map(|(_, wire)| &wire.docs).collect();
-    let lives = known
+    let times = known
         .iter()
-        .map(|(_, wire)| wire.life.constant())
+        .map(|(_, wire)| wire.times.fields())
         .collect::<syn::Result<Vec<_>>>()?;
-    let form = quote!(::codex_wire::shape::Form::Enum(&[
-        #(::codex_wire::shape::EnumValue { value: #values, docs: #docs, life: #lives }),*
-    ]));
-    let described = describe::described(name, &attributes.docs, &form);
+    let open = constants(&attributes.open)?;
+    let form = quote!(::codex_wire::shape::Form::Enum {
+        values: &[
+            #(::codex_wire::shape::EnumValue { value: #values, docs: #docs, #times }),*
+        ],
+        open: #open,
+    });
+    let described = describe::described(name, &attributes, &form);
     let serialize = describe::serialize(
         name,
         &quote! {
@@ -45,6 +53,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     Ok(quote! {
         impl #name {
             /// The string on the wire, whether this crate knows it or not.
+            #[inline]
             pub fn as_str(&self) -> &str {
                 match self {
                     #(#name::#idents => #values,)*
@@ -55,6 +64,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
 
         #[automatically_derived]
         impl ::core::convert::From<&str> for #name {
+            #[inline]
             fn from(text: &str) -> Self {
                 match text {
                     #(#values => #name::#idents,)*
@@ -65,6 +75,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
 
         #[automatically_derived]
         impl ::core::fmt::Display for #name {
+            #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 f.write_str(self.as_str())
             }
@@ -73,10 +84,15 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         const _: () = {
             #[automatically_derived]
             impl ::codex_wire::Wire for #name {
+                #[inline]
                 fn read(
                     cursor: &mut ::codex_wire::json::Cursor<'_>,
                 ) -> ::core::result::Result<Self, ::codex_wire::Error> {
-                    ::core::result::Result::Ok(Self::from(&*cursor.string()?))
+                    let value = Self::from(&*cursor.string()?);
+                    if ::core::matches!(value, #name::#unknown(_)) {
+                        cursor.met_unknown();
+                    }
+                    ::core::result::Result::Ok(value)
                 }
             }
 
@@ -87,16 +103,18 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             #[cfg(feature = "proptest")]
             #[automatically_derived]
             impl ::codex_wire::generate::Generate for #name {
-                fn generate(
+                fn part(
                     recipe: ::codex_wire::generate::Recipe,
-                ) -> ::codex_wire::generate::Strategy<Self> {
-                    use ::codex_wire::private::ProptestStrategy as _;
-                    ::codex_wire::generate::enum_value(
-                        <Self as ::codex_wire::Described>::SHAPE,
-                        recipe,
+                ) -> ::codex_wire::generate::Strategy<::codex_wire::generate::Part> {
+                    ::codex_wire::generate::mapped(
+                        ::codex_wire::generate::enum_value(
+                            <Self as ::codex_wire::Described>::SHAPE,
+                            recipe,
+                        ),
+                        |text| ::codex_wire::generate::Part::new(Self::from(
+                            text.take::<::std::string::String>().as_str(),
+                        )),
                     )
-                    .prop_map(|text| Self::from(text.as_str()))
-                    .boxed()
                 }
             }
         };

@@ -16,16 +16,16 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     let mut tags = Vec::new();
     let mut shapes = Vec::new();
     let mut strategies = Vec::new();
-    let mut conversions = Vec::new();
+    let mut holding = Vec::new();
     for variant in &data.variants {
         let ident = &variant.ident;
         if attributes::is_unknown(variant) {
             unknown = Some(ident);
             continue;
         }
-        let wire = attributes::of_variant(variant)?;
+        let wire = attributes::of_variant(variant, attributes.style)?;
         let (tag, docs) = (&wire.name, &wire.docs);
-        let life = wire.life.constant()?;
+        let times = wire.times.fields()?;
         let (schema, strategy);
         match &variant.fields {
             Fields::Unit => {
@@ -33,7 +33,9 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
                 writes.push(quote!(#name::#ident => serializer.serialize_str(#tag),));
                 tags.push(quote!(#name::#ident => #tag,));
                 schema = quote!(::core::option::Option::None);
-                strategy = quote!(::codex_wire::generate::just(#name::#ident));
+                strategy = quote!(::codex_wire::generate::constant(
+                    || ::codex_wire::generate::Part::new(#name::#ident)
+                ));
             }
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
                 let ty = &fields.unnamed[0].ty;
@@ -51,21 +53,15 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
                 });
                 tags.push(quote!(#name::#ident(_) => #tag,));
                 schema = quote!(::core::option::Option::Some(
-                    |generator| generator.subschema_for::<#ty>()
+                    ::codex_wire::private::subschema::<#ty>
                 ));
                 strategy = quote! {
-                    <#ty as ::codex_wire::generate::Generate>::generate(recipe)
-                        .prop_map(#name::#ident)
-                        .boxed()
+                    ::codex_wire::generate::mapped(
+                        <#ty as ::codex_wire::generate::Generate>::part(recipe),
+                        |part| ::codex_wire::generate::Part::new(#name::#ident(part.take())),
+                    )
                 };
-                conversions.push(quote! {
-                    #[automatically_derived]
-                    impl ::core::convert::From<#ty> for #name {
-                        fn from(value: #ty) -> Self {
-                            #name::#ident(value)
-                        }
-                    }
-                });
+                holding.push((ident, ty));
             }
             _ => {
                 return Err(syn::Error::new_spanned(
@@ -77,12 +73,13 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         shapes.push(quote!(::codex_wire::shape::ExternalVariant {
             tag: #tag,
             docs: #docs,
-            life: #life,
+            #times
             #[cfg(feature = "schema")]
             schema: #schema,
         }));
+        let place = strategies.len();
         strategies.push(quote! {
-            if (#life).contains(recipe.release) {
+            if ::codex_wire::generate::alive::<Self>(#place, recipe) {
                 arms.push(#strategy);
             }
         });
@@ -94,7 +91,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         ));
     };
     let form = quote!(::codex_wire::shape::Form::External(&[#(#shapes),*]));
-    let described = describe::described(name, &attributes.docs, &form);
+    let described = describe::described(name, &attributes, &form);
     let serialize = describe::serialize(
         name,
         &quote! {
@@ -107,9 +104,11 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         },
     );
     let deserialize = describe::deserialize(name);
+    let conversions = describe::conversions(name, holding.into_iter());
     Ok(quote! {
         impl #name {
             /// The kind as written on the wire, whether this crate knows it or not.
+            #[inline]
             pub fn tag(&self) -> &str {
                 match self {
                     #(#tags)*
@@ -118,15 +117,16 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             }
         }
 
-        #(#conversions)*
+        #conversions
 
         const _: () = {
             #[automatically_derived]
             impl ::codex_wire::Wire for #name {
+                #[inline]
                 fn read(
                     cursor: &mut ::codex_wire::json::Cursor<'_>,
                 ) -> ::core::result::Result<Self, ::codex_wire::Error> {
-                    ::codex_wire::private::read_external(
+                    let value = ::codex_wire::private::read_external(
                         cursor,
                         |text| match text {
                             #(#reads_string)*
@@ -138,7 +138,11 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
                                 ::codex_wire::UnknownExternal::read_value(tag, cursor)?,
                             ),
                         }),
-                    )
+                    )?;
+                    if ::core::matches!(value, #name::#unknown(_)) {
+                        cursor.met_unknown();
+                    }
+                    ::core::result::Result::Ok(value)
                 }
             }
 
@@ -149,18 +153,19 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             #[cfg(feature = "proptest")]
             #[automatically_derived]
             impl ::codex_wire::generate::Generate for #name {
-                fn generate(
+                fn part(
                     recipe: ::codex_wire::generate::Recipe,
-                ) -> ::codex_wire::generate::Strategy<Self> {
-                    use ::codex_wire::private::ProptestStrategy as _;
-                    let mut arms: ::std::vec::Vec<::codex_wire::generate::Strategy<Self>> =
-                        ::std::vec::Vec::new();
+                ) -> ::codex_wire::generate::Strategy<::codex_wire::generate::Part> {
+                    let mut arms = ::std::vec::Vec::new();
                     #(#strategies)*
                     if recipe.unknown {
                         arms.push(
-                            ::codex_wire::generate::unknown_external(recipe)
-                                .prop_map(#name::#unknown)
-                                .boxed(),
+                            ::codex_wire::generate::mapped(
+                                ::codex_wire::generate::unknown_external(recipe),
+                                |part| ::codex_wire::generate::Part::new(
+                                    #name::#unknown(part.take()),
+                                ),
+                            ),
                         );
                     }
                     ::codex_wire::generate::one_of(arms)

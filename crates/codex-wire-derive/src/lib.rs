@@ -7,17 +7,28 @@
 //! It is made for the types of `codex-wire` and asks that crate's features; types of other
 //! crates cannot use it.
 //!
+//! What it writes is marked `#[inline]`, as serde's derive is generic: a type is compiled where it
+//! is read, and a program that reads a few of many types compiles only those. Strategies are
+//! the exception, for several test programs share them.
+//!
 //! It must not know any protocol: names, tags and lifetimes come from the attributes alone.
 //!
 //! # Attributes
 //!
-//! On a struct: `tag = "…"` names the tag member of the union it embeds.
+//! On a struct: `tag = "…"` names the tag member of the union it embeds, and `content = "…"`
+//! beside it the member that holds what the tag governs; `closed` says that no reader takes
+//! members other than the named ones, `others` that Codex itself writes some.
 //!
 //! On a member:
 //! - `rename = "…"`: the name on the wire where it is not the Rust name
 //! - `since = "…"`, `until = "…"`: the releases that have it
-//! - `optional`, `optional(since = "…", until = "…")`: may be left out, always or in releases
-//! - `nullable`, `nullable(since = "…", until = "…")`: may be `null`, always or in releases
+//! - `gap(since = "…", until = "…")`: releases between that do not have it; may be repeated
+//! - `experimental`, `experimental(since = "…", until = "…")`: only clients that opted into the
+//!   experimental API have it, always or in releases; may be repeated
+//! - `optional`, `optional(since = "…", until = "…")`: may be left out, always or in releases;
+//!   may be repeated
+//! - `nullable`, `nullable(since = "…", until = "…")`: may be `null`, always or in releases;
+//!   may be repeated
 //! - `default`: Codex always writes it, and takes a default where it is left out
 //! - `recursive`: it holds the type it belongs to again, at some depth
 //! - `extra`: keeps the members the type does not name
@@ -26,14 +37,24 @@
 //!
 //! On an enum: `tag = "…"` names the tag member; `external` writes `{"kind": …}` or `"kind"`;
 //! `alternatives` are shapes the wire does not tell apart by a tag, tried in order; an enum
-//! with members and none of these can only be embedded.
+//! with members and none of these can only be embedded. So can one with `tag = "…"`,
+//! `content = "…"` and `arm_suffix = "…"`: what the tag governs is one member beside it, and
+//! the definitions of its kinds are named after the tag, with the suffix.
 //!
-//! On a variant: `rename`, `since`, `until` as above, and `unknown` for the one that keeps
-//! what no release has written yet. Names are snake_case where `rename` does not say otherwise.
+//! On a variant: `rename`, `since`, `until`, `gap`, `experimental` as above, and `unknown` for
+//! the one that keeps what no release has written yet. Where the enum has a `content`,
+//! `optional` and `nullable` say that of the content, which is a `Maybe` then; a variant without
+//! a type has none. Names are snake_case where `rename` does not say otherwise, or as
+//! `rename_all = "camelCase"` and `rename_all = "kebab-case"` on the type say.
+//!
+//! On an enum of plain variants, `open`, `open(since = "…", until = "…")`: any other string is
+//! taken too, always or in releases.
 
+mod adjacent;
 mod alternatives;
 mod attributes;
 mod describe;
+mod embedding;
 mod enumeration;
 mod external;
 mod object;
@@ -63,6 +84,9 @@ fn expand(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
         },
         Data::Enum(data) => {
             let attributes = attributes::of_type(&input.attrs)?;
+            if let (Some(tag), Some(content)) = (&attributes.tag, &attributes.content) {
+                return adjacent::expand(input, data, tag, content);
+            }
             if attributes.external {
                 return external::expand(input, data);
             }

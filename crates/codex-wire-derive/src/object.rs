@@ -1,23 +1,29 @@
 //! Structs: objects, and objects that embed a tagged union.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::quote;
 use syn::{DeriveInput, FieldsNamed, Ident, Type};
 
 use crate::attributes::{self, MemberAttributes, Role};
-use crate::describe;
+use crate::{describe, embedding};
 
-struct Member<'a> {
-    ident: &'a Ident,
-    ty: &'a Type,
-    wire: Box<MemberAttributes>,
+pub(crate) struct Member<'a> {
+    pub(crate) ident: &'a Ident,
+    pub(crate) ty: &'a Type,
+    pub(crate) wire: Box<MemberAttributes>,
 }
 
-struct Object<'a> {
-    members: Vec<Member<'a>>,
-    extra: Option<&'a Ident>,
-    variant: Option<(&'a Ident, &'a Type)>,
-    tag_key: Option<(&'a Ident, &'a Type)>,
+impl Member<'_> {
+    fn is_required(&self) -> bool {
+        self.wire.maybe.is_none()
+    }
+}
+
+pub(crate) struct Object<'a> {
+    pub(crate) members: Vec<Member<'a>>,
+    pub(crate) extra: Option<&'a Ident>,
+    pub(crate) variant: Option<(&'a Ident, &'a Type)>,
+    pub(crate) tag_key: Option<(&'a Ident, &'a Type)>,
 }
 
 pub(crate) fn expand(input: &DeriveInput, fields: &FieldsNamed) -> syn::Result<TokenStream> {
@@ -30,7 +36,7 @@ pub(crate) fn expand(input: &DeriveInput, fields: &FieldsNamed) -> syn::Result<T
     };
     for field in &fields.named {
         let Some(ident) = &field.ident else { continue };
-        match attributes::of_field(field)? {
+        match attributes::of_field(field, attributes.style)? {
             Role::Member(wire) => object.members.push(Member {
                 ident,
                 ty: &field.ty,
@@ -42,87 +48,117 @@ pub(crate) fn expand(input: &DeriveInput, fields: &FieldsNamed) -> syn::Result<T
         }
     }
     let name = &input.ident;
-    match (object.variant, object.extra) {
-        (Some(variant), None) => embedding(name, &attributes, &object, variant),
-        (None, Some(extra)) => plain(name, &attributes, &object, extra),
+    match (
+        object.variant,
+        object.extra,
+        &attributes.tag,
+        &attributes.content,
+    ) {
+        (Some(variant), Some(extra), Some(tag), Some(content)) => {
+            embedding::beside(name, &attributes, &object, (variant, extra), (tag, content))
+        }
+        (Some(variant), None, _, None) => embedding::within(name, &attributes, &object, variant),
+        (None, Some(extra), None, None) => plain(name, &attributes, &object, extra),
         _ => Err(syn::Error::new_spanned(
             name,
-            "an object needs exactly one of #[wire(extra)] and #[wire(variant)]",
+            "an object has #[wire(extra)], or with a tag #[wire(variant)], or with a tag and a \
+             content both",
         )),
     }
 }
 
-/// The struct of members read so far, and the statement that reads one of them.
-fn partial(object: &Object<'_>, with_extra: bool) -> (TokenStream, TokenStream) {
+/// The struct of members read so far: how one is read, and which is missing.
+pub(crate) fn partial(object: &Object<'_>) -> TokenStream {
     let fields = object.members.iter().map(|m| {
         let (ident, ty) = (m.ident, m.ty);
-        match m.wire.maybe {
-            Some(_) => quote!(#ident: #ty),
-            None => quote!(#ident: ::core::option::Option<#ty>),
+        if m.is_required() {
+            quote!(#ident: ::core::option::Option<#ty>)
+        } else {
+            quote!(#ident: #ty)
         }
     });
-    let extra = with_extra.then(|| quote!(extra: ::codex_wire::json::Extra,));
-    let declaration = quote! {
-        #[derive(Default)]
-        pub struct Partial { #(#fields,)* #extra }
-    };
     let arms = object.members.iter().map(|m| {
         let (ident, key) = (m.ident, &m.wire.name);
-        match &m.wire.maybe {
-            Some(ty) => quote! {
-                #key if partial.#ident.is_absent() => {
-                    partial.#ident = ::codex_wire::Maybe::<#ty>::read(cursor)?;
-                }
-            },
-            None => {
-                let ty = m.ty;
-                quote! {
-                    #key if partial.#ident.is_none() => {
-                        partial.#ident = ::core::option::Option::Some(
-                            <#ty as ::codex_wire::Wire>::read(cursor)?,
-                        );
-                    }
-                }
+        if m.is_required() {
+            quote!(#key => ::codex_wire::private::fill(&mut self.#ident, cursor),)
+        } else {
+            quote!(#key => ::codex_wire::private::fill_maybe(&mut self.#ident, cursor),)
+        }
+    });
+    let unused = object
+        .members
+        .is_empty()
+        .then(|| quote!(#[allow(unused_variables)]));
+    let required = || object.members.iter().filter(|m| m.is_required());
+    let missing = (required().count() > 0).then(|| {
+        let (idents, keys) = (
+            required().map(|m| m.ident),
+            required().map(|m| &m.wire.name),
+        );
+        quote! {
+            #[inline]
+            fn missing(&self) -> ::core::option::Option<&'static str> {
+                ::codex_wire::private::first_missing(
+                    &[#(self.#idents.is_some()),*],
+                    &[#(#keys),*],
+                )
             }
         }
     });
-    if object.members.is_empty() {
-        return (declaration, quote!(::core::result::Result::Ok(false)));
-    }
-    let read = quote! {
-        match key {
-            #(#arms)*
-            _ => return ::core::result::Result::Ok(false),
-        }
-        ::core::result::Result::Ok(true)
-    };
-    (declaration, read)
-}
+    quote! {
+        #[derive(Default)]
+        pub struct Partial { #(#fields),* }
 
-fn finished(object: &Object<'_>) -> Vec<TokenStream> {
-    object
-        .members
-        .iter()
-        .map(|m| {
-            let (ident, key) = (m.ident, &m.wire.name);
-            match m.wire.maybe {
-                Some(_) => quote!(#ident: partial.#ident),
-                None => quote! {
-                    #ident: match partial.#ident {
-                        ::core::option::Option::Some(value) => value,
-                        ::core::option::Option::None => {
-                            return ::core::result::Result::Err(
-                                ::codex_wire::private::missing(#key, start),
-                            );
-                        }
-                    }
-                },
+        impl ::codex_wire::private::Fields for Partial {
+            #unused
+            #[inline]
+            fn member(
+                &mut self,
+                key: &str,
+                cursor: &mut ::codex_wire::json::Cursor<'_>,
+            ) -> ::core::result::Result<bool, ::codex_wire::Error> {
+                match key {
+                    #(#arms)*
+                    _ => ::core::result::Result::Ok(false),
+                }
             }
-        })
-        .collect()
+
+            #missing
+        }
+    }
 }
 
-fn entries(object: &Object<'_>) -> Vec<TokenStream> {
+/// The value made of `partial` and further fields, or what is missing.
+pub(crate) fn finished(name: &Ident, object: &Object<'_>, others: &TokenStream) -> TokenStream {
+    let idents: Vec<_> = object.members.iter().map(|m| m.ident).collect();
+    let patterns = object.members.iter().map(|m| {
+        let ident = m.ident;
+        if m.is_required() {
+            quote!(#ident: ::core::option::Option::Some(#ident))
+        } else {
+            quote!(#ident)
+        }
+    });
+    let never_missing = !object.members.iter().any(Member::is_required);
+    let otherwise = (!never_missing).then(|| {
+        quote! {
+            partial => ::core::result::Result::Err(
+                ::codex_wire::private::missing(&partial, start),
+            ),
+        }
+    });
+    quote! {
+        match partial {
+            Partial { #(#patterns),* } => {
+                ::core::result::Result::Ok(#name { #(#idents,)* #others })
+            }
+            #otherwise
+        }
+    }
+}
+
+/// The statements that write the members into `map`.
+pub(crate) fn entries(object: &Object<'_>) -> Vec<TokenStream> {
     object
         .members
         .iter()
@@ -136,7 +172,7 @@ fn entries(object: &Object<'_>) -> Vec<TokenStream> {
         .collect()
 }
 
-fn described_members(object: &Object<'_>) -> syn::Result<Vec<TokenStream>> {
+pub(crate) fn described_members(object: &Object<'_>) -> syn::Result<Vec<TokenStream>> {
     object
         .members
         .iter()
@@ -145,62 +181,72 @@ fn described_members(object: &Object<'_>) -> syn::Result<Vec<TokenStream>> {
 }
 
 /// The constructor: what every release always writes is an argument, the rest starts absent.
-fn constructor(name: &Ident, object: &Object<'_>, extra: &Ident) -> TokenStream {
-    let required = object.members.iter().filter(|m| m.wire.maybe.is_none());
-    let arguments = required.clone().map(|m| {
-        let (ident, ty) = (m.ident, m.ty);
-        quote!(#ident: impl ::core::convert::Into<#ty>)
-    });
-    let given = required.map(|m| {
-        let ident = m.ident;
-        quote!(#ident: #ident.into())
-    });
-    let absent = object
-        .members
-        .iter()
-        .filter(|m| m.wire.maybe.is_some())
-        .map(|m| {
-            let ident = m.ident;
-            quote!(#ident: ::codex_wire::Maybe::Absent)
-        });
+pub(crate) fn constructor(
+    name: &Ident,
+    object: &Object<'_>,
+    variant: Option<(&Ident, &Type)>,
+    extra: &Ident,
+) -> TokenStream {
+    let required = object.members.iter().filter(|m| m.is_required());
+    let given: Vec<_> = required.map(|m| (m.ident, m.ty)).chain(variant).collect();
+    let (idents, types): (Vec<_>, Vec<_>) = given.into_iter().unzip();
+    let absent = object.members.iter().filter(|m| !m.is_required());
+    let absent = absent.map(|m| m.ident);
     quote! {
         impl #name {
             /// A value with the members every release writes; the others start absent.
             #[allow(clippy::too_many_arguments, clippy::new_without_default)]
-            pub fn new(#(#arguments),*) -> Self {
-                #name { #(#given,)* #(#absent,)* #extra: ::codex_wire::json::Extra::new() }
+            pub fn new(#(#idents: impl ::core::convert::Into<#types>),*) -> Self {
+                #name {
+                    #(#idents: #idents.into(),)*
+                    #(#absent: ::codex_wire::Maybe::Absent,)*
+                    #extra: ::codex_wire::json::Extra::new(),
+                }
             }
         }
     }
 }
 
-/// One nested pair of strategies, and the pattern that takes its values apart again.
-fn strategies(object: &Object<'_>) -> (TokenStream, TokenStream) {
-    let mut strategy = quote!(::codex_wire::generate::nothing());
-    let mut pattern = quote!(());
-    for m in object.members.iter().rev() {
-        let ident = m.ident;
-        let one = match &m.wire.maybe {
-            Some(ty) => {
-                let key = &m.wire.name;
-                let maybe = if m.wire.recursive {
-                    quote!(maybe_again)
-                } else {
-                    quote!(maybe)
-                };
-                quote!(::codex_wire::generate::#maybe::<#ty>(
-                    <Self as ::codex_wire::Described>::SHAPE, #key, recipe
-                ))
+/// The strategies of the members, in the order of the struct.
+pub(crate) fn strategies(object: &Object<'_>) -> Vec<TokenStream> {
+    let one = |m: &Member<'_>| match &m.wire.maybe {
+        Some(ty) => {
+            let key = &m.wire.name;
+            let maybe = if m.wire.recursive {
+                quote!(maybe_again)
+            } else {
+                quote!(maybe)
+            };
+            quote!(::codex_wire::generate::#maybe::<#ty>(
+                <Self as ::codex_wire::Described>::SHAPE, #key, recipe
+            ))
+        }
+        None => {
+            let ty = m.ty;
+            quote!(<#ty as ::codex_wire::generate::Generate>::part(recipe))
+        }
+    };
+    object.members.iter().map(one).collect()
+}
+
+/// Implements `Generate` from the strategies of all fields and their names.
+pub(crate) fn generate(name: &Ident, strategies: &[TokenStream], idents: &[&Ident]) -> TokenStream {
+    quote! {
+        #[cfg(feature = "proptest")]
+        #[automatically_derived]
+        impl ::codex_wire::generate::Generate for #name {
+            fn part(
+                recipe: ::codex_wire::generate::Recipe,
+            ) -> ::codex_wire::generate::Strategy<::codex_wire::generate::Part> {
+                ::codex_wire::generate::assemble(
+                    ::std::vec![#(#strategies),*],
+                    |parts| ::codex_wire::generate::Part::new(
+                        #name { #(#idents: parts.take()),* },
+                    ),
+                )
             }
-            None => {
-                let ty = m.ty;
-                quote!(<#ty as ::codex_wire::generate::Generate>::generate(recipe))
-            }
-        };
-        strategy = quote!((#one, #strategy));
-        pattern = quote!((#ident, #pattern));
+        }
     }
-    (strategy, pattern)
 }
 
 fn plain(
@@ -209,22 +255,29 @@ fn plain(
     object: &Object<'_>,
     extra: &Ident,
 ) -> syn::Result<TokenStream> {
-    let (partial, read) = partial(object, true);
-    let finished = finished(object);
+    let partial = partial(object);
+    let finished = finished(name, object, &quote!(#extra: extra));
     let entries = entries(object);
     let members = described_members(object)?;
     let form = quote!(::codex_wire::shape::Form::Object(&[#(#members),*]));
-    let described = describe::described(name, &attributes.docs, &form);
+    let described = describe::described(name, attributes, &form);
     let serialize = describe::serialize_map(
         name,
         &quote!(::codex_wire::private::Members::entries(self, &mut map)?;),
     );
     let deserialize = describe::deserialize(name);
-    let constructor = constructor(name, object, extra);
-    let (strategy, pattern) = strategies(object);
-    let idents: Vec<_> = object.members.iter().map(|m| m.ident).collect();
-    let tests_nothing = object.members.is_empty();
-    let allow_unused = tests_nothing.then(|| quote!(#[allow(unused_variables)]));
+    let constructor = constructor(name, object, None, extra);
+    let mut strategies = strategies(object);
+    strategies.push(quote!(::codex_wire::generate::extra_part(recipe)));
+    let mut idents: Vec<_> = object.members.iter().map(|m| m.ident).collect();
+    idents.push(extra);
+    let generate = generate(name, &strategies, &idents);
+    let any_required = object.members.iter().any(Member::is_required);
+    let start = if any_required {
+        quote!(start)
+    } else {
+        quote!(_)
+    };
     Ok(quote! {
         #constructor
 
@@ -236,25 +289,13 @@ fn plain(
             impl ::codex_wire::private::Members for #name {
                 type Partial = Partial;
 
-                #allow_unused
-                fn member(
-                    partial: &mut Partial,
-                    key: &str,
-                    cursor: &mut ::codex_wire::json::Cursor<'_>,
-                ) -> ::core::result::Result<bool, ::codex_wire::Error> {
-                    #read
-                }
-
-                fn extra(partial: &mut Partial) -> &mut ::codex_wire::json::Extra {
-                    &mut partial.extra
-                }
-
-                #allow_unused
+                #[inline]
                 fn finish(
                     partial: Partial,
-                    start: usize,
+                    extra: ::codex_wire::json::Extra,
+                    #start: usize,
                 ) -> ::core::result::Result<Self, ::codex_wire::Error> {
-                    ::core::result::Result::Ok(#name { #(#finished,)* #extra: partial.extra })
+                    #finished
                 }
 
                 fn entries<M: ::codex_wire::private::SerializeMap>(
@@ -268,162 +309,18 @@ fn plain(
 
             #[automatically_derived]
             impl ::codex_wire::Wire for #name {
+                #[inline]
                 fn read(
                     cursor: &mut ::codex_wire::json::Cursor<'_>,
                 ) -> ::core::result::Result<Self, ::codex_wire::Error> {
-                    ::codex_wire::private::read_object(cursor)
+                    ::codex_wire::private::Object::plain().read(cursor)
                 }
             }
 
             #serialize
             #deserialize
             #described
-
-            #[cfg(feature = "proptest")]
-            #[automatically_derived]
-            impl ::codex_wire::generate::Generate for #name {
-                fn generate(
-                    recipe: ::codex_wire::generate::Recipe,
-                ) -> ::codex_wire::generate::Strategy<Self> {
-                    use ::codex_wire::private::ProptestStrategy as _;
-                    (#strategy, ::codex_wire::generate::extra(recipe))
-                        .prop_map(|(#pattern, extra)| #name { #(#idents,)* #extra: extra })
-                        .boxed()
-                }
-            }
-        };
-    })
-}
-
-fn embedding(
-    name: &Ident,
-    attributes: &attributes::TypeAttributes,
-    object: &Object<'_>,
-    (variant, variant_ty): (&Ident, &Type),
-) -> syn::Result<TokenStream> {
-    let (partial, read) = partial(object, false);
-    let finished = finished(object);
-    let entries = entries(object);
-    let members = described_members(object)?;
-    let (peek, keep_key, key_of_self, keys, key_strategy, key_init);
-    match (&object.tag_key, &attributes.tag) {
-        (Some((field, ty)), None) => {
-            peek = quote!(::codex_wire::private::peek_tag_key::<#ty>(cursor)?);
-            keep_key = quote!(<#ty as ::codex_wire::private::TagKeys>::KEYS
-                [::codex_wire::private::TagKeys::index(tag_key)].0);
-            key_of_self = quote!(<#ty as ::codex_wire::private::TagKeys>::KEYS
-                [::codex_wire::private::TagKeys::index(self.#field)].0);
-            keys = quote!(<#ty as ::codex_wire::private::TagKeys>::KEYS);
-            key_strategy = quote!(::codex_wire::generate::tag_key::<#ty>(recipe));
-            key_init = quote!(#field: tag_key,);
-        }
-        (None, Some(tag)) => {
-            peek = quote!(((), ::codex_wire::private::peek_tag(#tag, cursor)?));
-            keep_key = quote!(#tag);
-            key_of_self = quote!(#tag);
-            keys = quote!(&[(#tag, ::codex_wire::shape::Lifetime::ALWAYS)]);
-            key_strategy = quote!(::codex_wire::generate::nothing());
-            key_init = quote!();
-        }
-        _ => {
-            return Err(syn::Error::new_spanned(
-                name,
-                "an object with an embedded union needs a #[wire(tag_key)] member or a tag",
-            ));
-        }
-    }
-    let form = quote!(::codex_wire::shape::Form::Tagged {
-        tags: #keys,
-        base: &[#(#members),*],
-        variants: <#variant_ty as ::codex_wire::private::VariantShapes>::VARIANTS,
-    });
-    let described = describe::described(name, &attributes.docs, &form);
-    let serialize = describe::serialize_map(
-        name,
-        &quote! {
-            let map_ref = &mut map;
-            { let map = &mut *map_ref; #(#entries)* }
-            map_ref.serialize_entry(
-                #key_of_self,
-                ::codex_wire::private::Variants::tag(&self.#variant),
-            )?;
-            ::codex_wire::private::Variants::entries(&self.#variant, map_ref)?;
-        },
-    );
-    let deserialize = describe::deserialize(name);
-    let (strategy, pattern) = strategies(object);
-    let idents: Vec<_> = object.members.iter().map(|m| m.ident).collect();
-    let partial_name = format_ident!("Partial");
-    Ok(quote! {
-        #[allow(unreachable_pub, missing_docs)]
-        const _: () = {
-            #partial
-
-            fn member(
-                partial: &mut #partial_name,
-                key: &str,
-                cursor: &mut ::codex_wire::json::Cursor<'_>,
-            ) -> ::core::result::Result<bool, ::codex_wire::Error> {
-                #read
-            }
-
-            #[automatically_derived]
-            impl ::codex_wire::Wire for #name {
-                fn read(
-                    cursor: &mut ::codex_wire::json::Cursor<'_>,
-                ) -> ::core::result::Result<Self, ::codex_wire::Error> {
-                    use ::codex_wire::private::Variants;
-                    let start = ::codex_wire::private::object_start(cursor)?;
-                    let (tag_key, tag) = #peek;
-                    let tag_name = #keep_key;
-                    let mut tag_seen = false;
-                    let mut partial = Partial::default();
-                    let mut variant = <#variant_ty as Variants>::start(&tag);
-                    cursor.object(|cursor, key| {
-                        if !tag_seen && key == tag_name {
-                            tag_seen = true;
-                            return cursor.skip();
-                        }
-                        if member(&mut partial, key, cursor).map_err(|e| e.in_member(key))?
-                            || <#variant_ty as Variants>::member(&mut variant, key, cursor)
-                                .map_err(|e| e.in_member(key))?
-                        {
-                            return ::core::result::Result::Ok(());
-                        }
-                        ::codex_wire::private::keep(
-                            <#variant_ty as Variants>::extra(&mut variant),
-                            key,
-                            cursor,
-                        )
-                    })?;
-                    ::core::result::Result::Ok(#name {
-                        #(#finished,)*
-                        #key_init
-                        #variant: <#variant_ty as Variants>::finish(variant, start)?,
-                    })
-                }
-            }
-
-            #serialize
-            #deserialize
-            #described
-
-            #[cfg(feature = "proptest")]
-            #[automatically_derived]
-            impl ::codex_wire::generate::Generate for #name {
-                fn generate(
-                    recipe: ::codex_wire::generate::Recipe,
-                ) -> ::codex_wire::generate::Strategy<Self> {
-                    use ::codex_wire::private::ProptestStrategy as _;
-                    let variant = <#variant_ty as ::codex_wire::generate::Generate>::generate(recipe);
-                    (#strategy, #key_strategy, variant)
-                        .prop_map(|(#pattern, tag_key, variant)| {
-                            let _ = &tag_key;
-                            #name { #(#idents,)* #key_init #variant: variant }
-                        })
-                        .boxed()
-                }
-            }
+            #generate
         };
     })
 }

@@ -54,6 +54,9 @@ impl Span {
         {
             return Err(syn::Error::new(until.span(), "ends before it begins"));
         }
+        if self.is_always() {
+            return Ok(quote!(::codex_wire::shape::Lifetime::ALWAYS));
+        }
         let end = |text: &Option<LitStr>| {
             Ok::<_, syn::Error>(match text {
                 Some(text) => {
@@ -66,4 +69,37 @@ impl Span {
         let (since, until) = (end(&self.since)?, end(&self.until)?);
         Ok(quote!(::codex_wire::shape::Lifetime { since: #since, until: #until }))
     }
+}
+
+/// When something exists, and for whom.
+#[derive(Default)]
+pub(crate) struct Times {
+    pub(crate) life: Span,
+    /// The releases within its life that do not have it.
+    pub(crate) gaps: Vec<Span>,
+    /// The releases in which it belongs to the experimental API.
+    pub(crate) experimental: Vec<Span>,
+}
+
+impl Times {
+    /// Whether every client of every release meets it.
+    pub(crate) fn is_always(&self) -> bool {
+        self.life.is_always() && self.gaps.is_empty() && self.experimental.is_empty()
+    }
+
+    /// The fields `life`, `gaps` and `experimental` of a description.
+    pub(crate) fn fields(&self) -> syn::Result<TokenStream> {
+        let life = self.life.constant()?;
+        let (gaps, experimental) = (constants(&self.gaps)?, constants(&self.experimental)?);
+        Ok(quote!(life: #life, gaps: #gaps, experimental: #experimental,))
+    }
+}
+
+/// A slice of `Lifetime` constants.
+pub(crate) fn constants(spans: &[Span]) -> syn::Result<TokenStream> {
+    let spans = spans
+        .iter()
+        .map(Span::constant)
+        .collect::<syn::Result<Vec<_>>>()?;
+    Ok(quote!(&[#(#spans),*]))
 }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DataEnum, DeriveInput, Fields, Ident, Type};
 
-use crate::attributes::{self, VariantAttributes};
+use crate::attributes::{self, TypeAttributes, VariantAttributes};
 use crate::describe;
 
 struct Variant<'a> {
@@ -32,7 +32,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         variants.push(Variant {
             ident: &variant.ident,
             ty: &field.ty,
-            wire: attributes::of_variant(variant)?,
+            wire: attributes::of_variant(variant, attributes.style)?,
         });
     }
     let Some(unknown) = unknown else {
@@ -43,16 +43,23 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     };
     let variants_impl = variants_impl(name, &variants, unknown);
     let shapes = shapes(name, &variants)?;
-    let generate = generate(name, &variants, unknown)?;
-    let accessors = accessors(name, &variants);
+    let generate = generate(name, &variants, unknown);
+    let conversions = describe::conversions(name, variants.iter().map(|v| (v.ident, v.ty)));
     let standalone = match &attributes.tag {
-        Some(tag) => standalone(name, &attributes.docs, tag),
+        Some(tag) => standalone(name, &attributes, tag),
         None => quote!(),
     };
     Ok(quote! {
-        #accessors
+        impl #name {
+            /// The tag as written on the wire, whether this crate knows it or not.
+            #[inline]
+            pub fn tag(&self) -> &str {
+                ::codex_wire::private::Variants::tag(self)
+            }
+        }
 
-        #[allow(unreachable_pub, missing_docs)]
+        #conversions
+
         const _: () = {
             #variants_impl
             #shapes
@@ -67,59 +74,21 @@ fn variants_impl(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> Tok
     let types: Vec<_> = variants.iter().map(|v| v.ty).collect();
     let tags: Vec<_> = variants.iter().map(|v| &v.wire.name).collect();
     quote! {
-        pub enum Partial {
-            #(#idents(<#types as ::codex_wire::private::Members>::Partial),)*
-            #unknown(::codex_wire::Unknown),
-        }
-
         #[automatically_derived]
         impl ::codex_wire::private::Variants for #name {
-            type Partial = Partial;
-
-            fn start(tag: &str) -> Partial {
-                match tag {
-                    #(#tags => Partial::#idents(::core::default::Default::default()),)*
-                    _ => Partial::#unknown(::codex_wire::Unknown {
-                        tag: tag.to_owned(),
-                        members: ::codex_wire::json::Extra::new(),
-                    }),
-                }
-            }
-
-            fn member(
-                partial: &mut Partial,
-                key: &str,
+            #[inline]
+            fn read(
+                tag: &str,
+                object: ::codex_wire::private::Object<'_>,
                 cursor: &mut ::codex_wire::json::Cursor<'_>,
-            ) -> ::core::result::Result<bool, ::codex_wire::Error> {
-                match partial {
-                    #(Partial::#idents(partial) => {
-                        <#types as ::codex_wire::private::Members>::member(partial, key, cursor)
-                    })*
-                    Partial::#unknown(_) => ::core::result::Result::Ok(false),
-                }
-            }
-
-            fn extra(partial: &mut Partial) -> &mut ::codex_wire::json::Extra {
-                match partial {
-                    #(Partial::#idents(partial) => {
-                        <#types as ::codex_wire::private::Members>::extra(partial)
-                    })*
-                    Partial::#unknown(unknown) => &mut unknown.members,
-                }
-            }
-
-            fn finish(
-                partial: Partial,
-                start: usize,
             ) -> ::core::result::Result<Self, ::codex_wire::Error> {
-                ::core::result::Result::Ok(match partial {
-                    #(Partial::#idents(partial) => #name::#idents(
-                        <#types as ::codex_wire::private::Members>::finish(partial, start)?,
-                    ),)*
-                    Partial::#unknown(unknown) => #name::#unknown(unknown),
-                })
+                match tag {
+                    #(#tags => object.read::<#types>(cursor).map(#name::#idents),)*
+                    _ => object.read_unknown(tag, cursor).map(#name::#unknown),
+                }
             }
 
+            #[inline]
             fn tag(&self) -> &str {
                 match self {
                     #(#name::#idents(_) => #tags,)*
@@ -142,39 +111,16 @@ fn variants_impl(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> Tok
     }
 }
 
-/// `From` for every variant, and the tag of a value.
-fn accessors(name: &Ident, variants: &[Variant<'_>]) -> TokenStream {
-    let idents = variants.iter().map(|v| v.ident);
-    let types = variants.iter().map(|v| v.ty);
-    quote! {
-        impl #name {
-            /// The tag as written on the wire, whether this crate knows it or not.
-            pub fn tag(&self) -> &str {
-                ::codex_wire::private::Variants::tag(self)
-            }
-        }
-
-        #(
-            #[automatically_derived]
-            impl ::core::convert::From<#types> for #name {
-                fn from(value: #types) -> Self {
-                    #name::#idents(value)
-                }
-            }
-        )*
-    }
-}
-
 fn shapes(name: &Ident, variants: &[Variant<'_>]) -> syn::Result<TokenStream> {
     let shapes = variants
         .iter()
         .map(|v| {
             let (tag, docs, ty) = (&v.wire.name, &v.wire.docs, v.ty);
-            let life = v.wire.life.constant()?;
+            let times = v.wire.times.fields()?;
             Ok(quote!(::codex_wire::shape::Variant {
                 tag: #tag,
                 docs: #docs,
-                life: #life,
+                #times
                 shape: <#ty as ::codex_wire::Described>::SHAPE,
             }))
         })
@@ -187,13 +133,13 @@ fn shapes(name: &Ident, variants: &[Variant<'_>]) -> syn::Result<TokenStream> {
     })
 }
 
-fn standalone(name: &Ident, docs: &str, tag: &syn::LitStr) -> TokenStream {
+fn standalone(name: &Ident, attributes: &TypeAttributes, tag: &syn::LitStr) -> TokenStream {
     let form = quote!(::codex_wire::shape::Form::Tagged {
         tags: &[(#tag, ::codex_wire::shape::Lifetime::ALWAYS)],
         base: &[],
         variants: <#name as ::codex_wire::private::VariantShapes>::VARIANTS,
     });
-    let described = describe::described(name, docs, &form);
+    let described = describe::described(name, attributes, &form);
     let serialize = describe::serialize_map(
         name,
         &quote! {
@@ -205,6 +151,7 @@ fn standalone(name: &Ident, docs: &str, tag: &syn::LitStr) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl ::codex_wire::Wire for #name {
+            #[inline]
             fn read(
                 cursor: &mut ::codex_wire::json::Cursor<'_>,
             ) -> ::core::result::Result<Self, ::codex_wire::Error> {
@@ -218,43 +165,43 @@ fn standalone(name: &Ident, docs: &str, tag: &syn::LitStr) -> TokenStream {
     }
 }
 
-fn generate(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> syn::Result<TokenStream> {
-    let arms = variants
-        .iter()
-        .map(|v| {
-            let (ident, ty) = (v.ident, v.ty);
-            let life = v.wire.life.constant()?;
-            Ok(quote! {
-                if (#life).contains(recipe.release) {
-                    arms.push(
-                        <#ty as ::codex_wire::generate::Generate>::generate(recipe)
-                            .prop_map(#name::#ident)
-                            .boxed(),
-                    );
-                }
-            })
-        })
-        .collect::<syn::Result<Vec<_>>>()?;
-    Ok(quote! {
+fn generate(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStream {
+    let arms = variants.iter().enumerate().map(|(place, v)| {
+        let (ident, ty) = (v.ident, v.ty);
+        quote! {
+            if <Self as ::codex_wire::private::VariantShapes>::VARIANTS[#place]
+                .alive(recipe.release)
+            {
+                arms.push(
+                    ::codex_wire::generate::mapped(
+                        <#ty as ::codex_wire::generate::Generate>::part(recipe),
+                        |part| ::codex_wire::generate::Part::new(#name::#ident(part.take())),
+                    ),
+                );
+            }
+        }
+    });
+    quote! {
         #[cfg(feature = "proptest")]
         #[automatically_derived]
         impl ::codex_wire::generate::Generate for #name {
-            fn generate(
+            fn part(
                 recipe: ::codex_wire::generate::Recipe,
-            ) -> ::codex_wire::generate::Strategy<Self> {
-                use ::codex_wire::private::ProptestStrategy as _;
-                let mut arms: ::std::vec::Vec<::codex_wire::generate::Strategy<Self>> =
-                    ::std::vec::Vec::new();
+            ) -> ::codex_wire::generate::Strategy<::codex_wire::generate::Part> {
+                let mut arms = ::std::vec::Vec::new();
                 #(#arms)*
                 if recipe.unknown {
                     arms.push(
-                        ::codex_wire::generate::unknown(recipe)
-                            .prop_map(#name::#unknown)
-                            .boxed(),
+                        ::codex_wire::generate::mapped(
+                            ::codex_wire::generate::unknown(recipe),
+                            |part| ::codex_wire::generate::Part::new(
+                                #name::#unknown(part.take()),
+                            ),
+                        ),
                     );
                 }
                 ::codex_wire::generate::one_of(arms)
             }
         }
-    })
+    }
 }

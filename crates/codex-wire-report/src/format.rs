@@ -12,17 +12,41 @@ pub enum Format {
     Text,
     /// For programs: the document described in [`json`](crate::json).
     Json,
+    /// For programs that read as it grows: a line for each finding and each input, described in
+    /// [`jsonl`](crate::jsonl).
+    JsonLines,
+    /// For CI systems that show test results: JUnit XML, a test case for each input.
+    Junit,
+    /// For code scanning: SARIF 2.1.0.
+    Sarif,
+    /// For GitHub Actions: commands that become annotations.
+    Github,
+    /// For pages: a summary in Markdown, such as `$GITHUB_STEP_SUMMARY` takes.
+    Markdown,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: &'static [Format] = &[Format::Text, Format::Json];
+    pub const ALL: &'static [Format] = &[
+        Format::Text,
+        Format::Json,
+        Format::JsonLines,
+        Format::Junit,
+        Format::Sarif,
+        Format::Github,
+        Format::Markdown,
+    ];
 
     /// The name on command lines.
     pub fn as_str(self) -> &'static str {
         match self {
             Format::Text => "text",
             Format::Json => "json",
+            Format::JsonLines => "jsonl",
+            Format::Junit => "junit",
+            Format::Sarif => "sarif",
+            Format::Github => "github",
+            Format::Markdown => "markdown",
         }
     }
 }

@@ -5,6 +5,7 @@
 //!   "version": 1,
 //!   "tool": { "name": "codex-wire", "version": "0.1.0" },
 //!   "inputs": [ … ],
+//!   "baseline": null,
 //!   "totals": { … }
 //! }
 //! ```
@@ -22,10 +23,11 @@
 //! | `protocol` | string or null | the protocol it was checked as; null where none was identified |
 //! | `releases` | object or null | `since` and `until`, both included: the releases that could have written it, or the stated one twice |
 //! | `identified` | boolean | whether the release was identified from the stream rather than stated |
+//! | `schemas` | array | the schemas of the newest of these releases: `surface`, what messages they are of; `release`, one they hold for; `sha256`, their digest, as in the catalogue of published schemas |
 //! | `messages` | integer | lines that are JSON objects |
 //! | `verdict` | string | `conforms`: it holds messages and no rule is broken at deny level; `findings`: one is; `not-exercised`: it holds no messages, so nothing was tried; `unreadable`: it could not be read, or is no transcript of a known protocol |
 //! | `error` | string | why it is unreadable; present only then |
-//! | `counts` | object | `deny`, `warn`, `note`: findings by severity, those beyond the limit included |
+//! | `counts` | object | `deny`, `warn`, `note`: findings by severity, those beyond the limit included; `expected`: findings of any severity that a baseline lists, counted here only |
 //! | `findings` | array | the findings in the order of the input, up to the limit |
 //! | `dropped` | integer | how many findings are beyond the limit: counted, but not listed |
 //!
@@ -39,6 +41,7 @@
 //! | `column` | integer | the byte within the line, from 1 |
 //! | `offset` | integer | the byte within the input, from 0; within the unpacked input where it is compressed |
 //! | `length` | integer | how many bytes from there on are meant; 0 for a point |
+//! | `characters` | object or null | `column` and `length` in Unicode characters rather than bytes; null where the line is no text |
 //! | `pointer` | string | the place within the message as a JSON Pointer (RFC 6901); empty for the message itself |
 //! | `message_number` | integer or null | which message of the input it is, from 1; null where the line holds none |
 //! | `message` | string | what is wrong, without payload text |
@@ -46,16 +49,26 @@
 //! | `releases` | object or null | `since` and `until`, each a release or null where that end is open: the releases in which it would be right; null where it would be right in none |
 //! | `writer` | string or null | `codex` or `client`, where a recording says who wrote the line |
 //! | `excerpt` | object or null | `text`, a window on the line with its payload masked unless values were asked for; `start` and `end`, the offending part as byte offsets into the UTF-8 of `text` |
+//! | `expected` | string or null | the reason the baseline gives, where it lists the finding |
+//!
+//! # The baseline
+//!
+//! Null where there is none. Otherwise `path`, its name, and `stale`, the entries that do not
+//! hold: `line` in the baseline, `rule`, `path`, `place` (a string or null), `message` and
+//! `reason` as they stand there; `why` is `gone`, `changed`, `not-checked`, `beyond-limit` or
+//! `too-wide`, and `now` what is found instead, where it is `changed`, or null.
 //!
 //! # The totals
 //!
 //! `inputs` and `messages` are sums; `conforms`, `findings`, `not_exercised` and `unreadable`
-//! are numbers of inputs by verdict; `deny`, `warn` and `note` are numbers of findings.
+//! are numbers of inputs by verdict; `deny`, `warn`, `note` and `expected` are numbers of
+//! findings; `stale` is the number of entries of the baseline that do not hold.
 
 use std::io::{self, Write};
 
 use codex_wire::Release;
-use codex_wire_check::{Counts, Finding, Outcome, Writer};
+use codex_wire_check::baseline::{Stale, Why};
+use codex_wire_check::{Counts, Finding, Outcome, SchemaUsed, Writer};
 use serde::{Serialize, Serializer};
 
 use crate::{Renderer, Settings, Totals};
@@ -67,6 +80,8 @@ pub const REPORT_SCHEMA: &str = include_str!("../report.schema.json");
 pub(crate) struct Json {
     settings: Settings,
     first: bool,
+    /// Whether the list of inputs is closed.
+    closed: bool,
 }
 
 impl Json {
@@ -74,16 +89,14 @@ impl Json {
         Json {
             settings,
             first: true,
+            closed: false,
         }
     }
 }
 
 impl Renderer for Json {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let tool = JsonTool {
-            name: &self.settings.tool_name,
-            version: &self.settings.tool_version,
-        };
+        let tool = JsonTool::from(&self.settings);
         out.write_all(b"{\"version\":1,\"tool\":")?;
         serde_json::to_writer(&mut *out, &tool)?;
         out.write_all(b",\"inputs\":[")
@@ -93,35 +106,60 @@ impl Renderer for Json {
         let separator: &[u8] = if self.first { b"\n" } else { b",\n" };
         self.first = false;
         out.write_all(separator)?;
-        serde_json::to_writer(out, &JsonInput::from(outcome))?;
+        let input = JsonInput {
+            findings: Some(outcome.findings.iter().map(JsonFinding::from).collect()),
+            ..JsonInput::from(outcome)
+        };
+        serde_json::to_writer(out, &input)?;
+        Ok(())
+    }
+
+    fn baseline(&mut self, out: &mut dyn Write, path: &str, stale: &[Stale]) -> io::Result<()> {
+        self.closed = true;
+        out.write_all(b"\n],\"baseline\":")?;
+        serde_json::to_writer(out, &JsonBaseline::new(path, stale))?;
         Ok(())
     }
 
     fn finish(&mut self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
-        out.write_all(b"\n],\"totals\":")?;
+        if !self.closed {
+            out.write_all(b"\n],\"baseline\":null")?;
+        }
+        out.write_all(b",\"totals\":")?;
         serde_json::to_writer(&mut *out, &JsonTotals::from(totals))?;
         out.write_all(b"}\n")
     }
 }
 
 #[derive(Serialize)]
-struct JsonTool<'a> {
+pub(crate) struct JsonTool<'a> {
     name: &'a str,
     version: &'a str,
 }
 
+impl<'a> From<&'a Settings> for JsonTool<'a> {
+    fn from(settings: &'a Settings) -> Self {
+        JsonTool {
+            name: &settings.tool_name,
+            version: &settings.tool_version,
+        }
+    }
+}
+
 #[derive(Serialize)]
-struct JsonInput<'a> {
+pub(crate) struct JsonInput<'a> {
     path: &'a str,
     protocol: Option<&'static str>,
     releases: Option<JsonReleases>,
     identified: bool,
+    schemas: Vec<JsonSchema<'a>>,
     messages: u64,
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
     counts: JsonCounts,
-    findings: Vec<JsonFinding<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    findings: Option<Vec<JsonFinding<'a>>>,
     dropped: u64,
 }
 
@@ -135,12 +173,30 @@ impl<'a> From<&'a Outcome> for JsonInput<'a> {
                 until: Some(Text(releases.until)),
             }),
             identified: outcome.identified,
+            schemas: outcome.schemas.iter().map(JsonSchema::from).collect(),
             messages: outcome.messages,
             verdict: outcome.verdict.as_str(),
             error: outcome.error.as_deref(),
             counts: outcome.counts.into(),
-            findings: outcome.findings.iter().map(JsonFinding::from).collect(),
+            findings: None,
             dropped: outcome.dropped(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct JsonSchema<'a> {
+    surface: &'static str,
+    release: Text,
+    sha256: &'a str,
+}
+
+impl<'a> From<&'a SchemaUsed> for JsonSchema<'a> {
+    fn from(schema: &'a SchemaUsed) -> Self {
+        JsonSchema {
+            surface: schema.surface.as_str(),
+            release: Text(schema.release),
+            sha256: &schema.sha256,
         }
     }
 }
@@ -165,6 +221,7 @@ struct JsonCounts {
     deny: u64,
     warn: u64,
     note: u64,
+    expected: u64,
 }
 
 impl From<Counts> for JsonCounts {
@@ -173,18 +230,20 @@ impl From<Counts> for JsonCounts {
             deny: counts.deny,
             warn: counts.warn,
             note: counts.note,
+            expected: counts.expected,
         }
     }
 }
 
 #[derive(Serialize)]
-struct JsonFinding<'a> {
+pub(crate) struct JsonFinding<'a> {
     rule: &'static str,
     severity: &'static str,
     line: u64,
     column: u64,
     offset: u64,
     length: u64,
+    characters: Option<JsonCharacters>,
     pointer: &'a str,
     message_number: Option<u64>,
     message: &'a str,
@@ -192,6 +251,13 @@ struct JsonFinding<'a> {
     releases: Option<JsonReleases>,
     writer: Option<&'static str>,
     excerpt: Option<JsonExcerpt<'a>>,
+    expected: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct JsonCharacters {
+    column: u64,
+    length: u64,
 }
 
 impl<'a> From<&'a Finding> for JsonFinding<'a> {
@@ -204,6 +270,10 @@ impl<'a> From<&'a Finding> for JsonFinding<'a> {
             column: place.column,
             offset: place.offset,
             length: place.length,
+            characters: place.characters.map(|characters| JsonCharacters {
+                column: characters.column,
+                length: characters.length,
+            }),
             pointer: &place.pointer,
             message_number: place.message,
             message: &finding.message,
@@ -218,6 +288,7 @@ impl<'a> From<&'a Finding> for JsonFinding<'a> {
                 start: excerpt.start,
                 end: excerpt.end,
             }),
+            expected: finding.expected.as_deref(),
         }
     }
 }
@@ -230,7 +301,53 @@ struct JsonExcerpt<'a> {
 }
 
 #[derive(Serialize)]
-struct JsonTotals {
+pub(crate) struct JsonBaseline<'a> {
+    path: &'a str,
+    stale: Vec<JsonStale<'a>>,
+}
+
+impl<'a> JsonBaseline<'a> {
+    pub(crate) fn new(path: &'a str, stale: &'a [Stale]) -> Self {
+        JsonBaseline {
+            path,
+            stale: stale.iter().map(JsonStale::from).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct JsonStale<'a> {
+    line: u64,
+    rule: &'static str,
+    path: &'a str,
+    place: Option<&'a str>,
+    message: &'a str,
+    reason: &'a str,
+    why: &'static str,
+    now: Option<&'a str>,
+}
+
+impl<'a> From<&'a Stale> for JsonStale<'a> {
+    fn from(stale: &'a Stale) -> Self {
+        let entry = &stale.entry;
+        JsonStale {
+            line: entry.line,
+            rule: entry.rule.id,
+            path: &entry.path,
+            place: entry.place.as_deref(),
+            message: &entry.message,
+            reason: &entry.reason,
+            why: stale.why.as_str(),
+            now: match &stale.why {
+                Why::Changed { now } => Some(now),
+                _ => None,
+            },
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct JsonTotals {
     inputs: u64,
     messages: u64,
     conforms: u64,
@@ -239,6 +356,7 @@ struct JsonTotals {
     unreadable: u64,
     #[serde(flatten)]
     counts: JsonCounts,
+    stale: u64,
 }
 
 impl From<&Totals> for JsonTotals {
@@ -251,6 +369,7 @@ impl From<&Totals> for JsonTotals {
             not_exercised: totals.not_exercised,
             unreadable: totals.unreadable,
             counts: totals.counts.into(),
+            stale: totals.stale,
         }
     }
 }

@@ -1,8 +1,12 @@
-//! Outcomes of checks as bytes: text for people, JSON for machines.
+//! Outcomes of checks as bytes: text for people, JSON, JUnit and SARIF for machines.
 //!
 //! One kind of diagnostic goes in, [`Outcome`]; a [`Report`] writes it in the chosen
-//! [`Format`], each in a file of its own. A report is a stream: every input is written when it
-//! is finished, and only sums are kept, so memory does not grow with the number of inputs.
+//! [`Format`], each in a file of its own. Where the format allows it a report is a stream: every
+//! input is written when it is finished, and only sums are kept. JUnit puts its sums first, so
+//! its test cases are kept to the end; SARIF keeps a line of facts for each input.
+//!
+//! Every report names the program and its version, the protocol and the releases of each input,
+//! the digest of the schema it was held against, and counts.
 //!
 //! ```
 //! use codex_wire_check::Outcome;
@@ -23,20 +27,30 @@
 
 #![forbid(unsafe_code)]
 
+mod against;
 mod format;
+mod github;
 pub mod json;
+pub mod jsonl;
+mod junit;
+mod markdown;
 mod plain;
+mod sarif;
 mod styles;
 mod text;
+pub mod timeline;
 mod totals;
 
 use std::io;
 
-use codex_wire_check::Outcome;
+use codex_wire_check::baseline::Stale;
+use codex_wire_check::{Finding, Outcome};
 
 pub use format::{Format, ParseFormatError};
 pub use json::REPORT_SCHEMA;
+pub use jsonl::REPORT_LINES_SCHEMA;
 pub use styles::Styles;
+pub use timeline::{Timeline, View};
 pub use totals::Totals;
 
 /// What a report needs to know besides the outcomes.
@@ -61,6 +75,11 @@ impl Settings {
         }
     }
 
+    /// The program with its version, as people say it.
+    pub(crate) fn tool(&self) -> String {
+        format!("{} {}", self.tool_name, self.tool_version)
+    }
+
     /// The same with colours.
     #[must_use]
     pub fn with_styles(mut self, styles: Styles) -> Self {
@@ -77,7 +96,7 @@ pub struct Report<'w> {
 }
 
 impl<'w> Report<'w> {
-    /// Begins a report.
+    /// Begins a report, and flushes.
     ///
     /// # Errors
     /// When writing fails.
@@ -89,13 +108,34 @@ impl<'w> Report<'w> {
         let mut renderer: Box<dyn Renderer> = match format {
             Format::Text => Box::new(text::Text::new(settings)),
             Format::Json => Box::new(json::Json::new(settings)),
+            Format::JsonLines => Box::new(jsonl::JsonLines::new(settings)),
+            Format::Junit => Box::new(junit::Junit::new(settings)),
+            Format::Sarif => Box::new(sarif::Sarif::new(settings)),
+            Format::Github => Box::new(github::Github::new(settings)),
+            Format::Markdown => Box::new(markdown::Markdown::new(settings)),
         };
         renderer.begin(out)?;
+        out.flush()?;
         Ok(Report {
             out,
             renderer,
             totals: Totals::default(),
         })
+    }
+
+    /// Writes findings of an input that is still being written, and flushes. The formats that are
+    /// read as they grow, [`Text`](Format::Text) and [`JsonLines`](Format::JsonLines), write them
+    /// now and not with the outcome, so every finding has to come this way; the others wait for
+    /// the outcome. `path` is the name of the input; nothing is opened.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn findings(&mut self, path: &str, findings: &[Finding]) -> io::Result<()> {
+        if findings.is_empty() {
+            return Ok(());
+        }
+        self.renderer.findings(self.out, path, findings)?;
+        self.out.flush()
     }
 
     /// Writes what was found in one input, and flushes, so that it can be read while the next
@@ -107,6 +147,16 @@ impl<'w> Report<'w> {
         self.totals.add(outcome);
         self.renderer.outcome(self.out, outcome)?;
         self.out.flush()
+    }
+
+    /// Writes which entries of the baseline do not hold. At most once, behind all inputs.
+    /// `path` is the name of the baseline; nothing is opened.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn baseline(&mut self, path: &str, stale: &[Stale]) -> io::Result<()> {
+        self.totals.stale += stale.len() as u64;
+        self.renderer.baseline(self.out, path, stale)
     }
 
     /// Writes the sums.
@@ -125,8 +175,16 @@ trait Renderer {
     /// Writes what comes before all inputs.
     fn begin(&mut self, out: &mut dyn io::Write) -> io::Result<()>;
 
+    /// Writes some findings before the rest of their input, where the format allows it.
+    fn findings(&mut self, _: &mut dyn io::Write, _: &str, _: &[Finding]) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Writes one input.
     fn outcome(&mut self, out: &mut dyn io::Write, outcome: &Outcome) -> io::Result<()>;
+
+    /// Writes what became of the baseline, if there is one.
+    fn baseline(&mut self, out: &mut dyn io::Write, path: &str, stale: &[Stale]) -> io::Result<()>;
 
     /// Writes what comes after all inputs.
     fn finish(&mut self, out: &mut dyn io::Write, totals: &Totals) -> io::Result<()>;

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use crate::Totals;
+
 /// Text in which characters that steer a terminal are written as escapes.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(steers) {
@@ -53,6 +55,40 @@ pub(crate) fn grouped(number: u64) -> String {
 pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
     let noun = if number == 1 { one } else { many };
     format!("{} {noun}", grouped(number))
+}
+
+/// The sums of a run, plainly.
+pub(crate) fn sums(totals: &Totals) -> String {
+    let counts = totals.counts;
+    let mut parts = vec![
+        counted(totals.inputs, "input", "inputs"),
+        counted(totals.messages, "message", "messages"),
+    ];
+    let several = [
+        (totals.conforms, "conforms", "conform"),
+        (totals.findings, "does not conform", "do not conform"),
+        (
+            totals.not_exercised,
+            "holds no messages",
+            "hold no messages",
+        ),
+        (totals.unreadable, "unreadable", "unreadable"),
+        (counts.deny, "denied", "denied"),
+        (counts.warn, "warning", "warnings"),
+        (counts.note, "note", "notes"),
+        (counts.expected, "expected", "expected"),
+        (
+            totals.stale,
+            "stale entry in the baseline",
+            "stale entries in the baseline",
+        ),
+    ];
+    for (number, one, many) in several {
+        if number > 0 {
+            parts.push(counted(number, one, many));
+        }
+    }
+    parts.join(", ")
 }
 
 #[cfg(test)]

@@ -2,23 +2,28 @@
 //! that are alike together; the sums at the end; silence about inputs in which nothing was
 //! found.
 
+use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
-use codex_wire::{Protocol, Release};
+use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Excerpt, Finding, Outcome, Place, Verdict, Writer};
 use unicode_width::UnicodeWidthStr;
 
+use crate::against::Groups;
 use crate::plain::{counted, escaped, grouped, replaced};
 use crate::{Renderer, Settings, Styles, Totals};
 
 pub(crate) struct Text {
     styles: Styles,
-    /// The releases inputs were checked against. Few, however many inputs there are.
-    against: BTreeMap<Against, Group>,
+    /// The program, with its version.
+    tool: String,
+    /// What inputs were checked against.
+    against: Groups,
     /// What was written last, which decides whether a blank line comes next.
     last: Last,
+    /// Whether the findings of the input at hand were written already.
+    told: bool,
 }
 
 /// What was written last.
@@ -31,48 +36,24 @@ enum Last {
     Finding,
 }
 
-/// What inputs were checked against.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Against {
-    protocol: Protocol,
-    since: Release,
-    until: Release,
-    identified: bool,
-}
-
-/// The inputs that were checked against the same.
-struct Group {
-    inputs: u64,
-    /// The path of the first, worth naming while it is the only one.
-    first: String,
-}
-
 impl Text {
     pub(crate) fn new(settings: Settings) -> Self {
         Text {
+            tool: settings.tool(),
             styles: settings.styles,
-            against: BTreeMap::new(),
+            against: Groups::default(),
             last: Last::Nothing,
+            told: false,
         }
     }
 
-    fn remember(&mut self, outcome: &Outcome) {
-        let (Some(protocol), Some(releases)) = (outcome.protocol, outcome.releases) else {
-            return;
-        };
-        let against = Against {
-            protocol,
-            since: releases.since,
-            until: releases.until,
-            identified: outcome.identified,
-        };
-        self.against
-            .entry(against)
-            .or_insert_with(|| Group {
-                inputs: 0,
-                first: outcome.path.clone(),
-            })
-            .inputs += 1;
+    /// A finding as text without colours.
+    pub(crate) fn of_finding(path: &str, finding: &Finding, others: &[&Place]) -> String {
+        let text = Text::new(Settings::new("", ""));
+        let mut out = Vec::new();
+        // Writing into memory cannot fail.
+        let _ = text.finding(&mut out, path, finding, others);
+        String::from_utf8_lossy(&out).into_owned()
     }
 
     /// Writes a finding, and where else there are others like it.
@@ -83,11 +64,17 @@ impl Text {
         finding: &Finding,
         others: &[&Place],
     ) -> io::Result<()> {
-        let (severity, place) = (self.styles.severity(finding.severity), self.styles.place);
+        let place = self.styles.place;
+        let (severity, word) = match finding.expected {
+            Some(_) => (self.styles.good, "expected"),
+            None => (
+                self.styles.severity(finding.severity),
+                finding.severity.as_str(),
+            ),
+        };
         writeln!(
             out,
-            "{severity}{}[{}]{severity:#} {place}{path}:{}:{}{place:#}: {}",
-            finding.severity,
+            "{severity}{word}[{}]{severity:#} {place}{path}:{}:{}{place:#}: {}",
             finding.rule,
             finding.place.line,
             finding.place.column,
@@ -95,6 +82,16 @@ impl Text {
         )?;
         let line = finding.place.line.to_string();
         let margin = " ".repeat(line.len());
+        let frame = self.styles.frame;
+        if let Some(reason) = &finding.expected {
+            if !others.is_empty() {
+                let others = places(others);
+                writeln!(out, " {margin} {frame}={frame:#} also at {others}")?;
+            }
+            // Whoever listed it has seen it; the reason is what there is to say.
+            let reason = escaped(reason.trim());
+            return writeln!(out, " {margin} {frame}={frame:#} because: {reason}");
+        }
         if let Some(excerpt) = &finding.excerpt {
             self.excerpt(out, &line, &margin, excerpt, finding)?;
         }
@@ -107,7 +104,6 @@ impl Text {
                 Some(format!("{pointer}, message {}", grouped(message)))
             }
         };
-        let frame = self.styles.frame;
         let by = finding.writer.map(|writer| match writer {
             Writer::Codex => "written by Codex",
             Writer::Client => "written by the client",
@@ -203,13 +199,24 @@ impl Text {
 
     fn counts(&self, totals: &Totals) -> String {
         let Styles {
-            deny, warn, note, ..
+            deny,
+            warn,
+            note,
+            good,
+            ..
         } = self.styles;
         let counts = totals.counts;
         let parts: Vec<String> = [
             (counts.deny, deny, "denied", "denied"),
             (counts.warn, warn, "warning", "warnings"),
             (counts.note, note, "note", "notes"),
+            (counts.expected, good, "expected", "expected"),
+            (
+                totals.stale,
+                deny,
+                "stale entry in the baseline",
+                "stale entries in the baseline",
+            ),
         ]
         .into_iter()
         .filter(|(number, ..)| *number > 0)
@@ -225,31 +232,20 @@ impl Text {
     }
 }
 
-impl Against {
-    fn releases(&self) -> String {
-        let Against {
-            protocol,
-            since,
-            until,
-            ..
-        } = self;
-        if since == until {
-            format!("{protocol} {since}")
-        } else {
-            format!("{protocol} {since} to {until}")
-        }
-    }
-}
-
 impl Renderer for Text {
     fn begin(&mut self, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 
-    fn outcome(&mut self, out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
-        self.remember(outcome);
-        let name = shown(&outcome.path);
-        for (finding, others) in alike(&outcome.findings) {
+    fn findings(
+        &mut self,
+        out: &mut dyn Write,
+        path: &str,
+        findings: &[Finding],
+    ) -> io::Result<()> {
+        self.told = true;
+        let name = shown(path);
+        for (finding, others) in alike(findings) {
             // Findings take several lines each; a blank one sets them apart.
             if self.last != Last::Nothing {
                 writeln!(out)?;
@@ -257,6 +253,16 @@ impl Renderer for Text {
             self.finding(out, &name, finding, &others)?;
             self.last = Last::Finding;
         }
+        Ok(())
+    }
+
+    fn outcome(&mut self, out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
+        self.against.add(outcome);
+        if !self.told {
+            self.findings(out, &outcome.path, &outcome.findings)?;
+        }
+        self.told = false;
+        let name = shown(&outcome.path);
         let Styles {
             deny, warn, place, ..
         } = self.styles;
@@ -283,13 +289,40 @@ impl Renderer for Text {
         writeln!(out, "{lost}")
     }
 
+    fn baseline(&mut self, out: &mut dyn Write, path: &str, stale: &[Stale]) -> io::Result<()> {
+        let Styles {
+            deny, place, frame, ..
+        } = self.styles;
+        for entry in stale {
+            if self.last != Last::Nothing {
+                writeln!(out)?;
+            }
+            self.last = Last::Finding;
+            let line = entry.entry.line;
+            let (path, said) = (shown(path), entry.to_string());
+            let said = escaped(&said);
+            writeln!(
+                out,
+                "{deny}stale[baseline]{deny:#} {place}{path}:{line}{place:#}: {said}"
+            )?;
+            let margin = " ".repeat(line.to_string().len());
+            let message = escaped(&entry.entry.message);
+            writeln!(out, " {margin} {frame}={frame:#} expected: {message}")?;
+            let reason = escaped(entry.entry.reason.trim());
+            writeln!(out, " {margin} {frame}={frame:#} because: {reason}")?;
+        }
+        Ok(())
+    }
+
     fn finish(&mut self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
         if self.last != Last::Nothing {
             writeln!(out)?;
         }
+        let tool = &self.tool;
         if totals.inputs == 0 {
             let warn = self.styles.warn;
-            return writeln!(out, "no inputs: {warn}nothing was checked{warn:#}");
+            writeln!(out, "no inputs: {warn}nothing was checked{warn:#}")?;
+            return writeln!(out, "  by {tool}");
         }
         write!(
             out,
@@ -298,41 +331,36 @@ impl Renderer for Text {
             counted(totals.messages, "message", "messages"),
             self.sums(totals),
         )?;
-        let mut against = self.against.iter();
-        match (against.next(), against.next()) {
-            (None, _) => return writeln!(out),
-            (Some((only, _)), None) => {
-                let as_ = if only.identified {
-                    "identified as "
-                } else {
-                    ""
-                };
-                return writeln!(out, " ({as_}{})", only.releases());
-            }
-            (Some(_), Some(_)) => writeln!(out)?,
-        }
-        let width = self.against.keys().map(|a| a.releases().len()).max();
-        for (against, group) in &self.against {
-            let how = if against.identified {
-                "identified as"
+        if let Some(only) = self.against.only() {
+            let how = if only.is_identified() {
+                "identified as "
             } else {
-                "checked as"
+                ""
             };
-            let (releases, width) = (against.releases(), width.unwrap_or_default());
-            write!(out, "  {how} {releases:width$}  ")?;
-            match group.inputs {
-                1 => writeln!(out, "{}", shown(&group.first))?,
-                inputs => writeln!(out, "{} inputs", grouped(inputs))?,
-            }
+            writeln!(out, " ({how}{})", only.releases())?;
+            return writeln!(out, "  by {tool}{}", only.schemas());
         }
-        Ok(())
+        writeln!(out)?;
+        let widths = self.against.iter().map(|(against, _)| against.releases());
+        let width = widths.map(|releases| releases.len()).max();
+        let width = width.unwrap_or_default();
+        for (against, group) in self.against.iter() {
+            let inputs = match group.inputs {
+                1 => shown(&group.first),
+                inputs => format!("{} inputs", grouped(inputs)).into(),
+            };
+            let (how, releases) = (against.how(), against.releases());
+            let schemas = against.schemas();
+            writeln!(out, "  {how} {releases:width$}  {inputs}{schemas}")?;
+        }
+        writeln!(out, "  by {tool}")
     }
 }
 
 /// Findings of one input that say the same of the same member of different lines, together: a
 /// fault of the writer is in every line of its kind, and one excerpt is enough to see it. In
 /// the order of the first of each kind.
-fn alike(findings: &[Finding]) -> Vec<(&Finding, Vec<&Place>)> {
+pub(crate) fn alike(findings: &[Finding]) -> Vec<(&Finding, Vec<&Place>)> {
     let mut seen: HashMap<_, usize> = HashMap::new();
     let mut out: Vec<(&Finding, Vec<&Place>)> = Vec::new();
     for finding in findings {
@@ -344,10 +372,11 @@ fn alike(findings: &[Finding]) -> Vec<(&Finding, Vec<&Place>)> {
             help,
             releases,
             writer,
+            expected,
             ..
         } = finding;
         let what = (rule.id, severity, message, help, releases);
-        let kind = (what, writer, &place.pointer);
+        let kind = (what, writer, &place.pointer, expected);
         match seen.entry(kind) {
             Entry::Occupied(index) => out[*index.get()].1.push(place),
             Entry::Vacant(entry) => {
@@ -360,7 +389,7 @@ fn alike(findings: &[Finding]) -> Vec<(&Finding, Vec<&Place>)> {
 }
 
 /// Places as `line:column`, not too many of them.
-fn places(places: &[&Place]) -> String {
+pub(crate) fn places(places: &[&Place]) -> String {
     let listed: Vec<String> = places
         .iter()
         .take(PLACES)
@@ -377,7 +406,7 @@ fn places(places: &[&Place]) -> String {
 const PLACES: usize = 8;
 
 /// An input's path as it is shown.
-fn shown(path: &str) -> std::borrow::Cow<'_, str> {
+pub(crate) fn shown(path: &str) -> std::borrow::Cow<'_, str> {
     if path == "-" {
         "<stdin>".into()
     } else {

@@ -20,6 +20,8 @@ pub struct Totals {
     pub unreadable: u64,
     /// Findings by severity.
     pub counts: Counts,
+    /// Entries of a baseline that do not hold.
+    pub stale: u64,
 }
 
 impl Totals {

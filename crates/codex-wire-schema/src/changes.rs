@@ -4,7 +4,9 @@ use codex_wire::shape::Lifetime;
 use codex_wire::{Release, Surface};
 use serde_json::{Map, Value};
 
-use crate::annotations::{life_of, lifetime_in};
+use crate::annotations::{
+    lifetime_beside, lifetime_in, lifetimes_in, stretches_beside, stretches_in,
+};
 use crate::document::annotated;
 
 /// Everything one release changed.
@@ -54,9 +56,12 @@ impl ChangeKind {
 /// first release is where the protocol begins and changes nothing either.
 pub fn changes(surface: impl Into<Surface>) -> Vec<ReleaseChanges> {
     let surface = surface.into();
-    let document = annotated(surface);
+    changes_of(annotated(surface), surface.timeline().releases())
+}
+
+fn changes_of(document: &Value, releases: &[Release]) -> Vec<ReleaseChanges> {
     let mut log = Log {
-        releases: surface.timeline().releases(),
+        releases,
         definitions: document["$defs"].as_object(),
         found: Vec::new(),
     };
@@ -79,19 +84,19 @@ pub fn changes(surface: impl Into<Surface>) -> Vec<ReleaseChanges> {
     out
 }
 
-struct Log {
-    releases: &'static [Release],
-    definitions: Option<&'static Map<String, Value>>,
+struct Log<'d> {
+    releases: &'d [Release],
+    definitions: Option<&'d Map<String, Value>>,
     found: Vec<(Release, Change)>,
 }
 
-impl Log {
+impl Log<'_> {
     fn definition(&mut self, name: &str, schema: &Value) {
         if let Some(Value::Object(properties)) = schema.get("properties") {
             for (member, property) in properties {
                 match property {
                     // The tag of a variant; the union tells of its spellings once for all.
-                    Value::Object(property) if !property.contains_key("const") => {
+                    Value::Object(inside) if !inside.contains_key("const") => {
                         self.member(&format!("{name}.{member}"), property);
                     }
                     _ => {}
@@ -100,9 +105,10 @@ impl Log {
         }
         if let Some(Value::Object(tags)) = schema.get("x-tags") {
             for (tag, life) in tags {
-                self.life(
+                self.lives(
                     &format!("{name}.{tag}"),
-                    lifetime_in(life),
+                    &[lifetime_in(life)],
+                    None,
                     "The tag of every kind.",
                 );
             }
@@ -115,7 +121,12 @@ impl Log {
         if let Some(Value::Object(values)) = schema.get("x-values") {
             for (value, about) in values {
                 let detail = first_sentence(about.get("description"));
-                self.life(&format!("{name} = {value}"), lifetime_in(about), &detail);
+                self.lives(
+                    &format!("{name} = {value}"),
+                    &stretches_in(about, self.releases),
+                    about.get("experimental"),
+                    &detail,
+                );
             }
         }
         if let Some(items) = schema.get("items") {
@@ -123,9 +134,13 @@ impl Log {
         }
     }
 
-    fn member(&mut self, place: &str, property: &Map<String, Value>) {
-        let life = life_of(property);
-        self.life(place, life, &first_sentence(property.get("description")));
+    fn member(&mut self, place: &str, property: &Value) {
+        let life = lifetime_beside(property);
+        self.node(
+            place,
+            property,
+            &first_sentence(property.get("description")),
+        );
         for (key, gains, loses) in [
             ("x-optional", "may be left out", "is always there"),
             ("x-nullable", "may be `null`", "is no longer `null`"),
@@ -133,29 +148,22 @@ impl Log {
             let Some(span) = property.get(key) else {
                 continue;
             };
-            let span = lifetime_in(span);
-            // Where it begins or ends with the member itself there is no change to tell.
-            if let Some(since) = span.since.filter(|since| Some(*since) != life.since) {
-                self.push(since, place, ChangeKind::Changed, gains);
-            }
-            if let Some(next) = span.until.and_then(|until| self.after(until)) {
-                self.push(next, place, ChangeKind::Changed, loses);
-            }
+            self.states(place, life, span, gains, loses);
         }
-        if let Some(Value::Object(second)) = property.get("x-second") {
+        if let Some(second) = property.get("x-second") {
             let detail = "the key is written twice, with the second value of its own";
-            self.life(&format!("{place} (second)"), life_of(second), detail);
+            self.node(&format!("{place} (second)"), second, detail);
         }
     }
 
     fn arm(&mut self, name: &str, arm: &Value) {
-        let Value::Object(arm) = arm else { return };
+        let Value::Object(inside) = arm else { return };
         let kind = arm.get("x-tag").or_else(|| arm.get("x-kind"));
         let (place, detail) = match kind.and_then(Value::as_str) {
-            Some(kind) => (format!("{name} {kind}"), self.about(arm)),
-            None => (name.to_owned(), shape_in_words(arm)),
+            Some(kind) => (format!("{name} {kind}"), self.about(inside)),
+            None => (name.to_owned(), shape_in_words(inside)),
         };
-        self.life(&place, life_of(arm), &detail);
+        self.node(&place, arm, &detail);
     }
 
     /// What the definition that an arm refers to says of itself.
@@ -168,12 +176,48 @@ impl Log {
         first_sentence(definition.and_then(|definition| definition.get("description")))
     }
 
-    fn life(&mut self, place: &str, life: Lifetime, detail: &str) {
-        if let Some(since) = life.since {
-            self.push(since, place, ChangeKind::Added, detail);
+    /// A member or an alternative.
+    fn node(&mut self, place: &str, node: &Value, detail: &str) {
+        let stretches = stretches_beside(node, self.releases);
+        self.lives(place, &stretches, node.get("x-experimental"), detail);
+    }
+
+    fn lives(
+        &mut self,
+        place: &str,
+        stretches: &[Lifetime],
+        experimental: Option<&Value>,
+        detail: &str,
+    ) {
+        for life in stretches {
+            if let Some(since) = life.since {
+                self.push(since, place, ChangeKind::Added, detail);
+            }
+            if let Some(next) = life.until.and_then(|until| self.after(until)) {
+                self.push(next, place, ChangeKind::Removed, detail);
+            }
         }
-        if let Some(next) = life.until.and_then(|until| self.after(until)) {
-            self.push(next, place, ChangeKind::Removed, detail);
+        let whole = Lifetime {
+            since: stretches.first().and_then(|first| first.since),
+            until: stretches.last().and_then(|last| last.until),
+        };
+        if let Some(spans) = experimental {
+            let gains = "only for clients that opted into the experimental API";
+            self.states(place, whole, spans, gains, "for every client");
+        }
+    }
+
+    /// What `gains` begins to hold and no longer holds at the ends of some intervals. Where those
+    /// begin or end with the thing itself there is no change to tell.
+    fn states(&mut self, place: &str, life: Lifetime, spans: &Value, gains: &str, loses: &str) {
+        for span in lifetimes_in(spans) {
+            if let Some(since) = span.since.filter(|since| Some(*since) != life.since) {
+                self.push(since, place, ChangeKind::Changed, gains);
+            }
+            let until = span.until.filter(|until| Some(*until) != life.until);
+            if let Some(next) = until.and_then(|until| self.after(until)) {
+                self.push(next, place, ChangeKind::Changed, loses);
+            }
         }
     }
 
@@ -220,5 +264,48 @@ fn first_sentence(description: Option<&Value>) -> String {
     match paragraph.split_once(". ") {
         Some((first, _)) => format!("{first}."),
         None => paragraph,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_comes_back_is_added_again() {
+        let document = json!({"title": "Thread", "properties": {
+            "git": {
+                "x-since": "0.2.0",
+                "x-gaps": [{"since": "0.4.0", "until": "0.5.0"}],
+                "x-experimental": [{"since": "0.2.0", "until": "0.2.0"}, {"since": "0.7.0"}],
+                "x-optional": [{"since": "0.3.0", "until": "0.3.0"}, {"since": "0.8.0"}],
+            },
+        }});
+        let releases: Vec<Release> = (1..9).map(|minor| Release::new(0, minor, 0)).collect();
+        let found: Vec<String> = changes_of(&document, &releases)
+            .into_iter()
+            .flat_map(|release| {
+                let line = move |change: Change| {
+                    let kind = change.kind.as_str();
+                    format!("{} {kind} {}", release.release, change.detail)
+                };
+                release.changes.into_iter().map(line)
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "0.2.0 added ",
+                "0.3.0 changed for every client",
+                "0.3.0 changed may be left out",
+                "0.4.0 removed ",
+                "0.4.0 changed is always there",
+                "0.6.0 added ",
+                "0.7.0 changed only for clients that opted into the experimental API",
+                "0.8.0 changed may be left out",
+            ]
+        );
     }
 }

@@ -2,12 +2,13 @@
 
 use std::sync::LazyLock;
 
-use codex_wire::{Release, Surface, core, exec};
+use codex_wire::{Release, Surface, app_server, core, exec};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use crate::draft::Draft;
-use crate::project::{self, Profile};
+use crate::project::{self, Profile, View};
+use crate::stability::Stability;
 
 /// The document as published: it accepts what any release writes, and its annotations say
 /// which release writes what. See [`codex_wire::schema`] for the annotations.
@@ -35,12 +36,13 @@ pub fn timeline(surface: impl Into<Surface>) -> Value {
 pub fn transcript() -> Value {
     let mut root = document_of::<codex_wire::transcript::Record>();
     // Not a protocol of Codex: no releases, so the projection only drops annotations.
-    root = Value::Object(project::body(
-        &root,
-        Release::new(0, 0, 0),
-        Profile::Open,
-        true,
-    ));
+    let view = View {
+        release: Some(Release::new(0, 0, 0)),
+        profile: Profile::Open,
+        as_declared: true,
+        stability: Stability::Experimental,
+    };
+    root = Value::Object(project::body(&root, &view));
     if let Value::Object(root) = &mut root {
         root.insert("$schema".into(), json!(Draft::Draft202012.meta_schema()));
         root.insert("$id".into(), json!("urn:codex-wire:transcript:1"));
@@ -55,11 +57,28 @@ pub fn annotated(surface: impl Into<Surface>) -> &'static Value {
     static EXEC_LEGACY: LazyLock<Value> = LazyLock::new(document_of::<exec::legacy::LegacyLine>);
     static CORE_EVENTS: LazyLock<Value> = LazyLock::new(document_of::<core::Event>);
     static CORE_SUBMISSIONS: LazyLock<Value> = LazyLock::new(document_of::<core::Submission>);
+    static REQUESTS: LazyLock<Value> = LazyLock::new(document_of::<app_server::ClientRequest>);
+    static TOLD: LazyLock<Value> = LazyLock::new(document_of::<app_server::ClientNotification>);
+    static GIVEN: LazyLock<Value> = LazyLock::new(document_of::<app_server::ClientResponse>);
+    static ASKED: LazyLock<Value> = LazyLock::new(document_of::<app_server::ServerRequest>);
+    static NOTIFIED: LazyLock<Value> = LazyLock::new(document_of::<app_server::ServerNotification>);
+    static ANSWERED: LazyLock<Value> = LazyLock::new(document_of::<app_server::ServerResponse>);
+    static ERRORS: LazyLock<Value> =
+        LazyLock::new(document_of::<app_server::ErrorResponse<app_server::Client>>);
+    static ITEMS: LazyLock<Value> = LazyLock::new(document_of::<app_server::ThreadItem>);
     match surface.into() {
         Surface::Exec => &EXEC,
         Surface::ExecLegacy => &EXEC_LEGACY,
         Surface::CoreEvents => &CORE_EVENTS,
         Surface::CoreSubmissions => &CORE_SUBMISSIONS,
+        Surface::AppServerClientRequests => &REQUESTS,
+        Surface::AppServerClientNotifications => &TOLD,
+        Surface::AppServerClientResponses => &GIVEN,
+        Surface::AppServerServerRequests => &ASKED,
+        Surface::AppServerServerNotifications => &NOTIFIED,
+        Surface::AppServerServerResponses => &ANSWERED,
+        Surface::AppServerErrors => &ERRORS,
+        Surface::AppServerItems => &ITEMS,
         other => unreachable!("no types for {other}"),
     }
 }

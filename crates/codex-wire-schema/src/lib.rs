@@ -8,9 +8,15 @@
 //!
 //! ```
 //! use codex_wire::{Protocol, Release};
-//! use codex_wire_schema::{Draft, Profile, project};
+//! use codex_wire_schema::{Draft, Profile, Stability, project};
 //!
-//! let schema = project(Protocol::Exec, Release::new(0, 124, 0), Profile::Exact, Draft::Draft202012);
+//! let schema = project(
+//!     Protocol::Exec,
+//!     Release::new(0, 124, 0),
+//!     Profile::Exact,
+//!     Draft::Draft202012,
+//!     Stability::Experimental,
+//! );
 //! let usage = &schema["$defs"]["Usage"]["properties"];
 //! assert!(usage.get("output_tokens").is_some());
 //! // Came with 0.125.0.
@@ -25,12 +31,19 @@ mod annotations;
 mod changes;
 mod document;
 mod draft;
+mod methods;
 mod project;
 mod published;
+mod stability;
 
-pub use annotations::{lifetime_beside, lifetime_in};
+pub use annotations::{
+    alive_beside, alive_in, experimental_beside, experimental_in, lifetime_beside, lifetime_in,
+    lifetimes_in, stretches_beside, stretches_in,
+};
 pub use changes::{Change, ChangeKind, ReleaseChanges, changes};
 pub use document::{annotated, timeline, transcript};
 pub use draft::{Draft, ParseDraftError};
-pub use project::{ParseProfileError, Profile, project};
-pub use published::{CatalogEntry, Published, Span, publish, spans};
+pub use methods::{Method, MethodKind, methods};
+pub use project::{ParseProfileError, Profile, project, project_part};
+pub use published::{CatalogEntry, Published, Span, digest, publish, spans};
+pub use stability::{ParseStabilityError, Stability};

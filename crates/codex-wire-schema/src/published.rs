@@ -1,7 +1,8 @@
 //! The files under `schemas/`, and the ranges of releases they hold for.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
 
 use codex_wire::{Release, Surface};
 use serde_json::{Value, json};
@@ -10,7 +11,9 @@ use sha2::{Digest, Sha256};
 use crate::annotations::{life_of, lifetime_in};
 use crate::document::{annotated, timeline, transcript};
 use crate::draft::Draft;
-use crate::project::{self, Profile, project};
+use crate::methods;
+use crate::project::{self, Profile, View, project};
+use crate::stability::Stability;
 
 /// Consecutive releases that speak alike, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,24 +63,78 @@ pub struct CatalogEntry {
     pub draft: Draft,
     /// The profile; `None` for documents that are no projections.
     pub profile: Option<Profile>,
+    /// Whether the experimental API is in it; `None` where there is none, and for documents
+    /// that are no projections.
+    pub stability: Option<Stability>,
     /// The digest of the file.
     pub sha256: String,
 }
 
-/// The ranges of releases that speak alike, oldest first.
+/// The ranges of releases that speak alike, to those who opted into the experimental API and
+/// to those who did not, oldest first.
+///
+/// For a surface with an experimental API they are cut wherever something begins or ends, without
+/// a look at whether anything reaches it: neighbours may be alike after all.
 pub fn spans(surface: impl Into<Surface>) -> &'static [Span] {
-    static SPANS: LazyLock<BTreeMap<Surface, Vec<Span>>> = LazyLock::new(|| {
-        let all = Surface::ALL.iter();
-        all.map(|surface| (*surface, find_spans(*surface)))
-            .collect()
-    });
-    &SPANS[&surface.into()]
+    static SPANS: Mutex<BTreeMap<Surface, &'static [Span]>> = Mutex::new(BTreeMap::new());
+    let surface = surface.into();
+    // Spans that were stored are whole, whatever befell whoever stored them.
+    let known = || SPANS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(spans) = known().get(&surface) {
+        return spans;
+    }
+    // Once per surface, for the life of the program.
+    let found: &'static [Span] = Vec::leak(find_spans(surface));
+    known().entry(surface).or_insert(found)
 }
 
 /// Only where something begins or ends can two neighbours differ, so only there is compared.
 fn find_spans(surface: Surface) -> Vec<Span> {
-    let document = annotated(surface);
     let releases = surface.timeline().releases();
+    let document = annotated(surface);
+    if surface.has_stabilities() {
+        return cuts(document, releases);
+    }
+    let as_declared = project::as_declared(surface);
+    spans_of(document, releases, as_declared, stabilities(surface))
+}
+
+/// Cuts wherever something begins or ends.
+fn cuts(document: &Value, releases: &[Release]) -> Vec<Span> {
+    let mut ends = BTreeSet::new();
+    lifetime_ends(document, &mut ends);
+    let mut spans: Vec<Span> = Vec::new();
+    for release in releases {
+        match spans.last_mut() {
+            Some(span)
+                if !ends.contains(&(*release, true)) && !ends.contains(&(span.until, false)) =>
+            {
+                span.until = *release;
+            }
+            _ => spans.push(Span {
+                since: *release,
+                until: *release,
+            }),
+        }
+    }
+    spans
+}
+
+/// What there is to tell apart: one half where there is no experimental API.
+fn stabilities(surface: Surface) -> &'static [Stability] {
+    if surface.has_stabilities() {
+        &Stability::ALL
+    } else {
+        &[Stability::Experimental]
+    }
+}
+
+fn spans_of(
+    document: &Value,
+    releases: &[Release],
+    as_declared: bool,
+    stabilities: &[Stability],
+) -> Vec<Span> {
     let mut ends = BTreeSet::new();
     lifetime_ends(document, &mut ends);
     let mut spans: Vec<Span> = Vec::new();
@@ -88,7 +145,16 @@ fn find_spans(surface: Surface) -> Vec<Span> {
                 .last()
                 .is_none_or(|span| ends.contains(&(span.until, false)));
         if boundary {
-            let body = project::body(document, *release, Profile::Exact, surface.is_written());
+            let body = |stability: &Stability| {
+                let view = View {
+                    release: Some(*release),
+                    profile: Profile::Exact,
+                    as_declared,
+                    stability: *stability,
+                };
+                project::body(document, &view)
+            };
+            let body: Vec<_> = stabilities.iter().map(body).collect();
             if previous.as_ref() != Some(&body) {
                 spans.push(Span {
                     since: *release,
@@ -133,7 +199,44 @@ pub(crate) fn span_of(surface: Surface, release: Release) -> Span {
         })
 }
 
+/// The digest of what [`project`] makes, as the catalogue of published files has it: SHA-256 in
+/// hexadecimal of the document as a file.
+///
+/// Making a projection takes a while, so digests are remembered.
+pub fn digest(
+    surface: impl Into<Surface>,
+    release: Release,
+    profile: Profile,
+    draft: Draft,
+    stability: Stability,
+) -> String {
+    type Key = (Surface, Release, [&'static str; 3]);
+    static KNOWN: Mutex<BTreeMap<Key, String>> = Mutex::new(BTreeMap::new());
+    let surface = surface.into();
+    let key = (
+        surface,
+        span_of(surface, release).since,
+        [profile.as_str(), draft.as_str(), stability.as_str()],
+    );
+    // A digest that was stored is whole, whatever befell whoever stored it.
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(digest) = known().get(&key) {
+        return digest.clone();
+    }
+    let text = text_of(
+        Some(surface),
+        &project(surface, release, profile, draft, stability),
+    );
+    let digest = hex(&Sha256::digest(text.as_bytes()));
+    known().insert(key, digest.clone());
+    digest
+}
+
 /// Every file under `schemas/`, the catalogue last.
+///
+/// A surface with an experimental API changes with nearly every release and is large: of it the
+/// newest release is published, for every client and for those who opted in. Any other release
+/// is a call of [`project`].
 pub fn publish() -> Vec<Published> {
     let mut files = Vec::new();
     for surface in Surface::ALL {
@@ -143,25 +246,20 @@ pub fn publish() -> Vec<Published> {
             until: releases.latest(),
         };
         files.push(file(
-            format!("{surface}/timeline.json"),
+            format!("{}/timeline.json", folder(*surface)),
             &timeline(*surface),
             (Some((*surface, whole)), Draft::Draft202012, None),
         ));
-        for span in spans(*surface) {
-            for profile in Profile::ALL {
-                for draft in Draft::ALL {
-                    let suffix = match draft {
-                        Draft::Draft202012 => "",
-                        Draft::Draft07 => ".draft-07",
-                    };
-                    files.push(file(
-                        format!(
-                            "{surface}/{}-{}.{profile}{suffix}.json",
-                            span.since, span.until
-                        ),
-                        &project(*surface, span.since, profile, draft),
-                        (Some((*surface, *span)), draft, Some(profile)),
-                    ));
+        let spans = match spans(*surface) {
+            [.., newest] if surface.has_stabilities() => std::slice::from_ref(newest),
+            all => all,
+        };
+        for span in spans {
+            for stability in stabilities(*surface) {
+                for profile in Profile::ALL {
+                    for draft in Draft::ALL {
+                        files.push(projection(*surface, *span, profile, draft, *stability));
+                    }
                 }
             }
         }
@@ -171,8 +269,57 @@ pub fn publish() -> Vec<Published> {
         &transcript(),
         (None, Draft::Draft202012, None),
     ));
+    files.push(Published {
+        path: "app-server/methods.json".to_owned(),
+        text: pretty(&methods::index()),
+        entry: None,
+    });
     files.push(catalogue(&files));
     files
+}
+
+/// The folder of a surface below `schemas/`.
+fn folder(surface: Surface) -> String {
+    let name = surface.as_str();
+    match name.strip_prefix("app-server-") {
+        Some(part) => format!("app-server/{part}"),
+        None => name.to_owned(),
+    }
+}
+
+fn projection(
+    surface: Surface,
+    span: Span,
+    profile: Profile,
+    draft: Draft,
+    stability: Stability,
+) -> Published {
+    let named = surface.has_stabilities().then_some(stability);
+    let half = match named {
+        Some(stability) => format!(".{stability}"),
+        None => String::new(),
+    };
+    let suffix = match draft {
+        Draft::Draft202012 => "",
+        Draft::Draft07 => ".draft-07",
+    };
+    let (since, until) = (span.since, span.until);
+    let releases = match named {
+        Some(_) => "latest".to_owned(),
+        None => format!("{since}-{until}"),
+    };
+    let mut out = file(
+        format!(
+            "{}/{releases}.{profile}{half}{suffix}.json",
+            folder(surface)
+        ),
+        &project(surface, since, profile, draft, stability),
+        (Some((surface, span)), draft, Some(profile)),
+    );
+    if let Some(entry) = &mut out.entry {
+        entry.stability = named;
+    }
+    out
 }
 
 fn file(
@@ -180,7 +327,7 @@ fn file(
     schema: &Value,
     (whose, draft, profile): (Option<(Surface, Span)>, Draft, Option<Profile>),
 ) -> Published {
-    let text = pretty(schema);
+    let text = text_of(whose.map(|(surface, _)| surface), schema);
     let id = schema["$id"].as_str().unwrap_or_default().to_owned();
     let sha256 = hex(&Sha256::digest(text.as_bytes()));
     Published {
@@ -192,6 +339,7 @@ fn file(
             releases: whose.map(|(_, releases)| releases),
             draft,
             profile,
+            stability: None,
             sha256,
         }),
     }
@@ -202,7 +350,7 @@ fn catalogue(files: &[Published]) -> Published {
         .iter()
         .filter_map(|file| {
             let entry = file.entry.as_ref()?;
-            Some(json!({
+            let mut line = json!({
                 "id": entry.id,
                 "path": file.path,
                 "protocol": entry.surface.map(|surface| surface.protocol().as_str()),
@@ -217,7 +365,11 @@ fn catalogue(files: &[Published]) -> Published {
                     None => entry.surface.map(|_| "timeline"),
                 },
                 "sha256": entry.sha256,
-            }))
+            });
+            if let Some(stability) = entry.stability {
+                line["stability"] = json!(stability.as_str());
+            }
+            Some(line)
         })
         .collect();
     Published {
@@ -225,6 +377,42 @@ fn catalogue(files: &[Published]) -> Published {
         text: pretty(&json!({"version": 1, "schemas": schemas})),
         entry: None,
     }
+}
+
+/// A document as a file. The large ones have a line per definition, so that a change shows where
+/// it is.
+fn text_of(surface: Option<Surface>, schema: &Value) -> String {
+    if !surface.is_some_and(Surface::has_stabilities) {
+        return pretty(schema);
+    }
+    let mut out = String::from("{");
+    for (index, (key, value)) in schema.as_object().into_iter().flatten().enumerate() {
+        let comma = if index > 0 { "," } else { "" };
+        let _ = write!(out, "{comma}\n  {}: ", json!(key));
+        match value {
+            Value::Object(definitions) if key == "$defs" || key == "definitions" => {
+                out.push('{');
+                for (index, (name, definition)) in definitions.iter().enumerate() {
+                    let comma = if index > 0 { "," } else { "" };
+                    let _ = write!(out, "{comma}\n    {}: {definition}", json!(name));
+                }
+                out.push_str("\n  }");
+            }
+            Value::Array(arms) if key == "oneOf" => {
+                out.push('[');
+                for (index, arm) in arms.iter().enumerate() {
+                    let comma = if index > 0 { "," } else { "" };
+                    let _ = write!(out, "{comma}\n    {arm}");
+                }
+                out.push_str("\n  ]");
+            }
+            other => {
+                let _ = write!(out, "{other}");
+            }
+        }
+    }
+    out.push_str("\n}\n");
+    out
 }
 
 fn pretty(value: &Value) -> String {
@@ -235,4 +423,49 @@ fn pretty(value: &Value) -> String {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn release(minor: u32) -> Release {
+        Release::new(0, minor, 0)
+    }
+
+    fn begins(document: &Value, stabilities: &[Stability]) -> Vec<Release> {
+        let releases: Vec<Release> = (1..9).map(release).collect();
+        let spans = spans_of(document, &releases, true, stabilities);
+        assert_eq!(spans[0].since, releases[0]);
+        assert_eq!(
+            spans.last().map(|span| span.until),
+            releases.last().copied()
+        );
+        spans.iter().map(|span| span.since).collect()
+    }
+
+    #[test]
+    fn gaps_and_intervals_cut_spans() {
+        let document = json!({"type": "object", "properties": {
+            "a": {"type": "string", "x-gaps": [{"since": "0.3.0", "until": "0.4.0"}]},
+            "b": {"type": "string", "x-nullable": [{"until": "0.1.0"}, {"since": "0.7.0"}]},
+        }});
+        let expected: Vec<_> = [1, 2, 3, 5, 7].map(release).into();
+        assert_eq!(begins(&document, &[Stability::Experimental]), expected);
+    }
+
+    #[test]
+    fn what_becomes_stable_cuts_spans_where_there_are_two_halves() {
+        let document = json!({"type": "object", "properties": {
+            "a": {"type": "string", "x-since": "0.2.0", "x-experimental": [{"until": "0.4.0"}]},
+        }});
+        assert_eq!(
+            begins(&document, &[Stability::Experimental]),
+            [release(1), release(2)]
+        );
+        assert_eq!(
+            begins(&document, &Stability::ALL),
+            [release(1), release(2), release(5)]
+        );
+    }
 }

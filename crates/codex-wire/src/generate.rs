@@ -3,14 +3,18 @@
 //! Every variant of a union and every value of an enumeration is equally likely, so that rare
 //! kinds are tried as often as common ones.
 
+use std::any::Any;
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 use proptest::strategy::{BoxedStrategy, Strategy as _, Union};
 
 use crate::Maybe;
 use crate::json::{Extra, Raw};
+use crate::members::TagKeys;
 use crate::release::Release;
-use crate::shape::{Form, Shape};
-use crate::wire::{Map, TagKeys, Unknown, UnknownExternal};
+use crate::shape::{AdjacentVariant, Form, Presence, Shape};
+use crate::wire::{Described, Map, Unknown, UnknownCall, UnknownExternal};
 
 /// A boxed strategy.
 pub type Strategy<T> = BoxedStrategy<T>;
@@ -25,9 +29,114 @@ pub struct Recipe {
 }
 
 /// A type whose values can be generated.
+///
+/// Each of the two functions is made from the other, so a type has at least one of them.
 pub trait Generate: Sized + std::fmt::Debug + 'static {
     /// A strategy for values as `recipe` asks for.
-    fn generate(recipe: Recipe) -> Strategy<Self>;
+    fn generate(recipe: Recipe) -> Strategy<Self> {
+        Self::part(recipe).prop_map(Part::take).boxed()
+    }
+
+    /// The same without the type, to be a part of others.
+    #[doc(hidden)]
+    fn part(recipe: Recipe) -> Strategy<Part> {
+        erased(Self::generate(recipe))
+    }
+
+    /// Whether the release has any value of the type.
+    #[doc(hidden)]
+    fn possible(recipe: Recipe) -> bool {
+        let _ = recipe;
+        true
+    }
+}
+
+/// No release has any.
+impl Generate for crate::NoParams {
+    fn generate(_: Recipe) -> Strategy<Self> {
+        unreachable!("no release has params here")
+    }
+
+    fn possible(_: Recipe) -> bool {
+        false
+    }
+}
+
+impl Generate for crate::Null {
+    fn generate(_: Recipe) -> Strategy<Self> {
+        Just(crate::Null).boxed()
+    }
+}
+
+/// A value without its type. Proptest's combinators are compiled once for each type they give;
+/// of parts and their wholes there are very many, and all of them are of this type.
+#[doc(hidden)]
+pub struct Part(Box<dyn Any>);
+
+impl Part {
+    /// Forgets the type.
+    pub fn new<T: 'static>(value: T) -> Self {
+        Part(Box::new(value))
+    }
+
+    /// The value again.
+    ///
+    /// # Panics
+    /// When it is of another type.
+    pub fn take<T: 'static>(self) -> T {
+        match self.0.downcast() {
+            Ok(value) => *value,
+            Err(_) => unreachable!("the derive puts in what it takes out"),
+        }
+    }
+}
+
+impl std::fmt::Debug for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("…")
+    }
+}
+
+/// The values of a struct's members, in its order.
+#[doc(hidden)]
+pub struct Parts(std::vec::IntoIter<Part>);
+
+impl Parts {
+    /// The next value.
+    ///
+    /// # Panics
+    /// When the strategies were given in another order than the members.
+    pub fn take<T: 'static>(&mut self) -> T {
+        match self.0.next() {
+            Some(part) => part.take(),
+            None => unreachable!("the derive lists members and strategies alike"),
+        }
+    }
+}
+
+/// A struct from the strategies of its members.
+#[doc(hidden)]
+pub fn assemble(members: Vec<Strategy<Part>>, make: fn(&mut Parts) -> Part) -> Strategy<Part> {
+    members
+        .prop_map(move |parts| make(&mut Parts(parts.into_iter())))
+        .boxed()
+}
+
+/// A value around another one, or made of it.
+#[doc(hidden)]
+pub fn mapped(parts: Strategy<Part>, make: fn(Part) -> Part) -> Strategy<Part> {
+    parts.prop_map(make).boxed()
+}
+
+/// One value, always.
+#[doc(hidden)]
+pub fn constant(make: fn() -> Part) -> Strategy<Part> {
+    // `Just` would ask for a value that can be copied.
+    Just(()).prop_map(move |()| make()).boxed()
+}
+
+fn erased<T: std::fmt::Debug + 'static>(values: Strategy<T>) -> Strategy<Part> {
+    values.prop_map(Part::new).boxed()
 }
 
 impl Generate for String {
@@ -78,24 +187,41 @@ macro_rules! integers {
 integers!(u8, u16, u32, u64, i32, i64);
 
 impl<T: Generate> Generate for Vec<T> {
-    fn generate(recipe: Recipe) -> Strategy<Self> {
-        proptest::collection::vec(T::generate(recipe), 0..3).boxed()
+    fn part(recipe: Recipe) -> Strategy<Part> {
+        assemble_list(T::part(recipe), |parts| {
+            Part::new(parts.into_iter().map(Part::take).collect::<Vec<T>>())
+        })
     }
 }
 
+fn assemble_list(element: Strategy<Part>, make: fn(Vec<Part>) -> Part) -> Strategy<Part> {
+    proptest::collection::vec(element, 0..3)
+        .prop_map(make)
+        .boxed()
+}
+
 impl<T: Generate> Generate for Box<T> {
-    fn generate(recipe: Recipe) -> Strategy<Self> {
-        T::generate(recipe).prop_map(Box::new).boxed()
+    fn part(recipe: Recipe) -> Strategy<Part> {
+        mapped(T::part(recipe), |part| {
+            Part::new(Box::new(part.take::<T>()))
+        })
     }
 }
 
 impl<T: Generate> Generate for Map<T> {
-    fn generate(recipe: Recipe) -> Strategy<Self> {
-        // Distinct names: a schema validator sees one value per name.
-        proptest::collection::btree_map("[a-f0-9-]{1,8}", T::generate(recipe), 0..3)
-            .prop_map(|map| map.into_iter().collect())
-            .boxed()
+    fn part(recipe: Recipe) -> Strategy<Part> {
+        assemble_map(T::part(recipe), |parts| {
+            let entries = parts.into_iter().map(|(name, part)| (name, part.take()));
+            Part::new(entries.collect::<Map<T>>())
+        })
     }
+}
+
+fn assemble_map(value: Strategy<Part>, make: fn(BTreeMap<String, Part>) -> Part) -> Strategy<Part> {
+    // Distinct names: a schema validator sees one value per name.
+    proptest::collection::btree_map("[a-f0-9-]{1,8}", value, 0..3)
+        .prop_map(make)
+        .boxed()
 }
 
 impl Generate for Raw {
@@ -135,55 +261,85 @@ pub fn json() -> Strategy<serde_json::Value> {
 
 /// A member with three states, as the release fills it.
 #[doc(hidden)]
-pub fn maybe<T: Generate + Clone>(
+pub fn maybe<T: Generate>(
     shape: &'static Shape,
     name: &'static str,
     recipe: Recipe,
-) -> Strategy<Maybe<T>> {
-    maybe_with(shape, name, recipe, T::generate)
+) -> Strategy<Part> {
+    states::<T>(recipe, presence(shape, name, recipe), || T::part(recipe))
 }
 
 /// As [`maybe`], for a member that holds the type it belongs to again: its strategy is made
 /// only where a value comes up, for it would never be finished otherwise.
 #[doc(hidden)]
-pub fn maybe_again<T: Generate + Clone>(
+pub fn maybe_again<T: Generate>(
     shape: &'static Shape,
     name: &'static str,
     recipe: Recipe,
-) -> Strategy<Maybe<T>> {
-    maybe_with(shape, name, recipe, |recipe| {
-        Just(())
-            .prop_flat_map(move |()| T::generate(recipe))
-            .boxed()
+) -> Strategy<Part> {
+    states::<T>(recipe, presence(shape, name, recipe), || {
+        later(T::part, recipe)
     })
 }
 
-fn maybe_with<T: Generate + Clone>(
-    shape: &'static Shape,
-    name: &'static str,
-    recipe: Recipe,
-    value: impl FnOnce(Recipe) -> Strategy<T>,
-) -> Strategy<Maybe<T>> {
+fn later(make: fn(Recipe) -> Strategy<Part>, recipe: Recipe) -> Strategy<Part> {
+    Just(()).prop_flat_map(move |()| make(recipe)).boxed()
+}
+
+/// The content of a kind that may be without.
+#[doc(hidden)]
+pub fn content<T: Generate>(kind: &'static AdjacentVariant, recipe: Recipe) -> Strategy<Part> {
+    let member = kind.content.as_ref();
+    let presence = member.and_then(|member| member.presence(recipe.release));
+    states::<T>(recipe, presence, || T::part(recipe))
+}
+
+fn presence(shape: &'static Shape, name: &'static str, recipe: Recipe) -> Option<Presence> {
     let members = match &shape.form {
         Form::Object(members) => members,
-        Form::Tagged { base, .. } => base,
+        Form::Tagged { base, .. } | Form::Adjacent { base, .. } => base,
         _ => unreachable!("only objects ask for members"),
     };
-    let presence = members
+    members
         .iter()
         .find(|m| m.name == name)
-        .and_then(|m| m.presence(recipe.release));
+        .and_then(|m| m.presence(recipe.release))
+}
+
+/// The states that a presence allows.
+fn states<T: Generate>(
+    recipe: Recipe,
+    presence: Option<Presence>,
+    value: impl FnOnce() -> Strategy<Part>,
+) -> Strategy<Part> {
+    let absent = || Part::new(Maybe::<T>::Absent);
+    let null = || Part::new(Maybe::<T>::Null);
     let Some(presence) = presence else {
-        return Just(Maybe::Absent).boxed();
+        return constant(absent);
     };
-    let mut arms = vec![value(recipe).prop_map(Maybe::Value).boxed()];
+    let mut arms = Vec::new();
+    if T::possible(recipe) {
+        arms.push(mapped(value(), |part| {
+            Part::new(Maybe::Value(part.take::<T>()))
+        }));
+    }
     if presence.may_be_absent() {
-        arms.push(Just(Maybe::Absent).boxed());
+        arms.push(constant(absent));
     }
     if presence.may_be_null() {
-        arms.push(Just(Maybe::Null).boxed());
+        arms.push(constant(null));
     }
     one_of(arms)
+}
+
+/// Whether the alternative or kind at an index is there in the release.
+#[doc(hidden)]
+pub fn alive<T: Described>(index: usize, recipe: Recipe) -> bool {
+    match &T::SHAPE.form {
+        Form::External(kinds) => kinds[index].alive(recipe.release),
+        Form::Alternatives(arms) => arms[index].alive(recipe.release),
+        _ => unreachable!("the derive asks for kinds and alternatives only"),
+    }
 }
 
 /// The members no type names.
@@ -203,64 +359,67 @@ pub fn extra(recipe: Recipe) -> Strategy<Extra> {
         .boxed()
 }
 
+/// As [`extra`], as a member of a struct.
+#[doc(hidden)]
+pub fn extra_part(recipe: Recipe) -> Strategy<Part> {
+    erased(extra(recipe))
+}
+
 /// A kind no release writes.
 #[doc(hidden)]
-pub fn unknown(recipe: Recipe) -> Strategy<Unknown> {
+pub fn unknown(recipe: Recipe) -> Strategy<Part> {
     ("x_[a-z.]{1,6}", extra(recipe))
-        .prop_map(|(tag, members)| Unknown { tag, members })
+        .prop_map(|(tag, members)| Part::new(Unknown { tag, members }))
         .boxed()
 }
 
 /// A value of an enumeration that the release has.
 #[doc(hidden)]
-pub fn enum_value(shape: &'static Shape, recipe: Recipe) -> Strategy<String> {
-    let Form::Enum(values) = &shape.form else {
+pub fn enum_value(shape: &'static Shape, recipe: Recipe) -> Strategy<Part> {
+    let Form::Enum { values, .. } = &shape.form else {
         unreachable!("only enumerations ask for values");
     };
     let mut arms: Vec<Strategy<String>> = values
         .iter()
-        .filter(|value| value.life.contains(recipe.release))
+        .filter(|value| value.alive(recipe.release))
         .map(|value| Just(value.value.to_owned()).boxed())
         .collect();
     if recipe.unknown {
         arms.push("x_[a-z]{1,4}".boxed());
     }
-    one_of(arms)
+    erased(one_of(arms))
 }
 
 /// The spelling of a tag that the release uses.
 #[doc(hidden)]
-pub fn tag_key<K: TagKeys + std::fmt::Debug + 'static>(recipe: Recipe) -> Strategy<K> {
+pub fn tag_key<K: TagKeys + std::fmt::Debug + 'static>(recipe: Recipe) -> Strategy<Part> {
     let alive = K::KEYS
         .iter()
         .enumerate()
         .filter(|(_, (_, life))| life.contains(recipe.release))
         .map(|(index, _)| Just(K::at(index)).boxed())
         .collect();
-    one_of(alive)
+    erased(one_of(alive))
 }
 
 /// A bare kind no release writes, or one with a value.
 #[doc(hidden)]
-pub fn unknown_external(recipe: Recipe) -> Strategy<UnknownExternal> {
-    prop_oneof![
+pub fn unknown_external(recipe: Recipe) -> Strategy<Part> {
+    let values = prop_oneof![
         "x_[a-z]{1,6}".prop_map(|kind| UnknownExternal::bare(&kind)),
         ("x_[a-z]{1,6}", Raw::generate(recipe))
             .prop_map(|(kind, value)| UnknownExternal::with_value(kind, value)),
-    ]
-    .boxed()
+    ];
+    erased(values.boxed())
 }
 
-/// One value, always.
+/// A call no release makes.
 #[doc(hidden)]
-pub fn just<T: Clone + std::fmt::Debug + 'static>(value: T) -> Strategy<T> {
-    Just(value).boxed()
-}
-
-/// The end of a nested list of strategies.
-#[doc(hidden)]
-pub fn nothing() -> Just<()> {
-    Just(())
+pub fn unknown_call(recipe: Recipe) -> Strategy<Part> {
+    let content = proptest::option::of(Raw::generate(recipe));
+    ("x_[a-z/]{1,6}", content)
+        .prop_map(|(tag, content)| Part::new(UnknownCall { tag, content }))
+        .boxed()
 }
 
 /// Each arm equally likely.

@@ -27,6 +27,7 @@
 //! - `exec` (default): `codex exec --json`
 //! - `core` (default): the submissions and events of `codex proto`, and of `codex exec --json`
 //!   up to 0.42.0
+//! - `app-server`: the requests, notifications and answers of `codex app-server`, both directions
 //! - `schema`: JSON Schema documents through schemars, annotated with lifetimes
 //! - `proptest`: strategies for values as a given release writes them
 //!
@@ -37,6 +38,8 @@
 // The derive names this crate as its users do.
 extern crate self as codex_wire;
 
+#[cfg(feature = "app-server")]
+pub mod app_server;
 #[cfg(feature = "core")]
 pub mod core;
 pub mod error;
@@ -44,10 +47,13 @@ pub mod error;
 pub mod exec;
 #[cfg(feature = "proptest")]
 pub mod generate;
+#[cfg(all(feature = "app-server", feature = "exec"))]
+pub mod items;
 pub mod json;
 pub mod lines;
 mod maybe;
 pub mod mcp;
+mod members;
 mod reader;
 pub mod release;
 #[cfg(feature = "schema")]
@@ -62,7 +68,7 @@ pub use maybe::Maybe;
 pub use reader::{Message, Reader};
 pub use release::Release;
 pub use timeline::{Protocol, Surface, Timeline};
-pub use wire::{Described, Map, Unknown, UnknownExternal, Wire};
+pub use wire::{Described, Map, NoParams, Null, Unknown, UnknownCall, UnknownExternal, Wire};
 
 /// Reads one JSON text as a type of this crate.
 ///
@@ -100,21 +106,20 @@ pub mod private {
     pub use serde::ser::SerializeMap;
     pub use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    #[cfg(feature = "proptest")]
-    pub use proptest::strategy::Strategy as ProptestStrategy;
     #[cfg(feature = "schema")]
     pub use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-    pub use crate::wire::{
-        Members, TagKeys, VariantShapes, Variants, keep, object_start, peek_tag, peek_tag_key,
-        read_external, read_object, read_union,
+    pub use crate::members::{
+        Attempts, Contents, Fields, Members, Object, TagKeys, VariantShapes, Variants, fill,
+        fill_maybe, first_missing, from_parts, missing, object_start, peek_tag, peek_tag_key,
+        read_beside, read_external, read_union, same,
     };
 
-    use crate::{Error, ErrorKind, Wire};
+    use crate::Wire;
 
-    #[cold]
-    pub fn missing(member: &'static str, start: usize) -> Error {
-        Error::at(ErrorKind::Missing(member), start)
+    #[cfg(feature = "schema")]
+    pub fn subschema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<T>()
     }
 
     pub fn deserialize<'de, T: Wire, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {

@@ -5,12 +5,14 @@
 //! | keyword | on | meaning |
 //! |---|---|---|
 //! | `x-since`, `x-until` | members, variants | first and last release that has it; both ends included, an open end left out |
-//! | `x-optional` | members | `{since, until}`: the releases in which it may be left out |
-//! | `x-nullable` | members | `{since, until}`: the releases in which it may be `null` |
+//! | `x-gaps` | members, variants | list of `{since, until}`: the releases between these that do not have it |
+//! | `x-experimental` | members, variants | list of `{since, until}`: the releases in which only clients that opted into the experimental API have it |
+//! | `x-optional` | members | `{since, until}`: the releases in which it may be left out; a list where there are several such times |
+//! | `x-nullable` | members | `{since, until}`: the releases in which it may be `null`; a list where there are several such times |
 //! | `x-second` | members | the same object carries a second member of this name; its description |
 //! | `x-default` | members | Codex takes a default where it is left out, though it always writes it |
 //! | `x-kind` | alternatives of a union written as `{"kind": …}` | the kind |
-//! | `x-values` | string enumerations | value → `{description, since, until}` |
+//! | `x-values` | string enumerations | value → `{description, since, until, gaps, experimental}` |
 //! | `x-tags` | tagged unions | spelling of the tag member → `{since, until}` |
 //! | `x-mapping` | tagged unions | tag → definition; not in the `discriminator`, where validators stumble over it |
 //! | `x-tag` | variants of tagged unions | the tag |
@@ -22,19 +24,33 @@ use serde_json::{Map, Value, json};
 
 use crate::json::Raw;
 use crate::shape::{
-    Alternative, EnumValue, ExternalVariant, Form, Lifetime, Member, Shape, Variant,
+    AdjacentVariant, Alternative, EnumValue, ExternalVariant, Form, Lifetime, Member, Shape,
+    Variant,
 };
 
 /// The annotated schema of a described type.
 pub fn of_shape(shape: &'static Shape, generator: &mut SchemaGenerator) -> Schema {
     let mut schema = match &shape.form {
-        Form::Object(members) => object(members, generator),
-        Form::Enum(values) => enumeration(values),
+        Form::Object(members) => {
+            let mut object = object(*members, shape.closed, generator);
+            if shape.others {
+                object.insert("additionalProperties".into(), json!(true));
+            }
+            object
+        }
+        Form::Enum { values, open } => enumeration(values, open),
         Form::Tagged {
             tags,
             base,
             variants,
         } => union(shape, tags, base, variants, generator),
+        Form::Adjacent {
+            tag,
+            content: _,
+            suffix,
+            base,
+            variants,
+        } => adjacent(shape, (tag, suffix), base, variants, generator),
         Form::External(variants) => external(shape, variants, generator),
         Form::Alternatives(alternatives) => either(alternatives, generator),
     };
@@ -42,7 +58,11 @@ pub fn of_shape(shape: &'static Shape, generator: &mut SchemaGenerator) -> Schem
     schema.into()
 }
 
-fn object(members: &'static [Member], generator: &mut SchemaGenerator) -> Map<String, Value> {
+fn object(
+    members: impl IntoIterator<Item = &'static Member>,
+    closed: bool,
+    generator: &mut SchemaGenerator,
+) -> Map<String, Value> {
     let mut properties = Map::new();
     let mut required = Vec::new();
     for member in members {
@@ -60,6 +80,9 @@ fn object(members: &'static [Member], generator: &mut SchemaGenerator) -> Map<St
     out.insert("type".into(), json!("object"));
     out.insert("properties".into(), Value::Object(properties));
     out.insert("required".into(), json!(required));
+    if closed {
+        out.insert("additionalProperties".into(), json!(false));
+    }
     out
 }
 
@@ -73,23 +96,35 @@ fn add_member(
         unreachable!("the caller gives an object");
     };
     describe(&mut property, member.docs);
-    add_life(&mut property, member.life);
-    if let Some(life) = member.optional {
-        property.insert("x-optional".into(), life_value(life));
-    }
-    if let Some(life) = member.nullable {
-        property.insert("x-nullable".into(), life_value(life));
+    add_times(&mut property, member.life, member.gaps, member.experimental);
+    for (key, lives) in [
+        ("x-optional", member.optional),
+        ("x-nullable", member.nullable),
+    ] {
+        match lives {
+            [] => {}
+            [only] => {
+                property.insert(key.into(), life_value(*only));
+            }
+            several => {
+                property.insert(key.into(), life_values(several));
+            }
+        }
     }
     if member.default {
         property.insert("x-default".into(), json!(true));
     }
-    if member.life == Lifetime::ALWAYS && member.optional.is_none() {
+    let always =
+        member.life == Lifetime::ALWAYS && member.gaps.is_empty() && member.experimental.is_empty();
+    if always && member.optional.is_empty() {
         required.push(member.name);
     }
     properties.insert(member.name.into(), Value::Object(property));
 }
 
-fn enumeration(values: &'static [EnumValue]) -> Map<String, Value> {
+/// A list of strings; where any other string is taken too, in some releases, that stands as an
+/// alternative beside it.
+fn enumeration(values: &'static [EnumValue], open: &'static [Lifetime]) -> Map<String, Value> {
     let names: Vec<_> = values.iter().map(|value| value.value).collect();
     let mut described = Map::new();
     for value in values {
@@ -101,13 +136,30 @@ fn enumeration(values: &'static [EnumValue]) -> Map<String, Value> {
         if let Some(until) = value.life.until {
             about.insert("until".into(), json!(until.to_string()));
         }
+        for (key, lives) in [("gaps", value.gaps), ("experimental", value.experimental)] {
+            if !lives.is_empty() {
+                about.insert(key.into(), life_values(lives));
+            }
+        }
         described.insert(value.value.into(), Value::Object(about));
     }
     let mut out = Map::new();
     out.insert("type".into(), json!("string"));
     out.insert("enum".into(), json!(names));
     out.insert("x-values".into(), Value::Object(described));
-    out
+    if open.is_empty() {
+        return out;
+    }
+    let mut arms = vec![Value::Object(out)];
+    for life in open {
+        let mut text = Map::new();
+        text.insert("type".into(), json!("string"));
+        add_life(&mut text, *life);
+        arms.push(Value::Object(text));
+    }
+    let mut either = Map::new();
+    either.insert("anyOf".into(), Value::Array(arms));
+    either
 }
 
 fn union(
@@ -117,35 +169,80 @@ fn union(
     variants: &'static [Variant],
     generator: &mut SchemaGenerator,
 ) -> Map<String, Value> {
-    let mut arms = Vec::new();
-    let mut mapping = Map::new();
+    let mut arms = Arms::default();
     for variant in variants {
-        let definition = variant_object(tags, base, variant, generator);
-        let name = variant.shape.name;
+        let definition = variant_object(shape, tags, base, variant, generator);
+        let mut arm = Map::new();
+        add_times(&mut arm, variant.life, variant.gaps, variant.experimental);
+        arms.add(variant.tag, variant.shape.name, definition, arm, generator);
+    }
+    arms.union(shape, tags)
+}
+
+/// A tag and the content beside it.
+fn adjacent(
+    shape: &'static Shape,
+    (tag, suffix): (&'static str, &'static str),
+    base: &'static [Member],
+    variants: &'static [AdjacentVariant],
+    generator: &mut SchemaGenerator,
+) -> Map<String, Value> {
+    let tags: &[_] = &[(tag, Lifetime::ALWAYS)];
+    let mut arms = Arms::default();
+    for variant in variants {
+        let mut definition = object(base.iter().chain(&variant.content), shape.closed, generator);
+        add_tag(&mut definition, tags, variant.tag);
+        let name = format!("{}{suffix}", pascal_case(variant.tag));
+        definition.insert("title".into(), json!(name));
+        describe(&mut definition, variant.docs);
+        let mut arm = Map::new();
+        add_times(&mut arm, variant.life, variant.gaps, variant.experimental);
+        arms.add(variant.tag, &name, definition, arm, generator);
+    }
+    arms.union(shape, tags)
+}
+
+/// The arms of a union: references to definitions, found by their tag.
+#[derive(Default)]
+struct Arms {
+    arms: Vec<Value>,
+    mapping: Map<String, Value>,
+}
+
+impl Arms {
+    fn add(
+        &mut self,
+        tag: &str,
+        name: &str,
+        definition: Map<String, Value>,
+        mut arm: Map<String, Value>,
+        generator: &mut SchemaGenerator,
+    ) {
         let taken = generator
             .definitions_mut()
             .insert(name.into(), Value::Object(definition));
         debug_assert!(taken.is_none(), "two definitions called {name}");
         let reference = format!("#/$defs/{name}");
-        let mut arm = Map::new();
         arm.insert("$ref".into(), json!(reference));
-        arm.insert("x-tag".into(), json!(variant.tag));
-        add_life(&mut arm, variant.life);
-        arms.push(Value::Object(arm));
-        mapping.insert(variant.tag.into(), json!(reference));
+        arm.insert("x-tag".into(), json!(tag));
+        self.arms.push(Value::Object(arm));
+        self.mapping.insert(tag.into(), json!(reference));
     }
-    let spellings: Map<String, Value> = tags
-        .iter()
-        .map(|(key, life)| ((*key).to_owned(), life_value(*life)))
-        .collect();
-    let mut out = Map::new();
-    out.insert("title".into(), json!(shape.name));
-    out.insert("type".into(), json!("object"));
-    out.insert("oneOf".into(), Value::Array(arms));
-    out.insert("discriminator".into(), json!({"propertyName": tags[0].0}));
-    out.insert("x-mapping".into(), Value::Object(mapping));
-    out.insert("x-tags".into(), Value::Object(spellings));
-    out
+
+    fn union(self, shape: &Shape, tags: &[(&'static str, Lifetime)]) -> Map<String, Value> {
+        let spellings: Map<String, Value> = tags
+            .iter()
+            .map(|(key, life)| ((*key).to_owned(), life_value(*life)))
+            .collect();
+        let mut out = Map::new();
+        out.insert("title".into(), json!(shape.name));
+        out.insert("type".into(), json!("object"));
+        out.insert("oneOf".into(), Value::Array(self.arms));
+        out.insert("discriminator".into(), json!({"propertyName": tags[0].0}));
+        out.insert("x-mapping".into(), Value::Object(self.mapping));
+        out.insert("x-tags".into(), Value::Object(spellings));
+        out
+    }
 }
 
 /// `{"kind": …}` or `"kind"`: one closed alternative per kind, each a definition of its own.
@@ -177,6 +274,7 @@ fn external(
             pascal_case(variant.tag),
             if bare { "Bare" } else { "" }
         );
+        let name = free(name, generator);
         if let Value::Object(definition) = &mut definition {
             definition.insert("title".into(), json!(name));
             describe(definition, variant.docs);
@@ -184,7 +282,7 @@ fn external(
         let mut arm = Map::new();
         arm.insert("$ref".into(), json!(format!("#/$defs/{name}")));
         arm.insert("x-kind".into(), json!(variant.tag));
-        add_life(&mut arm, variant.life);
+        add_times(&mut arm, variant.life, variant.gaps, variant.experimental);
         arms.push(Value::Object(arm));
         generator.definitions_mut().insert(name, definition);
     }
@@ -192,6 +290,21 @@ fn external(
     out.insert("title".into(), json!(shape.name));
     out.insert("anyOf".into(), Value::Array(arms));
     out
+}
+
+/// A name no definition has yet: the content of a kind may be called after it, and two kinds may
+/// differ in their spelling alone.
+fn free(name: String, generator: &mut SchemaGenerator) -> String {
+    let taken = |name: &String| generator.definitions().contains_key(name);
+    if !taken(&name) {
+        return name;
+    }
+    let kind = format!("{name}Kind");
+    let numbered = (2..).map(|number| format!("{kind}{number}"));
+    let mut untaken = std::iter::once(kind.clone())
+        .chain(numbered)
+        .skip_while(taken);
+    untaken.next().unwrap_or(kind)
 }
 
 /// Shapes that no tag tells apart.
@@ -203,7 +316,12 @@ fn either(
         let mut arm = (alternative.schema)(generator).to_value();
         if let Value::Object(arm) = &mut arm {
             describe(arm, alternative.docs);
-            add_life(arm, alternative.life);
+            add_times(
+                arm,
+                alternative.life,
+                alternative.gaps,
+                alternative.experimental,
+            );
         }
         arm
     });
@@ -226,6 +344,7 @@ fn pascal_case(tag: &str) -> String {
 
 /// A variant as a definition of its own: the union's members, the tag, its own members.
 fn variant_object(
+    union: &'static Shape,
     tags: &'static [(&'static str, Lifetime)],
     base: &'static [Member],
     variant: &'static Variant,
@@ -234,14 +353,27 @@ fn variant_object(
     let Form::Object(members) = &variant.shape.form else {
         unreachable!("the derive takes structs as variants only");
     };
-    let mut out = object(base, generator);
-    let own = object(members, generator);
+    let mut out = object(base, union.closed || variant.shape.closed, generator);
+    let own = object(*members, false, generator);
     merge(&mut out, own);
+    add_tag(&mut out, tags, variant.tag);
+    let docs = if variant.shape.docs.is_empty() {
+        variant.docs
+    } else {
+        variant.shape.docs
+    };
+    out.insert("title".into(), json!(variant.shape.name));
+    describe(&mut out, docs);
+    out
+}
+
+/// Adds the tag to the definition of what it stands for.
+fn add_tag(out: &mut Map<String, Value>, tags: &[(&'static str, Lifetime)], tag: &str) {
     if let Some(Value::Object(properties)) = out.get_mut("properties") {
         for (key, life) in tags {
             let mut property = Map::new();
             property.insert("type".into(), json!("string"));
-            property.insert("const".into(), json!(variant.tag));
+            property.insert("const".into(), json!(tag));
             if tags.len() > 1 {
                 add_life(&mut property, *life);
             }
@@ -251,14 +383,6 @@ fn variant_object(
     if let ([(key, _)], Some(Value::Array(required))) = (tags, out.get_mut("required")) {
         required.insert(0, json!(key));
     }
-    let docs = if variant.shape.docs.is_empty() {
-        variant.docs
-    } else {
-        variant.shape.docs
-    };
-    out.insert("title".into(), json!(variant.shape.name));
-    describe(&mut out, docs);
-    out
 }
 
 /// Adds the members of `own` to `out`. A name both have is a second occurrence: the base's
@@ -305,6 +429,25 @@ fn add_life(schema: &mut Map<String, Value>, life: Lifetime) {
     }
 }
 
+/// Says when a part of a description exists and for whom, beside what describes it.
+fn add_times(
+    schema: &mut Map<String, Value>,
+    life: Lifetime,
+    gaps: &[Lifetime],
+    experimental: &[Lifetime],
+) {
+    add_life(schema, life);
+    for (key, lives) in [("x-gaps", gaps), ("x-experimental", experimental)] {
+        if !lives.is_empty() {
+            schema.insert(key.into(), life_values(lives));
+        }
+    }
+}
+
+fn life_values(lives: &[Lifetime]) -> Value {
+    lives.iter().copied().map(life_value).collect()
+}
+
 fn life_value(life: Lifetime) -> Value {
     let mut out = Map::new();
     if let Some(since) = life.since {
@@ -327,6 +470,34 @@ impl schemars::JsonSchema for Raw {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({})
+    }
+}
+
+impl schemars::JsonSchema for crate::NoParams {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "NoParams".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "null"})
+    }
+}
+
+impl schemars::JsonSchema for crate::Null {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Null".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "null"})
     }
 }
 

@@ -42,6 +42,16 @@ impl Lifetime {
     }
 }
 
+/// Whether one of several intervals has a release.
+fn any(intervals: &[Lifetime], release: Release) -> bool {
+    intervals.iter().any(|life| life.contains(release))
+}
+
+/// Whether something that lived for `life` with `gaps` between is there in `release`.
+fn alive(life: Lifetime, gaps: &[Lifetime], release: Release) -> bool {
+    life.contains(release) && !any(gaps, release)
+}
+
 impl fmt::Display for Lifetime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.since, self.until) {
@@ -106,12 +116,16 @@ pub struct Member {
     pub name: &'static str,
     /// What it means.
     pub docs: &'static str,
-    /// The releases that have it.
+    /// The releases that have it, gaps included.
     pub life: Lifetime,
-    /// Since when it may be left out, within its lifetime; `None` if never.
-    pub optional: Option<Lifetime>,
-    /// Since when it may be `null`, within its lifetime; `None` if never.
-    pub nullable: Option<Lifetime>,
+    /// The releases within its life that do not have it.
+    pub gaps: &'static [Lifetime],
+    /// The releases in which only clients that opted into the experimental API have it.
+    pub experimental: &'static [Lifetime],
+    /// When it may be left out, within its lifetime.
+    pub optional: &'static [Lifetime],
+    /// When it may be `null`, within its lifetime.
+    pub nullable: &'static [Lifetime],
     /// Whether Codex takes a default where the member is left out, though it always writes it.
     pub default: bool,
     /// The schema of its value when it is not `null`.
@@ -123,10 +137,8 @@ impl Member {
     /// How the member is present in `release`, one of the timeline's; `None` if that release
     /// does not have it.
     pub fn presence(&self, release: Release) -> Option<Presence> {
-        let holds = |life: Option<Lifetime>| life.is_some_and(|l| l.contains(release));
-        self.life
-            .contains(release)
-            .then(|| Presence::of(holds(self.optional), holds(self.nullable)))
+        self.alive(release)
+            .then(|| Presence::of(any(self.optional, release), any(self.nullable, release)))
     }
 }
 
@@ -137,10 +149,31 @@ pub struct Variant {
     pub tag: &'static str,
     /// What it means.
     pub docs: &'static str,
-    /// The releases that have it.
+    /// The releases that have it, gaps included.
     pub life: Lifetime,
+    /// The releases within its life that do not have it.
+    pub gaps: &'static [Lifetime],
+    /// The releases in which only clients that opted into the experimental API have it.
+    pub experimental: &'static [Lifetime],
     /// Its members.
     pub shape: &'static Shape,
+}
+
+/// A kind of a union whose tag has the content beside it.
+#[derive(Debug)]
+pub struct AdjacentVariant {
+    /// The tag on the wire.
+    pub tag: &'static str,
+    /// What it means.
+    pub docs: &'static str,
+    /// The releases that have it, gaps included.
+    pub life: Lifetime,
+    /// The releases within its life that do not have it.
+    pub gaps: &'static [Lifetime],
+    /// The releases in which only clients that opted into the experimental API have it.
+    pub experimental: &'static [Lifetime],
+    /// The member that holds the content, if there is any.
+    pub content: Option<Member>,
 }
 
 /// A value of an enumeration.
@@ -150,9 +183,39 @@ pub struct EnumValue {
     pub value: &'static str,
     /// What it means.
     pub docs: &'static str,
-    /// The releases that have it.
+    /// The releases that have it, gaps included.
     pub life: Lifetime,
+    /// The releases within its life that do not have it.
+    pub gaps: &'static [Lifetime],
+    /// The releases in which only clients that opted into the experimental API have it.
+    pub experimental: &'static [Lifetime],
 }
+
+macro_rules! alive {
+    ($($ty:ident),*) => {$(
+        impl $ty {
+            /// Whether `release`, one of the timeline's, has it.
+            pub fn alive(&self, release: Release) -> bool {
+                alive(self.life, self.gaps, release)
+            }
+
+            /// Whether `release`, one of the timeline's, has it for clients only that opted
+            /// into the experimental API.
+            pub fn is_experimental(&self, release: Release) -> bool {
+                self.alive(release) && any(self.experimental, release)
+            }
+        }
+    )*};
+}
+
+alive!(
+    Member,
+    Variant,
+    AdjacentVariant,
+    EnumValue,
+    ExternalVariant,
+    Alternative
+);
 
 /// What a type looks like on the wire.
 #[derive(Debug)]
@@ -161,6 +224,10 @@ pub struct Shape {
     pub name: &'static str,
     /// What it means, who sends it and when.
     pub docs: &'static str,
+    /// Whether no reader takes members other than the named ones.
+    pub closed: bool,
+    /// Whether Codex itself writes members beside the named ones.
+    pub others: bool,
     /// Its form.
     pub form: Form,
 }
@@ -179,8 +246,26 @@ pub enum Form {
         /// The variants.
         variants: &'static [Variant],
     },
+    /// An object with a tag and a member that holds what the tag governs.
+    Adjacent {
+        /// The name of the tag member.
+        tag: &'static str,
+        /// The name of the member that holds the content.
+        content: &'static str,
+        /// What the names of the kinds end in, behind the tag.
+        suffix: &'static str,
+        /// The members every kind has.
+        base: &'static [Member],
+        /// The kinds.
+        variants: &'static [AdjacentVariant],
+    },
     /// One of a list of strings.
-    Enum(&'static [EnumValue]),
+    Enum {
+        /// The strings.
+        values: &'static [EnumValue],
+        /// The releases that take any other string too.
+        open: &'static [Lifetime],
+    },
     /// `{"kind": …}` with one member, or `"kind"`.
     External(&'static [ExternalVariant]),
     /// Shapes that no tag tells apart.
@@ -194,8 +279,12 @@ pub struct ExternalVariant {
     pub tag: &'static str,
     /// What it means.
     pub docs: &'static str,
-    /// The releases that have it.
+    /// The releases that have it, gaps included.
     pub life: Lifetime,
+    /// The releases within its life that do not have it.
+    pub gaps: &'static [Lifetime],
+    /// The releases in which only clients that opted into the experimental API have it.
+    pub experimental: &'static [Lifetime],
     /// The schema of what the member holds; `None` for a bare string.
     #[cfg(feature = "schema")]
     pub schema: Option<fn(&mut schemars::SchemaGenerator) -> schemars::Schema>,
@@ -206,15 +295,20 @@ pub struct ExternalVariant {
 pub struct Alternative {
     /// What it means.
     pub docs: &'static str,
-    /// The releases that have it.
+    /// The releases that have it, gaps included.
     pub life: Lifetime,
+    /// The releases within its life that do not have it.
+    pub gaps: &'static [Lifetime],
+    /// The releases in which only clients that opted into the experimental API have it.
+    pub experimental: &'static [Lifetime],
     /// The schema.
     #[cfg(feature = "schema")]
     pub schema: fn(&mut schemars::SchemaGenerator) -> schemars::Schema,
 }
 
 impl Shape {
-    /// The lifetime of a member, variant or value of this type, given by its wire name.
+    /// The lifetime of a member, variant or value of this type, given by its wire name, gaps
+    /// included.
     pub fn lifetime(&self, name: &str) -> Option<Lifetime> {
         match &self.form {
             Form::Object(members) => members.iter().find(|m| m.name == name).map(|m| m.life),
@@ -228,7 +322,19 @@ impl Shape {
                 .map(|v| v.life)
                 .or_else(|| base.iter().find(|m| m.name == name).map(|m| m.life))
                 .or_else(|| tags.iter().find(|(key, _)| *key == name).map(|(_, l)| *l)),
-            Form::Enum(values) => values.iter().find(|v| v.value == name).map(|v| v.life),
+            Form::Adjacent {
+                tag,
+                content,
+                base,
+                variants,
+                ..
+            } => variants
+                .iter()
+                .find(|v| v.tag == name)
+                .map(|v| v.life)
+                .or_else(|| base.iter().find(|m| m.name == name).map(|m| m.life))
+                .or_else(|| (name == *tag || name == *content).then_some(Lifetime::ALWAYS)),
+            Form::Enum { values, .. } => values.iter().find(|v| v.value == name).map(|v| v.life),
             Form::External(variants) => variants.iter().find(|v| v.tag == name).map(|v| v.life),
             Form::Alternatives(_) => None,
         }

@@ -1,5 +1,7 @@
 //! Protocols and the releases that speak them.
 
+mod app_server;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -13,17 +15,20 @@ pub enum Protocol {
     Exec,
     /// The queues of `codex proto`: submissions in, events out; up to 0.42.0.
     Core,
+    /// The JSON-RPC of `codex app-server`, from 0.58.0.
+    AppServer,
 }
 
 impl Protocol {
     /// All protocols this crate knows.
-    pub const ALL: &'static [Protocol] = &[Protocol::Exec, Protocol::Core];
+    pub const ALL: &'static [Protocol] = &[Protocol::Exec, Protocol::Core, Protocol::AppServer];
 
     /// The name used on the command line and in file names.
     pub fn as_str(self) -> &'static str {
         match self {
             Protocol::Exec => "exec",
             Protocol::Core => "core",
+            Protocol::AppServer => "app-server",
         }
     }
 
@@ -38,6 +43,10 @@ impl Protocol {
                 releases: CORE_RELEASES,
                 points: CORE_POINTS,
             },
+            Protocol::AppServer => Timeline {
+                releases: app_server::RELEASES,
+                points: &[],
+            },
         }
     }
 
@@ -46,6 +55,7 @@ impl Protocol {
         match self {
             Protocol::Exec => &[Surface::Exec, Surface::ExecLegacy],
             Protocol::Core => &[Surface::CoreEvents, Surface::CoreSubmissions],
+            Protocol::AppServer => Surface::APP_SERVER,
         }
     }
 }
@@ -63,6 +73,22 @@ pub enum Surface {
     CoreEvents,
     /// What `codex proto` reads.
     CoreSubmissions,
+    /// What `codex app-server` is asked.
+    AppServerClientRequests,
+    /// What `codex app-server` is told.
+    AppServerClientNotifications,
+    /// What clients answer to `codex app-server`, each result with the method it answers.
+    AppServerClientResponses,
+    /// What `codex app-server` asks its clients.
+    AppServerServerRequests,
+    /// What `codex app-server` tells its clients.
+    AppServerServerNotifications,
+    /// What `codex app-server` answers, each result with the method it answers.
+    AppServerServerResponses,
+    /// The answers to requests that failed, of both sides.
+    AppServerErrors,
+    /// The items of threads, which many messages of `codex app-server` hold.
+    AppServerItems,
 }
 
 impl Surface {
@@ -72,6 +98,25 @@ impl Surface {
         Surface::ExecLegacy,
         Surface::CoreEvents,
         Surface::CoreSubmissions,
+        Surface::AppServerClientRequests,
+        Surface::AppServerClientNotifications,
+        Surface::AppServerClientResponses,
+        Surface::AppServerServerRequests,
+        Surface::AppServerServerNotifications,
+        Surface::AppServerServerResponses,
+        Surface::AppServerErrors,
+        Surface::AppServerItems,
+    ];
+
+    const APP_SERVER: &'static [Surface] = &[
+        Surface::AppServerServerNotifications,
+        Surface::AppServerServerRequests,
+        Surface::AppServerServerResponses,
+        Surface::AppServerClientRequests,
+        Surface::AppServerClientNotifications,
+        Surface::AppServerClientResponses,
+        Surface::AppServerErrors,
+        Surface::AppServerItems,
     ];
 
     /// The name used on the command line and in file names.
@@ -81,6 +126,14 @@ impl Surface {
             Surface::ExecLegacy => "exec-legacy",
             Surface::CoreEvents => "core-events",
             Surface::CoreSubmissions => "core-submissions",
+            Surface::AppServerClientRequests => "app-server-client-requests",
+            Surface::AppServerClientNotifications => "app-server-client-notifications",
+            Surface::AppServerClientResponses => "app-server-client-responses",
+            Surface::AppServerServerRequests => "app-server-server-requests",
+            Surface::AppServerServerNotifications => "app-server-server-notifications",
+            Surface::AppServerServerResponses => "app-server-server-responses",
+            Surface::AppServerErrors => "app-server-errors",
+            Surface::AppServerItems => "app-server-items",
         }
     }
 
@@ -89,17 +142,36 @@ impl Surface {
         match self {
             Surface::Exec | Surface::ExecLegacy => Protocol::Exec,
             Surface::CoreEvents | Surface::CoreSubmissions => Protocol::Core,
+            _ => Protocol::AppServer,
         }
     }
 
-    /// Whether Codex writes its messages; it reads them otherwise.
+    /// Whether Codex writes its messages; it reads them otherwise. Errors and items, which both
+    /// sides write, count as written.
     pub fn is_written(self) -> bool {
-        self != Surface::CoreSubmissions
+        !matches!(
+            self,
+            Surface::CoreSubmissions
+                | Surface::AppServerClientRequests
+                | Surface::AppServerClientNotifications
+                | Surface::AppServerClientResponses
+        )
+    }
+
+    /// Whether what may be left out or `null` is declared for the reader. Elsewhere it is known
+    /// from what Codex writes; what it reads may be spelt more freely.
+    pub fn is_declared(self) -> bool {
+        self.protocol() == Protocol::AppServer
+    }
+
+    /// Whether it has an experimental API, which clients have to opt into.
+    pub fn has_stabilities(self) -> bool {
+        self.protocol() == Protocol::AppServer
     }
 
     /// Whether the newest releases still speak it.
     pub fn is_current(self) -> bool {
-        self == Surface::Exec
+        self == Surface::Exec || self.protocol() == Protocol::AppServer
     }
 
     /// The releases that speak it.
@@ -109,6 +181,7 @@ impl Surface {
             // The legacy stream is made of core events and lived as long as they did.
             Surface::ExecLegacy => Protocol::Core.timeline(),
             Surface::CoreEvents | Surface::CoreSubmissions => Protocol::Core.timeline(),
+            _ => Protocol::AppServer.timeline(),
         }
     }
 }
@@ -119,6 +192,7 @@ impl From<Protocol> for Surface {
         match protocol {
             Protocol::Exec => Surface::Exec,
             Protocol::Core => Surface::CoreEvents,
+            Protocol::AppServer => Surface::AppServerServerNotifications,
         }
     }
 }

@@ -6,21 +6,21 @@
 //!   keeps the rest;
 //! - an enum whose variants carry a struct is a tagged union: the tag chooses the struct, and
 //!   one `#[wire(unknown)]` variant keeps what no release has written yet;
+//! - an enum with a tag and a `content` is a union whose content is one member beside the tag;
 //! - an enum of plain variants is a string, again with one `#[wire(unknown)]` variant;
 //! - an enum marked `external` is `{"kind": …}` or `"kind"`;
 //! - an enum marked `alternatives` is one of several shapes that no tag tells apart.
 //!
 //! A struct may embed a tagged union (`#[wire(variant)]`): the tag and the members of the
-//! chosen struct then stand beside its own, as `id` stands beside every item's payload.
-
-use std::borrow::Cow;
+//! chosen struct then stand beside its own, as `id` stands beside every item's payload. With a
+//! `content` the chosen value is one member, as `params` stands beside every `method`.
 
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{Cursor, Extra, Kind, Raw};
-use crate::shape::{Lifetime, Shape, Variant};
+use crate::shape::Shape;
 
 pub use codex_wire_derive::Wire;
 
@@ -39,78 +39,6 @@ pub trait Described {
     const SHAPE: &'static Shape;
 }
 
-/// An object type, read member by member.
-#[doc(hidden)]
-pub trait Members: Sized {
-    /// The members read so far.
-    type Partial: Default;
-
-    /// Reads the member `key` if the type names it and has no value for it yet.
-    fn member(
-        partial: &mut Self::Partial,
-        key: &str,
-        cursor: &mut Cursor<'_>,
-    ) -> Result<bool, Error>;
-
-    /// Keeps a member the type does not name.
-    fn extra(partial: &mut Self::Partial) -> &mut Extra;
-
-    /// The value, once the object that began at `start` has been read.
-    fn finish(partial: Self::Partial, start: usize) -> Result<Self, Error>;
-
-    /// Writes the members.
-    fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
-}
-
-/// A tagged union, read member by member once its tag is known.
-#[doc(hidden)]
-pub trait Variants: Sized {
-    /// The members read so far of the variant the tag chose.
-    type Partial;
-
-    /// Chooses the variant.
-    fn start(tag: &str) -> Self::Partial;
-
-    /// As [`Members::member`].
-    fn member(
-        partial: &mut Self::Partial,
-        key: &str,
-        cursor: &mut Cursor<'_>,
-    ) -> Result<bool, Error>;
-
-    /// As [`Members::extra`].
-    fn extra(partial: &mut Self::Partial) -> &mut Extra;
-
-    /// As [`Members::finish`].
-    fn finish(partial: Self::Partial, start: usize) -> Result<Self, Error>;
-
-    /// The tag as written on the wire.
-    fn tag(&self) -> &str;
-
-    /// Writes the members, without the tag.
-    fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
-}
-
-/// The variants of a tagged union with their lifetimes.
-#[doc(hidden)]
-pub trait VariantShapes {
-    /// In the order of the type.
-    const VARIANTS: &'static [Variant];
-}
-
-/// The spellings a tag member has had, where it was renamed.
-#[doc(hidden)]
-pub trait TagKeys: Copy {
-    /// The spellings with the releases that used them.
-    const KEYS: &'static [(&'static str, Lifetime)];
-
-    /// The spelling at an index of [`TagKeys::KEYS`].
-    fn at(index: usize) -> Self;
-
-    /// The index in [`TagKeys::KEYS`].
-    fn index(self) -> usize;
-}
-
 /// A kind of message, item or action that no release known to this crate has written: the tag
 /// as it came and every member.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -119,6 +47,77 @@ pub struct Unknown {
     pub tag: String,
     /// All other members.
     pub members: Extra,
+}
+
+/// A call that no release known to this crate has made: the tag as it came and what stands
+/// beside it in the member for content.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnknownCall {
+    /// The tag.
+    pub tag: String,
+    /// The content, `null` included; nothing where the member is not there.
+    pub content: Option<Raw>,
+}
+
+impl UnknownCall {
+    /// A call without content.
+    pub fn bare(tag: impl Into<String>) -> Self {
+        UnknownCall {
+            tag: tag.into(),
+            content: None,
+        }
+    }
+
+    #[doc(hidden)]
+    pub fn read_content(tag: &str, cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+        Ok(UnknownCall {
+            tag: tag.to_owned(),
+            content: Some(Raw::read(cursor)?),
+        })
+    }
+}
+
+/// What stands where a method has no params: no release writes anything but `null` there, and
+/// most write nothing. Whatever came is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoParams(Raw);
+
+impl NoParams {
+    /// What came.
+    pub fn raw(&self) -> &Raw {
+        &self.0
+    }
+}
+
+impl Wire for NoParams {
+    fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+        Raw::read(cursor).map(NoParams)
+    }
+}
+
+impl Serialize for NoParams {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+/// `null`, where it is one of the shapes a value may have and no member is left to say so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Null;
+
+impl Wire for Null {
+    fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+        if cursor.null()? {
+            return Ok(Null);
+        }
+        cursor.expect_kind(Kind::Null).map(|()| Null)
+    }
+}
+
+impl Serialize for Null {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_unit()
+    }
 }
 
 /// A kind that no release known to this crate has written, where kinds are written as
@@ -178,103 +177,6 @@ impl Serialize for UnknownExternal {
     }
 }
 
-/// Reads `"kind"`, or an object with the kind as its only member.
-#[doc(hidden)]
-pub fn read_external<T>(
-    cursor: &mut Cursor<'_>,
-    bare: impl FnOnce(&str) -> T,
-    mut with_value: impl FnMut(&str, &mut Cursor<'_>) -> Result<T, Error>,
-) -> Result<T, Error> {
-    if cursor.kind()? == Kind::String {
-        return Ok(bare(&cursor.string()?));
-    }
-    let start = object_start(cursor)?;
-    let mut value = None;
-    cursor.object(|cursor, key| {
-        if value.is_some() {
-            return Err(cursor.fault(ErrorKind::TwoKinds));
-        }
-        value = Some(with_value(key, cursor)?);
-        Ok(())
-    })?;
-    value.ok_or_else(|| Error::at(ErrorKind::NoKind, start))
-}
-
-/// Reads a struct.
-#[doc(hidden)]
-#[inline]
-pub fn read_object<T: Members>(cursor: &mut Cursor<'_>) -> Result<T, Error> {
-    let mut partial = T::Partial::default();
-    let start = object_start(cursor)?;
-    cursor.object(|cursor, key| {
-        if T::member(&mut partial, key, cursor).map_err(|e| e.in_member(key))? {
-            return Ok(());
-        }
-        keep(T::extra(&mut partial), key, cursor)
-    })?;
-    T::finish(partial, start)
-}
-
-/// Reads a tagged union whose tag is the member `tag`.
-#[doc(hidden)]
-#[inline]
-pub fn read_union<T: Variants>(tag: &'static str, cursor: &mut Cursor<'_>) -> Result<T, Error> {
-    let start = object_start(cursor)?;
-    let found = peek_tag(tag, cursor)?;
-    let mut partial = T::start(&found);
-    let mut tag_seen = false;
-    cursor.object(|cursor, key| {
-        if !tag_seen && key == tag {
-            tag_seen = true;
-            return cursor.skip();
-        }
-        if T::member(&mut partial, key, cursor).map_err(|e| e.in_member(key))? {
-            return Ok(());
-        }
-        keep(T::extra(&mut partial), key, cursor)
-    })?;
-    T::finish(partial, start)
-}
-
-/// Finds which spelling of its tag an object uses, and the tag.
-#[doc(hidden)]
-#[inline]
-pub fn peek_tag_key<'a, K: TagKeys>(cursor: &mut Cursor<'a>) -> Result<(K, Cow<'a, str>), Error> {
-    let start = object_start(cursor)?;
-    for (index, (key, _)) in K::KEYS.iter().enumerate() {
-        if let Some(tag) = cursor.peek_tag(key)? {
-            return Ok((K::at(index), tag));
-        }
-    }
-    Err(Error::at(ErrorKind::Missing(K::KEYS[0].0), start))
-}
-
-/// Finds the tag of the object that comes next.
-#[doc(hidden)]
-#[inline]
-pub fn peek_tag<'a>(key: &'static str, cursor: &mut Cursor<'a>) -> Result<Cow<'a, str>, Error> {
-    let start = object_start(cursor)?;
-    cursor
-        .peek_tag(key)?
-        .ok_or_else(|| Error::at(ErrorKind::Missing(key), start))
-}
-
-/// Demands an object and returns the offset of its brace.
-#[doc(hidden)]
-#[inline]
-pub fn object_start(cursor: &mut Cursor<'_>) -> Result<usize, Error> {
-    cursor.expect_kind(Kind::Object)?;
-    Ok(cursor.offset())
-}
-
-/// Keeps a member nobody names.
-#[doc(hidden)]
-pub fn keep(extra: &mut Extra, key: &str, cursor: &mut Cursor<'_>) -> Result<(), Error> {
-    let raw = Raw::read(cursor).map_err(|e| e.in_member(key))?;
-    extra.push(key, raw);
-    Ok(())
-}
-
 impl Wire for String {
     #[inline]
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
@@ -288,11 +190,24 @@ impl Wire for bool {
     }
 }
 
+type EachElement<'e> = dyn FnMut(&mut Cursor<'_>) -> Result<(), Error> + 'e;
+type EachEntry<'e> = dyn FnMut(&mut Cursor<'_>, &str) -> Result<(), Error> + 'e;
+
+/// Reads an array. Compiled once, where the cursor's own function is once per use.
+fn elements(cursor: &mut Cursor<'_>, element: &mut EachElement<'_>) -> Result<(), Error> {
+    cursor.array(|cursor, index| element(cursor).map_err(|e| e.in_element(index)))
+}
+
+/// Reads an object whose names are data; compiled once as well.
+fn entries(cursor: &mut Cursor<'_>, entry: &mut EachEntry<'_>) -> Result<(), Error> {
+    cursor.object(|cursor, key| entry(cursor, key).map_err(|e| e.in_member(key)))
+}
+
 impl<T: Wire> Wire for Vec<T> {
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         let mut out = Vec::new();
-        cursor.array(|cursor, index| {
-            out.push(T::read(cursor).map_err(|e| e.in_element(index))?);
+        elements(cursor, &mut |cursor| {
+            out.push(T::read(cursor)?);
             Ok(())
         })?;
         Ok(out)
@@ -413,9 +328,8 @@ impl<T> FromIterator<(String, T)> for Map<T> {
 impl<T: Wire> Wire for Map<T> {
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         let mut out = Vec::new();
-        cursor.object(|cursor, key| {
-            let value = T::read(cursor).map_err(|e| e.in_member(key))?;
-            out.push((key.to_owned(), value));
+        entries(cursor, &mut |cursor, key| {
+            out.push((key.to_owned(), T::read(cursor)?));
             Ok(())
         })?;
         Ok(Map(out))

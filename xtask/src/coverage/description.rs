@@ -1,6 +1,6 @@
 //! What is looked through for features: a document, and who writes the messages.
 
-use codex_wire::Surface;
+use codex_wire::{Protocol, Surface};
 use serde_json::Value;
 
 /// The description of the messages of a surface.
@@ -10,9 +10,13 @@ pub struct Description<'a> {
     pub document: &'a Value,
     /// The name of its root.
     pub root: &'a str,
-    /// Whether Codex writes the messages. It takes more spellings than it writes: a member that
-    /// it has a default for may be left out, and one that may be left out may be `null`.
+    /// Whether Codex writes the messages, or the document says of what it reads as well how it
+    /// may be spelt. Elsewhere it takes more spellings than it writes: a member that it has a
+    /// default for may be left out, and one that may be left out may be `null`.
     pub written: bool,
+    /// Whether the alternatives of the root are frames around params or results, which go by the
+    /// root's name.
+    pub frames: bool,
 }
 
 impl Description<'static> {
@@ -22,7 +26,8 @@ impl Description<'static> {
         Description {
             document,
             root: document["title"].as_str().unwrap_or("Message"),
-            written: surface.is_written(),
+            written: surface.is_written() || surface.is_declared(),
+            frames: surface.protocol() == Protocol::AppServer,
         }
     }
 }

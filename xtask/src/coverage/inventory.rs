@@ -5,7 +5,7 @@ use std::fmt;
 
 use codex_wire::Release;
 use codex_wire::shape::Lifetime;
-use codex_wire_schema::{lifetime_beside, lifetime_in};
+use codex_wire_schema::{alive_beside, alive_in, lifetime_beside, lifetimes_in};
 use serde_json::Value;
 
 use super::{Description, Source};
@@ -70,9 +70,14 @@ impl Inventory {
     /// Lists what a description declares for any of `releases`.
     pub fn new(description: &Description<'_>, releases: &[Release]) -> Self {
         let mut out = Inventory::default();
-        let alive = releases.iter().copied().collect();
-        out.declare(description, description.root, description.document, &alive);
+        out.extend(description, releases);
         out
+    }
+
+    /// Adds what a description declares for any of `releases`. Definitions of one name are one.
+    pub fn extend(&mut self, description: &Description<'_>, releases: &[Release]) {
+        let alive = releases.iter().copied().collect();
+        self.declare(description, description.root, description.document, &alive);
     }
 
     /// Whether a message of `release` may carry the definition called `name`.
@@ -102,11 +107,14 @@ impl Inventory {
             return false;
         };
         let row = &mut self.rows[index];
-        match source {
-            Source::Recorded => row.recorded.insert(release),
-            Source::Synthetic => row.synthetic.insert(release),
-        };
-        row.exists.contains(&speaks)
+        let exists = row.exists.contains(&speaks);
+        if exists {
+            match source {
+                Source::Recorded => row.recorded.insert(release),
+                Source::Synthetic => row.synthetic.insert(release),
+            };
+        }
+        exists
     }
 
     fn add(&mut self, feature: Feature, exists: &BTreeSet<Release>) {
@@ -139,24 +147,28 @@ impl Inventory {
         }
         if let Some((name, definition)) = definition(at.document, schema) {
             let reached = self.reached.entry(name.to_owned()).or_default();
-            if !alive.is_subset(reached) {
-                reached.extend(alive);
-                self.declare(at, name, definition, alive);
-            }
+            // Releases are independent of each other, so only new ones are to be looked at.
+            let alive: BTreeSet<Release> = alive.difference(reached).copied().collect();
+            reached.extend(&alive);
+            self.declare(at, name, definition, &alive);
             return;
         }
         for key in ["oneOf", "anyOf"] {
             for arm in list(schema, key) {
-                let alive = within(alive, lifetime_beside(arm));
+                let alive = having(alive, arm);
                 self.add(kind(at.document, name, arm), &alive);
-                self.declare(at, name, payload(at.document, arm), &alive);
+                let inner = match framed(at, schema, arm) {
+                    Some(frame) => frame,
+                    None => payload(at.document, arm),
+                };
+                self.declare(at, name, inner, &alive);
             }
         }
         for (member, property) in map(schema, "properties") {
             if is_plain_tag(property) {
                 continue;
             }
-            let alive = within(alive, lifetime_beside(property));
+            let alive = having(alive, property);
             self.declare_member(at.written, name, member, property, &alive);
             self.declare(at, &format!("{name}.{member}"), property, &alive);
         }
@@ -167,7 +179,8 @@ impl Inventory {
         }
         for (value, about) in map(schema, "x-values") {
             let feature = Feature::Value(name.to_owned(), value.clone());
-            self.add(feature, &within(alive, lifetime_in(about)));
+            let alive = within(alive, |release| alive_in(about, release));
+            self.add(feature, &alive);
         }
     }
 
@@ -185,11 +198,11 @@ impl Inventory {
             self.add(feature(of, member), alive);
         };
         add(Feature::Member, alive);
-        let during = |key: &str| match property.get(key) {
-            Some(life) => within(alive, lifetime_in(life)),
+        let when = |key: &str| match property.get(key) {
+            Some(spans) => during(alive, spans),
             None => BTreeSet::new(),
         };
-        let (mut null, mut left_out) = (during("x-nullable"), during("x-optional"));
+        let (mut null, mut left_out) = (when("x-nullable"), when("x-optional"));
         if !written && property.get("x-default").is_some() {
             left_out.clone_from(alive);
         } else if !written {
@@ -199,13 +212,10 @@ impl Inventory {
         add(Feature::Null, &null);
         add(Feature::LeftOut, &left_out);
         if let Some(second) = property.get("x-second") {
-            let alive = within(alive, lifetime_beside(second));
+            let alive = having(alive, second);
             add(Feature::Second, &alive);
             if let Some(optional) = second.get("x-optional") {
-                add(
-                    Feature::SecondLeftOut,
-                    &within(&alive, lifetime_in(optional)),
-                );
+                add(Feature::SecondLeftOut, &during(&alive, optional));
             }
         }
     }
@@ -234,6 +244,17 @@ pub(super) fn kind(document: &Value, of: &str, arm: &Value) -> Feature {
     Feature::Kind(of.to_owned(), name)
 }
 
+/// The frame that an alternative of a root is, which goes by the root's name.
+pub(super) fn framed<'a>(
+    at: &Description<'a>,
+    schema: &Value,
+    arm: &'a Value,
+) -> Option<&'a Value> {
+    let is_frame = at.frames && std::ptr::eq(schema, at.document);
+    let (_, definition) = definition(at.document, arm).filter(|_| is_frame)?;
+    Some(definition)
+}
+
 /// Whether an alternative is a kind and nothing else: `"delete"`.
 fn is_bare(document: &Value, arm: &Value) -> bool {
     definition(document, arm).is_some_and(|(_, definition)| definition.get("const").is_some())
@@ -256,12 +277,27 @@ pub(super) fn is_plain_tag(property: &Value) -> bool {
     property.get("const").is_some() && lifetime_beside(property) == Lifetime::ALWAYS
 }
 
-fn within(alive: &BTreeSet<Release>, life: Lifetime) -> BTreeSet<Release> {
-    alive
-        .iter()
-        .copied()
-        .filter(|r| life.contains(*r))
-        .collect()
+/// Those of the releases that have a member or an alternative.
+fn having(alive: &BTreeSet<Release>, node: &Value) -> BTreeSet<Release> {
+    match node.get("x-gaps") {
+        Some(_) => within(alive, |release| alive_beside(node, release)),
+        None => {
+            let lifetime = lifetime_beside(node);
+            within(alive, |release| lifetime.contains(release))
+        }
+    }
+}
+
+/// Those of the releases that lie in one of some intervals.
+fn during(alive: &BTreeSet<Release>, spans: &Value) -> BTreeSet<Release> {
+    let spans = lifetimes_in(spans);
+    within(alive, |release| {
+        spans.iter().any(|span| span.contains(release))
+    })
+}
+
+fn within(alive: &BTreeSet<Release>, holds: impl Fn(Release) -> bool) -> BTreeSet<Release> {
+    alive.iter().copied().filter(|r| holds(*r)).collect()
 }
 
 pub(super) fn list<'a>(schema: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {

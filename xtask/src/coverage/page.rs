@@ -161,7 +161,7 @@ fn covered(row: &Row) -> &'static str {
     }
 }
 
-fn exists(releases: &BTreeSet<Release>, timeline: Timeline) -> String {
+pub(super) fn exists(releases: &BTreeSet<Release>, timeline: Timeline) -> String {
     match (releases.first(), releases.last()) {
         (Some(first), Some(last)) => {
             match (*first == timeline.first(), *last == timeline.latest()) {
@@ -177,7 +177,7 @@ fn exists(releases: &BTreeSet<Release>, timeline: Timeline) -> String {
 }
 
 /// The members of `set` as ranges over `all`.
-fn ranges(set: &BTreeSet<Release>, all: &[Release]) -> String {
+pub(super) fn ranges(set: &BTreeSet<Release>, all: &[Release]) -> String {
     all.chunk_by(|a, b| set.contains(a) == set.contains(b))
         .filter(|run| run.first().is_some_and(|first| set.contains(first)))
         .map(|run| match run {

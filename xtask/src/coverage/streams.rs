@@ -1,14 +1,16 @@
 //! The messages of all fixtures, each with its surface, its release and its place.
 
 use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use codex_wire::transcript::{Record, Side};
-use codex_wire::{Release, Surface};
-use codex_wire_check::{Checker, Options, Profile, Writer};
+use codex_wire::{Protocol, Release, Surface};
+use codex_wire_check::{Checker, Options, Profile, Severity, Writer};
 
+use super::calls::Calls;
 use super::walk::walk;
 use super::{Description, Inventory, Source};
 use crate::fixtures::{self, Folder};
@@ -18,6 +20,8 @@ pub(super) struct Streams {
     pub(super) lines: Vec<Line>,
     /// What should not be in a fixture.
     pub(super) problems: Vec<String>,
+    /// What connections to the app-server are checked with.
+    checkers: BTreeMap<Release, Checker>,
 }
 
 /// A message.
@@ -46,6 +50,7 @@ impl Streams {
         let mut streams = Streams {
             lines: Vec::new(),
             problems: Vec::new(),
+            checkers: BTreeMap::new(),
         };
         for folder in Folder::ALL {
             for entry in fixtures::list_recorded(root, folder)? {
@@ -94,6 +99,7 @@ impl Streams {
             Folder::Exec => self.add_bare(Surface::Exec, fixture, &text),
             Folder::ExecLegacy => self.add_bare(Surface::ExecLegacy, fixture, &text),
             Folder::Core => self.add_transcript(fixture, &text),
+            Folder::AppServer => self.add_connections(fixture, &text),
         }
     }
 
@@ -118,7 +124,7 @@ impl Streams {
         for finding in &outcome.findings {
             if finding.writer == Some(Writer::Client) {
                 set_aside.insert(finding.place.line);
-            } else {
+            } else if finding.severity == Severity::Deny {
                 let (line, message) = (finding.place.line, &finding.message);
                 let problem = format!("{}, line {line}: {message}", fixture.file);
                 self.problems.push(problem);
@@ -144,6 +150,47 @@ impl Streams {
     }
 }
 
+impl Streams {
+    /// Lines that the checker does not pass are left out, and what it denies of Codex is a
+    /// problem. It knows the defects of Codex, which it only notes.
+    fn add_connections(&mut self, fixture: &Fixture<'_>, text: &str) -> Result<()> {
+        let checker = match self.checkers.entry(fixture.release.parse()?) {
+            Entry::Occupied(made) => made.into_mut(),
+            Entry::Vacant(place) => {
+                let options = Options::release(Protocol::AppServer, *place.key());
+                place.insert(Checker::new(options)?)
+            }
+        };
+        let outcome = checker.check(&fixture.file, text.as_bytes());
+        let mut set_aside = BTreeSet::new();
+        for finding in &outcome.findings {
+            set_aside.insert(finding.place.line);
+            if finding.severity == Severity::Deny && finding.writer != Some(Writer::Client) {
+                let (line, message) = (finding.place.line, &finding.message);
+                let problem = format!("{}, line {line}: {message}", fixture.file);
+                self.problems.push(problem);
+            }
+        }
+        let mut calls = Calls::default();
+        for (index, record) in text.split_terminator('\n').enumerate() {
+            let number = index as u64 + 1;
+            let place = || format!("{}, line {number}", fixture.file);
+            let Record::Line(line) = codex_wire::from_str(record).with_context(place)? else {
+                continue;
+            };
+            let connection = line.connection.into_value();
+            let text = line.line.into_value().with_context(place)?;
+            if let Some((surface, message)) = calls.place(line.from, connection, &text)
+                && !set_aside.contains(&number)
+            {
+                self.lines
+                    .push(Line::new(surface, fixture, number, message)?);
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Line {
     fn new(surface: Surface, fixture: &Fixture<'_>, number: u64, text: String) -> Result<Self> {
         Ok(Line {
@@ -157,7 +204,8 @@ impl Line {
     }
 
     /// Notes in the inventory what the message carries. A message of the early exec stream
-    /// that is no event is passed over where events are described.
+    /// that is no event is passed over where events are described. Messages of the app-server
+    /// have passed the checker; what it lets pass without a name has no feature.
     pub(super) fn mark(
         &self,
         description: &Description<'_>,
@@ -177,7 +225,8 @@ impl Line {
             .floor(release)
             .with_context(|| format!("{file}: {release} is older than the protocol"))?;
         for feature in walk(description, speaks, &self.text).with_context(place)? {
-            if !inventory.mark(&feature, speaks, release, self.source) {
+            let is_known = inventory.mark(&feature, speaks, release, self.source);
+            if !is_known && !self.surface.is_declared() {
                 problems.push(format!("{}: {release} has no {feature}", place()));
             }
         }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use codex_wire::json::{Cursor, Kind};
 use codex_wire::{Error, Release};
-use codex_wire_schema::lifetime_beside;
+use codex_wire_schema::alive_beside;
 use serde_json::Value;
 
 use super::Description;
-use super::inventory::{Feature, definition, is_plain_tag, kind, list, map, payload};
+use super::inventory::{Feature, definition, framed, is_plain_tag, kind, list, map, payload};
 
 /// What a message of `release` carries, in terms of the document. What the document does not
 /// declare is there too, as the feature it would be.
@@ -21,8 +21,8 @@ pub fn walk(
     line: &str,
 ) -> Result<Vec<Feature>, Error> {
     let mut walk = Walk {
+        at: *description,
         document: description.document,
-        written: description.written,
         release,
         seen: Vec::new(),
     };
@@ -32,9 +32,24 @@ pub fn walk(
     Ok(walk.seen)
 }
 
+/// Whether a property may be any JSON value, of which `null` is one.
+fn is_anything(property: &Value) -> bool {
+    let says = [
+        "type",
+        "$ref",
+        "anyOf",
+        "oneOf",
+        "allOf",
+        "enum",
+        "const",
+        "x-nullable",
+    ];
+    !says.iter().any(|key| property.get(key).is_some())
+}
+
 struct Walk<'a> {
+    at: Description<'a>,
     document: &'a Value,
-    written: bool,
     release: Release,
     seen: Vec<Feature>,
 }
@@ -80,7 +95,10 @@ impl<'a> Walk<'a> {
         self.seen
             .push(Feature::Kind(name.to_owned(), (*tag).to_owned()));
         match list(schema, "oneOf").find(|arm| arm["x-tag"] == *tag) {
-            Some(arm) => self.value(name, arm, at),
+            Some(arm) => {
+                let frame = framed(&self.at, schema, arm);
+                self.value(name, frame.unwrap_or(arm), at)
+            }
             None => at.skip(),
         }
     }
@@ -92,7 +110,7 @@ impl<'a> Walk<'a> {
         schema: &'a Value,
         at: &mut Cursor<'_>,
     ) -> Result<(), Error> {
-        let fits = |arm: &&Value| lifetime_beside(arm).contains(self.release) && self.fits(arm, at);
+        let fits = |arm: &&Value| alive_beside(arm, self.release) && self.fits(arm, at);
         let Some(arm) = list(schema, "anyOf").find(fits) else {
             self.seen
                 .push(Feature::Kind(name.to_owned(), "no alternative".to_owned()));
@@ -133,6 +151,9 @@ impl<'a> Walk<'a> {
             Some("object") => Kind::Object,
             Some("array") => Kind::Array,
             Some("string") => Kind::String,
+            Some("integer" | "number") => Kind::Number,
+            Some("boolean") => Kind::Bool,
+            Some("null") => Kind::Null,
             _ => return true,
         };
         if at.clone().kind().ok() != Some(kind) {
@@ -159,9 +180,16 @@ impl<'a> Walk<'a> {
                 1 => properties.get(key),
                 _ => properties.get(key).and_then(|first| first.get("x-second")),
             };
+            let is_there = property.is_some_and(|property| alive_beside(property, self.release));
+            if let (false, Some(others)) = (is_there, schema.get("additionalProperties")) {
+                // Whatever has no name of its own here.
+                return self.value(name, others, at);
+            }
             let feature = match *time {
                 _ if property.is_some_and(is_plain_tag) => None,
-                _ if at.kind()? == Kind::Null => Some(Feature::Null as fn(_, _) -> _),
+                _ if at.kind()? == Kind::Null && !property.is_some_and(is_anything) => {
+                    Some(Feature::Null as fn(_, _) -> _)
+                }
                 1 => Some(Feature::Member as fn(_, _) -> _),
                 _ => Some(Feature::Second as fn(_, _) -> _),
             };
@@ -191,7 +219,7 @@ impl<'a> Walk<'a> {
     /// A member that is missing and must not be is for the checker to find.
     fn may_lack(&self, property: &Value) -> bool {
         let says = |key: &str| property.get(key).is_some();
-        let of_reader = !self.written && (says("x-default") || says("x-nullable"));
-        (says("x-optional") || of_reader) && lifetime_beside(property).contains(self.release)
+        let of_reader = !self.at.written && (says("x-default") || says("x-nullable"));
+        (says("x-optional") || of_reader) && alive_beside(property, self.release)
     }
 }

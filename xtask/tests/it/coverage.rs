@@ -1,14 +1,20 @@
+use std::sync::LazyLock;
+
 use codex_wire::{Protocol, Release, Surface};
 use serde_json::{Value, json};
 use xtask::coverage::{
-    BESIDE_THE_WIRE, Description, Feature, Inventory, ORIGINS, Source, coverage, walk,
+    APP_SERVER_PAGE, BESIDE_THE_WIRE, Description, Feature, Inventory, ORIGINS, Page, Source,
+    coverage, walk,
 };
 use xtask::repository;
 
-#[test]
-fn the_pages_are_up_to_date() {
-    let (pages, problems) = coverage(&repository()).unwrap();
-    assert_eq!(problems, Vec::<String>::new());
+/// The pages of the repository's fixtures, which take a while.
+static COVERAGE: LazyLock<(Vec<Page>, Vec<String>)> =
+    LazyLock::new(|| coverage(&repository()).unwrap());
+
+pub(crate) fn the_pages_are_up_to_date() {
+    let (pages, problems) = &*COVERAGE;
+    assert_eq!(*problems, Vec::<String>::new());
     for page in pages {
         let path = repository().join(page.path);
         if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
@@ -23,16 +29,45 @@ fn the_pages_are_up_to_date() {
     }
 }
 
-#[test]
-fn nothing_of_the_core_protocol_is_left_without_a_fixture() {
-    let (pages, _) = coverage(&repository()).unwrap();
+pub(crate) fn nothing_of_the_core_protocol_is_left_without_a_fixture() {
+    let (pages, _) = &*COVERAGE;
     let core = &pages[1].text;
     let never: Vec<&str> = core.lines().filter(|l| l.contains("**never**")).collect();
     assert_eq!(never, Vec::<&str>::new());
 }
 
-#[test]
-fn every_type_of_the_origins_has_a_definition_that_their_messages_reach() {
+pub(crate) fn the_page_about_the_app_server_stays_readable() {
+    let page = std::fs::read_to_string(repository().join(APP_SERVER_PAGE)).unwrap();
+    assert!(page.lines().count() < 1500);
+    // A type that is in no module would stand there.
+    assert!(!page.contains("### other"));
+}
+
+pub(crate) fn frames_go_by_the_name_of_their_root() {
+    let found = seen_on(
+        Surface::AppServerServerResponses,
+        NEW,
+        r#"{"method":"thread/archive","id":1,"result":{}}"#,
+    );
+    let of_answer = [
+        "ServerResponse `thread/archive`",
+        "`ServerResponse.id`",
+        "`ServerResponse.result`",
+    ];
+    for feature in of_answer {
+        assert!(found.contains(&feature.to_owned()), "{found:?}");
+    }
+    let told = r#"{"method":"thread/archived","params":{"threadId":"t"}}"#;
+    let found = seen_on(Surface::AppServerServerNotifications, NEW, told);
+    let absent = "`ServerNotification.emittedAtMs`: left out".to_owned();
+    assert!(found.contains(&absent), "{found:?}");
+    let with_time = told.replace("}}", "},\"emittedAtMs\":1}");
+    let found = seen_on(Surface::AppServerServerNotifications, NEW, &with_time);
+    assert!(!found.contains(&absent), "{found:?}");
+    assert!(found.contains(&"`ServerNotification.emittedAtMs`".to_owned()));
+}
+
+pub(crate) fn every_type_of_the_origins_has_a_definition_that_their_messages_reach() {
     let mut seen = std::collections::BTreeSet::new();
     for origin in ORIGINS {
         assert!(seen.insert(origin.name), "{} is listed twice", origin.name);
@@ -63,8 +98,7 @@ fn every_type_of_the_origins_has_a_definition_that_their_messages_reach() {
     }
 }
 
-#[test]
-fn the_kinds_the_origins_have_are_those_of_the_document() {
+pub(crate) fn the_kinds_the_origins_have_are_those_of_the_document() {
     let kinds = |surface: Surface, union: &str, release: Release| -> usize {
         let inventory = Inventory::new(&Description::of(surface), surface.timeline().releases());
         let of_union = |row: &&xtask::coverage::Row| {
@@ -93,8 +127,7 @@ fn seen(release: Release, line: &str) -> Vec<String> {
 
 const NEW: Release = Release::new(0, 169, 0);
 
-#[test]
-fn kinds_around_a_value_are_told_from_bare_ones() {
+pub(crate) fn kinds_around_a_value_are_told_from_bare_ones() {
     let change = |release, change: &str| {
         let line = format!(
             r#"{{"id":"1","msg":{{"type":"patch_apply_begin","call_id":"c","auto_approved":true,"changes":{{"/a":{change}}}}}}}"#
@@ -113,8 +146,7 @@ fn kinds_around_a_value_are_told_from_bare_ones() {
     assert!(beside.contains(&"`FileChange.extra`".to_owned()));
 }
 
-#[test]
-fn alternatives_are_told_apart_by_their_json_kind() {
+pub(crate) fn alternatives_are_told_apart_by_their_json_kind() {
     let chunk = |release, chunk: &str| {
         let line = format!(
             r#"{{"id":"1","msg":{{"type":"exec_command_output_delta","call_id":"c","stream":"stdout","chunk":{chunk}}}}}"#
@@ -129,8 +161,7 @@ fn alternatives_are_told_apart_by_their_json_kind() {
     assert!(chunk(new, "[111]").contains(&of("no alternative")));
 }
 
-#[test]
-fn the_reading_side_takes_more_than_the_writing_side() {
+pub(crate) fn the_reading_side_takes_more_than_the_writing_side() {
     let release = Release::new(0, 42, 0);
     let line = r#"{"id":"1","op":{"type":"override_turn_context","cwd":null,"sandbox_policy":{"mode":"workspace-write"}}}"#;
     let surface = Surface::CoreSubmissions;
@@ -156,8 +187,7 @@ fn the_reading_side_takes_more_than_the_writing_side() {
     assert!(!declared(true).contains(&null));
 }
 
-#[test]
-fn absence_and_null_are_features() {
+pub(crate) fn absence_and_null_are_features() {
     let before = seen(
         Release::new(0, 44, 0),
         r#"{"type":"item.started","item":{"id":"item_0","type":"command_execution","command":"ls","aggregated_output":"","status":"in_progress"}}"#,
@@ -172,8 +202,7 @@ fn absence_and_null_are_features() {
     assert!(!after.contains(&"`CommandExecutionItem.exit_code`".to_owned()));
 }
 
-#[test]
-fn the_doubled_id_is_two_features() {
+pub(crate) fn the_doubled_id_is_two_features() {
     let twice = seen(
         NEW,
         r#"{"type":"item.completed","item":{"id":"item_0","type":"web_search","id":"ws_0","query":"","action":{"type":"other"}}}"#,
@@ -187,8 +216,7 @@ fn the_doubled_id_is_two_features() {
     assert!(once.contains(&"`WebSearchItem.id`, second time: left out".to_owned()));
 }
 
-#[test]
-fn untagged_unions_are_told_apart_by_what_fits() {
+pub(crate) fn untagged_unions_are_told_apart_by_what_fits() {
     let line = |block: &str| {
         format!(
             r#"{{"type":"item.completed","item":{{"id":"item_0","type":"mcp_tool_call","server":"s","tool":"t","arguments":null,"result":{{"content":[{block}],"structured_content":null}},"error":null,"status":"completed"}}}}"#
@@ -205,8 +233,7 @@ fn untagged_unions_are_told_apart_by_what_fits() {
     assert!(unknown.contains(&"McpContent `no alternative`".to_owned()));
 }
 
-#[test]
-fn what_the_document_does_not_declare_is_not_marked() {
+pub(crate) fn what_the_document_does_not_declare_is_not_marked() {
     let description = Description::of(Surface::Exec);
     let mut inventory = Inventory::new(&description, Protocol::Exec.timeline().releases());
     let mut unmarked = |release: Release, line: &str| -> Vec<String> {
@@ -239,8 +266,7 @@ fn what_the_document_does_not_declare_is_not_marked() {
     );
 }
 
-#[test]
-fn members_live_no_longer_than_what_holds_them() {
+pub(crate) fn members_live_no_longer_than_what_holds_them() {
     let document: Value = json!({
         "type": "object",
         "discriminator": {"propertyName": "type"},
@@ -259,6 +285,7 @@ fn members_live_no_longer_than_what_holds_them() {
         document: &document,
         root: "Root",
         written: true,
+        frames: false,
     };
     let inventory = Inventory::new(&description, &releases);
     let rows: Vec<_> = inventory

@@ -6,8 +6,7 @@ use sha2::Digest as _;
 use xtask::fixtures::{check, import};
 use xtask::repository;
 
-#[test]
-fn files_and_manifests_agree() {
+pub(crate) fn files_and_manifests_agree() {
     assert_eq!(check(&repository()).unwrap(), Vec::<String>::new());
 }
 
@@ -19,6 +18,11 @@ const LEGACY: &str = "{\"prompt\":\"p\"}\n{\"id\":\"1\",\"msg\":{\"type\":\"task
 const CORE: &str = r#"{"kind":"start","transcript":1,"protocol":"core","release":"0.42.0","command":["codex","proto"]}
 {"kind":"line","from":"client","line":"{\"id\":\"1\",\"op\":{\"type\":\"interrupt\"}}"}
 {"kind":"line","from":"codex","line":"{\"id\":\"1\",\"msg\":{\"type\":\"turn_aborted\",\"reason\":\"interrupted\"}}"}
+"#;
+
+const APP_SERVER: &str = r#"{"kind":"start","transcript":1,"protocol":"app-server","release":"0.80.0","command":["codex","app-server"]}
+{"kind":"line","from":"client","line":"{\"id\":0,\"method\":\"thread/list\",\"params\":{}}"}
+{"kind":"line","from":"codex","line":"{\"id\":0,\"error\":{\"code\":-32600,\"message\":\"Not initialized\"}}"}
 "#;
 
 /// A repository with one selected recording and one synthetic transcript, and its source.
@@ -52,6 +56,7 @@ impl Small {
         );
         small.list_legacy(LEGACY, 2);
         small.list_core("0.42.0", CORE);
+        small.list_app_server("0.80.0", APP_SERVER);
         small
     }
 
@@ -77,6 +82,19 @@ impl Small {
             "origin": "recorded, converted", "exercises": ["op:interrupt", "turn_aborted"],
         });
         self.manifest("core", &entry);
+    }
+
+    /// Writes a connection to the app-server and its entry.
+    fn list_app_server(&self, release: &str, text: &str) {
+        self.write("fixtures/app-server/0.80.0/early.jsonl", text);
+        let entry = json!({
+            "file": "0.80.0/early.jsonl", "release": release, "scenario": "early",
+            "argv": ["codex", "app-server"], "exit_code": 0, "experimental": false,
+            "sha256": digest(text), "recording_sha256": digest("the recording"),
+            "replaced": ["host name"], "bytes": text.len(), "messages": 2,
+            "origin": "recorded, converted", "exercises": ["call:thread/list", "error:-32600"],
+        });
+        self.manifest("app-server", &entry);
     }
 
     fn manifest(&self, folder: &str, entry: &serde_json::Value) {
@@ -128,8 +146,7 @@ pub(crate) fn put(path: &Path, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-#[test]
-fn an_import_leaves_a_tree_that_agrees() {
+pub(crate) fn an_import_leaves_a_tree_that_agrees() {
     let small = Small::new("import");
     assert_eq!(
         small.import().unwrap(),
@@ -140,8 +157,7 @@ fn an_import_leaves_a_tree_that_agrees() {
     assert_eq!(copy.unwrap(), TURN);
 }
 
-#[test]
-fn what_is_here_stays_and_what_is_not_selected_goes() {
+pub(crate) fn what_is_here_stays_and_what_is_not_selected_goes() {
     let small = Small::new("again");
     small.import().unwrap();
     small.record("0.44.0", "other", TURN);
@@ -159,8 +175,7 @@ fn what_is_here_stays_and_what_is_not_selected_goes() {
     assert_eq!(small.problems(), Vec::<String>::new());
 }
 
-#[test]
-fn an_import_refuses_what_is_missing_or_altered() {
+pub(crate) fn an_import_refuses_what_is_missing_or_altered() {
     let small = Small::new("refuse");
     small.select(&["turn", "absent"]);
     let error = small.import().unwrap_err().to_string();
@@ -174,8 +189,7 @@ fn an_import_refuses_what_is_missing_or_altered() {
     assert!(error.ends_with("is not what its manifest says"), "{error}");
 }
 
-#[test]
-fn every_disagreement_is_a_problem() {
+pub(crate) fn every_disagreement_is_a_problem() {
     let expect = |name: &str, spoil: &dyn Fn(&Small), expected: &[&str]| {
         let small = Small::new(name);
         small.import().unwrap();
@@ -227,8 +241,7 @@ fn every_disagreement_is_a_problem() {
     );
 }
 
-#[test]
-fn the_early_stream_and_the_core_protocol_are_held_too() {
+pub(crate) fn the_early_stream_and_the_core_protocol_are_held_too() {
     let expect = |name: &str, spoil: &dyn Fn(&Small), expected: &[&str]| {
         let small = Small::new(name);
         small.import().unwrap();
@@ -296,8 +309,68 @@ fn the_early_stream_and_the_core_protocol_are_held_too() {
     );
 }
 
-#[test]
-fn hand_written_transcripts_of_both_directions_say_what_they_are() {
+pub(crate) fn the_app_server_protocol_is_held_too() {
+    let expect = |name: &str, spoil: &dyn Fn(&Small), expected: &[&str]| {
+        let small = Small::new(name);
+        small.import().unwrap();
+        assert_eq!(small.problems(), Vec::<String>::new());
+        spoil(&small);
+        assert_eq!(small.problems(), expected, "{name}");
+    };
+    let place = "fixtures/app-server/0.80.0/early.jsonl";
+    expect(
+        "app-server-edited",
+        &|small| small.write(place, &APP_SERVER.replace("-32600", "-32601")),
+        &[
+            "fixtures/app-server/0.80.0/early.jsonl: sha256 differs from the manifest",
+            "fixtures/app-server/0.80.0/early.jsonl: what it exercises differs from the manifest",
+        ],
+    );
+    expect(
+        "app-server-command",
+        &|small| {
+            let text = APP_SERVER.replace(r#","command":["codex","app-server"]"#, "");
+            small.list_app_server("0.80.0", &text);
+        },
+        &["fixtures/app-server/0.80.0/early.jsonl: command differs from the manifest"],
+    );
+    expect(
+        "app-server-release",
+        &|small| small.list_app_server("0.80.0", &APP_SERVER.replace("0.80.0", "0.79.0")),
+        &["fixtures/app-server/0.80.0/early.jsonl: its start record names 0.79.0"],
+    );
+    expect(
+        "app-server-protocol",
+        &|small| {
+            let text = APP_SERVER.replace(r#":"app-server""#, r#":"core""#);
+            small.list_app_server("0.80.0", &text);
+        },
+        &["fixtures/app-server/0.80.0/early.jsonl: its start record does not name the protocol"],
+    );
+    expect(
+        "app-server-agents",
+        &|small| {
+            let text = |path: &str| {
+                let agent = format!(r#"agentPath\":\"{path}/x"#);
+                APP_SERVER.replace(r#"message\":\"Not initialized"#, &agent)
+            };
+            small.list_app_server("0.80.0", &text("/root"));
+            assert_eq!(small.problems(), Vec::<String>::new());
+            small.list_app_server("0.80.0", &text("/home"));
+        },
+        &["fixtures/app-server/0.80.0/early.jsonl: contains `/home/`"],
+    );
+    expect(
+        "app-server-budget",
+        &|small| {
+            let padding = "x".repeat(4_000_000);
+            small.list_app_server("0.80.0", &APP_SERVER.replace("Not initialized", &padding));
+        },
+        &["fixtures/app-server: 4000297 bytes, more than 4000000"],
+    );
+}
+
+pub(crate) fn hand_written_transcripts_of_both_directions_say_what_they_are() {
     let problems = |name: &str, text: &str| {
         let small = Small::new(name);
         small.import().unwrap();
@@ -334,8 +407,7 @@ fn hand_written_transcripts_of_both_directions_say_what_they_are() {
     );
 }
 
-#[test]
-fn private_places_do_not_get_in() {
+pub(crate) fn private_places_do_not_get_in() {
     let small = Small::new("private");
     let text = "{\"type\":\"error\",\"message\":\"cannot open /home/alice/x\"}\n";
     small.record("0.44.0", "turn", text);

@@ -21,8 +21,7 @@ fn made() -> Made {
     }
 }
 
-#[test]
-fn the_transcript_is_as_it_was() {
+pub(crate) fn the_transcript_is_as_it_was() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden/transcript.jsonl");
     let transcript = convert(Protocol::Core, &made(), RECORDING).unwrap();
     if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
@@ -31,8 +30,7 @@ fn the_transcript_is_as_it_was() {
     assert_eq!(transcript, fs::read_to_string(&golden).unwrap());
 }
 
-#[test]
-fn no_line_is_lost_or_changed() {
+pub(crate) fn no_line_is_lost_or_changed() {
     let transcript = convert(Protocol::Core, &made(), RECORDING).unwrap();
     let mut found = Vec::new();
     for line in transcript.lines() {
@@ -55,8 +53,7 @@ fn no_line_is_lost_or_changed() {
     assert_eq!(found, expected);
 }
 
-#[test]
-fn the_end_is_told_as_far_as_it_is_known() {
+pub(crate) fn the_end_is_told_as_far_as_it_is_known() {
     let last = |exit_code, signal: Option<&str>| {
         let made = Made {
             exit_code,
@@ -78,8 +75,7 @@ fn the_end_is_told_as_far_as_it_is_known() {
     assert_eq!(last(None, None), None);
 }
 
-#[test]
-fn what_recorders_do_not_write_is_refused() {
+pub(crate) fn what_recorders_do_not_write_is_refused() {
     let refused = |recording: &str| {
         let error = convert(Protocol::Core, &made(), recording).unwrap_err();
         format!("{error:#}")
@@ -116,8 +112,7 @@ fn folder(name: &str, digest: &str) -> (PathBuf, PathBuf) {
     (from, base.join("to"))
 }
 
-#[test]
-fn a_folder_is_converted_with_its_manifest() {
+pub(crate) fn a_folder_is_converted_with_its_manifest() {
     let (from, to) = folder("whole", &digest(RECORDING));
     assert_eq!(convert_folder(Protocol::Core, &from, &to).unwrap(), 1);
     let text = fs::read_to_string(to.join("0.23.0/turn.jsonl")).unwrap();
@@ -132,8 +127,7 @@ fn a_folder_is_converted_with_its_manifest() {
     assert_eq!(manifest, expected);
 }
 
-#[test]
-fn an_altered_recording_is_refused_and_nothing_written() {
+pub(crate) fn an_altered_recording_is_refused_and_nothing_written() {
     let (from, to) = folder("altered", &digest("something else"));
     let error = convert_folder(Protocol::Core, &from, &to).unwrap_err();
     assert_eq!(
@@ -141,4 +135,47 @@ fn an_altered_recording_is_refused_and_nothing_written() {
         "0.23.0/turn.jsonl is not what its manifest says"
     );
     assert!(!to.exists());
+}
+
+pub(crate) fn several_clients_are_told_apart() {
+    let recording = r#"{"dir":"client","t_ms":1.5,"raw":"a","client":"left"}
+{"dir":"server","t_ms":2,"raw":"b","client":"right"}
+{"dir":"server","t_ms":3,"raw":"c","client":"left"}
+"#;
+    let made = Made {
+        version: "0.169.0".into(),
+        ..Made::default()
+    };
+    assert_eq!(
+        convert(Protocol::AppServer, &made, recording).unwrap(),
+        r#"{"kind":"start","transcript":1,"protocol":"app-server","release":"0.169.0"}
+{"kind":"connected","connection":0,"client":"left","ms":1}
+{"kind":"line","from":"client","connection":0,"ms":1,"line":"a"}
+{"kind":"connected","connection":1,"client":"right","ms":2}
+{"kind":"line","from":"codex","connection":1,"ms":2,"line":"b"}
+{"kind":"line","from":"codex","connection":0,"ms":3,"line":"c"}
+"#
+    );
+}
+
+pub(crate) fn what_a_connection_exercises_is_told_and_its_origin_kept() {
+    let (from, to) = folder("app-server", "");
+    let recording = r#"{"dir":"client","t_ms":1,"raw":"{\"id\":1,\"method\":\"thread/list\"}"}
+{"dir":"server","t_ms":2,"raw":"{\"method\":\"error\",\"params\":{}}"}
+"#;
+    put(&from.join("0.80.0/x.jsonl"), recording);
+    let entry = json!({
+        "file": "0.80.0/x.jsonl", "release": "0.80.0", "argv": ["codex", "app-server"],
+        "exit_code": null, "sha256": digest(recording), "replaced": ["host name"],
+        "recording_sha256": digest("before"),
+    });
+    let manifest = json!({"transcripts": [entry]});
+    put(&from.join("manifest.json"), &manifest.to_string());
+    assert_eq!(convert_folder(Protocol::AppServer, &from, &to).unwrap(), 1);
+    let manifest: Value =
+        serde_json::from_slice(&fs::read(to.join("manifest.json")).unwrap()).unwrap();
+    let entry = &manifest["transcripts"][0];
+    assert_eq!(entry["recording_sha256"], digest("before"));
+    assert_eq!(entry["messages"], 2);
+    assert_eq!(entry["exercises"], json!(["call:thread/list", "error"]));
 }

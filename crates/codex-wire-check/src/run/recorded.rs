@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use super::{Run, Source};
 use crate::finding::Writer;
-use crate::form::Spec;
 use crate::rules;
 use crate::scan::locate;
 
@@ -15,7 +14,12 @@ impl Run<'_> {
     /// A line of a recording: what it holds is checked as if it stood alone.
     pub(super) fn record(&mut self, source: &Source<'_>, line: &Value) {
         if let Some((writer, text)) = unconverted(line) {
-            return self.inner(source, writer, text);
+            let client = line.get("client").and_then(Value::as_str);
+            self.life.connection = client.map(|name| self.rpc.number_of(name));
+            self.seen_at(line.get("t_ms").and_then(Value::as_u64));
+            self.inner(source, writer, text);
+            self.life.connection = None;
+            return;
         }
         let record: Record = match codex_wire::from_str(source.text) {
             Ok(record) => record,
@@ -25,9 +29,17 @@ impl Run<'_> {
                 return self.at(&rules::BAD_RECORD, source, at..at, &message);
             }
         };
+        self.seen_record(&record);
         match &record {
             Record::Start(start) => self.start(source, start),
-            Record::Line(line) => self.recorded_line(source, line),
+            Record::Line(line) => {
+                self.life.connection = line.connection.value().copied();
+                self.recorded_line(source, line);
+                self.life.connection = None;
+            }
+            Record::Connected(record) => self.life_connected(source, record),
+            Record::Closed(record) => self.life_closed(source, record),
+            Record::Exit(record) => self.life_exit(record),
             _ => {}
         }
     }
@@ -45,6 +57,7 @@ impl Run<'_> {
         match (line.line.value(), line.bytes.value()) {
             (Some(text), None) => self.inner(source, writer, text),
             (None, Some(_)) => {
+                self.life_lost(Some(writer));
                 let message = "the recorded line is not UTF-8";
                 self.at(&rules::INVALID_UTF8, source, 0..0, message);
             }
@@ -67,6 +80,10 @@ impl Run<'_> {
 
     /// What a recording says of itself counts unless the user says otherwise.
     fn start(&mut self, source: &Source<'_>, start: &transcript::Start) {
+        self.rpc.restart();
+        if self.identity.is_some() {
+            return self.claims(start);
+        }
         let protocol: Option<Protocol> = start.protocol.value().and_then(|name| name.parse().ok());
         if self.outcome.protocol.is_none() {
             self.outcome.protocol = protocol;
@@ -100,8 +117,7 @@ impl Run<'_> {
     }
 
     /// Whether a recorded line was written by the side whose messages look like it.
-    pub(super) fn direction(&mut self, source: &Source<'_>, spec: &Spec, side: usize) {
-        let written = spec.form.surfaces()[side].is_written();
+    pub(super) fn direction(&mut self, source: &Source<'_>, written: bool) {
         let text = match source.from {
             Some(Writer::Codex) if !written => "Codex writes a message for Codex",
             Some(Writer::Client) if written => "the client writes a message of Codex",

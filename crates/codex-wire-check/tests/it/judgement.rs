@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 use codex_wire::Surface;
 use codex_wire::generate::Recipe;
 use codex_wire_check::{Checker, Profile, Verdict, gate};
-use codex_wire_schema::{Draft, Span, project, spans};
+use codex_wire_schema::{Draft, Span, Stability, project, spans};
 use jsonschema::Validator;
 use libtest_mimic::Trial;
 use proptest::prelude::*;
@@ -56,7 +56,13 @@ struct Judges {
 static JUDGES: LazyLock<Vec<Judges>> = LazyLock::new(|| {
     let of = |surface: Surface, span: &Span| {
         let by = |profile| {
-            let schema = project(surface, span.since, profile, Draft::Draft202012);
+            let schema = project(
+                surface,
+                span.since,
+                profile,
+                Draft::Draft202012,
+                Stability::Experimental,
+            );
             let whole = jsonschema::options().build(&schema).unwrap();
             (whole, checker(surface, span.since, profile))
         };
@@ -69,9 +75,8 @@ static JUDGES: LazyLock<Vec<Judges>> = LazyLock::new(|| {
             open: by(Profile::Open),
         }
     };
-    let surfaces = Surface::ALL.iter();
-    surfaces
-        .flat_map(|surface| spans(*surface).iter().map(move |span| of(*surface, span)))
+    surfaces::tried()
+        .flat_map(|surface| spans(surface).iter().map(move |span| of(surface, span)))
         .collect()
 });
 
@@ -106,13 +111,19 @@ fn generated() {
 fn of_the_schema() {
     for judges in JUDGES.iter() {
         let (surface, release) = (judges.surface, judges.span.since);
-        let schema = project(surface, release, Profile::Exact, Draft::Draft202012);
+        let schema = project(
+            surface,
+            release,
+            Profile::Exact,
+            Draft::Draft202012,
+            Stability::Experimental,
+        );
         judged_alike(judges, 150, mutants(of_schema(&schema)));
     }
 }
 
 fn recorded() {
-    for surface in Surface::ALL.iter().copied() {
+    for surface in surfaces::tried() {
         let mutants = mutants(select(recordings(surface)).boxed());
         // Each against every span: what one release writes is a mutant of what another does.
         for judges in JUDGES.iter().filter(|judges| judges.surface == surface) {
@@ -187,7 +198,7 @@ fn types_agree(judges: &Judges, message: &Value, right: bool) -> Result<(), Stri
 /// verdict, on every surface, and each kind of change does at times.
 fn mutants_are_caught() {
     let mut by_change = [(0, 0); Change::ALL.len()];
-    for surface in Surface::ALL.iter().copied() {
+    for surface in surfaces::tried() {
         let latest = JUDGES.iter().rfind(|j| j.surface == surface).unwrap();
         let mut messages = recordings(surface);
         messages.retain(|message| latest.whole.is_valid(message));

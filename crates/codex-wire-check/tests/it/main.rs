@@ -5,13 +5,19 @@
 #![allow(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
 
 mod conform;
+mod conform_app_server;
 mod conform_core;
+mod identify;
 mod invalid;
 mod judgement;
+mod life;
+mod life_core;
 mod lossless;
 mod robust;
+mod rules;
 mod schema_values;
 mod support;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -24,10 +30,16 @@ fn main() -> ExitCode {
     let mut trials: Vec<Trial> = Vec::new();
     trials.extend(conform::trials());
     trials.extend(conform_core::trials());
+    trials.extend(conform_app_server::trials());
+    trials.extend(identify::trials());
     trials.extend(invalid::trials());
+    trials.extend(life::trials());
+    trials.extend(life_core::trials());
     trials.extend(lossless::trials());
     trials.extend(judgement::trials());
     trials.extend(robust::trials());
+    trials.extend(rules::trials());
     trials.extend(schema_values::trials());
+    trials.extend(watch::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

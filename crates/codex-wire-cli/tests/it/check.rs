@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use codex_wire_report::REPORT_SCHEMA;
+use codex_wire_report::{Format, REPORT_SCHEMA};
 use serde_json::Value;
 
-use crate::support::{GOOD, bad, folder, golden, run, run_with, workspace};
+use crate::support::{GOOD, bad, folder, golden, run, run_with, steady, workspace};
 
 #[test]
 fn recorded_transcripts_conform() {
@@ -14,18 +14,20 @@ fn recorded_transcripts_conform() {
         .unwrap()
         .map(|file| file.unwrap().path());
     let files = files.filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"));
-    let args = format!("check --release 0.44.0 --profile exact {folder}");
+    // Some of them were interrupted, which is worth a warning.
+    let args =
+        format!("check --release 0.44.0 --profile exact --allow life/exec-unfinished {folder}");
     let said = run(&workspace(), &args);
     let expected = format!("{} inputs, ", files.count());
     assert!(said.stdout.starts_with(&expected), "{said:?}");
     assert!(
         said.stdout
-            .ends_with(" messages: all conform (exec 0.44.0)\n"),
+            .contains(" messages: all conform (exec 0.44.0)\n  by codex-wire "),
         "{said:?}"
     );
     assert_eq!(
         (said.stdout.lines().count(), said.stderr.as_str(), said.code),
-        (1, "", 0)
+        (2, "", 0)
     );
 }
 
@@ -103,11 +105,14 @@ fn json_reports_follow_their_schema() {
 fn payload_is_masked_unless_asked_for() {
     let folder = folder("masked");
     fs::write(folder.join("bad.jsonl"), bad()).unwrap();
-    for format in ["text", "json"] {
+    for format in Format::ALL {
         let args = format!("check --format {format} bad.jsonl");
         assert!(!run(&folder, &args).stdout.contains("secret"), "{format}");
+        // Not every format shows excerpts.
         let args = format!("check --format {format} --show-values bad.jsonl");
-        assert!(run(&folder, &args).stdout.contains("secret"), "{format}");
+        let shows = ![Format::Sarif, Format::Github, Format::Markdown].contains(format);
+        let shown = run(&folder, &args).stdout.contains("secret");
+        assert_eq!(shown, shows, "{format}");
     }
 }
 
@@ -137,7 +142,7 @@ fn exit_codes() {
         ("bad.jsonl gone.jsonl", 2),
         ("gone.jsonl bad.jsonl", 2),
     ] {
-        for format in ["text", "json"] {
+        for format in Format::ALL {
             let said = run(&folder, &format!("check --format {format} {args}"));
             assert_eq!(said.code, code, "{args} {said:?}");
         }
@@ -163,8 +168,9 @@ fn nothing_but_standard_input() {
     for args in ["check", "check -"] {
         let said = run_with(&workspace, args, GOOD.as_bytes());
         assert_eq!(
-            said.stdout,
-            "1 input, 5 messages: conforms (identified as exec 0.44.0 to 0.50.0)\n"
+            steady(&said.stdout),
+            "1 input, 5 messages: conforms (identified as exec 0.44.0 to 0.50.0)\n  \
+             by codex-wire VERSION, schema exec SHORT-DIGEST\n"
         );
         assert_eq!((said.stderr.as_str(), said.code), ("", 0));
     }

@@ -2,10 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
 
+mod baseline;
 mod check;
 mod inputs;
 mod pipes;
 mod readme;
+mod reports;
+mod rules;
 mod settings;
+mod show;
 mod support;
 mod tour;

@@ -81,17 +81,19 @@ fn memory_does_not_grow_with_the_input() {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let text = "x".repeat(32 << 10);
-    let line = format!(
-        "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"i\",\"type\":\"agent_message\",\
-         \"text\":\"{text}\"}}}}\n"
-    );
-    for _ in 0..4096 {
+    let head = "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}\n";
+    stdin.write_all(head.as_bytes()).unwrap();
+    for id in 0..4096 {
+        let line = format!(
+            "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"item_{id}\",\
+             \"type\":\"agent_message\",\"text\":\"{text}\"}}}}\n"
+        );
         stdin.write_all(line.as_bytes()).unwrap();
     }
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     drop(stdin);
     let output = child.wait_with_output().unwrap();
-    assert!(String::from_utf8_lossy(&output.stdout).contains("4,096 messages: conforms"));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("4,098 messages: conforms"));
     let peak = status
         .lines()
         .find_map(|line| line.strip_prefix("VmHWM:"))

@@ -26,10 +26,6 @@ fn blocks(readme: &str) -> Vec<Vec<&str>> {
 fn run_jsonl() -> String {
     GOOD.replace("\"status\":\"completed\"", "\"status\":\"exploded\"")
         .replace("\"command\":\"ls\"", "\"command\":\"cargo test\"")
-        .lines()
-        .filter(|line| !line.contains("item.started"))
-        .flat_map(|line| [line, "\n"])
-        .collect()
 }
 
 #[test]
@@ -58,7 +54,9 @@ fn commands_do_what_the_readme_says() {
             if output.is_empty() {
                 assert_eq!(said.code, 0, "{line}\n{}{}", said.stdout, said.stderr);
             } else {
-                let said: Vec<&str> = said.stdout.lines().collect();
+                // The last line names a digest, which changes with every schema.
+                let said = said.stdout.lines();
+                let said: Vec<&str> = said.filter(|l| !l.starts_with("  by ")).collect();
                 assert_eq!(said, output, "{line}\n{}", said.join("\n"));
             }
         }

@@ -1,7 +1,7 @@
 //! Help texts, schemas and the timeline.
 
 use codex_wire::{Protocol, Release};
-use codex_wire_schema::{Draft, Profile, project, timeline};
+use codex_wire_schema::{Draft, Profile, Stability, project, timeline};
 use serde_json::Value;
 
 use crate::support::{golden, run, workspace};
@@ -38,10 +38,22 @@ fn schemas_are_those_of_the_library() {
     };
     let exec = Protocol::Exec;
     let latest = exec.timeline().latest();
-    let open = project(exec, latest, Profile::Open, Draft::Draft202012);
+    let open = project(
+        exec,
+        latest,
+        Profile::Open,
+        Draft::Draft202012,
+        Stability::Experimental,
+    );
     assert_eq!(printed(""), open);
     let old = Release::new(0, 44, 0);
-    let exact = project(exec, old, Profile::Exact, Draft::Draft07);
+    let exact = project(
+        exec,
+        old,
+        Profile::Exact,
+        Draft::Draft07,
+        Stability::Experimental,
+    );
     assert_eq!(
         printed("--release 0.44.0 --profile exact --draft draft-07"),
         exact

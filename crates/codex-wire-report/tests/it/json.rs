@@ -5,7 +5,7 @@ use codex_wire_report::{Format, REPORT_SCHEMA, Styles};
 use serde_json::{Value, json};
 
 use crate::golden;
-use crate::samples::{everything, render, stated};
+use crate::samples::{everything, hostile, render, render_all, stated};
 
 fn report(outcomes: &[Outcome]) -> Value {
     let (text, _) = render(Format::Json, Styles::coloured(), outcomes);
@@ -22,15 +22,31 @@ fn schema() -> jsonschema::Validator {
 fn everything_as_json() {
     let (text, totals) = render(Format::Json, Styles::coloured(), &everything());
     golden::check("everything.json", &text);
-    assert_eq!((totals.inputs, totals.conforms, totals.findings), (6, 2, 2));
+    assert_eq!((totals.inputs, totals.conforms, totals.findings), (7, 3, 2));
     assert_eq!((totals.not_exercised, totals.unreadable), (1, 1));
-    assert_eq!(totals.counts.total(), 4 + 1204 + 2);
+    assert_eq!(totals.counts.total(), 4 + 1204 + 2 + 2);
+    assert_eq!((totals.counts.expected, totals.stale), (2, 0));
+}
+
+#[test]
+fn a_baseline_as_json() {
+    let (text, totals) = render_all(Format::Json, true);
+    golden::check("baseline.json", &text);
+    assert_eq!(totals.stale, 5);
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let errors: Vec<String> = schema()
+        .iter_errors(&report)
+        .map(|e| e.to_string())
+        .collect();
+    assert_eq!(errors, [""; 0]);
+    assert_eq!(report["baseline"]["stale"][1]["why"], "changed");
 }
 
 #[test]
 fn reports_are_valid() {
     let schema = schema();
-    for outcomes in [everything(), vec![], vec![stated("a.jsonl", 1)]] {
+    let some = vec![stated("a.jsonl", 1)];
+    for outcomes in [everything(), vec![], some, hostile()] {
         let report = report(&outcomes);
         let errors: Vec<String> = schema
             .iter_errors(&report)
@@ -45,7 +61,7 @@ fn reports_are_valid() {
 #[test]
 fn the_schema_notices_each_missing_and_each_wrong_field() {
     let schema = schema();
-    let good = report(&everything());
+    let good: Value = serde_json::from_str(&render_all(Format::Json, true).0).unwrap();
     let mut pointers = Vec::new();
     walk(&good, String::new(), &mut pointers);
     assert!(pointers.len() > 100, "{}", pointers.len());
@@ -98,6 +114,12 @@ fn invented_fields_and_wrong_values_are_rejected() {
         ("/inputs/1/findings/0/excerpt/invented", json!(1)),
         ("/inputs/1/findings/1/releases/invented", json!(1)),
         ("/totals/invented", json!(1)),
+        ("/inputs/0/schemas/0/invented", json!(1)),
+        ("/inputs/0/schemas/0/sha256", json!("abc")),
+        ("/inputs/1/findings/0/expected", json!("")),
+        ("/inputs/1/findings/0/characters/column", json!(0)),
+        ("/baseline", json!({"path": "x"})),
+        ("/baseline", json!({"path": "x", "stale": [{}]})),
         ("/version", json!(2)),
         ("/inputs/0/verdict", json!("fine")),
         ("/inputs/0/verdict", json!("unreadable")),

@@ -2,7 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
 
+mod formats;
 mod golden;
 mod json;
+mod jsonl;
+mod junit;
 mod samples;
+mod sarif;
 mod text;

@@ -1,8 +1,12 @@
 //! Outcomes built by hand.
 
 use codex_wire::shape::Lifetime;
-use codex_wire::{Protocol, Release};
-use codex_wire_check::{Excerpt, Finding, Outcome, Place, ReleaseRange, Severity, Verdict, rules};
+use codex_wire::{Protocol, Release, Surface};
+use codex_wire_check::baseline::{Expected, Stale, Why};
+use codex_wire_check::{
+    Characters, Excerpt, Finding, Outcome, Place, ReleaseRange, SchemaUsed, Severity, Verdict,
+    Writer, rules,
+};
 use codex_wire_report::{Format, Report, Settings, Styles, Totals};
 
 /// A window whose offending part is the first occurrence of `part`.
@@ -23,6 +27,10 @@ pub(crate) fn unknown_value() -> Finding {
         length: 10,
         pointer: "/item/status".into(),
         message: Some(4),
+        characters: Some(Characters {
+            column: 95,
+            length: 10,
+        }),
     };
     let message = "`status` has the value `exploded`, which no release writes";
     Finding::new(&rules::UNKNOWN_VALUE, Severity::Deny, place, message)
@@ -43,6 +51,10 @@ pub(crate) fn wide() -> Finding {
         length: 6,
         pointer: "/item/日本\u{1b}[31m".into(),
         message: Some(1230),
+        characters: Some(Characters {
+            column: 56,
+            length: 4,
+        }),
     };
     let message = "unknown member `日本\u{1b}[31m`";
     Finding::new(&rules::UNKNOWN_MEMBER, Severity::Warn, place, message)
@@ -95,6 +107,12 @@ fn exec(path: &str, messages: u64, since: (u32, u32), until: (u32, u32)) -> Outc
         since: Release::new(0, since.0, since.1),
         until: Release::new(0, until.0, until.1),
     });
+    // Invented, so that the golden files do not follow every change of a schema.
+    outcome.schemas = vec![SchemaUsed {
+        surface: Surface::Exec,
+        release: Release::new(0, until.0, until.1),
+        sha256: format!("{:02x}", until.0).repeat(32)[..64].to_owned(),
+    }];
     outcome.messages = messages;
     outcome.verdict = Verdict::Conforms;
     outcome
@@ -125,6 +143,63 @@ pub(crate) fn with_findings(mut outcome: Outcome, findings: Vec<Finding>, droppe
     outcome
 }
 
+/// A finding that a baseline lists.
+pub(crate) fn expected() -> Finding {
+    let mut finding = unknown_value();
+    finding.expected = Some("our fork pauses\ncommands".into());
+    finding.writer = Some(Writer::Codex);
+    finding
+}
+
+/// The findings are expected, and nothing else is found.
+pub(crate) fn as_expected(mut outcome: Outcome, findings: Vec<Finding>) -> Outcome {
+    outcome.counts.expected = findings.len() as u64;
+    outcome.findings = findings;
+    outcome
+}
+
+/// Entries of a baseline that do not hold, each for another reason.
+pub(crate) fn stale() -> Vec<Stale> {
+    let entry = |line: u64, place: Option<&str>| Expected {
+        rule: &rules::UNKNOWN_VALUE,
+        path: "fixtures/*/x.jsonl".into(),
+        place: place.map(str::to_owned),
+        message: "`status` has the value `paused`".into(),
+        reason: "our fork | pauses".into(),
+        line,
+    };
+    let now = "`status` has the value `<b>halted</b>`".to_owned();
+    [
+        (3, Some("/item/status"), Why::Gone),
+        (9, Some("/item/status"), Why::Changed { now }),
+        (15, None, Why::NotChecked),
+        (120, None, Why::BeyondLimit { dropped: 4 }),
+        (130, None, Why::TooWide { inputs: 21 }),
+    ]
+    .into_iter()
+    .map(|(line, place, why)| Stale::new(entry(line, place), why))
+    .collect()
+}
+
+/// Names and texts that mean something in one format or another.
+pub(crate) fn hostile() -> Vec<Outcome> {
+    let mut finding = unknown_value();
+    finding.message = "unknown member `a|b<script>*_[x](y)`\r\n::error::`, 100%: \u{202e}".into();
+    finding.help = Some("line one\nline ##[group]two\0 ]]> &amp;".into());
+    finding.place.pointer = "/a~1b/\n::stop-commands::x/\u{1b}[2J\u{ffff}".into();
+    let path = "dir with space/%2e,a:b'\"<&>`*\n::set-env name=x::é|.jsonl";
+    let error = "no such\nfile: ::error::x % | <b> ``` \u{7}";
+    let mut lines = with_findings(stated(path, 1), vec![finding.clone()], 0);
+    finding.expected = Some("because\n::error::<!-- | -->".into());
+    lines.findings.push(finding);
+    lines.counts.expected = 1;
+    vec![
+        lines,
+        Outcome::unreadable("/abs/ü/../x.jsonl", error),
+        Outcome::new("../up/./empty?.jsonl"),
+    ]
+}
+
 /// One of everything.
 pub(crate) fn everything() -> Vec<Outcome> {
     vec![
@@ -138,16 +213,38 @@ pub(crate) fn everything() -> Vec<Outcome> {
         Outcome::new("fixtures/empty.jsonl"),
         Outcome::unreadable("no\u{1b}where.jsonl", "no such file"),
         with_findings(identified("-", 1, 44, 49), vec![unknown_value()], 1),
+        as_expected(
+            stated("fixtures/known.jsonl", 3),
+            vec![expected(), expected()],
+        ),
     ]
+}
+
+/// A report of everything, with a baseline or without.
+pub(crate) fn render_all(format: Format, with_baseline: bool) -> (String, Totals) {
+    let stale = with_baseline.then(stale);
+    written(format, Styles::plain(), &everything(), stale.as_deref())
 }
 
 /// A report of these outcomes.
 pub(crate) fn render(format: Format, styles: Styles, outcomes: &[Outcome]) -> (String, Totals) {
+    written(format, styles, outcomes, None)
+}
+
+fn written(
+    format: Format,
+    styles: Styles,
+    outcomes: &[Outcome],
+    stale: Option<&[Stale]>,
+) -> (String, Totals) {
     let mut out = Vec::new();
     let settings = Settings::new("codex-wire", "0.0.0").with_styles(styles);
     let mut report = Report::begin(format, settings, &mut out).unwrap();
     for outcome in outcomes {
         report.outcome(outcome).unwrap();
+    }
+    if let Some(stale) = stale {
+        report.baseline("kno\u{7}wn.toml", stale).unwrap();
     }
     let totals = report.finish().unwrap();
     (String::from_utf8(out).unwrap(), totals)

@@ -48,7 +48,8 @@ fn silence_when_all_is_well() {
     outcomes.push(stated("b.jsonl", 34));
     assert_eq!(
         plain(&outcomes),
-        "62 inputs, 73,234 messages: all conform (exec 0.44.0)\n"
+        "62 inputs, 73,234 messages: all conform (exec 0.44.0)\n\
+         \x20 by codex-wire 0.0.0, schema exec 2c2c2c2c2c2c\n"
     );
 }
 
@@ -110,7 +111,10 @@ fn the_line_of_sums() {
     ];
     for (outcomes, expected) in cases {
         let text = plain(&outcomes);
-        assert_eq!(text.lines().last(), Some(expected), "whole report:\n{text}");
+        let lines: Vec<&str> = text.lines().collect();
+        let (sums, by) = (lines[lines.len() - 2], lines[lines.len() - 1]);
+        assert_eq!(sums, expected, "whole report:\n{text}");
+        assert!(by.starts_with("  by codex-wire 0.0.0"), "{text}");
     }
 }
 
@@ -156,9 +160,10 @@ fn releases_are_grouped() {
     assert_eq!(
         plain(&outcomes),
         "4 inputs, 4 messages: all conform\n\
-         \x20 checked as exec 0.44.0             d.jsonl\n\
-         \x20 identified as exec 0.44.0 to 0.49.0   2 inputs\n\
-         \x20 identified as exec 0.92.0 to 0.169.0  c.jsonl\n"
+         \x20 checked as exec 0.44.0             d.jsonl, schema exec 2c2c2c2c2c2c\n\
+         \x20 identified as exec 0.44.0 to 0.49.0   2 inputs, schema exec 313131313131\n\
+         \x20 identified as exec 0.92.0 to 0.169.0  c.jsonl, schema exec a9a9a9a9a9a9\n\
+         \x20 by codex-wire 0.0.0\n"
     );
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use codex_wire::Error;
 use codex_wire::json::{Cursor, Kind};
-use codex_wire_schema::{Profile, publish};
+use codex_wire_schema::{Profile, Published, annotated, publish};
 use serde_json::{Value, json};
 
 use crate::support::{definitions_key, draft, nodes, parse, profile, projections};
@@ -219,7 +219,12 @@ fn everything_is_described() {
                 continue;
             }
             for (member, property) in definition["properties"].as_object().into_iter().flatten() {
-                let said = property["description"].is_string() || property.get("const").is_some();
+                // What a method carries is described where it is defined.
+                let carried = ["params", "result"].contains(&member.as_str())
+                    && ["Message", "Answer"].iter().any(|end| name.ends_with(end));
+                let said = property["description"].is_string()
+                    || property.get("const").is_some()
+                    || carried;
                 assert!(said, "{at}.{member}");
             }
         }
@@ -241,13 +246,24 @@ fn kinds(schema: &Value, key: &str) -> BTreeSet<String> {
             let only = members
                 .filter(|m| m.len() == 1)
                 .and_then(|m| m.keys().next());
-            let called = only.map(|kind| format!("{union}{}", kind.replace('_', "")));
-            if called.is_some_and(|called| called.eq_ignore_ascii_case(name)) {
+            let called = only.map(|kind| format!("{union}{}", kind.replace(['_', '-'], "")));
+            let plain = name.strip_suffix("Kind").unwrap_or(name);
+            let fits = |called: String| {
+                called.eq_ignore_ascii_case(name) || called.eq_ignore_ascii_case(plain)
+            };
+            if called.is_some_and(fits) {
                 kinds.insert(name.to_owned());
             }
         }
     });
     kinds
+}
+
+/// What the types say of members beside those of a definition, whatever the profile: Codex
+/// refuses them, or they are the client's own.
+fn declared(file: &Published, name: &str) -> Option<&'static Value> {
+    let surface = file.entry.as_ref()?.surface?;
+    annotated(surface)["$defs"][name].get("additionalProperties")
 }
 
 /// All others: which members an alternative written as `{"kind": …}` has is what it is.
@@ -261,13 +277,16 @@ fn exact_closes_every_object_and_open_none() {
             if node.get("properties").is_some() {
                 objects += 1;
                 let name = at.rsplit('/').next().unwrap_or_default();
-                let should = profile(file) == Profile::Exact || kinds.contains(name);
+                let should = match declared(file, name) {
+                    Some(others) => others == false,
+                    None => profile(file) == Profile::Exact || kinds.contains(name),
+                };
                 assert_eq!(closed, should, "{}: {at}", file.path);
             } else {
                 assert!(!closed, "{}: {at}", file.path);
             }
         });
-        assert!(objects > 1, "{}", file.path);
+        assert!(objects > 0, "{}", file.path);
     }
 }
 

@@ -7,8 +7,8 @@ use codex_wire::core::Submission;
 use codex_wire::exec::{self, legacy::LegacyLine};
 use codex_wire::generate::{Generate, Recipe};
 use codex_wire::mcp::ContentBlock;
-use codex_wire::{Release, Surface, core};
-use codex_wire_schema::{Draft, Profile, Span, project, spans, timeline};
+use codex_wire::{Release, Surface, app_server, core};
+use codex_wire_schema::{Draft, Profile, Span, Stability, project, spans, timeline};
 use jsonschema::Validator;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
@@ -29,7 +29,7 @@ static SCHEMAS: LazyLock<Vec<Schemas>> = LazyLock::new(|| {
             .into_iter()
             .flat_map(|profile| Draft::ALL.map(|draft| (profile, draft)));
         let validators = pairs.map(|(profile, draft)| {
-            let schema = project(surface, span.since, profile, draft);
+            let schema = project(surface, span.since, profile, draft, Stability::Experimental);
             (profile, draft, validator(&schema))
         });
         Schemas {
@@ -40,9 +40,16 @@ static SCHEMAS: LazyLock<Vec<Schemas>> = LazyLock::new(|| {
     };
     let surfaces = Surface::ALL.iter();
     surfaces
-        .flat_map(|surface| spans(*surface).iter().map(move |span| of(*surface, span)))
+        .flat_map(|surface| tried(*surface).map(move |span| of(*surface, span)))
         .collect()
 });
+
+/// The spans to try: all, or some of those of a large surface that changes all the time.
+fn tried(surface: Surface) -> impl Iterator<Item = &'static Span> {
+    let spans = spans(surface);
+    let step = if surface.has_stabilities() { 40 } else { 1 };
+    spans.iter().rev().step_by(step)
+}
 
 /// A value of one of the types.
 #[derive(Clone)]
@@ -102,6 +109,14 @@ fn messages(surface: Surface, recipe: Recipe) -> BoxedStrategy<Message> {
         Surface::ExecLegacy => of!(LegacyLine),
         Surface::CoreEvents => of!(core::Event),
         Surface::CoreSubmissions => of!(Submission),
+        Surface::AppServerClientRequests => of!(app_server::ClientRequest),
+        Surface::AppServerClientNotifications => of!(app_server::ClientNotification),
+        Surface::AppServerClientResponses => of!(app_server::ClientResponse),
+        Surface::AppServerServerRequests => of!(app_server::ServerRequest),
+        Surface::AppServerServerNotifications => of!(app_server::ServerNotification),
+        Surface::AppServerServerResponses => of!(app_server::ServerResponse),
+        Surface::AppServerErrors => of!(app_server::ErrorResponse<app_server::Client>),
+        Surface::AppServerItems => of!(app_server::ThreadItem),
         other => panic!("{other} has no type here"),
     }
 }
@@ -157,6 +172,7 @@ fn for_every_span(unknown: bool, cases: u32, property: fn(&Schemas, &Message)) {
         if std::env::var_os("PROPTEST_CASES").is_none() {
             config.cases = match schemas.surface {
                 Surface::Exec => cases,
+                surface if surface.has_stabilities() => cases / 8,
                 _ => cases / 2,
             };
         }
@@ -203,16 +219,18 @@ fn what_a_release_speaks_is_accepted_by_the_timeline() {
 fn what_no_release_speaks_is_rejected_by_exact() {
     for_every_span(true, 256, |schemas, message| {
         assert_eq!((message.again)(&message.text), message.text);
-        let Unknown { members, kinds } = message.unknown();
-        let exact = schemas.accept(Profile::Exact, &message.json);
-        assert_eq!(
-            exact,
-            !members && !kinds,
-            "{}",
-            schemas.complaints(&message.json)
-        );
-        // Clients should accept members they do not know.
-        assert_eq!(schemas.accept(Profile::Open, &message.json), !kinds);
+        if tells_unknown_apart(schemas.surface) {
+            let Unknown { members, kinds } = message.unknown();
+            let exact = schemas.accept(Profile::Exact, &message.json);
+            assert_eq!(
+                exact,
+                !members && !kinds,
+                "{}",
+                schemas.complaints(&message.json)
+            );
+            // Clients should accept members they do not know.
+            assert_eq!(schemas.accept(Profile::Open, &message.json), !kinds);
+        }
     });
 }
 
@@ -237,11 +255,19 @@ struct Unknown {
     kinds: bool,
 }
 
+/// Whether what no release writes can be seen in the debug text. The app-server has kinds that
+/// are called `unknown` and mean it; what its schemas reject is held by the checker's mutants and
+/// by the comparison with the official schemas.
+fn tells_unknown_apart(surface: Surface) -> bool {
+    !surface.has_stabilities()
+}
+
 /// All sorts of values are to be tried on, else the property above says little.
 #[test]
 fn unknown_things_are_generated() {
     use proptest::strategy::ValueTree;
-    for surface in Surface::ALL.iter().copied() {
+    let surfaces = Surface::ALL.iter().copied();
+    for surface in surfaces.filter(|surface| tells_unknown_apart(*surface)) {
         let mut runner = TestRunner::deterministic();
         let strategy = messages(
             surface,

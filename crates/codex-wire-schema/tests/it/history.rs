@@ -3,7 +3,7 @@
 //! from the same facts, so these tests are written from the facts once more, not from the types.
 
 use codex_wire::{Protocol, Release};
-use codex_wire_schema::{Draft, Profile, changes, project, spans, timeline};
+use codex_wire_schema::{Draft, Profile, Stability, changes, project, spans, timeline};
 use serde_json::{Value, json};
 
 use crate::support::{diff, update};
@@ -38,7 +38,13 @@ fn changes_of_exec() {
 /// The exact schema of a release.
 fn exact(release: &str) -> Value {
     let release: Release = release.parse().unwrap();
-    project(Protocol::Exec, release, Profile::Exact, Draft::Draft202012)
+    project(
+        Protocol::Exec,
+        release,
+        Profile::Exact,
+        Draft::Draft202012,
+        Stability::Experimental,
+    )
 }
 
 /// The names of the members a definition has, with `?` behind those that may be left out.

@@ -4,8 +4,8 @@ use crate::exec::{
     AgentMessageItem, AssistantMessageItem, CollabToolCallItem, CommandExecutionItem, ErrorItem,
     FileChangeItem, McpToolCallItem, ReasoningItem, TodoListItem, WebSearchItem,
 };
+use crate::members::TagKeys;
 use crate::shape::Lifetime;
-use crate::wire::TagKeys;
 use crate::{Release, Unknown, Wire};
 
 /// A piece of work within a turn: a message, a command, a patch …

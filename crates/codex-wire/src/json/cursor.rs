@@ -48,6 +48,7 @@ pub struct Cursor<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
+    unknown: usize,
 }
 
 impl<'a> Cursor<'a> {
@@ -60,12 +61,28 @@ impl<'a> Cursor<'a> {
     /// more than [`DEEPEST`].
     pub fn with_depth(text: &'a str, depth: usize) -> Self {
         let depth = depth.min(DEEPEST);
-        Cursor { text, at: 0, depth }
+        Cursor {
+            text,
+            at: 0,
+            depth,
+            unknown: 0,
+        }
     }
 
     /// The byte offset of the next unread byte.
     pub fn offset(&self) -> usize {
         self.at
+    }
+
+    /// How much has been read that no type knows: of several shapes a value may have, the one
+    /// with the least of it is the value's.
+    pub(crate) fn unknown(&self) -> usize {
+        self.unknown
+    }
+
+    #[doc(hidden)]
+    pub fn met_unknown(&mut self) {
+        self.unknown += 1;
     }
 
     /// Skips white space and tells which kind of value comes next.

@@ -33,6 +33,14 @@ impl Raw {
         Self::checked(text.trim_matches([' ', '\t', '\n', '\r']), 0)
     }
 
+    /// The text a value is written as.
+    pub fn of<T: Wire + Serialize>(value: &T) -> Self {
+        match serde_json::value::to_raw_value(value) {
+            Ok(raw) => Raw(raw),
+            Err(_) => unreachable!("the types of this crate have string keys only"),
+        }
+    }
+
     /// The text.
     pub fn get(&self) -> &str {
         self.0.get()

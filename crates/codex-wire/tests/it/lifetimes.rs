@@ -198,7 +198,7 @@ fn freedoms_lie_within_the_life_of_their_member() {
             continue;
         };
         for member in *members {
-            for life in [member.optional, member.nullable].into_iter().flatten() {
+            for life in [member.optional, member.nullable].concat() {
                 let both = life.intersect(member.life);
                 assert!(
                     exec()

@@ -1,6 +1,13 @@
 //! The promises of the crate, each held by a test: no release's line is lost, every fault has
 //! its exact place, nothing panics.
 
+mod app_server_client;
+mod app_server_envelope;
+mod app_server_lossless;
+mod app_server_places;
+mod app_server_properties;
+mod app_server_samples;
+mod app_server_types;
 mod core_helpers;
 mod core_lossless;
 mod core_properties;
@@ -8,7 +15,9 @@ mod core_quirks;
 mod core_samples;
 mod core_types;
 mod core_witness;
+mod derived;
 mod grammar;
+mod items;
 mod layering;
 mod lifetimes;
 mod lossless;

@@ -4,12 +4,19 @@ use codex_wire::core::{self, Submission};
 use codex_wire::exec::{self, legacy::LegacyLine};
 use codex_wire::generate::{Generate, Recipe};
 use codex_wire::transcript::{Record, Side};
-use codex_wire::{Release, Surface};
+use codex_wire::{Protocol, Release, Surface};
 use codex_wire_check::{Checker, Options, Outcome, Profile};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::transcripts;
+
+/// The surfaces whose messages are made here: not those of the app-server, of which there are
+/// too many kinds to try each in every release.
+pub(crate) fn tried() -> impl Iterator<Item = Surface> {
+    let surfaces = Surface::ALL.iter().copied();
+    surfaces.filter(|surface| surface.protocol() != Protocol::AppServer)
+}
 
 /// Calls `$do` with the type of a surface's messages.
 macro_rules! with_type {
@@ -50,7 +57,7 @@ pub(crate) fn through_types(surface: Surface, message: &Value) -> Result<Value, 
 
 /// A checker for what a release of the surface speaks.
 pub(crate) fn checker(surface: Surface, release: Release, profile: Profile) -> Checker {
-    let mut options = Options::release(surface.protocol(), release);
+    let mut options = super::without_order(Options::release(surface.protocol(), release));
     options.profile = profile;
     Checker::new(options).unwrap()
 }

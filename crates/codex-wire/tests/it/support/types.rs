@@ -49,11 +49,11 @@ pub(crate) fn lifetimes(shape: &Shape) -> Vec<(String, Lifetime)> {
     let add_members = |members: &[Member], add: &mut dyn FnMut(&str, &str, Lifetime)| {
         for member in members {
             add("exists", member.name, member.life);
-            if let Some(life) = member.optional {
-                add("is optional", member.name, life);
+            for life in member.optional {
+                add("is optional", member.name, *life);
             }
-            if let Some(life) = member.nullable {
-                add("is nullable", member.name, life);
+            for life in member.nullable {
+                add("is nullable", member.name, *life);
             }
         }
     };
@@ -72,9 +72,19 @@ pub(crate) fn lifetimes(shape: &Shape) -> Vec<(String, Lifetime)> {
                 add("is the tag", key, *life);
             }
         }
-        Form::Enum(values) => {
+        Form::Adjacent { base, variants, .. } => {
+            add_members(base, &mut add);
+            for variant in *variants {
+                add("exists", variant.tag, variant.life);
+                add_members(variant.content.as_slice(), &mut add);
+            }
+        }
+        Form::Enum { values, open } => {
             for value in *values {
                 add("exists", value.value, value.life);
+            }
+            for life in *open {
+                add("takes other strings", "", *life);
             }
         }
         Form::External(variants) => {

@@ -1,0 +1,45 @@
+//! What is wrong with a JSON-RPC message of which nothing is known but its envelope.
+
+use serde_json::Value;
+
+use super::Fault;
+use crate::rpc::Kind;
+use crate::rules;
+use crate::scan::push_segment;
+use crate::words::member;
+
+/// What is wrong with an answer to nobody knows what, or with what is no message at all.
+pub(crate) fn envelope(kind: Kind, message: &Value) -> Vec<Fault> {
+    let lacks = |text: &str| Fault::new(&rules::MISSING_MEMBER, "", text.to_owned());
+    if kind == Kind::Neither {
+        return vec![lacks("the message lacks `method`, `result` and `error`")];
+    }
+    let mut faults = Vec::new();
+    match message.get("id") {
+        None => faults.push(lacks("the answer lacks `id`")),
+        Some(Value::String(_) | Value::Number(_)) => {}
+        Some(_) => {
+            let text = "`id` is neither an integer nor a string".to_owned();
+            faults.push(Fault::new(&rules::WRONG_TYPE, "/id", text));
+        }
+    }
+    for name in message
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name)
+    {
+        if ["id", "result", "jsonrpc"].contains(&name.as_str()) {
+            continue;
+        }
+        let mut at = String::new();
+        push_segment(&mut at, name);
+        let text = format!("the answer has no member {} in any release", member(name));
+        faults.push(Fault {
+            undeclared: true,
+            of_name: true,
+            ..Fault::new(&rules::UNKNOWN_MEMBER, at, text)
+        });
+    }
+    faults
+}

@@ -1,0 +1,59 @@
+//! What is wrong with a message.
+
+use codex_wire::shape::Lifetime;
+
+use crate::rules::{self, Rule};
+use crate::words::subject;
+
+/// What is wrong with a message, before anyone looks up where its text stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) rule: &'static Rule,
+    pub(crate) pointer: String,
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
+    pub(crate) releases: Option<Lifetime>,
+    /// Whether it is about a member that is there but should not be, which the open profile
+    /// lets pass.
+    pub(crate) undeclared: bool,
+    /// Whether it is about the name of a member rather than its value.
+    pub(crate) of_name: bool,
+}
+
+impl Fault {
+    pub(super) fn new(rule: &'static Rule, pointer: impl Into<String>, message: String) -> Self {
+        Fault {
+            rule,
+            pointer: pointer.into(),
+            message,
+            help: None,
+            releases: None,
+            undeclared: false,
+            of_name: false,
+        }
+    }
+
+    /// A number that no reader holds as it is written.
+    pub(crate) fn beyond(pointer: &str) -> Self {
+        let text = format!("{} is beyond all floating-point numbers", subject(pointer));
+        Fault::new(&rules::OUT_OF_RANGE, pointer, text)
+    }
+
+    /// A fault about something that belongs to other releases, in one stretch or several.
+    pub(super) fn elsewhere(
+        pointer: impl Into<String>,
+        message: String,
+        stretches: &[Lifetime],
+    ) -> Self {
+        let releases: Vec<_> = stretches.iter().map(Lifetime::to_string).collect();
+        let releases = releases.join(" and ");
+        Fault {
+            releases: stretches.last().copied(),
+            ..Fault::new(
+                &rules::WRONG_RELEASE,
+                pointer,
+                format!("{message} belongs to {releases}"),
+            )
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! The order of `codex app-server`: the handshake of each connection, and the life of threads,
+//! turns, items and questions.
+//!
+//! What is delivered is judged by connection: every client has its own view of a thread, and one
+//! that joins late has seen less. Threads are therefore known by connection and id, turns by
+//! their thread, items by their turn. Releases that name no thread in their notifications
+//! (0.63.0 and before) are followed as long as a connection has one thread only.
+//!
+//! What can only be known from requests and their answers is judged where both were seen.
+
+mod asked;
+mod hands;
+mod item;
+mod response;
+mod text;
+mod thread;
+mod tracks;
+mod turn;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde_json::Value;
+
+use self::asked::{Asked, Verdict};
+use self::hands::Connection;
+use self::item::Item;
+use self::response::Sent;
+use self::thread::Thread;
+use self::turn::Turn;
+use super::{Breach, End, Machine, Memory, Seat, Seen};
+use crate::finding::Writer;
+use crate::options::Limits;
+use crate::rpc::{Call, Kind};
+use crate::rules;
+use crate::words::is_name;
+
+/// The state of the stream.
+pub(crate) struct App {
+    connections: Memory<Option<u32>, Connection>,
+    /// How many connections there were.
+    met: u64,
+    /// The last number that was given to a connection, a thread or a turn.
+    serial: u64,
+    /// How many lines were lost that may belong to any connection.
+    lost: u64,
+    /// By connection and id.
+    threads: Memory<(u64, String), Thread>,
+    /// By thread and id.
+    turns: Memory<(u64, String), Turn>,
+    /// By turn and id.
+    items: Memory<(u64, String), Item>,
+    /// What Codex asks, by connection and id.
+    asked: Memory<(u64, i64), Asked>,
+    /// What the client decided about an item, by turn and id.
+    verdicts: Memory<(u64, String), Verdict>,
+    /// What the client asks and rules need, by the number of its message.
+    sent: Memory<u64, Sent>,
+    /// Hooks and commands under way, by connection or thread.
+    under_way: Memory<(u64, String), Seat>,
+    /// Processes that have exited, by connection.
+    exited: Memory<(u64, String), Seat>,
+}
+
+/// A message on its way through the machine.
+struct At<'a, 's> {
+    seen: &'a Seen<'s>,
+    call: &'a Call,
+    /// Its method, or that of the request it answers; empty where it is not known.
+    method: &'a str,
+    /// Its connection.
+    wire: Wire,
+    out: &'a mut Vec<Breach>,
+}
+
+/// A connection as rules about what came over it need it.
+#[derive(Clone, Copy, Debug)]
+struct Wire {
+    /// Its key among the connections.
+    key: Option<u32>,
+    serial: u64,
+    /// Whether its beginning is missing or a line of it could not be read.
+    partial: bool,
+    /// How many lines of it were lost so far.
+    lost: u64,
+}
+
+impl<'s> At<'_, 's> {
+    fn text(&self, pointer: &str) -> Option<&'s str> {
+        self.seen.text(pointer)
+    }
+
+    fn value(&self, pointer: &str) -> Option<&'s Value> {
+        self.seen.message.pointer(pointer)
+    }
+
+    fn breach(&mut self, breach: Breach) {
+        self.out.push(breach);
+    }
+
+    /// The number of the message.
+    fn number(&self) -> u64 {
+        self.seen.seat.message
+    }
+}
+
+/// A value to be compared with a later one, without keeping it.
+fn digest(value: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.to_string().hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A word of the stream as it may be shown: a name, or that it is none.
+fn shown(word: &str) -> &str {
+    match is_name(word) {
+        true => word,
+        false => "…",
+    }
+}
+
+impl App {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        let ids = limits.life_ids;
+        App {
+            connections: Memory::new(ids),
+            met: 0,
+            serial: 0,
+            lost: 0,
+            threads: Memory::new(ids),
+            turns: Memory::new(ids),
+            items: Memory::new(ids),
+            asked: Memory::new(ids),
+            verdicts: Memory::new(ids),
+            sent: Memory::new(ids),
+            under_way: Memory::new(ids),
+            exited: Memory::new(ids),
+        }
+    }
+
+    fn next_serial(&mut self) -> u64 {
+        self.serial += 1;
+        self.serial
+    }
+
+    /// A request or notification of Codex.
+    fn of_codex(&mut self, at: &mut At<'_, '_>) {
+        self.opted_out(at);
+        if at.call.kind == Kind::Request {
+            return self.ask(at);
+        }
+        match at.method {
+            "turn/started" => self.turn_started(at),
+            "turn/completed" => self.turn_completed(at),
+            "error" => self.error(at),
+            "item/started" => self.item_started(at),
+            "item/completed" => self.item_completed(at),
+            "thread/started" => self.thread_started(at),
+            "thread/status/changed" => self.status(at),
+            "thread/tokenUsage/updated" => self.tokens(at),
+            "thread/closed" | "thread/deleted" => self.closes(at),
+            "serverRequest/resolved" => self.resolved(at),
+            "turn/diff/updated" | "turn/plan/updated" => self.of_turn(at),
+            "hook/started" | "item/autoApprovalReview/started" => self.track(at),
+            "hook/completed" | "item/autoApprovalReview/completed" => self.tracked(at),
+            "command/exec/outputDelta" | "process/outputDelta" | "process/exited" => {
+                self.output(at);
+            }
+            method if item::is_piece(method) => self.piece(at),
+            method if method.starts_with("thread/") => {
+                self.thread_of(at);
+            }
+            _ => {}
+        }
+    }
+
+    /// A message that cannot be read as far as its place in the order.
+    fn unread(&mut self, at: &At<'_, '_>) {
+        self.missed(at.wire.key);
+    }
+
+    /// Something may have been missed.
+    fn missed(&mut self, connection: Option<u32>) {
+        match self.connections.get_mut(&connection) {
+            Some(known) => known.lose(),
+            None => self.lost += 1,
+        }
+    }
+}
+
+impl Machine for App {
+    fn message(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+        let Some(call) = seen.call else {
+            return;
+        };
+        let wire = self.meet(seen, call);
+        let mut at = At {
+            seen,
+            call,
+            method: call.method.unwrap_or_default(),
+            wire,
+            out,
+        };
+        self.shake_hands(&mut at);
+        match (call.writer, call.kind) {
+            (_, Kind::Neither) => self.unread(&at),
+            (Writer::Client, Kind::Request | Kind::Notification) => self.of_client(&mut at),
+            (Writer::Client, _) => self.answered(&mut at),
+            (Writer::Codex, Kind::Request | Kind::Notification) => self.of_codex(&mut at),
+            (Writer::Codex, _) => self.response(&mut at),
+        }
+    }
+
+    fn lost(&mut self, _from: Option<Writer>, connection: Option<u32>) {
+        match connection {
+            Some(_) => self.missed(connection),
+            // Of several connections, it may have been any.
+            None => self.lost += 1,
+        }
+    }
+
+    fn connected(&mut self, connection: u32, _out: &mut Vec<Breach>) {
+        self.connections.remove(&Some(connection));
+    }
+
+    fn closed(&mut self, connection: Option<u32>, _by: Option<Writer>, _out: &mut Vec<Breach>) {
+        match connection {
+            Some(_) => drop(self.connections.remove(&connection)),
+            None => self.connections.clear(),
+        }
+    }
+
+    fn end(&mut self, end: &End, out: &mut Vec<Breach>) {
+        if end.cut {
+            return;
+        }
+        for (_, connection) in self.connections.iter() {
+            if let Some(again) = connection.again() {
+                out.push(hands::again(again).blame(Writer::Client));
+            }
+            if connection.lost() + self.lost > 0 {
+                continue;
+            }
+            let threads = self.threads.iter();
+            let running = threads
+                .filter(|((serial, _), _)| *serial == connection.serial())
+                .filter_map(|(_, thread)| {
+                    let id = thread.running.clone()?;
+                    self.turns.get(&(thread.serial, id))?.started
+                });
+            for seat in running {
+                let text = "a turn that was started has not completed";
+                out.push(
+                    Breach::new(&rules::APP_TURN_UNFINISHED, "", text)
+                        .earlier(seat)
+                        .blame(Writer::Codex),
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The handshake of a connection, and what is agreed upon in it.
+
+use std::collections::BTreeSet;
+
+use super::{App, At, Wire, shown};
+use crate::finding::Writer;
+use crate::life::{Breach, Seat, Seen};
+use crate::rpc::{Call, Kind, user_agent};
+use crate::rules;
+
+/// How many notifications a client can opt out of; there are fewer of them.
+const MOST_OPTED_OUT: usize = 512;
+
+/// What is known of a connection.
+#[derive(Debug, Default)]
+pub(super) struct Connection {
+    serial: u64,
+    /// The first `initialize`.
+    initialize: Option<Seat>,
+    /// Whether Codex has answered it with a result.
+    is_open: bool,
+    /// A further `initialize` that is not answered yet.
+    again: Option<Seat>,
+    initialized: Option<Seat>,
+    /// Whether the handshake is beyond judging: broken, or not seen.
+    is_past: bool,
+    /// How many lines were lost.
+    lost: u64,
+    /// Whether its beginning is missing.
+    headless: bool,
+    /// Whether the client's lines are there.
+    two_way: bool,
+    opted_out: BTreeSet<String>,
+    /// What a further `initialize` opts out of.
+    wanted: BTreeSet<String>,
+    /// The last id of a request of Codex.
+    pub(super) last_id: Option<i64>,
+    /// Whether a request of Codex may have been missed.
+    pub(super) unsure_of_id: bool,
+    /// The one thread that messages without a thread belong to, and whether there are several.
+    pub(super) only_thread: Option<String>,
+    pub(super) is_mixed: bool,
+}
+
+impl Connection {
+    pub(super) fn serial(&self) -> u64 {
+        self.serial
+    }
+
+    pub(super) fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// An `initialize` beyond the first that was not answered.
+    pub(super) fn again(&self) -> Option<Seat> {
+        self.again
+    }
+
+    pub(super) fn lose(&mut self) {
+        self.lost += 1;
+        self.unsure_of_id = true;
+        self.is_past |= !self.is_open || self.initialized.is_none();
+    }
+
+    pub(super) fn has_opted_out(&self, method: &str) -> bool {
+        self.opted_out.contains(method)
+    }
+
+    pub(super) fn is_two_way(&self) -> bool {
+        self.two_way && !self.headless
+    }
+}
+
+pub(super) fn again(seat: Seat) -> Breach {
+    let text = "`initialize` is sent a second time on this connection";
+    Breach::new(&rules::APP_INITIALIZE_AGAIN, "", text).earlier(seat)
+}
+
+impl App {
+    /// The connection of a message, which may be its first.
+    pub(super) fn meet(&mut self, seen: &Seen<'_>, call: &Call) -> Wire {
+        let key = seen.connection;
+        if self.connections.get(&key).is_none() {
+            self.met += 1;
+            let begins = match call.writer {
+                Writer::Client => call.method == Some("initialize"),
+                Writer::Codex => user_agent(seen.message).is_some(),
+            };
+            let fresh = Connection {
+                serial: self.next_serial(),
+                headless: !begins || self.lost > 0 || self.connections.forgot(),
+                ..Connection::default()
+            };
+            self.connections.insert(key, fresh);
+        }
+        let any = self.lost;
+        let known = self.connections.get_mut(&key);
+        let known = known.expect("it was put there if it was not");
+        known.two_way |= call.writer == Writer::Client;
+        Wire {
+            key,
+            serial: known.serial,
+            partial: known.headless || known.lost + any > 0,
+            lost: known.lost + any,
+        }
+    }
+
+    pub(super) fn connection(&mut self, at: &At<'_, '_>) -> &mut Connection {
+        let known = self.connections.get_mut(&at.wire.key);
+        known.expect("every message is met at its connection")
+    }
+
+    /// Whether the client does without a kind of notification.
+    pub(super) fn is_silent(&self, at: &At<'_, '_>, method: &str) -> bool {
+        let known = self.connections.get(&at.wire.key);
+        known.is_some_and(|known| known.has_opted_out(method))
+    }
+
+    pub(super) fn shake_hands(&mut self, at: &mut At<'_, '_>) {
+        match (at.call.writer, at.call.kind) {
+            (Writer::Client, Kind::Request | Kind::Notification) => self.hear_client(at),
+            (Writer::Codex, Kind::Request | Kind::Notification) => {
+                let partial = at.wire.partial;
+                let connection = self.connection(at);
+                let early = connection.initialize.filter(|_| !connection.is_open);
+                if let (Some(seat), false, false) = (early, partial, connection.is_past) {
+                    connection.is_past = true;
+                    let text = format!(
+                        "`{}` comes before the answer to `initialize`",
+                        shown(at.method)
+                    );
+                    let rule = &rules::APP_BEFORE_INITIALIZE;
+                    at.breach(Breach::new(rule, "/method", text).earlier(seat));
+                }
+            }
+            (Writer::Codex, Kind::Response | Kind::Error) => {
+                let is_greeting = at.method == "initialize"
+                    || at.method.is_empty() && user_agent(at.seen.message).is_some();
+                if is_greeting {
+                    self.greeted(at);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn hear_client(&mut self, at: &mut At<'_, '_>) {
+        let seat = at.seen.seat;
+        let partial = at.wire.partial;
+        let missed = self.lost > 0;
+        let connection = self.connection(at);
+        let judged = !partial && !connection.is_past;
+        // A first message that is another tells of its own absence.
+        let has_begun = connection.is_past || connection.lost > 0 || missed;
+        let breach = match (at.method, connection.initialize) {
+            ("initialize", before) => {
+                let wanted = at.value("/params/capabilities/optOutNotificationMethods");
+                let wanted = wanted
+                    .and_then(|wanted| wanted.as_array())
+                    .into_iter()
+                    .flatten();
+                connection.wanted = wanted
+                    .filter_map(|name| name.as_str())
+                    .take(MOST_OPTED_OUT)
+                    .map(str::to_owned)
+                    .collect();
+                match before {
+                    None => {
+                        connection.initialize = Some(seat);
+                        None
+                    }
+                    // The second is refused, unless another process answers it.
+                    Some(_) if connection.is_open => {
+                        connection.again = Some(seat);
+                        None
+                    }
+                    Some(first) => judged.then(|| again(first)),
+                }
+            }
+            (_, None) => {
+                connection.is_past = true;
+                let text = format!("`{}` comes before `initialize`", shown(at.method));
+                (!has_begun).then(|| {
+                    Breach::new(&rules::APP_INITIALIZE_FIRST, "/method", text)
+                        .help("the head of the stream is missing, or Codex refuses this")
+                })
+            }
+            ("initialized", Some(first)) => {
+                let text = match (connection.is_open, connection.initialized.replace(seat)) {
+                    (_, Some(before)) => Some(("`initialized` comes again", before)),
+                    (false, None) => Some((
+                        "`initialized` comes before the answer to `initialize`",
+                        first,
+                    )),
+                    (true, None) => None,
+                };
+                text.filter(|_| judged).map(|(text, earlier)| {
+                    Breach::new(&rules::APP_INITIALIZED, "/method", text).earlier(earlier)
+                })
+            }
+            (method, Some(first)) if connection.initialized.is_none() => {
+                connection.is_past = true;
+                let text = format!("`{}` comes before `initialized`", shown(method));
+                judged.then(|| Breach::new(&rules::APP_INITIALIZED, "/method", text).earlier(first))
+            }
+            _ => None,
+        };
+        at.out.extend(breach);
+    }
+
+    /// Codex answers `initialize`.
+    fn greeted(&mut self, at: &mut At<'_, '_>) {
+        let is_result = at.call.kind == Kind::Response;
+        let request = at.call.request;
+        let connection = self.connection(at);
+        let wanted = std::mem::take(&mut connection.wanted);
+        let second = connection.again.filter(|again| request == Some(*again));
+        if let (Some(second), false) = (second, is_result) {
+            connection.again = None;
+            return at.breach(again(second).blame(Writer::Client));
+        }
+        // Another process takes over the connection, or the first is only now seen to begin.
+        let unseen = at.call.request.is_none() && connection.is_open;
+        if is_result && (second.is_some() || unseen || connection.headless) {
+            let initialize = second.or(connection.initialize).filter(|_| !unseen);
+            let two_way = connection.two_way;
+            let serial = self.next_serial();
+            let connection = self.connection(at);
+            *connection = Connection {
+                serial,
+                initialize,
+                is_open: true,
+                two_way,
+                is_past: two_way && initialize.is_none(),
+                opted_out: wanted,
+                ..Connection::default()
+            };
+            at.wire.serial = serial;
+        } else if is_result {
+            connection.is_open = true;
+            connection.opted_out = wanted;
+        } else if !connection.is_open {
+            // Refused: the next one is the first.
+            connection.initialize = None;
+        }
+    }
+
+    /// Codex says nothing of what the client opted out of.
+    pub(super) fn opted_out(&mut self, at: &mut At<'_, '_>) {
+        if at.call.kind == Kind::Notification && self.is_silent(at, at.method) {
+            let text = format!("the client opted out of `{}`", shown(at.method));
+            at.breach(Breach::new(&rules::APP_OPTED_OUT, "/method", text));
+        }
+    }
+}

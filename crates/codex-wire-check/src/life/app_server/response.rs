@@ -1,0 +1,196 @@
+//! What the client asks, and what the answers of Codex tell of threads and turns.
+
+use serde_json::Value;
+
+use super::{App, At};
+use crate::life::{Breach, Seat};
+use crate::rpc::Kind;
+use crate::rules;
+
+/// A request of the client that rules go back to when it is answered.
+#[derive(Debug)]
+pub(super) struct Sent {
+    seat: Seat,
+    /// The thread it names.
+    thread: Option<String>,
+    /// The process it names.
+    process: Option<String>,
+}
+
+/// Requests whose answers matter.
+const KEPT: [&str; 12] = [
+    "command/exec",
+    "newConversation",
+    "resumeConversation",
+    "review/start",
+    "thread/fork",
+    "thread/resume",
+    "thread/revert",
+    "thread/rollback",
+    "thread/start",
+    "thread/unsubscribe",
+    "turn/interrupt",
+    "turn/start",
+];
+
+impl App {
+    /// A request or notification of the client.
+    pub(super) fn of_client(&mut self, at: &mut At<'_, '_>) {
+        let thread = at.text("/params/threadId");
+        if let Some(id) = thread {
+            let has_turn = at.method == "turn/interrupt" && at.call.kind == Kind::Request;
+            let partial = at.wire.partial;
+            let is_new = !self.thread(at, id).is_known;
+            let thread = self.know(at, id);
+            thread.reopen(partial || is_new);
+            thread.interrupts += u32::from(has_turn);
+        }
+        let process = at
+            .text("/params/processId")
+            .or(at.text("/params/processHandle"));
+        if let Some(process) = process {
+            self.begin_process(at, process);
+        }
+        if at.call.kind == Kind::Request && KEPT.contains(&at.method) {
+            let sent = Sent {
+                seat: at.seen.seat,
+                thread: thread.map(str::to_owned),
+                process: process.map(str::to_owned),
+            };
+            self.sent.insert(at.number(), sent);
+        }
+    }
+
+    /// An answer of Codex.
+    pub(super) fn response(&mut self, at: &mut At<'_, '_>) {
+        let request = at.call.request.map(|seat| seat.message);
+        let sent = request.and_then(|message| self.sent.remove(&message));
+        let result = at
+            .value("/result")
+            .filter(|_| at.call.kind == Kind::Response);
+        if let Some(sent) = &sent {
+            self.answers(at, sent, result);
+        }
+        let Some(result) = result else {
+            return;
+        };
+        let thread = result.pointer("/thread/id").and_then(Value::as_str);
+        let Some(sent) = sent else {
+            return self.unasked(at, result, thread);
+        };
+        if let Some(id) = result["conversationId"].as_str() {
+            self.conversation(at, id);
+        }
+        match (at.method, thread) {
+            ("thread/start" | "thread/fork", Some(id)) => self.thread_begins(at, &sent, id),
+            ("thread/resume", Some(id)) => {
+                let serial = self.next_serial();
+                let in_the_middle = is_running(&result["thread"]);
+                self.know(at, id).join(serial, in_the_middle);
+            }
+            ("review/start" | "turn/start", _) => self.turn_begins(at, &sent, result),
+            _ => {}
+        }
+    }
+
+    /// The answer to a request that was not seen: the client may have joined a thread by it, or
+    /// left one.
+    fn unasked(&mut self, at: &At<'_, '_>, result: &Value, thread: Option<&str>) {
+        if at.call.request.is_some() {
+            return;
+        }
+        if let Some(id) = thread {
+            let serial = self.next_serial();
+            let thread = self.know(at, id);
+            // Of a new thread nothing has come before.
+            let is_new = thread.status.is_none() && thread.running.is_none();
+            thread.join(serial, !is_new || is_running(&result["thread"]));
+            thread.recount();
+        } else if result["status"] == "unsubscribed" {
+            self.unread(at);
+        }
+        if let Some(id) = result["conversationId"].as_str() {
+            self.conversation(at, id);
+        }
+    }
+
+    /// A thread of the old API, of whose turns little is told.
+    fn conversation(&mut self, at: &At<'_, '_>, id: &str) {
+        let serial = self.next_serial();
+        self.know(at, id).join(serial, true);
+        self.connection(at).is_mixed = true;
+    }
+
+    /// What any answer, also an error, means for what was asked.
+    fn answers(&mut self, at: &At<'_, '_>, sent: &Sent, result: Option<&Value>) {
+        if at.method == "command/exec"
+            && let Some(process) = &sent.process
+        {
+            self.end_command(at, process);
+        }
+        let Some(id) = &sent.thread else {
+            return;
+        };
+        let serial = self.next_serial();
+        let seat = at.seen.seat;
+        let thread = self.thread(at, id);
+        match (at.method, result) {
+            ("turn/interrupt", result) => {
+                thread.interrupts = thread.interrupts.saturating_sub(1);
+                if result.is_some() && thread.running.is_some() {
+                    thread.interrupted = Some(seat);
+                }
+            }
+            ("thread/unsubscribe", Some(_)) => thread.join(serial, true),
+            ("thread/revert" | "thread/rollback", _) => thread.recount(),
+            _ => {}
+        }
+    }
+
+    /// The answer that tells the client of its new thread.
+    fn thread_begins(&mut self, at: &mut At<'_, '_>, sent: &Sent, id: &str) {
+        let thread = self.know(at, id);
+        thread.joined = false;
+        let early = thread
+            .started
+            .filter(|started| started.message > sent.seat.message);
+        if let Some(started) = early {
+            let text = format!(
+                "`thread/started` comes before the answer to `{}`",
+                at.method
+            );
+            let rule = &rules::APP_THREAD_STARTED_EARLY;
+            at.breach(Breach::new(rule, "/result/thread/id", text).earlier(started));
+        }
+    }
+
+    /// The answer that tells the client which turn it has begun.
+    fn turn_begins(&mut self, at: &mut At<'_, '_>, sent: &Sent, result: &Value) {
+        let Some(turn) = result.pointer("/turn/id").and_then(Value::as_str) else {
+            return;
+        };
+        let review = at.method == "review/start";
+        let apart = result["reviewThreadId"].as_str();
+        let Some(thread) = apart.or(sent.thread.as_deref()) else {
+            return;
+        };
+        let serial = self.know(at, thread).serial;
+        let known = self.turn(serial, turn);
+        known.review |= review;
+        let early = known
+            .started
+            .filter(|started| started.message > sent.seat.message);
+        if let (Some(started), false) = (early, review) {
+            let text = "`turn/started` comes before the answer to `turn/start`";
+            let rule = &rules::APP_TURN_STARTED_EARLY;
+            at.breach(Breach::new(rule, "/result/turn/id", text).earlier(started));
+        }
+    }
+}
+
+/// Whether a turn of a thread runs, by what Codex says of the thread.
+fn is_running(thread: &Value) -> bool {
+    let turns = thread["turns"].as_array().into_iter().flatten();
+    let has = |turn: &Value| turn["status"] == "inProgress";
+    thread["status"]["type"] == "active" || turns.rev().take(16).any(has)
+}

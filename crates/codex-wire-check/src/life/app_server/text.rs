@@ -1,0 +1,131 @@
+//! Texts that are told in pieces before they are told whole.
+//!
+//! Of the pieces a running digest and a length are kept, so that a text of any length costs the
+//! same.
+
+/// How many parts of a reasoning are followed.
+const MOST_PARTS: usize = 4096;
+
+/// A text as far as it was told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Told {
+    digest: u64,
+    length: u64,
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        Told {
+            digest: 0xcbf2_9ce4_8422_2325,
+            length: 0,
+        }
+    }
+}
+
+impl Told {
+    /// Adds a piece. How a text is cut into pieces makes no difference.
+    pub(super) fn push(&mut self, piece: &str) {
+        for byte in piece.bytes() {
+            self.digest = (self.digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        self.length += piece.len() as u64;
+    }
+
+    /// Whether the pieces join to a text.
+    pub(super) fn is(&self, text: &str) -> bool {
+        let mut whole = Told::default();
+        whole.push(text);
+        *self == whole
+    }
+}
+
+/// Texts that are told side by side, each under its number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parts {
+    parts: Vec<Told>,
+    /// Whether there were too many.
+    unsure: bool,
+}
+
+impl Parts {
+    /// The next part begins. Returns whether that is its number.
+    pub(super) fn begin(&mut self, index: u64) -> bool {
+        if self.parts.len() >= MOST_PARTS {
+            self.unsure = true;
+        }
+        if self.unsure {
+            return true;
+        }
+        let fits = index == self.parts.len() as u64;
+        if fits {
+            self.parts.push(Told::default());
+        }
+        fits
+    }
+
+    /// Adds a piece to a part. Returns whether there is that part.
+    pub(super) fn push(&mut self, index: u64, piece: &str) -> bool {
+        let part = usize::try_from(index).ok();
+        match part.and_then(|part| self.parts.get_mut(part)) {
+            Some(part) => {
+                part.push(piece);
+                true
+            }
+            None => self.unsure,
+        }
+    }
+
+    /// How many parts there are.
+    pub(super) fn count(&self) -> u64 {
+        self.parts.len() as u64
+    }
+
+    /// Whether the parts are these texts.
+    pub(super) fn are(&self, texts: &[&str]) -> bool {
+        let same = || {
+            self.parts
+                .iter()
+                .zip(texts)
+                .all(|(part, text)| part.is(text))
+        };
+        self.unsure || self.parts.len() == texts.len() && same()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_join() {
+        let mut told = Told::default();
+        for piece in ["a", "", "bü", "c"] {
+            told.push(piece);
+        }
+        assert!(told.is("abüc"));
+        assert!(!told.is("abcü"));
+        assert!(!told.is("abü"));
+    }
+
+    #[test]
+    fn parts_come_one_after_another() {
+        let mut parts = Parts::default();
+        assert!(!parts.push(0, "x"));
+        assert!(parts.begin(0));
+        assert!(parts.push(0, "x"));
+        assert!(!parts.begin(2));
+        assert!(parts.begin(1));
+        assert!(parts.are(&["x", ""]));
+        assert!(!parts.are(&["x"]));
+    }
+
+    #[test]
+    fn it_does_not_grow() {
+        let mut parts = Parts::default();
+        for index in 0..10_000 {
+            assert!(parts.begin(index));
+        }
+        assert_eq!(parts.parts.len(), MOST_PARTS);
+        assert!(parts.are(&[]));
+    }
+}

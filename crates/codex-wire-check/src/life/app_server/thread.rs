@@ -1,0 +1,305 @@
+//! Threads as a client sees them: known, started, active or idle, closed.
+
+use serde_json::Value;
+
+use super::{App, At, shown};
+use crate::life::{Breach, Seat};
+use crate::rules;
+
+/// What is known of a thread on a connection.
+#[derive(Debug, Default)]
+pub(super) struct Thread {
+    /// Tells it, and what its turns are known by. It changes when the client joins it anew.
+    pub(super) serial: u64,
+    /// `thread/started`.
+    pub(super) started: Option<Seat>,
+    /// Whether anything told of it.
+    pub(super) is_known: bool,
+    /// Whether the client may have come into the middle of a turn: until the next one starts,
+    /// nothing is missed.
+    pub(super) joined: bool,
+    /// Whether it was ever joined: turns from before may still be told of.
+    pub(super) was_joined: bool,
+    /// How many lines of the connection were lost when it was last told of.
+    lost: u64,
+    pub(super) status: Option<Status>,
+    /// The turn that runs.
+    pub(super) running: Option<String>,
+    /// The last count of tokens, by name.
+    tokens: Vec<(String, u64)>,
+    /// Questions to the client that are not resolved.
+    pub(super) asked: Vec<i64>,
+    /// How many `turn/interrupt` wait for their answer.
+    pub(super) interrupts: u32,
+    /// The answer that says the turn is interrupted.
+    pub(super) interrupted: Option<Seat>,
+    /// The notification that ended it for this client.
+    closed: Option<Seat>,
+}
+
+/// A status of a thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Status {
+    pub(super) kind: StatusKind,
+    /// Whether it waits for an approval and for input.
+    pub(super) waits: [bool; 2],
+    seat: Seat,
+}
+
+/// Statuses that rules tell apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StatusKind {
+    Active,
+    Idle,
+    SystemError,
+    NotLoaded,
+    Other,
+}
+
+impl Status {
+    fn of(value: &Value, seat: Seat) -> Option<Self> {
+        let kind = match value["type"].as_str()? {
+            "active" => StatusKind::Active,
+            "idle" => StatusKind::Idle,
+            "systemError" => StatusKind::SystemError,
+            "notLoaded" => StatusKind::NotLoaded,
+            _ => StatusKind::Other,
+        };
+        let flags = value["activeFlags"].as_array();
+        let has = |name: &str| flags.is_some_and(|flags| flags.iter().any(|flag| flag == name));
+        Some(Status {
+            kind,
+            waits: [has("waitingOnApproval"), has("waitingOnUserInput")],
+            seat,
+        })
+    }
+}
+
+impl Thread {
+    /// The client joins it, perhaps in the middle of a turn.
+    pub(super) fn join(&mut self, serial: u64, in_the_middle: bool) {
+        self.serial = serial;
+        self.joined = in_the_middle;
+        self.was_joined = true;
+        self.running = None;
+        self.status = None;
+        self.asked.clear();
+        self.interrupts = 0;
+        self.interrupted = None;
+        self.closed = None;
+    }
+
+    /// The client names it: if it was closed, it may be open again.
+    pub(super) fn reopen(&mut self, partial: bool) {
+        if self.closed.take().is_some() || partial && self.started.is_none() {
+            self.joined |= self.running.is_none();
+            self.was_joined = true;
+        }
+    }
+
+    /// What it counted is no longer so.
+    pub(super) fn recount(&mut self) {
+        self.tokens.clear();
+    }
+}
+
+impl App {
+    /// The thread of that id on the connection of the message, as it is known so far.
+    pub(super) fn thread(&mut self, at: &At<'_, '_>, id: &str) -> &mut Thread {
+        let key = (at.wire.serial, id.to_owned());
+        let known = self.threads.get(&key);
+        let is_new = known.is_none();
+        let missed = known.is_some_and(|thread| thread.lost != at.wire.lost);
+        if is_new || missed {
+            let serial = self.next_serial();
+            if is_new {
+                let fresh = Thread {
+                    serial,
+                    ..Thread::default()
+                };
+                self.threads.insert(key.clone(), fresh);
+            }
+            if let Some(thread) = self.threads.get_mut(&key) {
+                thread.lost = at.wire.lost;
+                if missed {
+                    thread.join(serial, true);
+                    thread.recount();
+                }
+            }
+        }
+        self.threads
+            .get_mut(&key)
+            .expect("it was put there if it was not")
+    }
+
+    /// The client, or Codex to the client, names a thread. Returns it.
+    pub(super) fn know(&mut self, at: &At<'_, '_>, id: &str) -> &mut Thread {
+        let connection = self.connection(at);
+        match &connection.only_thread {
+            None => connection.only_thread = Some(id.to_owned()),
+            Some(only) if only != id => connection.is_mixed = true,
+            Some(_) => {}
+        }
+        let thread = self.thread(at, id);
+        thread.is_known = true;
+        thread
+    }
+
+    /// The id of the thread a notification belongs to; `None` where it belongs to none that can
+    /// be followed.
+    pub(super) fn thread_of(&mut self, at: &mut At<'_, '_>) -> Option<String> {
+        let Some(id) = at.text("/params/threadId") else {
+            if at.value("/params/threadId").is_some() || at.seen.misshaped {
+                self.unread(at);
+                return None;
+            }
+            // Up to 0.63.0 there is none.
+            return (!self.connection(at).is_mixed).then(String::new);
+        };
+        let knows_starts = !self.is_silent(at, "thread/started");
+        let partial = at.wire.partial || self.threads.forgot();
+        let two_way = self.connection(at).is_two_way();
+        let thread = self.thread(at, id);
+        if let (Some(seat), true) = (thread.closed.take(), two_way) {
+            let text = format!(
+                "`{}` comes after its thread was closed or deleted",
+                shown(at.method)
+            );
+            let rule = &rules::APP_AFTER_CLOSED;
+            at.breach(Breach::new(rule, "/params/threadId", text).earlier(seat));
+        }
+        let thread = self.thread(at, id);
+        if !std::mem::replace(&mut thread.is_known, true) {
+            thread.joined = true;
+            thread.was_joined = true;
+            if knows_starts && !partial && at.method != "thread/status/changed" {
+                let text = format!(
+                    "`{}` belongs to a thread that nothing told of",
+                    shown(at.method)
+                );
+                at.breach(Breach::new(
+                    &rules::APP_THREAD_UNKNOWN,
+                    "/params/threadId",
+                    text,
+                ));
+            }
+            self.know(at, id);
+        }
+        Some(id.to_owned())
+    }
+
+    pub(super) fn thread_started(&mut self, at: &mut At<'_, '_>) {
+        let Some(id) = at.text("/params/thread/id") else {
+            return self.unread(at);
+        };
+        let seat = at.seen.seat;
+        let thread = self.know(at, id);
+        thread.joined = false;
+        if let Some(before) = thread.started.replace(seat) {
+            let text = "the thread is started a second time";
+            let rule = &rules::APP_THREAD_STARTED_AGAIN;
+            at.breach(Breach::new(rule, "/params/thread/id", text).earlier(before));
+        }
+    }
+
+    pub(super) fn closes(&mut self, at: &mut At<'_, '_>) {
+        if let Some(id) = self.thread_of(at) {
+            let seat = at.seen.seat;
+            let thread = self.thread(at, &id);
+            thread.running = None;
+            thread.closed = Some(seat);
+        }
+    }
+
+    pub(super) fn status(&mut self, at: &mut At<'_, '_>) {
+        let Some(id) = self.thread_of(at) else {
+            return;
+        };
+        let seat = at.seen.seat;
+        let status = at
+            .value("/params/status")
+            .and_then(|value| Status::of(value, seat));
+        let Some(status) = status else {
+            return self.unread(at);
+        };
+        let serial = at.wire.serial;
+        let thread = self.thread(at, &id);
+        let before = thread.status.replace(status.clone());
+        let asked = thread.asked.clone();
+        let joined = thread.joined;
+        if let Some(before) = before
+            && (before.kind, before.waits) == (status.kind, status.waits)
+        {
+            let of = match status.kind {
+                StatusKind::NotLoaded => "notLoaded",
+                _ => "other",
+            };
+            let rule = &rules::APP_STATUS_REPEATED;
+            let text = "the status of the thread is what it was before";
+            at.breach(
+                Breach::new(rule, "/params/status", text)
+                    .of(of)
+                    .earlier(before.seat),
+            );
+        }
+        if joined || status.kind != StatusKind::Active {
+            return;
+        }
+        let open = asked.iter().filter_map(|id| self.asked.get(&(serial, *id)));
+        let forgotten = open
+            .filter_map(|asked| asked.waits.map(|waits| (waits, asked.seat)))
+            .find(|(waits, _)| !status.waits[*waits as usize]);
+        if let Some((waits, seat)) = forgotten {
+            let text = format!(
+                "the thread no longer says `{}`, and the request is not resolved",
+                waits.flag()
+            );
+            let rule = &rules::APP_WAITING;
+            at.breach(Breach::new(rule, "/params/status", text).earlier(seat));
+        }
+    }
+
+    pub(super) fn tokens(&mut self, at: &mut At<'_, '_>) {
+        let Some(id) = self.thread_of(at) else {
+            return;
+        };
+        let counts = |key: &str| -> Option<Vec<(String, u64)>> {
+            let counts = at.value("/params/tokenUsage")?.get(key)?.as_object()?;
+            let each = counts.iter().take(32);
+            Some(
+                each.filter_map(|(name, n)| Some((name.clone(), n.as_u64()?)))
+                    .collect(),
+            )
+        };
+        let (Some(total), Some(last)) = (counts("total"), counts("last")) else {
+            return self.unread(at);
+        };
+        let before = std::mem::replace(&mut self.thread(at, &id).tokens, total.clone());
+        let was = |name: &str| {
+            before
+                .iter()
+                .find(|(other, _)| other == name)
+                .map(|(_, n)| *n)
+        };
+        for (name, now) in &total {
+            if was(name).is_some_and(|was| *now < was) {
+                let text = format!("`{}` is less than it was before", shown(name));
+                let pointer = format!("/params/tokenUsage/total/{}", shown(name));
+                at.breach(Breach::new(&rules::APP_TOKENS_FALL, pointer, text));
+            }
+        }
+        let all = "totalTokens";
+        let of = |counts: &[(String, u64)]| {
+            let found = counts.iter().find(|(name, _)| name == all);
+            found.map(|(_, n)| *n)
+        };
+        let (Some(was), Some(now), Some(last)) = (was(all), of(&total), of(&last)) else {
+            return;
+        };
+        if now > was && now != was.saturating_add(last) {
+            let text = "the total has not grown by what the last answer took";
+            let pointer = "/params/tokenUsage/total/totalTokens";
+            at.breach(Breach::new(&rules::APP_TOKENS_SUM, pointer, text));
+        }
+    }
+}

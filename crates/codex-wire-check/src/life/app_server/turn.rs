@@ -1,0 +1,324 @@
+//! Turns: started, at work, completed.
+
+use super::thread::StatusKind;
+use super::{App, At, digest, shown};
+use crate::life::{Breach, Seat};
+use crate::rules;
+
+/// What is known of a turn.
+#[derive(Debug, Default)]
+pub(super) struct Turn {
+    /// What its items are known by.
+    pub(super) serial: u64,
+    pub(super) started: Option<Seat>,
+    pub(super) ended: Option<Seat>,
+    /// Whether it is a review: up to now its items and its end have another id than its start.
+    pub(super) review: bool,
+    /// The error that is not tried again, as a digest.
+    error: Option<(Seat, u64)>,
+    /// How often an error was tried again.
+    pub(super) retries: u32,
+    /// The items that are open.
+    pub(super) open: Vec<String>,
+    /// Whether it was told of that something came outside of it.
+    pub(super) told: bool,
+}
+
+impl App {
+    /// A turn of a thread, as it is known so far.
+    pub(super) fn turn(&mut self, thread: u64, id: &str) -> &mut Turn {
+        let key = (thread, id.to_owned());
+        if self.turns.get(&key).is_none() {
+            let fresh = Turn {
+                serial: self.next_serial(),
+                ..Turn::default()
+            };
+            self.turns.insert(key.clone(), fresh);
+        }
+        self.turns
+            .get_mut(&key)
+            .expect("it was put there if it was not")
+    }
+
+    /// The turn that runs, if one does.
+    fn running(&self, thread: u64, id: Option<&String>) -> Option<&Turn> {
+        let turn = self.turns.get(&(thread, id?.clone()))?;
+        turn.ended.is_none().then_some(turn)
+    }
+
+    pub(super) fn turn_started(&mut self, at: &mut At<'_, '_>) {
+        let Some(id) = at.text("/params/turn/id") else {
+            return self.unread(at);
+        };
+        let Some(thread) = self.thread_of(at) else {
+            return;
+        };
+        let seat = at.seen.seat;
+        if at
+            .text("/params/turn/status")
+            .is_some_and(|status| status != "inProgress")
+        {
+            let text = "a turn that is started is not `inProgress`";
+            at.breach(Breach::new(
+                &rules::APP_TURN_STATUS,
+                "/params/turn/status",
+                text,
+            ));
+        }
+        let silent = self.is_silent(at, "thread/status/changed") || at.wire.partial;
+        let known = self.thread(at, &thread);
+        let serial = known.serial;
+        let joined = std::mem::replace(&mut known.joined, false);
+        let status = known.status.as_ref().map(|status| status.kind);
+        let before = known.running.replace(id.to_owned());
+        known.interrupted = None;
+        let runs = before.as_ref().filter(|before| *before != id);
+        let runs = self.running(serial, runs).and_then(|turn| turn.started);
+        if let (Some(seat), false) = (runs, joined) {
+            // Where items name no turn, nobody can tell which of the two they are of.
+            self.connection(at).is_mixed |= thread.is_empty();
+            let text = "the turn before has not completed";
+            let rule = &rules::APP_TURN_OVERLAP;
+            at.breach(Breach::new(rule, "/params/turn/id", text).earlier(seat));
+        }
+        let unsaid = status != Some(StatusKind::Active) && !joined && !thread.is_empty();
+        if unsaid && !silent {
+            let text = "the thread has not been told of as `active`";
+            let rule = &rules::APP_STATUS_TURN;
+            at.breach(Breach::new(rule, "/method", text).of(at.method));
+        }
+        let turn = self.turn(serial, id);
+        if let Some(before) = turn.started {
+            let text = "the turn is started a second time";
+            let rule = &rules::APP_TURN_STARTED_AGAIN;
+            at.breach(Breach::new(rule, "/params/turn/id", text).earlier(before));
+        } else {
+            turn.started = Some(seat);
+        }
+    }
+
+    pub(super) fn turn_completed(&mut self, at: &mut At<'_, '_>) {
+        let (Some(id), Some(status)) = (at.text("/params/turn/id"), at.text("/params/turn/status"))
+        else {
+            return self.unread(at);
+        };
+        let Some(thread) = self.thread_of(at) else {
+            return;
+        };
+        let failed = status == "failed";
+        let said = at
+            .value("/params/turn/error")
+            .filter(|error| !error.is_null());
+        if status == "inProgress" {
+            let text = "a turn that is completed is `inProgress`";
+            at.breach(Breach::new(
+                &rules::APP_TURN_STATUS,
+                "/params/turn/status",
+                text,
+            ));
+        }
+        if failed != said.is_some() {
+            let text = match failed {
+                true => "the turn has failed, and no `error` is given",
+                false => "an `error` is given, and the turn has not failed",
+            };
+            at.breach(Breach::new(
+                &rules::APP_TURN_ERROR,
+                "/params/turn/error",
+                text,
+            ));
+        }
+        let serial = self.thread(at, &thread).serial;
+        if let Some(before) = self.turn(serial, id).ended {
+            let text = "the turn is completed a second time";
+            let rule = &rules::APP_TURN_ENDED_AGAIN;
+            return at.breach(Breach::new(rule, "/params/turn/id", text).earlier(before));
+        }
+        self.not_started(at, &thread, id);
+        self.status_at_end(at, &thread, failed);
+        self.error_told(at, &thread, id, failed);
+        self.open_at_end(at, serial, id, status);
+        self.questions_at_end(at, &thread);
+        self.interrupted(at, &thread, status);
+        let seat = at.seen.seat;
+        let turn = self.turn(serial, id);
+        turn.ended = Some(seat);
+        let review = turn.review;
+        let known = self.thread(at, &thread);
+        let runs = known.running.take();
+        // A review has ended the turn that was started for it.
+        if let Some(other) = runs.filter(|other| other != id) {
+            let turn = self.turn(serial, &other);
+            if review || turn.review {
+                turn.ended = Some(seat);
+            } else {
+                self.thread(at, &thread).running = Some(other);
+            }
+        }
+    }
+
+    /// A turn that completes was started.
+    fn not_started(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str) {
+        let silent = self.is_silent(at, "turn/started") || at.wire.partial || self.turns.forgot();
+        let known = self.thread(at, thread);
+        let (serial, joined, running) = (known.serial, known.joined, known.running.clone());
+        let turn = self.turn(serial, id);
+        let in_review = turn.review && running.is_some();
+        if turn.started.is_some() || joined || silent || in_review {
+            return;
+        }
+        let text = "the turn was not started";
+        let rule = &rules::APP_TURN_NEVER_STARTED;
+        at.breach(Breach::new(rule, "/params/turn/id", text));
+    }
+
+    /// The thread is idle, or in error, before its turn completes.
+    fn status_at_end(&mut self, at: &mut At<'_, '_>, thread: &str, failed: bool) {
+        let silent = self.is_silent(at, "thread/status/changed") || at.wire.partial;
+        let known = self.thread(at, thread);
+        let Some(status) = known.status.as_ref().filter(|_| !known.joined) else {
+            return;
+        };
+        let kind = status.kind;
+        if silent {
+            return;
+        }
+        if !matches!(kind, StatusKind::Idle | StatusKind::SystemError) {
+            let text = "the thread has not been told of as `idle` or `systemError`";
+            let rule = &rules::APP_STATUS_TURN;
+            at.breach(Breach::new(rule, "/method", text).of(at.method));
+        } else if (kind == StatusKind::SystemError) != failed {
+            let text = match failed {
+                true => "the turn has failed, and the thread is `idle`",
+                false => "the turn has not failed, and the thread is in `systemError`",
+            };
+            at.breach(Breach::new(
+                &rules::APP_STATUS_FAILED,
+                "/params/turn/status",
+                text,
+            ));
+        }
+    }
+
+    /// A turn fails by the error that was told of before, and by nothing else.
+    fn error_told(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, failed: bool) {
+        let silent = self.is_silent(at, "error") || at.wire.partial;
+        let known = self.thread(at, thread);
+        let (serial, joined, running) = (known.serial, known.joined, known.running.clone());
+        let own = self.turn(serial, id).error;
+        let other = self
+            .running(serial, running.as_ref())
+            .and_then(|turn| turn.error);
+        let said = at
+            .value("/params/turn/error")
+            .filter(|error| !error.is_null());
+        // Without a thread, errors name no turn.
+        if silent || joined || thread.is_empty() {
+            return;
+        }
+        let text = match (own.or(other), said) {
+            (None, _) if failed => "no `error` has told why the turn fails",
+            (Some(_), _) if !failed => {
+                "an `error` that is not tried again came before, and the turn has not failed"
+            }
+            (Some((_, before)), Some(error)) if before != digest(error) => {
+                "the `error` that came before is another one"
+            }
+            _ => return,
+        };
+        let mut breach = Breach::new(&rules::APP_ERROR_TOLD, "/params/turn/error", text);
+        breach.earlier = own.or(other).map(|(seat, _)| seat);
+        at.breach(breach);
+    }
+
+    pub(super) fn error(&mut self, at: &mut At<'_, '_>) {
+        let Some(thread) = self.thread_of(at) else {
+            return;
+        };
+        let known = self.thread(at, &thread);
+        let (serial, running) = (known.serial, known.running.clone());
+        let named = at.text("/params/turnId").map(str::to_owned);
+        let id = named.or(running).unwrap_or_default();
+        let seat = at.seen.seat;
+        let retried = at
+            .value("/params/willRetry")
+            .and_then(serde_json::Value::as_bool);
+        // Releases that do not say so say nothing of what is tried again.
+        let error = at.value("/params/error").filter(|_| retried == Some(false));
+        let turn = self.turn(serial, &id);
+        if retried != Some(false) {
+            turn.retries += 1;
+        }
+        if let Some(error) = error {
+            turn.error = Some((seat, digest(error)));
+        }
+    }
+
+    /// An interrupted turn ends after the answer that says so, and such an answer ends it.
+    fn interrupted(&mut self, at: &mut At<'_, '_>, thread: &str, status: &str) {
+        let known = self.thread(at, thread);
+        let (waiting, joined) = (known.interrupts, known.joined);
+        let answered = known.interrupted.take();
+        if status == "interrupted" && waiting > 0 && !joined && answered.is_none() {
+            let text = "`turn/interrupt` is not answered, and the turn is completed";
+            at.breach(Breach::new(
+                &rules::APP_INTERRUPT,
+                "/params/turn/status",
+                text,
+            ));
+        }
+        if let (Some(seat), true) = (answered, status != "interrupted") {
+            let text = "`turn/interrupt` was answered, and the turn is not `interrupted`";
+            let rule = &rules::APP_INTERRUPT;
+            at.breach(Breach::new(rule, "/params/turn/status", text).earlier(seat));
+        }
+    }
+
+    /// The turn a message names, of its thread, or the one that runs where it names none. With
+    /// the thread's id.
+    pub(super) fn turn_of(&mut self, at: &mut At<'_, '_>) -> Option<(String, String)> {
+        let thread = self.thread_of(at)?;
+        if let Some(id) = at.text("/params/turnId") {
+            return Some((thread, id.to_owned()));
+        }
+        if at.seen.misshaped {
+            self.unread(at);
+            return None;
+        }
+        let id = self.thread(at, &thread).running.clone().unwrap_or_default();
+        Some((thread, id))
+    }
+
+    /// What belongs to a turn comes while it runs. Returns whether it does.
+    pub(super) fn within(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, of: &str) -> bool {
+        let silent = self.is_silent(at, "turn/started") || at.wire.partial || self.turns.forgot();
+        let known = self.thread(at, thread);
+        let (serial, joined) = (known.serial, known.joined);
+        let turn = self.turn(serial, id);
+        let (earlier, text, of) = match (turn.started, turn.ended) {
+            (_, Some(ended)) => (Some(ended), "comes after its turn has completed", "late"),
+            (None, None) if !joined && !turn.review && !silent => {
+                (None, "comes before its turn is started", of)
+            }
+            _ => return true,
+        };
+        if !std::mem::replace(&mut turn.told, true) {
+            let text = format!("`{}` {text}", shown(at.method));
+            let pointer = match at.value("/params/turnId") {
+                Some(_) => "/params/turnId",
+                None => "/method",
+            };
+            let mut breach = Breach::new(&rules::APP_OUTSIDE_TURN, pointer, text).of(of);
+            breach.earlier = earlier;
+            at.breach(breach);
+        }
+        false
+    }
+
+    /// A notification about the turn as a whole.
+    pub(super) fn of_turn(&mut self, at: &mut At<'_, '_>) {
+        if let Some((thread, turn)) = self.turn_of(at) {
+            self.within(at, &thread, &turn, at.method);
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! The order of `codex exec --json`, early and current form: one run, one turn, its items.
+
+mod items;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde_json::Value;
+
+use self::items::{Items, Ready};
+use super::{Breach, End, Machine, Memory, Seat, Seen};
+use crate::finding::Writer;
+use crate::options::Limits;
+use crate::rules;
+
+/// The state of the stream.
+pub(crate) struct Exec {
+    limit: usize,
+    run: Run,
+    /// Token counts at the last end, by thread.
+    usage: Memory<String, Vec<(String, u64)>>,
+    /// Whether a line was lost: what is missing may have stood there.
+    lost: bool,
+}
+
+/// One run of `codex exec`. Usually there is one in an input; a log may hold several.
+struct Run {
+    /// Its first message.
+    begun: Option<Begun>,
+    turn: Option<Seat>,
+    /// The event that ended the turn.
+    end: Option<(Seat, &'static str)>,
+    items: Items,
+    /// The message of the last `error`, hashed.
+    error: Option<u64>,
+    /// Whether something outside a turn was told of.
+    outside: bool,
+}
+
+struct Begun {
+    seat: Seat,
+    /// The id of the thread, if the first message tells it.
+    thread: Option<String>,
+    /// Whether it was `session.created`.
+    early: bool,
+    /// Whether it was something else.
+    headless: bool,
+}
+
+impl Run {
+    fn new(limit: usize) -> Self {
+        Run {
+            begun: None,
+            turn: None,
+            end: None,
+            items: Items::new(limit),
+            error: None,
+            outside: false,
+        }
+    }
+}
+
+/// A value to be compared with a later one, without keeping it.
+pub(super) fn digest(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Exec {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Exec {
+            limit: limits.life_ids,
+            run: Run::new(limits.life_ids),
+            usage: Memory::new(limits.life_ids),
+            lost: false,
+        }
+    }
+
+    /// `thread.started` or `session.created`: a run begins.
+    fn begin(&mut self, seen: &Seen<'_>, tag: &str, out: &mut Vec<Breach>) {
+        let early = tag == "session.created";
+        let key = if early { "/session_id" } else { "/thread_id" };
+        let thread = seen.text(key).map(str::to_owned);
+        let begun = Begun {
+            seat: seen.seat,
+            thread,
+            early,
+            headless: false,
+        };
+        if let Some((seat, end)) = self.run.end {
+            if seen.recorded {
+                let text = format!("`{tag}` comes after `{end}`");
+                let breach = Breach::new(&rules::EXEC_AFTER_END, "/type", text);
+                out.push(breach.earlier(seat));
+            }
+            self.run = Run::new(self.limit);
+            self.lost = false;
+        } else if let Some(before) = &self.run.begun
+            && !before.headless
+        {
+            let text = format!("`{tag}` comes again before the end of the run");
+            out.push(
+                Breach::new(&rules::EXEC_THREAD_STARTED_AGAIN, "/type", text)
+                    .earlier(before.seat)
+                    .help("in a log of several runs, the one before was cut off"),
+            );
+            if before.thread == begun.thread {
+                return;
+            }
+            self.run = Run::new(self.limit);
+        }
+        self.run.begun = Some(begun);
+    }
+
+    /// Anything else: the run has begun, and not ended.
+    fn within(&mut self, seen: &Seen<'_>, tag: &str, out: &mut Vec<Breach>) -> bool {
+        if let Some((seat, end)) = self.run.end {
+            let text = match tag == end {
+                true => format!("`{end}` comes again"),
+                false => format!("`{}` comes after `{end}`", shown(tag)),
+            };
+            out.push(Breach::new(&rules::EXEC_AFTER_END, "/type", text).earlier(seat));
+            return false;
+        }
+        if self.run.begun.is_none() {
+            if !self.lost {
+                let text = format!("the stream begins with `{}`", shown(tag));
+                out.push(
+                    Breach::new(&rules::EXEC_THREAD_STARTED_FIRST, "/type", text)
+                        .help("the head of the stream is missing, or its lines changed places"),
+                );
+            }
+            self.run.begun = Some(Begun {
+                seat: seen.seat,
+                thread: None,
+                early: false,
+                headless: true,
+            });
+        }
+        true
+    }
+
+    fn turn_started(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+        if let Some(before) = self.run.turn {
+            let text = "`turn.started` comes again";
+            out.push(Breach::new(&rules::EXEC_TURN_STARTED_AGAIN, "/type", text).earlier(before));
+            return;
+        }
+        self.run.turn = Some(seen.seat);
+    }
+
+    /// Something that belongs to a turn.
+    fn in_turn(&mut self, of: &str, pointer: &str, out: &mut Vec<Breach>) {
+        // The early form has no turns at first.
+        let early = self.run.begun.as_ref().is_some_and(|begun| begun.early);
+        if self.run.turn.is_some() || early || self.lost || self.run.outside {
+            return;
+        }
+        let text = match pointer {
+            "/type" => format!("`{of}` comes without `turn.started`"),
+            _ => format!(
+                "an item of the kind `{}` comes before `turn.started`",
+                shown(of)
+            ),
+        };
+        // A warning before the turn says nothing about what follows.
+        self.run.outside = of != "error";
+        out.push(Breach::new(&rules::EXEC_OUTSIDE_TURN, pointer, text).of(of));
+    }
+
+    fn turn_ended(&mut self, seen: &Seen<'_>, tag: &'static str, out: &mut Vec<Breach>) {
+        self.in_turn(tag, "/type", out);
+        if tag == "turn.failed" {
+            self.failed(seen, out);
+        } else {
+            self.usage(seen, out);
+        }
+        self.run.items.end(tag, out);
+        self.run.end = Some((seen.seat, tag));
+    }
+
+    fn failed(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+        let Some(message) = seen.message.pointer("/error/message") else {
+            return;
+        };
+        if self.lost || self.run.error == Some(digest(message)) {
+            return;
+        }
+        let text = match self.run.error {
+            Some(_) => "`turn.failed` has another message than the last `error`",
+            None => "`turn.failed` comes without an `error` before it",
+        };
+        let pointer = "/error/message";
+        out.push(Breach::new(
+            &rules::EXEC_FAILED_WITHOUT_ERROR,
+            pointer,
+            text,
+        ));
+    }
+
+    /// Compares the counts with those the thread had at its last end.
+    fn usage(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+        let thread = self
+            .run
+            .begun
+            .as_ref()
+            .and_then(|begun| begun.thread.clone());
+        let (Some(thread), Some(Value::Object(usage))) = (thread, seen.message.get("usage")) else {
+            return;
+        };
+        let count = |(name, value): (&String, &Value)| Some((name.clone(), value.as_u64()?));
+        let counts: Vec<(String, u64)> = usage.iter().filter_map(count).take(16).collect();
+        if counts.iter().all(|(_, count)| *count == 0) {
+            return;
+        }
+        for (name, before) in self.usage.get(&thread).into_iter().flatten() {
+            let now = counts.iter().find(|(other, _)| other == name);
+            if let Some((_, now)) = now
+                && now < before
+            {
+                let text = format!("`{}` falls from {before} to {now}", shown(name));
+                let pointer = format!("/usage/{name}");
+                out.push(Breach::new(&rules::EXEC_USAGE_DECREASES, pointer, text));
+            }
+        }
+        self.usage.insert(thread, counts);
+    }
+
+    /// The exit of the process, and what the stream says.
+    fn exit(&self, end: &End, out: &mut Vec<Breach>) {
+        let Some(status) = end.exit.as_ref().and_then(|exit| exit.status) else {
+            return;
+        };
+        let Some((seat, tag)) = self.run.end else {
+            return;
+        };
+        let expected = i32::from(tag == "turn.failed");
+        if status != expected {
+            let text = format!("Codex exits with status {status} after `{tag}`");
+            out.push(
+                Breach::new(&rules::EXEC_EXIT_STATUS, "", text)
+                    .of(tag)
+                    .earlier(seat)
+                    .blame(Writer::Codex),
+            );
+        }
+    }
+}
+
+impl Machine for Exec {
+    fn message(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+        let Some(tag) = seen.first.get("type").and_then(Value::as_str) else {
+            // Whatever it was meant to be may be missed.
+            return self.lost(None, None);
+        };
+        if matches!(tag, "thread.started" | "session.created") {
+            return self.begin(seen, tag, out);
+        }
+        if !self.within(seen, tag, out) {
+            return;
+        }
+        self.run.items.before(seen, tag, out);
+        match tag {
+            "turn.started" => self.turn_started(seen, out),
+            "turn.completed" => self.turn_ended(seen, "turn.completed", out),
+            "turn.failed" => self.turn_ended(seen, "turn.failed", out),
+            "error" => self.run.error = seen.message.get("message").map(digest),
+            "item.started" | "item.updated" | "item.completed" => {
+                let Some(item) = Ready::of(seen.first) else {
+                    return self.lost(None, None);
+                };
+                self.in_turn(item.kind, "/item", out);
+                self.run.items.take(seen, tag, &item, self.lost, out);
+            }
+            _ => {}
+        }
+    }
+
+    fn lost(&mut self, _: Option<Writer>, _: Option<u32>) {
+        self.lost = true;
+        self.run.items.lost();
+    }
+
+    fn end(&mut self, end: &End, out: &mut Vec<Breach>) {
+        self.exit(end, out);
+        let Some(begun) = &self.run.begun else {
+            return;
+        };
+        // The early form has no end where it has no turns.
+        let endless = begun.early && self.run.turn.is_none();
+        if self.run.end.is_some() || self.lost || end.cut || endless {
+            return;
+        }
+        let said_well = end.exit.as_ref().is_some_and(|exit| exit.status == Some(0));
+        let (rule, text) = match said_well {
+            true => (
+                &rules::EXEC_EXIT_WITHOUT_END,
+                "Codex exits with status 0 and has not ended the turn",
+            ),
+            false => (
+                &rules::EXEC_UNFINISHED,
+                "the stream stops before the end of the turn",
+            ),
+        };
+        let seat = self.run.turn.unwrap_or(begun.seat);
+        out.push(
+            Breach::new(rule, "", text)
+                .earlier(seat)
+                .blame(Writer::Codex),
+        );
+    }
+}
+
+/// A word of the stream as it may be shown: a name, or that it is none.
+pub(super) fn shown(word: &str) -> &str {
+    match crate::words::is_name(word) {
+        true => word,
+        false => "…",
+    }
+}

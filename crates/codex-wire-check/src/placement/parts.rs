@@ -1,0 +1,172 @@
+//! Which parts of a message tell that a release has not written it.
+
+use serde_json::Value;
+
+use super::{Bits, Member, Node, Placement};
+use crate::scan::push_segment;
+use crate::words::kind;
+
+/// A part of a message that only some spans write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// Where it is, or where it is missing.
+    pub(crate) pointer: String,
+    /// What is telling about it.
+    pub(crate) what: What,
+    /// The spans that write it.
+    pub(crate) bits: Bits,
+}
+
+/// What is telling about a part. Names come from the protocol, never from payload.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum What {
+    /// That it is there.
+    Here,
+    /// Which kind of message or object it is.
+    Kind(String),
+    /// Which value of an enumeration it has.
+    Value(String),
+    /// By which member it names its kind.
+    Spelling(String),
+    /// That it is `null`.
+    Null,
+    /// What type of value it is, or how it is built.
+    Shape(&'static str),
+    /// That it is missing.
+    Absent,
+}
+
+impl Placement {
+    /// The parts of `message` that some of `excluded` do not write. Between them they exclude
+    /// all of those that [`Placement::of`] excludes.
+    pub(crate) fn parts(&self, message: &Value, excluded: Bits) -> Vec<Part> {
+        let mut found = Search {
+            placement: self,
+            path: String::new(),
+            parts: Vec::new(),
+        };
+        found.look(&self.root, message, excluded);
+        found.parts
+    }
+}
+
+struct Search<'p> {
+    placement: &'p Placement,
+    path: String,
+    parts: Vec<Part>,
+}
+
+impl Search<'_> {
+    fn look(&mut self, node: &Node, value: &Value, excluded: Bits) {
+        let placement = self.placement;
+        let excluded = excluded & !placement.walk(node, value);
+        if excluded == 0 {
+            return;
+        }
+        match (node, value) {
+            (Node::Reference(name), _) => {
+                if let Some((schema, node)) = placement.definitions.get(name.as_str()) {
+                    let node = node.get_or_init(|| placement.builder.node(schema));
+                    self.look(node, value, excluded);
+                }
+            }
+            (Node::Object { members, .. }, Value::Object(values)) => {
+                for (name, member) in members {
+                    self.within(name, |search| {
+                        search.member(member, values.get(name), excluded);
+                    });
+                }
+            }
+            (Node::Map(node), Value::Object(values)) => {
+                for (name, value) in values {
+                    self.within(name, |search| search.look(node, value, excluded));
+                }
+            }
+            (Node::Array(node), Value::Array(values)) => {
+                for (index, value) in values.iter().enumerate() {
+                    self.within(&index.to_string(), |search| {
+                        search.look(node, value, excluded);
+                    });
+                }
+            }
+            (Node::Enum(values), Value::String(text)) => {
+                if let Some(bits) = values.get(text) {
+                    self.push(What::Value(text.clone()), *bits);
+                }
+            }
+            (Node::Tagged { spellings, arms }, Value::Object(values)) => {
+                let mut meant = spellings.iter().filter_map(|(key, life)| {
+                    let tag = values.get(key)?.as_str()?;
+                    let (alive, node) = arms.get(tag)?;
+                    let bits = life & alive & placement.walk(node, value);
+                    (bits != 0).then_some((key, *life, tag, *alive, node))
+                });
+                let (Some((key, life, tag, alive, node)), None) = (meant.next(), meant.next())
+                else {
+                    return self.shape(node, value);
+                };
+                if excluded & !life != 0 {
+                    self.push(What::Spelling(key.clone()), life);
+                }
+                if excluded & !alive != 0 {
+                    self.push(What::Kind(tag.to_owned()), alive);
+                }
+                self.look(node, value, excluded & life & alive);
+            }
+            (Node::AnyOf(arms), _) => {
+                let fits = |(life, arm): &&(Bits, Node)| life & placement.walk(arm, value) != 0;
+                let mut meant = arms.iter().filter(fits);
+                let (Some((life, arm)), None) = (meant.next(), meant.next()) else {
+                    return self.shape(node, value);
+                };
+                if excluded & !life != 0 {
+                    self.push(What::Shape(kind(value)), *life);
+                }
+                self.look(arm, value, excluded & life);
+            }
+            _ => {}
+        }
+    }
+
+    fn member(&mut self, member: &Member, value: Option<&Value>, excluded: Bits) {
+        let Some(value) = value else {
+            let bits = !member.life | member.optional;
+            if excluded & !bits != 0 {
+                self.push(What::Absent, bits);
+            }
+            return;
+        };
+        if excluded & !member.life != 0 {
+            self.push(What::Here, member.life);
+        }
+        let excluded = excluded & member.life;
+        if !value.is_null() {
+            return self.look(&member.node, value, excluded);
+        }
+        let bits = member.life & (member.nullable | self.placement.walk(&member.node, value));
+        if excluded & !bits != 0 {
+            self.push(What::Null, bits);
+        }
+    }
+
+    /// Where several alternatives can be meant there is no saying which member tells.
+    fn shape(&mut self, node: &Node, value: &Value) {
+        let bits = self.placement.walk(node, value);
+        self.push(What::Shape(kind(value)), bits);
+    }
+
+    fn push(&mut self, what: What, bits: Bits) {
+        self.parts.push(Part {
+            pointer: self.path.clone(),
+            what,
+            bits: bits & self.placement.builder.all,
+        });
+    }
+
+    fn within(&mut self, segment: &str, look: impl FnOnce(&mut Self)) {
+        let length = self.path.len();
+        push_segment(&mut self.path, segment);
+        look(self);
+        self.path.truncate(length);
+    }
+}

@@ -1,0 +1,565 @@
+//! Rules about the order of `codex app-server`: handshakes, threads, turns, items, questions.
+
+use codex_wire::shape::Lifetime;
+use codex_wire::{Release, Surface};
+
+use super::{Exception, Status, between, rules, since, until, v};
+use crate::finding::Severity;
+
+/// What Codex tells of its own accord.
+const TOLD: &[Surface] = &[Surface::AppServerServerNotifications];
+
+/// What Codex answers and tells.
+const CODEX: &[Surface] = &[
+    Surface::AppServerServerNotifications,
+    Surface::AppServerServerResponses,
+];
+
+/// What Codex asks.
+const ASKED: &[Surface] = &[Surface::AppServerServerRequests];
+
+/// What the client sends of its own accord.
+const CLIENT: &[Surface] = &[
+    Surface::AppServerClientRequests,
+    Surface::AppServerClientNotifications,
+];
+
+/// What every rule was held against.
+macro_rules! connections {
+    ($text:literal) => {
+        concat!(
+            "Checked on 1,673 recorded connections of 15 releases from 0.58.0 to 0.169.0. ",
+            $text
+        )
+    };
+}
+
+/// The first release that is known to tell how turns end.
+const ENDS: Lifetime = since(v(63));
+
+/// The first release whose notifications name their thread.
+const NAMED: Lifetime = since(v(72));
+
+/// The first release with `thread/status/changed`.
+const STATUS: Lifetime = since(v(105));
+
+/// The first release with `serverRequest/resolved`.
+const RESOLVED: Lifetime = since(v(111));
+
+/// Up to the last release before the first that orders statuses and starts of turns.
+const OLD_STARTS: Lifetime = until(v(110));
+
+rules! {
+    APP_AFTER_CLOSED {
+        demands: "nothing of a thread follows `thread/closed` or `thread/deleted`",
+        id: "life/app-server-after-closed",
+        about: TOLD,
+        reading: "The client drops what it knows of the thread. Once it names the thread in a \
+            request again, the thread may be told of again.",
+        evidence: connections!("12 threads are closed or deleted."),
+    }
+    APP_APPROVAL_ITEM {
+        demands: "an approval is asked for an item that was started and has not completed",
+        id: "life/app-server-approval-item",
+        about: ASKED,
+        status: Status::Advisory,
+        releases: NAMED,
+        exceptions: &[Exception {
+            releases: between(v(87), v(124)),
+            of: &["commandExecution"],
+            level: Some(Severity::Note),
+            seen: "from 0.98.0 to 0.116.0 the command is started after the approval",
+        }],
+        reading: "A client shows the command or the patch of the item it is asked about. Judged for \
+            commands and file changes; other questions belong to no item.",
+        evidence: connections!("262 approvals; 50 of commands come before their item, as it stands above."),
+    }
+    APP_BEFORE_INITIALIZE {
+        demands: "Codex tells and asks nothing before it has answered `initialize`",
+        id: "life/app-server-before-initialize",
+        about: &[
+            Surface::AppServerServerNotifications,
+            Surface::AppServerServerRequests,
+        ],
+        reading: "What comes earlier finds a client that is not ready. Warnings about the \
+            configuration follow the answer.",
+        evidence: connections!("None breaks it."),
+    }
+    APP_DECISION {
+        demands: "what the client declines is not done, and what it accepts is not declined",
+        id: "life/app-server-decision",
+        about: TOLD,
+        releases: NAMED,
+        reading: "`decline` and `cancel` end the item as `declined` or `failed`, `accept` and \
+            `acceptForSession` as anything else. Not judged with several clients, of which \
+            another may have answered first, and for items asked about several times with \
+            different answers.",
+        evidence: connections!("None breaks it."),
+    }
+    APP_ERROR_TOLD {
+        demands: "a turn fails by the `error` that was told of before with `willRetry` false",
+        id: "life/app-server-error-told",
+        about: TOLD,
+        releases: NAMED,
+        reading: "Both carry the same object. An `error` that is not tried again ends its turn, and \
+            a turn that fails has told of one.",
+        evidence: connections!("All 155 failed turns of 0.72.0 and later respect it."),
+    }
+    APP_HOOK_ORDER {
+        demands: "a hook or a review of an approval is started before it completes, and once",
+        id: "life/app-server-hook-order",
+        about: TOLD,
+        releases: since(v(105)),
+        reading: "Hooks are told apart by the id of the run, reviews by the item they are about.",
+        evidence: connections!("57 hooks and 9 reviews, of 0.116.0 and later."),
+    }
+    APP_INITIALIZE_AGAIN {
+        demands: "a client sends `initialize` once on a connection",
+        id: "life/app-server-initialize-again",
+        about: CLIENT,
+        reading: "Codex answers the second with the error `Already initialized`. Where it answers \
+            with a result, another process has taken over, and the connection begins anew.",
+        evidence: connections!("Only recordings that do so on purpose break it; Codex refuses it \
+            in every release."),
+    }
+    APP_INITIALIZE_FIRST {
+        demands: "the first message of a client is `initialize`",
+        id: "life/app-server-initialize-first",
+        about: CLIENT,
+        reading: "Codex answers anything else with the error `Not initialized`. If it does not, the \
+            head of the stream is missing.",
+        evidence: connections!("Only recordings that do so on purpose break it; Codex refuses it \
+            in every release."),
+    }
+    APP_INITIALIZED {
+        demands: "`initialized` follows the answer to `initialize`, once, before anything else of \
+            the client",
+        id: "life/app-server-initialized",
+        about: CLIENT,
+        reading: "It ends the handshake.",
+        evidence: connections!("Only recordings that do so on purpose break it. Codex takes no \
+            offence."),
+    }
+    APP_INTERRUPT {
+        demands: "`turn/interrupt` is answered before its turn completes, and the turn is \
+            `interrupted`",
+        id: "life/app-server-interrupt",
+        about: CODEX,
+        releases: NAMED,
+        reading: "A client that waits for the answer may otherwise take the end for that of the \
+            next turn. Turns that are interrupted without such a request are not judged: an \
+            approval that is cancelled does it too.",
+        evidence: connections!("65 answers to `turn/interrupt`; none breaks it."),
+    }
+    APP_ITEM_CHANGED {
+        demands: "an item is of the same kind and about the same thing when it completes as when \
+            it was started",
+        id: "life/app-server-item-changed",
+        about: TOLD,
+        reading: "Compared are the command and its folder, the changes of files, the server, tool \
+            and arguments of a call, the content of a user's message, and what a review is about. \
+            The actions Codex reads out of a command, its process and its source may change.",
+        evidence: connections!("4,967 completions; none breaks it."),
+    }
+    APP_ITEM_COMPLETED_AGAIN {
+        demands: "an item completes once",
+        id: "life/app-server-item-completed-again",
+        about: TOLD,
+        status: Status::Advisory,
+        exceptions: &[
+            Exception {
+                releases: until(v(97)),
+                of: &["declined commandExecution"],
+                level: Some(Severity::Note),
+                seen: "0.63.0, 0.72.0 and 0.80.0 complete a declined command twice: `declined`, then \
+                    `failed`",
+            },
+            Exception {
+                releases: between(v(73), v(132)),
+                of: &["declined fileChange"],
+                level: Some(Severity::Note),
+                seen: "from 0.80.0 to 0.125.0 declined changes complete twice",
+            },
+        ],
+        reading: "A client that counts or shows what completed does so twice. Entering and leaving a \
+            review are two items, also where they share an id.",
+        evidence: connections!("4,967 items; 18 declined ones complete twice."),
+    }
+    APP_ITEM_LATE {
+        demands: "an item completes before its turn does",
+        id: "life/app-server-item-late",
+        about: TOLD,
+        releases: ENDS,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: since(v(73)),
+            of: &["commandExecution"],
+            level: Some(Severity::Note),
+            seen: "background terminals end later, from 0.80.0 on; in 0.125.0 to 0.142.0 ordinary \
+                commands often do",
+        }],
+        reading: "There is no sign that nothing more comes: read on after `turn/completed`.",
+        evidence: connections!("29 commands complete late, and nothing else."),
+    }
+    APP_ITEM_NEVER_STARTED {
+        demands: "an item that completes was started",
+        id: "life/app-server-item-never-started",
+        about: TOLD,
+        status: Status::Advisory,
+        exceptions: &[
+            Exception {
+                releases: between(v(87), v(124)),
+                of: &["refused commandExecution"],
+                level: Some(Severity::Note),
+                seen: "from 0.98.0 to 0.116.0 commands that are declined, or whose approval is \
+                    answered by an error, are not started",
+            },
+            Exception {
+                releases: between(v(128), Release::new(0, 150, 0)),
+                of: &["hookPrompt", "subAgentActivity"],
+                level: Some(Severity::Note),
+                seen: "0.133.0 and 0.142.0 do not start prompts of hooks, 0.142.0 does not start \
+                    one activity of an agent",
+            },
+        ],
+        reading: "The line with its start is missing, or the ids are mixed up. A client that joins \
+            a thread late has not seen the start; that is no breach.",
+        evidence: connections!("4,967 items; 19 were not started, all as it stands above."),
+    }
+    APP_ITEM_OPEN {
+        demands: "an item that was started completes before its turn does",
+        id: "life/app-server-item-open",
+        about: TOLD,
+        releases: ENDS,
+        status: Status::Advisory,
+        exceptions: &[
+            Exception {
+                releases: Lifetime::ALWAYS,
+                of: &["broken-off agentMessage"],
+                level: Some(Severity::Note),
+                seen: "a message of the agent that is broken off: by an interrupt, an error, a retry, \
+                    a review, or by its next message",
+            },
+            Exception {
+                releases: Lifetime::ALWAYS,
+                of: &["interrupted commandExecution"],
+                level: Some(Severity::Note),
+                seen: "a command that runs, or waits for its approval, when the turn is interrupted",
+            },
+            Exception {
+                releases: since(v(128)),
+                of: &["interrupted fileChange"],
+                level: Some(Severity::Note),
+                seen: "a change of files that is cancelled, from 0.133.0 on",
+            },
+            Exception {
+                releases: since(v(73)),
+                of: &["commandExecution"],
+                level: Some(Severity::Note),
+                seen: "a background terminal, from 0.80.0 on; in 0.125.0 to 0.142.0 also ordinary \
+                    commands, which complete a moment later",
+            },
+        ],
+        reading: "A client that shows it as running shows it for ever. Close what is open when the \
+            turn ends.",
+        evidence: connections!("1,828 turns complete; 225 items are open then, all as it stands above."),
+    }
+    APP_ITEM_STARTED_AGAIN {
+        demands: "an item is started once",
+        id: "life/app-server-item-started-again",
+        about: TOLD,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: Lifetime::ALWAYS,
+            of: &["retried agentMessage"],
+            level: Some(Severity::Note),
+            seen: "after an error that is tried again the model may repeat the id of the message \
+                that was broken off; the text begins anew",
+        }],
+        reading: "Within a turn an id is given once.",
+        evidence: connections!("5,183 starts; only messages after a retry come again."),
+    }
+    APP_ITEM_STATUS {
+        demands: "an item is `inProgress` when it is started, and is not when it completes",
+        id: "life/app-server-item-status",
+        about: TOLD,
+        reading: "Judged for commands, file changes and calls of tools. Images have statuses of \
+            their own.",
+        evidence: connections!("None breaks it."),
+    }
+    APP_NOT_RESOLVED {
+        demands: "a question that the client answers is resolved before the turn completes",
+        id: "life/app-server-not-resolved",
+        about: TOLD,
+        releases: RESOLVED,
+        reading: "`serverRequest/resolved` tells every client that nobody is asked any more. Calls \
+            of tools, tokens, attestations and the time are not resolved this way. A question that \
+            nobody answered is resolved after the turn was interrupted.",
+        evidence: connections!("245 questions of 0.111.0 and later; each that was answered is resolved."),
+    }
+    APP_OPTED_OUT {
+        demands: "Codex sends no notification that the client opted out of",
+        id: "life/app-server-opted-out",
+        about: TOLD,
+        reading: "Names in `optOutNotificationMethods` of `initialize` are exact. Nothing else is \
+            missed where they are missing.",
+        evidence: connections!("None breaks it."),
+    }
+    APP_OUTPUT_LATE {
+        demands: "output comes while its command or process runs, and a process exits once",
+        id: "life/app-server-output-late",
+        about: TOLD,
+        reading: "The answer to `command/exec` ends the command, `process/exited` the process.",
+        evidence: connections!("25 pieces of output of commands and 14 of processes, of 0.116.0 and \
+            later."),
+    }
+    APP_OUTSIDE_TURN {
+        demands: "items, diffs and plans of a turn come after it was started and before it \
+            completes",
+        id: "life/app-server-outside-turn",
+        about: TOLD,
+        releases: ENDS,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: OLD_STARTS,
+            of: &["contextCompaction", "userMessage"],
+            level: Some(Severity::Note),
+            seen: "from 0.72.0 to 0.105.0 the user's message sometimes precedes the turn, and in \
+                0.98.0 and 0.105.0 a compaction does, or is in a turn that is never started",
+        }],
+        reading: "A review is begun before its turn is started, and its items carry the id of the \
+            answer to `review/start`; that is no breach. Told of once for each turn.",
+        evidence: connections!("In 21 turns a message of the user or a compaction comes early."),
+    }
+    APP_PIECE_UNOPENED {
+        demands: "a piece of an item comes after it was started and before it completes",
+        id: "life/app-server-piece-unopened",
+        about: TOLD,
+        reading: "Pieces of texts, of output, of input to terminals, and progress. Changes of files \
+            that are told of while the model still writes them come before the item and are not \
+            judged.",
+        evidence: connections!("7,016 pieces; none breaks it."),
+    }
+    APP_REASONING_PART {
+        demands: "parts of a reasoning are numbered from 0, and of a summary each is added before \
+            its text",
+        id: "life/app-server-reasoning-part",
+        about: TOLD,
+        reading: "`item/reasoning/summaryPartAdded` begins a part. A part of the content begins with \
+            its first piece.",
+        evidence: connections!("85 summaries and 25 contents told in pieces."),
+    }
+    APP_RESOLVED_AGAIN {
+        demands: "a question is resolved once",
+        id: "life/app-server-resolved-again",
+        about: TOLD,
+        reading: "Each client is told once.",
+        evidence: connections!("245 questions."),
+    }
+    APP_RESOLVED_UNASKED {
+        demands: "`serverRequest/resolved` names a question that was asked about its thread",
+        id: "life/app-server-resolved-unasked",
+        about: TOLD,
+        reading: "Approvals, input and elicitations are resolved this way; calls of tools, tokens, \
+            attestations and the time are not. A client that joins a thread late may not have been \
+            asked.",
+        evidence: connections!("245 questions."),
+    }
+    APP_SERVER_ID {
+        demands: "Codex counts its requests on a connection from 0, one by one",
+        id: "life/app-server-request-id",
+        about: ASKED,
+        reading: "A gap is a lost line. With several clients there may be gaps, for not all are \
+            asked; then each id is only greater than the one before. Where one of several clients \
+            is recorded alone, allow this rule.",
+        evidence: connections!("514 requests; none breaks it."),
+    }
+    APP_STATUS_FAILED {
+        demands: "the thread is in `systemError` when a turn fails, and `idle` when it ends otherwise",
+        id: "life/app-server-status-failed",
+        about: TOLD,
+        releases: STATUS,
+        reading: "The status precedes `turn/completed`.",
+        evidence: connections!("All 1,412 turns of 0.105.0 and later respect it."),
+    }
+    APP_STATUS_REPEATED {
+        demands: "`thread/status/changed` tells of a change",
+        id: "life/app-server-status-repeated",
+        about: TOLD,
+        status: Status::Advisory,
+        releases: STATUS,
+        exceptions: &[Exception {
+            releases: until(v(132)),
+            of: &["notLoaded"],
+            level: Some(Severity::Note),
+            seen: "from 0.111.0 to 0.125.0 an agent that is closed is `notLoaded` twice",
+        }],
+        reading: "The status differs from the one before in its type or its flags. After the client \
+            joins a thread, the first status is taken as it is.",
+        evidence: connections!("3,593 statuses; 4 come twice."),
+    }
+    APP_STATUS_TURN {
+        demands: "the thread is `active` before `turn/started`, and `idle` or in `systemError` before \
+            `turn/completed`",
+        id: "life/app-server-status-turn",
+        about: TOLD,
+        status: Status::Advisory,
+        releases: STATUS,
+        exceptions: &[Exception {
+            releases: OLD_STARTS,
+            of: &["turn/started"],
+            level: Some(Severity::Note),
+            seen: "in 0.105.0 `active` follows `turn/started`",
+        }],
+        reading: "Every client of the server is told of the status, also where it does not follow \
+            the thread.",
+        evidence: connections!("1,412 turns of 0.105.0 and later; only starts in 0.105.0 break it."),
+    }
+    APP_TEXT_DIFFERS {
+        demands: "the pieces of a message, a plan or a reasoning join to the text that it completes \
+            with",
+        id: "life/app-server-text-differs",
+        about: TOLD,
+        reading: "A client that shows the pieces and one that shows the whole show different things. \
+            Where no pieces were told, nothing is compared. The output of commands is not judged: \
+            its pieces often leave something out.",
+        evidence: connections!("1,591 messages, 12 plans, 85 summaries and 25 contents of reasonings \
+            compared."),
+    }
+    APP_THREAD_STARTED_AGAIN {
+        demands: "a thread is started once",
+        id: "life/app-server-thread-started-again",
+        about: TOLD,
+        reading: "A thread that is resumed is not started.",
+        evidence: connections!("1,482 notifications; none breaks it."),
+    }
+    APP_THREAD_STARTED_EARLY {
+        demands: "`thread/started` follows the answer to `thread/start` or `thread/fork`",
+        id: "life/app-server-thread-started-early",
+        about: CODEX,
+        reading: "The client learns the id of its thread from the answer. Of threads that others \
+            begin, and of detached reviews, `thread/started` comes first.",
+        evidence: connections!("All 1,472 answers come first."),
+    }
+    APP_THREAD_UNKNOWN {
+        demands: "a thread is told of before anything that belongs to it",
+        id: "life/app-server-thread-unknown",
+        about: TOLD,
+        releases: NAMED,
+        reading: "By an answer, by `thread/started`, by a status, or by the client that names it.",
+        evidence: connections!("None breaks it."),
+    }
+    APP_TOKENS_FALL {
+        demands: "the token counts of a thread never decrease",
+        id: "life/app-server-tokens-fall",
+        about: TOLD,
+        reading: "`total` counts the whole thread, so clients take differences. It starts anew when \
+            turns are reverted.",
+        evidence: connections!("3,381 counts of 0.72.0 and later; none breaks it."),
+    }
+    APP_TOKENS_SUM {
+        demands: "the total of tokens grows by those of the last answer",
+        id: "life/app-server-tokens-sum",
+        about: TOLD,
+        reading: "`total.totalTokens` is what it was before, or that and `last.totalTokens`. \
+            Otherwise a count is missing.",
+        evidence: connections!("3,381 counts of 0.72.0 and later; only the first after a revert does not, and is not judged."),
+    }
+    APP_TURN_ENDED_AGAIN {
+        demands: "a turn completes once",
+        id: "life/app-server-turn-ended-again",
+        about: TOLD,
+        reading: "Up to 0.98.0 turns are numbered anew when a thread is resumed; that is no breach.",
+        evidence: connections!("1,828 turns."),
+    }
+    APP_TURN_ERROR {
+        demands: "`turn/completed` carries an `error` if the turn has failed, and only then",
+        id: "life/app-server-turn-error",
+        about: TOLD,
+        reading: "Clients read either of the two.",
+        evidence: connections!("1,828 turns; none breaks it."),
+    }
+    APP_TURN_NEVER_STARTED {
+        demands: "a turn that completes was started",
+        id: "life/app-server-turn-never-started",
+        about: TOLD,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: OLD_STARTS,
+            of: &[],
+            level: Some(Severity::Note),
+            seen: "a compaction that the client asks for completes without a start in 0.98.0 and \
+                0.105.0; so do turns of agents that others begin, in 0.105.0",
+        }],
+        reading: "The end of a review has the id of the answer to `review/start`, its start another \
+            one; that is no breach. Conversations of the old API have no starts and are not judged.",
+        evidence: connections!("1,828 turns; of those that are judged 2 have no start."),
+    }
+    APP_TURN_OVERLAP {
+        demands: "a turn is started after the one before has completed",
+        id: "life/app-server-turn-overlap",
+        about: TOLD,
+        releases: ENDS,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: OLD_STARTS,
+            of: &[],
+            level: Some(Severity::Note),
+            seen: "up to 0.105.0 a turn that is begun while another one runs is started and never \
+                completes",
+        }],
+        reading: "Within a thread there is one turn at a time. What a client begins in between joins \
+            the turn that runs.",
+        evidence: connections!("1,906 turns; 5 overlap."),
+    }
+    APP_TURN_STARTED_AGAIN {
+        demands: "a turn is started once",
+        id: "life/app-server-turn-started-again",
+        about: TOLD,
+        reading: "Up to 0.98.0 turns are numbered anew when a thread is resumed; that is no breach.",
+        evidence: connections!("1,906 turns."),
+    }
+    APP_TURN_STARTED_EARLY {
+        demands: "`turn/started` follows the answer to `turn/start`",
+        id: "life/app-server-turn-started-early",
+        about: CODEX,
+        reading: "The client learns the id of its turn from the answer.",
+        evidence: connections!("All starts that the client asked for follow the answer."),
+    }
+    APP_TURN_STATUS {
+        demands: "a turn is `inProgress` when it is started, and is not when it completes",
+        id: "life/app-server-turn-status",
+        about: TOLD,
+        reading: "It ends as `completed`, `interrupted` or `failed`.",
+        evidence: connections!("1,906 starts and 1,828 ends; none breaks it."),
+    }
+    APP_TURN_UNFINISHED {
+        demands: "a turn that was started completes before the recording ends",
+        id: "life/app-server-turn-unfinished",
+        about: TOLD,
+        releases: ENDS,
+        level: Severity::Note,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: Lifetime::ALWAYS,
+            of: &[],
+            level: Some(Severity::Note),
+            seen: "turns that run when the client hangs up or kills Codex, and those that hang",
+        }],
+        reading: "The client closed the connection, or the copy is not whole. Nothing is said of a \
+            connection that is recorded as closed.",
+        evidence: connections!("37 turns have not completed."),
+    }
+    APP_WAITING {
+        demands: "the status of a thread says that it waits while a question of it is open",
+        id: "life/app-server-waiting",
+        about: &[
+            Surface::AppServerServerRequests,
+            Surface::AppServerServerNotifications,
+        ],
+        releases: RESOLVED,
+        reading: "`waitingOnApproval` for approvals and elicitations, `waitingOnUserInput` for input: \
+            the flag comes before the question and goes after `serverRequest/resolved`.",
+        evidence: connections!("245 questions of 0.111.0 and later; none breaks it."),
+    }
+}

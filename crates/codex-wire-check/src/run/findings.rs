@@ -1,0 +1,189 @@
+//! From faults to findings: levels, places, excerpts.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::{Run, Source};
+use crate::excerpt::{Shown, excerpt};
+use crate::finding::{Characters, Finding, Place, Severity};
+use crate::form::Spec;
+use crate::judge::Fault;
+use crate::placement::Bits;
+use crate::rules::{self, Rule};
+use crate::scan::{Doubled, push_segment};
+use crate::words::{is_name, member};
+
+impl Run<'_> {
+    pub(super) fn fault(
+        &mut self,
+        source: &Source<'_>,
+        range: Range<usize>,
+        fault: Fault,
+        elsewhere: Option<&str>,
+    ) {
+        let Some(severity) = self.checker.severity(fault.rule, fault.undeclared) else {
+            return;
+        };
+        let help = match (fault.help, elsewhere) {
+            (Some(help), Some(elsewhere)) => Some(format!("{elsewhere}; {help}")),
+            (help, elsewhere) => help.or_else(|| elsewhere.map(str::to_owned)),
+        };
+        let releases = fault.releases;
+        let asked = self.call.as_ref().and_then(|call| call.request);
+        self.add(
+            (fault.rule, severity),
+            source,
+            range,
+            &fault.pointer,
+            fault.message,
+            |finding| {
+                finding.help = help;
+                finding.releases = releases;
+                finding.earlier = asked.map(|seat| seat.line);
+            },
+        );
+    }
+
+    pub(super) fn doubled(
+        &mut self,
+        source: &Source<'_>,
+        spec: &Spec,
+        (side, by): (Option<usize>, Bits),
+        message: &Value,
+        doubled: &[Doubled],
+    ) {
+        for double in doubled {
+            let mut pointer = double.object.clone();
+            push_segment(&mut pointer, &double.key);
+            let range = double.second.clone();
+            let key = member(&double.key);
+            let life = side
+                .and_then(|side| spec.doubled(side, by, message, &double.object, &double.key))
+                .filter(|_| double.times == 2);
+            if !life.is_some_and(|life| life.contains(spec.range(by).until)) {
+                let text = match double.times {
+                    2 => format!("the key {key} stands here twice"),
+                    times => format!("the key {key} stands here {times} times"),
+                };
+                let finish = |finding: &mut Finding| finding.releases = life;
+                self.push(&rules::DUPLICATE_KEY, source, range, &pointer, text, finish);
+                continue;
+            }
+            let text = format!("the key {key} stands here twice");
+            self.push(
+                &rules::DOUBLED_ID,
+                source,
+                range,
+                &pointer,
+                text,
+                |finding| {
+                    finding.help = Some(
+                    "a defect of Codex since 0.92.0: the first is the item's id, the second the \
+                     search's; most JSON readers keep only the second"
+                        .to_owned(),
+                );
+                },
+            );
+        }
+    }
+
+    /// Whether the user asked to judge whoever wrote the line at hand.
+    pub(super) fn is_judged(&self, source: &Source<'_>) -> bool {
+        if self.identity.is_some() {
+            return false;
+        }
+        let writer = source.from.or(self.writer);
+        match (self.checker.options.side, writer) {
+            (Some(side), Some(writer)) => side == writer,
+            _ => true,
+        }
+    }
+
+    /// A finding about a line that is not a message.
+    pub(super) fn at(
+        &mut self,
+        rule: &'static Rule,
+        source: &Source<'_>,
+        range: Range<usize>,
+        message: &str,
+    ) {
+        self.push(rule, source, range, "", message.to_owned(), |finding| {
+            finding.place.message = None;
+        });
+    }
+
+    pub(super) fn push(
+        &mut self,
+        rule: &'static Rule,
+        source: &Source<'_>,
+        range: Range<usize>,
+        pointer: &str,
+        message: String,
+        finish: impl FnOnce(&mut Finding),
+    ) {
+        if let Some(severity) = self.checker.severity(rule, false) {
+            self.add((rule, severity), source, range, pointer, message, finish);
+        }
+    }
+
+    pub(super) fn add(
+        &mut self,
+        (rule, severity): (&'static Rule, Severity),
+        source: &Source<'_>,
+        range: Range<usize>,
+        pointer: &str,
+        message: String,
+        finish: impl FnOnce(&mut Finding),
+    ) {
+        if !self.is_judged(source) {
+            return;
+        }
+        self.outcome.counts.add(severity);
+        if self.outcome.findings.len() >= self.checker.options.limits.findings {
+            return;
+        }
+        let mut finding = self.finding((rule, severity), source, range, pointer, message);
+        finish(&mut finding);
+        self.outcome.findings.push(finding);
+    }
+
+    /// A finding at a part of a line.
+    pub(super) fn finding(
+        &self,
+        (rule, severity): (&'static Rule, Severity),
+        source: &Source<'_>,
+        range: Range<usize>,
+        pointer: &str,
+        message: String,
+    ) -> Finding {
+        let at = (source.skipped + range.start) as u64;
+        let place = Place {
+            line: source.line,
+            column: at + 1,
+            offset: source.offset + at,
+            length: range.len() as u64,
+            pointer: pointer.to_owned(),
+            message: Some(self.outcome.messages),
+            characters: Characters::of(source.text, &range, u64::from(source.skipped > 0)),
+        };
+        let mut finding = Finding::new(rule, severity, place, message);
+        finding.writer = source.from;
+        if !source.text.is_empty() {
+            let vocabulary = self.checker.spec(self.form_or_first()).vocabulary();
+            // What the message names may be seen in the excerpt too.
+            let named = [rules::UNKNOWN_VALUE.id, rules::UNKNOWN_KIND.id].contains(&rule.id)
+                && source
+                    .text
+                    .get(range.clone())
+                    .is_some_and(|text| is_name(text.trim_matches('"')));
+            let shown = Shown {
+                vocabulary,
+                values: self.checker.options.show_values,
+                offender: named,
+            };
+            finding.excerpt = excerpt(source.text, range, &shown);
+        }
+        finding
+    }
+}

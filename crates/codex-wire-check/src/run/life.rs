@@ -1,0 +1,291 @@
+//! The lifecycle of the stream: feeds its machine, and makes findings of what the machine says.
+
+use codex_wire::transcript;
+use serde_json::Value;
+
+use super::{Run, Source};
+use crate::finding::{Finding, Severity, Writer};
+use crate::life::{self, Breach, End, Exit, Machine, Possible, Seat, Seen};
+use crate::rules::Rule;
+use crate::scan::locate;
+
+/// The lifecycle of one input.
+#[derive(Default)]
+pub(super) struct Life {
+    /// Made with the first message that tells the form.
+    machine: Option<Box<dyn Machine>>,
+    /// Breaches whose severity the rest of the stream may still change.
+    open: Vec<Open>,
+    /// Where the last line stands: its number, its offset, its length.
+    last: (u64, u64, u64),
+    /// Whether a line could not be read before there was a machine to tell.
+    lost: bool,
+    /// The connection of the recorded line at hand.
+    pub(super) connection: Option<u32>,
+    /// Whether lines say who wrote them.
+    recorded: bool,
+    pub(super) end: End,
+}
+
+/// A breach whose severity depends on the release, while that is not settled.
+struct Open {
+    rule: &'static Rule,
+    of: Option<String>,
+    at: At,
+}
+
+/// Where the finding is.
+enum At {
+    /// Among the findings of the outcome.
+    Listed(usize),
+    /// Nowhere yet: of the releases so far, some do not forbid it.
+    Held(Box<Finding>),
+}
+
+impl Life {
+    /// The input does not end where it is no longer read.
+    pub(super) fn goes_on(&mut self) {
+        self.machine = None;
+    }
+}
+
+impl Run<'_> {
+    /// Takes note of a line, whatever it is.
+    pub(super) fn life_line(&mut self, line: u64, offset: u64, length: u64) {
+        self.life.last = (line, offset, length);
+    }
+
+    /// A line could not be read.
+    pub(super) fn life_lost(&mut self, from: Option<Writer>) {
+        let connection = self.life.connection;
+        self.rpc.lost(connection);
+        match &mut self.life.machine {
+            Some(machine) => machine.lost(from, connection),
+            None => self.life.lost = true,
+        }
+    }
+
+    /// The last line is cut.
+    pub(super) fn life_cut(&mut self, from: Option<Writer>) {
+        self.life.end.cut = true;
+        self.life_lost(from);
+    }
+
+    /// A message, after its shape was judged.
+    pub(super) fn life_message(
+        &mut self,
+        source: &Source<'_>,
+        message: &Value,
+        first: Option<&Value>,
+        denied_before: u64,
+    ) {
+        if self.identity.is_some() {
+            return;
+        }
+        let Some(form) = self.form else {
+            // Nothing is known of the stream yet; what this was may be missed.
+            self.life.lost = true;
+            return;
+        };
+        self.life.recorded |= source.from.is_some();
+        if self.life.machine.is_none() {
+            self.life.machine = life::machine(form, &self.checker.options.limits);
+            if let (Some(machine), true) = (&mut self.life.machine, self.life.lost) {
+                machine.lost(None, None);
+            }
+        }
+        let Some(mut machine) = self.life.machine.take() else {
+            return;
+        };
+        let mut out = Vec::new();
+        let seen = Seen {
+            message,
+            first: first.unwrap_or(message),
+            writer: self.writer.unwrap_or(Writer::Codex),
+            seat: Seat {
+                line: source.line,
+                message: self.outcome.messages,
+            },
+            releases: self.possible_releases(),
+            connection: self.life.connection,
+            recorded: source.from.is_some(),
+            misshaped: self.outcome.counts.deny > denied_before,
+            call: self.call.as_ref(),
+        };
+        machine.message(&seen, &mut out);
+        self.life.machine = Some(machine);
+        for breach in out {
+            self.breach(source, breach, true);
+        }
+    }
+
+    /// A client connects.
+    pub(super) fn life_connected(&mut self, source: &Source<'_>, record: &transcript::Connected) {
+        self.rpc.connected(record.connection);
+        self.life_event(source, |machine, out| {
+            machine.connected(record.connection, out);
+        });
+    }
+
+    /// A connection ends.
+    pub(super) fn life_closed(&mut self, source: &Source<'_>, record: &transcript::Closed) {
+        let by = match record.by.value() {
+            Some(transcript::Side::Codex) => Some(Writer::Codex),
+            Some(transcript::Side::Client) => Some(Writer::Client),
+            _ => None,
+        };
+        let connection = record.connection.value().copied();
+        self.life_event(source, |machine, out| machine.closed(connection, by, out));
+    }
+
+    /// Codex exits.
+    pub(super) fn life_exit(&mut self, record: &transcript::Exit) {
+        self.life.end.exit = Some(Exit {
+            status: record.status.value().copied(),
+            signal: record.signal.value().cloned(),
+        });
+    }
+
+    fn life_event(
+        &mut self,
+        source: &Source<'_>,
+        tell: impl FnOnce(&mut dyn Machine, &mut Vec<Breach>),
+    ) {
+        let mut out = Vec::new();
+        if let Some(machine) = &mut self.life.machine {
+            tell(machine.as_mut(), &mut out);
+        }
+        for breach in out {
+            self.breach(source, breach, false);
+        }
+    }
+
+    /// The end of the input: what is missing is missing now, and every severity is settled.
+    pub(super) fn life_end(&mut self) {
+        let mut out = Vec::new();
+        if let Some(mut machine) = self.life.machine.take() {
+            machine.end(&self.life.end, &mut out);
+        }
+        self.rpc.end(&self.life.end, &mut out);
+        let (line, offset, length) = self.life.last;
+        let source = Source {
+            line,
+            offset,
+            skipped: usize::try_from(length).unwrap_or(0),
+            text: "",
+            ended: true,
+            from: None,
+        };
+        for breach in out {
+            self.breach(&source, breach, false);
+        }
+        self.settle_severities();
+    }
+
+    /// Makes a finding of a breach, by a message or at a place between messages.
+    pub(super) fn breach(&mut self, source: &Source<'_>, breach: Breach, of_message: bool) {
+        if self.identity.is_some() {
+            return;
+        }
+        let blamed = breach.blame.or(source.from).or(self.writer);
+        if let (Some(side), Some(writer)) = (self.checker.options.side, blamed)
+            && side != writer
+        {
+            return;
+        }
+        let severity = self.severity_of(breach.rule, breach.of.as_deref());
+        let varies = breach.rule.varies() && !self.possible_releases().is_settled();
+        if severity.is_none() && !varies {
+            return;
+        }
+        let range = match of_message {
+            true => locate(source.text, &breach.pointer, true)
+                .or_else(|| locate(source.text, "", false))
+                .unwrap_or(0..source.text.len()),
+            false => 0..0,
+        };
+        let pointer = if of_message { &*breach.pointer } else { "" };
+        let shown = severity.unwrap_or(Severity::Note);
+        let parts = (breach.rule, shown);
+        let mut finding = self.finding(parts, source, range, pointer, breach.message);
+        if !of_message {
+            finding.place.message = None;
+            finding.excerpt = None;
+        }
+        finding.help = breach.help;
+        finding.earlier = breach.earlier.map(|seat| seat.line);
+        if self.life.recorded {
+            finding.writer = blamed;
+        }
+        let limit = self.checker.options.limits.findings;
+        let at = match severity {
+            Some(severity) => {
+                self.outcome.counts.add(severity);
+                if self.outcome.findings.len() >= limit {
+                    return;
+                }
+                self.outcome.findings.push(finding);
+                At::Listed(self.outcome.findings.len() - 1)
+            }
+            None => At::Held(Box::new(finding)),
+        };
+        if varies && self.life.open.len() < limit {
+            self.life.open.push(Open {
+                rule: breach.rule,
+                of: breach.of,
+                at,
+            });
+        }
+    }
+
+    /// What the whole stream tells of the release may make a breach more severe than it was
+    /// when it was noticed.
+    fn settle_severities(&mut self) {
+        let mut held = false;
+        for open in std::mem::take(&mut self.life.open) {
+            let Some(severity) = self.severity_of(open.rule, open.of.as_deref()) else {
+                continue;
+            };
+            match open.at {
+                At::Listed(index) => {
+                    let before = self.outcome.findings[index].severity;
+                    if severity != before {
+                        self.outcome.findings[index].severity = severity;
+                        self.outcome.counts.replace(before, severity);
+                    }
+                }
+                At::Held(mut finding) => {
+                    finding.severity = severity;
+                    self.outcome.counts.add(severity);
+                    if self.outcome.findings.len() < self.checker.options.limits.findings {
+                        self.outcome.findings.push(*finding);
+                        held = true;
+                    }
+                }
+            }
+        }
+        if held {
+            self.outcome.findings.sort_by_key(|f| f.place.line);
+        }
+    }
+
+    /// The severity of a rule in the releases that are left: the mildest of theirs, unless the
+    /// user says otherwise of what is a breach at all.
+    fn severity_of(&self, rule: &'static Rule, of: Option<&str>) -> Option<Severity> {
+        let own = rule.level_among(self.possible_releases().iter(), of)?;
+        match self.checker.options.levels.get(rule) {
+            Some(level) => level,
+            None => Some(own),
+        }
+    }
+
+    pub(super) fn possible_releases(&self) -> Possible<'_> {
+        let spec = self.checker.spec(self.form_or_first());
+        Possible::new(
+            spec.form.timeline(),
+            self.release(),
+            &spec.spans,
+            self.possible,
+        )
+    }
+}

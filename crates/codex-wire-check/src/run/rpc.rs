@@ -1,0 +1,225 @@
+//! Messages of the app-server: whose they are, which request they answer, and what else can be
+//! said of them before their shape is judged.
+
+use std::borrow::Cow;
+
+use codex_wire::{Release, Surface};
+use serde_json::Value;
+
+use super::{Run, Source, lifetime};
+use crate::finding::Writer;
+use crate::form::{Form, Spec};
+use crate::judge::{Fault, envelope};
+use crate::life::{Breach, Seat};
+use crate::placement::Bits;
+use crate::rpc::{self, Call, Heard, Kind};
+use crate::rules;
+use crate::scan::locate;
+use crate::words::member;
+
+impl Run<'_> {
+    /// Takes a message of the app-server.
+    pub(super) fn hear(&mut self, source: &Source<'_>, spec: &Spec, message: &Value) -> Call {
+        let heard = Heard {
+            message,
+            from: source.from,
+            connection: self.life.connection,
+            seat: Seat {
+                line: source.line,
+                message: self.outcome.messages,
+            },
+        };
+        let possible = self.possible;
+        let fits = |surface: Surface, method: &str| {
+            let dressed = dress(message, Some(method));
+            spec.faults(spec.side(surface), possible, &dressed).len()
+        };
+        let mut breaches = Vec::new();
+        let call = self.rpc.hear(&heard, &fits, &mut breaches);
+        self.writer = Some(call.writer);
+        if call.writer == Writer::Codex
+            && call.kind == Kind::Response
+            && let Some(name) = rpc::user_agent(message)
+        {
+            self.introduced(source, spec, name);
+        }
+        if call.kind == Kind::Request && self.rpc.is_stable(call.connection) {
+            self.experimental(spec, &call, message, &mut breaches);
+        }
+        for breach in breaches {
+            self.breach(source, breach, true);
+        }
+        call
+    }
+
+    /// Codex says which release it is. That settles it, where nobody says otherwise.
+    fn introduced(&mut self, source: &Source<'_>, spec: &Spec, user_agent: &str) {
+        let known = |release: &Release| spec.form.timeline().floor(*release).is_some();
+        let Some(release) = rpc::release_in(user_agent).filter(known) else {
+            return;
+        };
+        if self.identity.is_some() {
+            return self.says(source, spec, release);
+        }
+        let (Some(said), None) = (self.told.or(Some(release)), self.stated) else {
+            return;
+        };
+        let bits = spec.only(release);
+        if bits & self.by_codex == 0 || said != release {
+            let text = format!(
+                "Codex says it is {release}, and the lines before come from {}",
+                lifetime(spec, self.by_codex)
+            );
+            let pointer = "/result/userAgent";
+            let range = locate(source.text, pointer, false).unwrap_or(0..source.text.len());
+            self.push(&rules::MIXED_RELEASES, source, range, pointer, text, |_| {});
+        }
+        self.told = Some(release);
+        (self.possible, self.by_codex) = (bits, bits);
+    }
+
+    /// The spans that could have written a message of a side.
+    pub(super) fn place(&self, spec: &Spec, side: Option<usize>, message: &Value) -> Bits {
+        let Some(side) = side else {
+            return spec.all();
+        };
+        let bits = spec.place(side, message);
+        match without_params(self.call.as_ref(), message) {
+            Some(bare) => bits | spec.place(side, &bare),
+            None => bits,
+        }
+    }
+
+    /// Takes into account which spans could have written a message. Returns false where none
+    /// could have written it and the lines before.
+    ///
+    /// What a client writes to the app-server tells which releases the client was made for. It
+    /// counts as long as Codex tells nothing else.
+    pub(super) fn narrow(&mut self, spec: &Spec, written: bool, bits: Bits) -> bool {
+        let together = self.possible & bits;
+        if spec.form != Form::AppServer {
+            if together != 0 {
+                self.possible = together;
+            }
+            return together != 0;
+        }
+        match (written, together != 0) {
+            (false, true) => self.possible = together,
+            (false, false) => {}
+            (true, _) => {
+                let by_codex = self.by_codex & bits;
+                if by_codex == 0 {
+                    return false;
+                }
+                self.by_codex = by_codex;
+                self.possible = if together != 0 { together } else { by_codex };
+            }
+        }
+        true
+    }
+
+    /// What is wrong with a message of a side, or with one that is of none.
+    pub(super) fn faults(&self, spec: &Spec, side: Option<usize>, message: &Value) -> Vec<Fault> {
+        let mut faults = match (side, &self.call) {
+            (Some(side), _) => spec.faults(side, self.possible, message),
+            (None, Some(call)) => envelope(call.kind, message),
+            (None, None) => Vec::new(),
+        };
+        let Some(call) = &self.call else {
+            return faults;
+        };
+        // There is no method in the line; that of the request was looked at there.
+        if call.kind == Kind::Response {
+            faults.retain(|fault| fault.pointer != "/method");
+        }
+        // Codex takes an empty object for the params of a method that has none.
+        if without_params(Some(call), message).is_some() {
+            let is_missing = |fault: &Fault| *fault.rule == rules::MISSING_MEMBER;
+            faults.retain(|fault| fault.pointer != "/params" || is_missing(fault));
+        }
+        let id = message.get("id");
+        if id.is_some_and(|id| !rpc::is_id(id))
+            && self.checker.severity(&rules::RPC_ID_KIND, false).is_some()
+        {
+            faults.retain(|fault| fault.pointer != "/id");
+        }
+        for fault in &mut faults {
+            let help = call
+                .method
+                .filter(|_| *fault.rule == rules::UNKNOWN_KIND && fault.pointer == "/method")
+                .and_then(|method| rpc::known_elsewhere(method, call.kind));
+            fault.help = help.or(fault.help.take());
+        }
+        faults
+    }
+
+    /// What a client uses of the experimental API that did not ask for it.
+    fn experimental(&self, spec: &Spec, call: &Call, message: &Value, out: &mut Vec<Breach>) {
+        let Some(surface) = call.surface.filter(|_| call.writer == Writer::Client) else {
+            return;
+        };
+        let releases = self.possible_releases();
+        let side = spec.side(surface);
+        let message = dress(message, None);
+        for pointer in spec.experimental(side, self.possible, &releases, &message) {
+            let what = match pointer.rsplit('/').next().unwrap_or_default() {
+                "method" => "the method".to_owned(),
+                name => member(&name.replace("~1", "/").replace("~0", "~")),
+            };
+            let text = format!("{what} is experimental, which `initialize` did not ask for");
+            out.push(Breach::new(&rules::RPC_EXPERIMENTAL, pointer, text));
+        }
+    }
+
+    /// Whether a line that is an array breaks the rule about that, rather than the one about
+    /// lines that are no objects.
+    pub(super) fn array(&mut self, source: &Source<'_>) -> bool {
+        let is_checked = self.checker.severity(&rules::RPC_ARRAY, false).is_some();
+        if self.form_or_first() != Form::AppServer || !is_checked {
+            return false;
+        }
+        // What it may have asked for is not known.
+        self.rpc.lost(self.life.connection);
+        let text = "the line is an array, where one message belongs";
+        self.at(&rules::RPC_ARRAY, source, 0..source.text.len(), text);
+        true
+    }
+}
+
+/// A message as what it is judged by describes it; see [`dress`].
+pub(super) fn dressed<'m>(call: Option<&Call>, message: &'m Value) -> Cow<'m, Value> {
+    match call {
+        Some(call) if call.kind == Kind::Response => dress(message, call.method),
+        Some(_) => dress(message, None),
+        None => Cow::Borrowed(message),
+    }
+}
+
+/// A request of the client whose params are an empty object, without them.
+fn without_params(call: Option<&Call>, message: &Value) -> Option<Value> {
+    let is_request = |call: &Call| call.kind == Kind::Request && call.writer == Writer::Client;
+    let is_empty = message.get("params")?.as_object()?.is_empty();
+    (is_empty && call.is_some_and(is_request)).then(|| {
+        let mut bare = message.clone();
+        if let Value::Object(members) = &mut bare {
+            members.remove("params");
+        }
+        bare
+    })
+}
+
+/// A message as its surface describes it: without the version of JSON-RPC, and a result with
+/// the method it answers beside it.
+fn dress<'m>(message: &'m Value, method: Option<&str>) -> Cow<'m, Value> {
+    if method.is_none() && message.get("jsonrpc").is_none() {
+        return Cow::Borrowed(message);
+    }
+    let mut dressed = message.clone();
+    if let Value::Object(members) = &mut dressed {
+        members.remove("jsonrpc");
+        if let Some(method) = method {
+            members.insert("method".to_owned(), method.into());
+        }
+    }
+    Cow::Owned(dressed)
+}

@@ -1,0 +1,236 @@
+//! Checking while the input is still being written.
+
+use codex_wire::lines::Line;
+use codex_wire::transcript::Exit;
+use codex_wire::{Maybe, Protocol};
+use serde_json::Value;
+
+use crate::checker::Checker;
+use crate::finding::{Finding, Place, Writer};
+use crate::form::Form;
+use crate::outcome::Outcome;
+use crate::run::Run;
+
+impl Checker {
+    /// Begins to check an input that is still being written. `path` is its name in the outcome;
+    /// nothing is opened.
+    pub fn stream(&self, path: &str) -> Stream<'_> {
+        Stream {
+            run: Run::new(self, path),
+            splitter: Splitter::new(self.options.limits.line_bytes),
+            told: 0,
+            given_up: None,
+        }
+    }
+}
+
+/// An input that is still being written, on its way through the checker.
+///
+/// Findings come out with the line that causes them, once the input is known to be a transcript.
+/// What is missing is missed at the end.
+/// The severity of a finding may still change until then, where it depends on the release; the
+/// outcome has the last word.
+///
+/// ```
+/// use codex_wire_check::{Checker, Options, Verdict};
+///
+/// let checker = Checker::new(Options::new())?;
+/// let mut stream = checker.stream("live");
+/// assert!(stream.feed(b"{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.st").is_empty());
+/// assert_eq!(stream.feed(b"alled\"}\n").len(), 1);
+/// let (outcome, _) = stream.finish();
+/// assert_eq!(outcome.verdict, Verdict::Findings);
+/// # Ok::<(), codex_wire_check::Error>(())
+/// ```
+pub struct Stream<'c> {
+    pub(crate) run: Run<'c>,
+    splitter: Splitter,
+    /// How many of the findings were handed out.
+    pub(crate) told: usize,
+    /// Why the input was given up.
+    pub(crate) given_up: Option<String>,
+}
+
+impl<'c> Stream<'c> {
+    /// Takes further bytes of the input: a stream, a log or a transcript. A last line that is
+    /// not complete waits for its rest. Returns the findings that are new.
+    pub fn feed(&mut self, bytes: &[u8]) -> &[Finding] {
+        let Stream {
+            run,
+            splitter,
+            given_up,
+            ..
+        } = self;
+        splitter.feed(bytes, |line| {
+            if given_up.is_none() {
+                *given_up = run.line(line, None);
+            }
+        });
+        self.news()
+    }
+
+    /// Takes a line that one side of a conversation wrote, with the place it is to have in
+    /// findings. Returns the findings that are new.
+    pub fn line(&mut self, writer: Writer, line: &Line<'_>) -> &[Finding] {
+        if self.given_up.is_none() {
+            self.given_up = self.run.line(line, Some(writer));
+        }
+        self.news()
+    }
+
+    /// Takes note of how Codex exited: its status, or the signal that ended it. Findings about
+    /// that are placed at the end of `line`, if there is one that tells it.
+    pub fn exit(&mut self, status: Option<i32>, signal: Option<&str>, line: Option<&Line<'_>>) {
+        let mut exit = Exit::new();
+        exit.status = status.map_or(Maybe::Absent, Maybe::Value);
+        exit.signal = signal.map_or(Maybe::Absent, |name| Maybe::Value(name.to_owned()));
+        self.run.exit(&exit, line);
+    }
+
+    /// Whether nothing more is to come: a transcript said that Codex exited, or the input is no
+    /// transcript at all.
+    pub fn is_over(&self) -> bool {
+        self.given_up.is_some() || self.run.has_exited()
+    }
+
+    /// The end of the input: its last line is judged as it stands. Returns what was found in
+    /// all, and those findings that are new.
+    pub fn finish(mut self) -> (Outcome, Vec<Finding>) {
+        let Stream {
+            run,
+            splitter,
+            given_up,
+            ..
+        } = &mut self;
+        splitter.finish(|line| {
+            if given_up.is_none() {
+                *given_up = run.line(line, None);
+            }
+        });
+        self.close(Run::finish)
+    }
+
+    /// The end of the watching: the input goes on, so its last line is left alone if it is not
+    /// complete, and what is missing is not missed. Returns what was found in all, and those
+    /// findings that are new.
+    pub fn leave(self) -> (Outcome, Vec<Finding>) {
+        self.close(Run::leave)
+    }
+
+    fn close(self, close: impl FnOnce(Run<'c>) -> Outcome) -> (Outcome, Vec<Finding>) {
+        // Later findings may be sorted in between, but those told keep their order.
+        let told: Vec<_> = self.run.findings()[..self.told]
+            .iter()
+            .map(|finding| (finding.rule.id, finding.place.clone()))
+            .collect();
+        let outcome = match self.given_up {
+            Some(reason) => Outcome::unreadable(self.run.into_path(), reason),
+            None => close(self.run),
+        };
+        let mut told = told.into_iter().peekable();
+        let mut rest = Vec::new();
+        for finding in &outcome.findings {
+            let same =
+                |(rule, place): &(&str, Place)| *rule == finding.rule.id && *place == finding.place;
+            if told.next_if(same).is_none() {
+                rest.push(finding.clone());
+            }
+        }
+        (outcome, rest)
+    }
+
+    fn news(&mut self) -> &[Finding] {
+        // Of what may be no transcript at all there is one thing to say, at the end.
+        if !self.run.is_recognised() {
+            return &[];
+        }
+        let findings = self.run.findings();
+        let from = std::mem::replace(&mut self.told, findings.len());
+        &findings[from..]
+    }
+}
+
+/// The protocol of which a line by itself looks like a message.
+pub fn protocol_of(line: &[u8]) -> Option<Protocol> {
+    let message: Value = serde_json::from_slice(line).ok()?;
+    let form = Form::of(&message)?;
+    form.is_sure_of(&message).then(|| form.protocol())
+}
+
+/// Splits what comes in pieces into lines at `\n` only. What [`Lines`](codex_wire::lines::Lines)
+/// is for inputs that are read, this is for those that are pushed.
+#[derive(Debug)]
+pub struct Splitter {
+    limit: usize,
+    /// The beginning of a line that is not complete.
+    buffer: Vec<u8>,
+    /// How long that line is by now.
+    length: u64,
+    number: u64,
+    offset: u64,
+}
+
+impl Splitter {
+    /// Keeps no more than `limit` bytes of a line.
+    pub fn new(limit: usize) -> Self {
+        Splitter {
+            limit,
+            buffer: Vec::new(),
+            length: 0,
+            number: 0,
+            offset: 0,
+        }
+    }
+
+    /// Takes a piece, and calls `each` with every line it completes.
+    pub fn feed(&mut self, mut bytes: &[u8], mut each: impl FnMut(&Line<'_>)) {
+        while let Some(at) = memchr::memchr(b'\n', bytes) {
+            let (part, rest) = (&bytes[..at], &bytes[at + 1..]);
+            if self.length == 0 {
+                // Nothing waits: most lines need not be copied.
+                self.length = part.len() as u64;
+                self.emit(&part[..part.len().min(self.limit)], true, &mut each);
+            } else {
+                self.keep(part);
+                self.flush(true, &mut each);
+            }
+            bytes = rest;
+        }
+        self.keep(bytes);
+    }
+
+    /// The end: calls `each` with a line that lacks its newline, if there is one.
+    pub fn finish(&mut self, mut each: impl FnMut(&Line<'_>)) {
+        if self.length > 0 {
+            self.flush(false, &mut each);
+        }
+    }
+
+    fn keep(&mut self, part: &[u8]) {
+        let room = self.limit.saturating_sub(self.buffer.len());
+        self.buffer.extend_from_slice(&part[..part.len().min(room)]);
+        self.length += part.len() as u64;
+    }
+
+    fn flush(&mut self, ended: bool, each: &mut impl FnMut(&Line<'_>)) {
+        let mut line = std::mem::take(&mut self.buffer);
+        self.emit(&line, ended, each);
+        line.clear();
+        // One giant line must not keep its memory for the rest of the input.
+        line.shrink_to(1 << 20);
+        self.buffer = line;
+    }
+
+    fn emit(&mut self, bytes: &[u8], ended: bool, each: &mut impl FnMut(&Line<'_>)) {
+        self.number += 1;
+        each(&Line {
+            bytes,
+            number: self.number,
+            offset: self.offset,
+            ended,
+            length: self.length,
+        });
+        self.offset += self.length + u64::from(ended);
+        self.length = 0;
+    }
+}

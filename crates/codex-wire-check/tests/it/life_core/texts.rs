@@ -1,0 +1,52 @@
+//! What the oracle says of texts told in pieces.
+
+use super::line::Line;
+use super::oracle::Task;
+
+/// Whether pieces join to whole texts.
+pub(super) fn texts(task: &Task<'_>) -> bool {
+    let strands = [
+        ("agent_message_delta", "agent_message", "message"),
+        ("agent_reasoning_delta", "agent_reasoning", "text"),
+        (
+            "agent_reasoning_raw_content_delta",
+            "agent_reasoning_raw_content",
+            "text",
+        ),
+    ];
+    let void = |line: &Line| {
+        matches!(
+            line.tag(),
+            "error" | "stream_error" | "background_event" | "turn_aborted"
+        )
+    };
+    strands.iter().all(|(delta, whole, key)| {
+        let first = task
+            .events
+            .iter()
+            .position(|(_, line)| line.tag() == *delta);
+        let before = first.map_or(&[][..], |first| &task.events[..first]);
+        // Texts before any pieces are taken as they are.
+        let skip = before.len();
+        task.events[skip..]
+            .split(|(_, line)| void(line))
+            .enumerate()
+            .all(|(n, part)| {
+                let broken_off = n + 1 < task.events[skip..].split(|(_, line)| void(line)).count();
+                let mut waiting = String::new();
+                for (_, line) in part {
+                    if line.tag() == *delta {
+                        waiting += line.text("delta");
+                    } else if line.tag() == *whole && first.is_some() {
+                        match waiting.strip_prefix(line.text(key)) {
+                            Some(rest) => waiting = rest.to_owned(),
+                            None => return false,
+                        }
+                    } else if *whole == "agent_message" && !waiting.is_empty() {
+                        return false;
+                    }
+                }
+                waiting.is_empty() || broken_off || !task.ended
+            })
+    })
+}

@@ -1,0 +1,340 @@
+//! The registry of rules: every entry is whole, can hold and fail, and has its page.
+//!
+//! `fixtures/rules/<group>/<name>/pass.jsonl` respects the rule, `fail.jsonl` breaks it at the
+//! rule's own level. A file `settings` beside them says what they are checked with where that
+//! is not the default, in the words of `fixtures/invalid`. The pages under `docs/rules` are
+//! written from the registry and these files; `UPDATE=1` writes them anew.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use codex_wire::Protocol;
+use codex_wire::shape::Lifetime;
+use codex_wire_check::{Checker, Options, Outcome, Rule, Severity, Status, gate, rules};
+use libtest_mimic::{Failed, Trial};
+
+use crate::invalid::settings;
+use crate::support::{diff, fixtures, trial, update};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let each = |rule: &'static Rule| {
+        let name = format!("rules::{}", rule.id);
+        Trial::test(name, move || holds_and_fails(rule))
+    };
+    let page = |rule: &'static Rule| {
+        let name = format!("rules::page::{}", rule.id);
+        Trial::test(name, move || {
+            same(&docs().join(file_of(rule)), &page(rule)?)
+        })
+    };
+    let rules = || rules::RULES.iter().copied();
+    let mut trials: Vec<Trial> = rules().map(each).chain(rules().map(page)).collect();
+    trials.push(trial("rules::entries_are_whole", entries_are_whole));
+    trials.push(trial("rules::levels_follow_status", levels_follow_status));
+    trials.push(trial("rules::exceptions_are_keyed", exceptions_are_keyed));
+    trials.push(trial("rules::no_files_without_rule", no_files_without_rule));
+    trials.push(Trial::test("rules::index", || {
+        same(&docs().join("README.md"), &index())
+    }));
+    trials
+}
+
+fn folder(rule: &Rule) -> PathBuf {
+    fixtures()
+        .join("rules")
+        .join(rule.group())
+        .join(rule.name())
+}
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/rules")
+}
+
+fn file_of(rule: &Rule) -> PathBuf {
+    Path::new(rule.group()).join(format!("{}.md", rule.name()))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failed> {
+    fs::read(path).map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+/// The words of the file `settings`, if there is one.
+fn words(rule: &Rule) -> Option<String> {
+    let text = fs::read_to_string(folder(rule).join("settings")).ok()?;
+    Some(text.trim().to_owned())
+}
+
+fn check(rule: &Rule, name: &str) -> Result<Outcome, Failed> {
+    let bytes = read(&folder(rule).join(name))?;
+    let options = match words(rule) {
+        Some(words) => settings(Options::new(), &words)?,
+        None => Options::new(),
+    };
+    Ok(Checker::new(options)?.check(name, bytes.as_slice()))
+}
+
+fn holds_and_fails(rule: &'static Rule) -> Result<(), Failed> {
+    let breaks = |outcome: &Outcome| outcome.findings.iter().any(|f| f.rule == rule);
+    let pass = check(rule, "pass.jsonl")?;
+    if breaks(&pass) || pass.messages == 0 {
+        return Err(format!("pass.jsonl: {}", gate::explain(&pass)).into());
+    }
+    let fail = check(rule, "fail.jsonl")?;
+    let at_level = |f: &codex_wire_check::Finding| f.rule == rule && f.severity == rule.level;
+    if !fail.findings.iter().any(at_level) {
+        return Err(format!("fail.jsonl: {}", gate::explain(&fail)).into());
+    }
+    Ok(())
+}
+
+/// Names, sentences and their order are as readers and programs expect them.
+fn entries_are_whole() {
+    let mut names = BTreeSet::new();
+    for rule in rules::RULES {
+        assert!(names.insert(rule.id), "{rule} is there twice");
+        assert!(
+            ["frame", "shape", "life", "rpc"].contains(&rule.group()),
+            "{rule}"
+        );
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        assert!(rule.name().bytes().all(plain), "{rule}");
+        assert!(
+            !rule.demands.is_empty() && !rule.demands.ends_with('.'),
+            "{rule}"
+        );
+        for text in [rule.reading, rule.evidence] {
+            assert!(text.ends_with('.'), "{rule}: {text:?}");
+        }
+        let about_order = ["life", "rpc"].contains(&rule.group());
+        assert_eq!(about_order, !rule.about.is_empty(), "{rule}");
+        assert_eq!(rules::find(rule.id), Some(*rule));
+    }
+}
+
+/// What always holds is denied; what mostly holds says where it does not. Lines are another
+/// matter: their warnings are about what copied the stream.
+fn levels_follow_status() {
+    for rule in rules::RULES {
+        let graded = rule.exceptions.iter().any(|e| e.level.is_some());
+        match rule.status {
+            Status::Holds => {
+                let denied = rule.level == Severity::Deny || rule.group() == "frame";
+                assert!(denied && !graded, "{rule} holds");
+            }
+            Status::Advisory => assert!(graded, "{rule} is advisory"),
+        }
+        for exception in rule.exceptions {
+            assert!(
+                exception.level.is_none_or(|level| level <= rule.level),
+                "{rule}"
+            );
+            assert!(
+                !exception.seen.is_empty() && !exception.seen.ends_with('.'),
+                "{rule}"
+            );
+        }
+    }
+}
+
+/// Exceptions and lifetimes are told in releases of the timelines, and each has some.
+fn exceptions_are_keyed() {
+    for rule in rules::RULES {
+        let releases: Vec<_> = match rule.about {
+            [] => Protocol::Exec.timeline().releases().to_vec(),
+            about => about
+                .iter()
+                .flat_map(|s| s.timeline().releases())
+                .copied()
+                .collect(),
+        };
+        let lifetimes = rule.exceptions.iter().map(|e| e.releases);
+        for life in lifetimes.chain([rule.releases]) {
+            for end in [life.since, life.until].into_iter().flatten() {
+                assert!(releases.contains(&end), "{rule}: {end} is no release");
+            }
+            assert!(releases.iter().any(|r| life.contains(*r)), "{rule}: {life}");
+        }
+        // Somewhere each rule is at its own level.
+        let at_own = |r: &codex_wire::Release| rule.level_in(*r, None) == Some(rule.level);
+        assert!(releases.iter().any(at_own), "{rule}");
+    }
+}
+
+/// No fixture and no page belongs to a rule that is gone.
+fn no_files_without_rule() {
+    let known: BTreeSet<PathBuf> = rules::RULES
+        .iter()
+        .flat_map(|rule| [folder(rule), docs().join(file_of(rule))])
+        .collect();
+    for root in [fixtures().join("rules"), docs()] {
+        for group in fs::read_dir(root).unwrap() {
+            let group = group.unwrap();
+            if !group.file_type().unwrap().is_dir() {
+                continue;
+            }
+            for entry in fs::read_dir(group.path()).unwrap() {
+                let path = entry.unwrap().path();
+                assert!(known.contains(&path), "{} has no rule", path.display());
+            }
+        }
+    }
+}
+
+/// Compares a written file with what it should be, or writes it.
+fn same(path: &Path, expected: &str) -> Result<(), Failed> {
+    if update() {
+        fs::create_dir_all(path.parent().unwrap())?;
+        fs::write(path, expected)?;
+        return Ok(());
+    }
+    let found = fs::read_to_string(path).unwrap_or_default();
+    if found == expected {
+        return Ok(());
+    }
+    let name = path.file_name().unwrap().to_string_lossy();
+    Err(format!(
+        "{}\nto accept it: UPDATE=1 cargo test -p codex-wire-check rules::",
+        diff(&name, &found, expected)
+    )
+    .into())
+}
+
+const WRITTEN: &str =
+    "<!-- Written from the registry of rules: UPDATE=1 cargo test -p codex-wire-check rules:: -->";
+
+/// A sentence without its end as one with it.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+}
+
+fn about(rule: &Rule) -> String {
+    if rule.about.is_empty() {
+        return "all streams".to_owned();
+    }
+    let names: Vec<_> = rule.about.iter().map(|s| format!("`{s}`")).collect();
+    names.join(", ")
+}
+
+fn page(rule: &Rule) -> Result<String, Failed> {
+    let mut out = format!(
+        "{WRITTEN}\n\n# `{}`\n\n{}\n\n",
+        rule.id,
+        sentence(rule.demands)
+    );
+    let _ = writeln!(out, "| | |\n|---|---|");
+    let _ = writeln!(out, "| level | {} |", rule.level);
+    let _ = writeln!(out, "| status | {} |", rule.status.as_str());
+    let _ = writeln!(out, "| about | {} |", about(rule));
+    let _ = writeln!(out, "| releases | {} |", rule.releases);
+    let _ = write!(out, "\n{}\n", rule.reading);
+    if !rule.exceptions.is_empty() {
+        let _ = write!(out, "\n## Exceptions\n\n");
+        let _ = writeln!(
+            out,
+            "| releases | of | level | what was seen |\n|---|---|---|---|"
+        );
+        for exception in rule.exceptions {
+            let of: Vec<_> = exception.of.iter().map(|of| format!("`{of}`")).collect();
+            let level = exception.level.map_or("no breach", Severity::as_str);
+            let life: Lifetime = exception.releases;
+            let _ = writeln!(
+                out,
+                "| {life} | {} | {level} | {} |",
+                of.join(", "),
+                exception.seen
+            );
+        }
+        out += "\nWhere several releases can have written the stream, the mildest level counts.\n";
+    }
+    let _ = write!(out, "\n## Evidence\n\n{}\n", rule.evidence);
+    let with = match words(rule) {
+        Some(words) => format!(", checked with `{words}`"),
+        None => String::new(),
+    };
+    for (name, title) in [
+        ("pass", "A transcript that respects it"),
+        ("fail", "One that does not"),
+    ] {
+        let bytes = read(&folder(rule).join(format!("{name}.jsonl")))?;
+        let _ = write!(out, "\n## {title}\n\n");
+        let file = format!("fixtures/rules/{}/{name}.jsonl", rule.id);
+        let _ = write!(
+            out,
+            "[`{file}`](../../../{file}){with}\n\n```text\n{}```\n",
+            visible(&bytes)
+        );
+    }
+    let outcome = check(rule, "fail.jsonl")?;
+    let _ = write!(
+        out,
+        "\n## What is said of it\n\n```text\n{}\n```\n",
+        gate::explain(&outcome)
+    );
+    Ok(out)
+}
+
+/// Bytes as text that can be seen.
+fn visible(bytes: &[u8]) -> String {
+    let mut out = String::new();
+    for line in String::from_utf8_lossy(bytes).lines() {
+        for character in line.chars() {
+            match character {
+                '\u{feff}' => out += "<U+FEFF>",
+                '\0' => out += "<U+0000>",
+                other => out.push(other),
+            }
+        }
+        out.push('\n');
+    }
+    if bytes.windows(2).any(|pair| pair == b"\r\n") {
+        out = out.replace('\n', "<U+000D>\n");
+    }
+    out
+}
+
+fn index() -> String {
+    let mut out = format!(
+        "{WRITTEN}\n\n# Rules\n\nWhat a transcript has to respect, {} rules in all. `codex-wire \
+         rules` lists them, `codex-wire explain RULE` says more of one, and `--deny`, `--warn` \
+         and `--allow` change their levels.\n\n\
+         A rule that *holds* was respected by every recorded stream of the releases it is about. \
+         One that is *advisory* was broken by some: there it is a note or a warning, and denied \
+         in the releases where no breach was ever seen.\n\n\
+         Rules about order are silent where they cannot know. After a line that could not be \
+         read, nothing is missed that may have stood there. Of very long streams only the last \
+         65,536 ids are remembered.\n",
+        rules::RULES.len()
+    );
+    let groups = [
+        ("frame", "Lines"),
+        ("shape", "Messages"),
+        ("life", "Order and pairing"),
+        ("rpc", "Requests and answers"),
+    ];
+    for (group, title) in groups {
+        let of_group: Vec<_> = rules::RULES.iter().filter(|r| r.group() == group).collect();
+        if of_group.is_empty() {
+            continue;
+        }
+        let _ = write!(
+            out,
+            "\n## {title}\n\n| rule | level | status | demands |\n|---|---|---|---|\n"
+        );
+        for rule in of_group {
+            let _ = writeln!(
+                out,
+                "| [`{}`]({}) | {} | {} | {} |",
+                rule.id,
+                file_of(rule).display(),
+                rule.level,
+                rule.status.as_str(),
+                rule.demands
+            );
+        }
+    }
+    out
+}

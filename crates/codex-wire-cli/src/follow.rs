@@ -1,0 +1,239 @@
+//! `codex-wire check --follow`: checks a file that is still being written, as it grows.
+
+use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anstream::ColorChoice;
+use anyhow::{Context, bail};
+use codex_wire_check::{Checker, Finding, Outcome};
+use codex_wire_report::Format;
+
+use crate::args::CheckArgs;
+use crate::reports::{self, Reports};
+use crate::{check, inputs, output};
+
+/// How often the file is looked at.
+const PERIOD: Duration = Duration::from_millis(50);
+
+/// How much is read at a time.
+const BUFFER: usize = 256 << 10;
+
+/// Follows the file the command line names.
+pub(crate) fn run(
+    args: &CheckArgs,
+    checker: &Checker,
+    color: ColorChoice,
+) -> anyhow::Result<ExitCode> {
+    let path = file(args)?;
+    let interrupted = interrupted().context("cannot watch for signals")?;
+    let mut files = reports::files(&args.reports, &check::taken(args))?;
+    let mut out = output::stdout(color);
+    let mut reports = Reports::begin(args.format, &mut out, &mut files)?;
+
+    let name = path.display().to_string();
+    let mut tail = Tail::new(path);
+    let mut stream = checker.stream(&name);
+    let mut buffer = vec![0; BUFFER];
+    let mut last = Instant::now();
+    let mut told = false;
+    loop {
+        match tail.step(&mut buffer) {
+            Ok(Step::Bytes(read)) => {
+                last = Instant::now();
+                reports.findings(&name, stream.feed(&buffer[..read]))?;
+                if stream.is_over() {
+                    end(stream.finish(), &name, &mut reports)?;
+                    break;
+                }
+                // A file that grows fast is no reason not to stop.
+                if !interrupted.load(Ordering::Relaxed) {
+                    continue;
+                }
+            }
+            Ok(Step::Anew) => {
+                let before = std::mem::replace(&mut stream, checker.stream(&name));
+                end(before.finish(), &name, &mut reports)?;
+                continue;
+            }
+            Ok(Step::Missing) if !told => {
+                output::remark(color, &format!("waiting for {name}"));
+                told = true;
+            }
+            Ok(Step::Missing | Step::Nothing) => {}
+            Err(error) => {
+                reports.outcome(&unreadable(&name, &error, args.format, color))?;
+                break;
+            }
+        }
+        let idle = args.until_idle.is_some_and(|most| last.elapsed() >= most);
+        if !idle && !interrupted.load(Ordering::Relaxed) {
+            thread::sleep(PERIOD);
+            continue;
+        }
+        if tail.is_missing() {
+            let error = io::Error::new(ErrorKind::NotFound, "the file never appeared");
+            reports.outcome(&unreadable(&name, &error, args.format, color))?;
+        } else if idle {
+            end(stream.finish(), &name, &mut reports)?;
+        } else {
+            end(stream.leave(), &name, &mut reports)?;
+        }
+        break;
+    }
+    let totals = reports.finish()?;
+    for (_, file) in files {
+        file.keep()?;
+    }
+    Ok(check::exit_code(&totals))
+}
+
+/// The file to follow.
+fn file(args: &CheckArgs) -> anyhow::Result<&Path> {
+    let [path] = args.paths.as_slice() else {
+        bail!("`--follow` takes one file");
+    };
+    let shown = path.display();
+    if path.as_os_str() == inputs::STDIN {
+        bail!("standard input cannot be followed; `codex-wire tap` checks what a command writes");
+    }
+    if path.is_dir() {
+        bail!("{shown} is a folder; `--follow` takes one file");
+    }
+    if path
+        .extension()
+        .is_some_and(|ending| ending == "gz" || ending == "zst")
+    {
+        bail!("{shown} is compressed, which no growing file is");
+    }
+    Ok(path)
+}
+
+/// Writes what is left to say of an input.
+fn end(
+    (outcome, rest): (Outcome, Vec<Finding>),
+    name: &str,
+    reports: &mut Reports<'_>,
+) -> anyhow::Result<()> {
+    reports.findings(name, &rest)?;
+    reports.outcome(&outcome)
+}
+
+fn unreadable(name: &str, error: &io::Error, format: Format, color: ColorChoice) -> Outcome {
+    // The text report says it where people look; they do not see into the others.
+    if format != Format::Text {
+        output::complain(color, &format!("cannot check {name}: {error}"));
+    }
+    Outcome::unreadable(name, error.to_string())
+}
+
+/// Becomes true when the user wants to stop.
+#[cfg(unix)]
+fn interrupted() -> io::Result<Arc<AtomicBool>> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+
+    let flag = Arc::<AtomicBool>::default();
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(&flag))?;
+    }
+    Ok(flag)
+}
+
+/// Where there are no signals, an interruption ends the program as it is.
+#[cfg(not(unix))]
+fn interrupted() -> io::Result<Arc<AtomicBool>> {
+    Ok(Arc::default())
+}
+
+/// A file that grows, may be cut or replaced, and need not be there yet.
+struct Tail {
+    path: PathBuf,
+    file: Option<File>,
+    position: u64,
+}
+
+/// What came of looking at it.
+#[derive(Debug, PartialEq, Eq)]
+enum Step {
+    /// So many bytes more.
+    Bytes(usize),
+    /// Nothing new.
+    Nothing,
+    /// It is not there yet.
+    Missing,
+    /// It was cut or replaced: what comes next is its beginning.
+    Anew,
+}
+
+impl Tail {
+    fn new(path: &Path) -> Self {
+        Tail {
+            path: path.to_owned(),
+            file: None,
+            position: 0,
+        }
+    }
+
+    /// Whether it was not there yet.
+    fn is_missing(&self) -> bool {
+        self.file.is_none()
+    }
+
+    fn step(&mut self, buffer: &mut [u8]) -> io::Result<Step> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => match File::open(&self.path) {
+                Ok(file) => none.insert(file),
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Step::Missing),
+                Err(error) => return Err(error),
+            },
+        };
+        let read = match file.read(buffer) {
+            Ok(read) => read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => return Ok(Step::Nothing),
+            Err(error) => return Err(error),
+        };
+        self.position += read as u64;
+        if read > 0 {
+            return Ok(Step::Bytes(read));
+        }
+        let about = file.metadata()?;
+        if about.len() < self.position {
+            file.rewind()?;
+            self.position = 0;
+            return Ok(Step::Anew);
+        }
+        match File::open(&self.path) {
+            Ok(other) if !is_same(&about, &other.metadata()?) => {
+                // Whoever wrote the old one is done with it: files are moved away first, and
+                // everything up to then was read.
+                let empty = self.position == 0;
+                self.file = Some(other);
+                self.position = 0;
+                Ok(if empty { Step::Nothing } else { Step::Anew })
+            }
+            // It was moved away, and the new one is not there yet.
+            Ok(_) => Ok(Step::Nothing),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Step::Nothing),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// Without an identity a replaced file looks like one that was cut.
+#[cfg(not(unix))]
+fn is_same(_: &Metadata, _: &Metadata) -> bool {
+    true
+}

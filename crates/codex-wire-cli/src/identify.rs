@@ -1,0 +1,252 @@
+//! `codex-wire identify`: what inputs are.
+//!
+//! As JSON: `{"version":1,"inputs":[{"path","kind":"identified|mixed|unknown","protocol","form",
+//! "releases":{"text","count","stretches":[{"since","until"}]},"evidence":[{"line",
+//! "message_number","pointer","what","releases"}],"claim":{"protocol","release","holds"},
+//! "messages","strays":{"count","first"},"misfits":{"count","first"},"reason"}]}`. What is not
+//! known is null. `reason` says why an input is mixed or unknown.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use clap::Args;
+use codex_wire_check::identify::{Identification, Kind, Releases, Tally};
+use codex_wire_check::{Checker, Options};
+use codex_wire_report::{Format, Styles};
+use serde_json::{Value, json};
+
+use crate::args;
+use crate::check::COULD_NOT_CHECK;
+use crate::inputs::{self, Source};
+use crate::output;
+use crate::progress::Progress;
+
+const EXAMPLES: &str = "\
+Examples:
+  codex-wire identify run.jsonl
+      Which protocol it is, which releases could have written it, and what tells.
+  codex-wire identify --format json recordings/ | jq -r '.inputs[] | .path + \" \" + .releases.text'
+
+Exit codes:
+  0  every input is identified
+  1  an input is mixed: messages of several protocols, or that no single release writes
+  2  an input is something else, or could not be read";
+
+/// Say what inputs are: the protocol, the releases that could have written it, and what tells.
+///
+/// What is no stream of Codex is called by its name where that can be told. What a recording
+/// says of itself is not taken for granted.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct IdentifyArgs {
+    /// Files, folders, `-` for standard input; standard input if none is given
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// How to print it
+    #[arg(long, value_parser = args::timeline_format(), default_value = Format::Text.as_str())]
+    pub(crate) format: Format,
+}
+
+/// An input is mixed.
+const MIXED: u8 = 1;
+
+/// Says what inputs are.
+pub(crate) fn run(args: &IdentifyArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    let checker = Checker::new(Options::new())?;
+    let paths = inputs::or_stdin(&args.paths, "identify")?;
+    let progress = Progress::new();
+    let mut out = output::stdout(color);
+    let mut worst = 0;
+    let mut first = true;
+    if args.format == Format::Json {
+        out.write_all(b"{\"version\":1,\"inputs\":[")?;
+    }
+    inputs::visit(&paths, &mut |found| {
+        let (name, known) = match found {
+            Ok(source) => (source.name(), identify(&checker, &source, &progress)),
+            Err(outcome) => {
+                let error = outcome.error.unwrap_or_default();
+                (outcome.path, Err(error))
+            }
+        };
+        progress.clear();
+        worst = worst.max(match &known {
+            Ok(known) => code(known.kind),
+            Err(_) => COULD_NOT_CHECK,
+        });
+        match args.format {
+            Format::Json => {
+                out.write_all(if first { b"\n" } else { b",\n" })?;
+                first = false;
+                serde_json::to_writer(&mut out, &value(&name, &known))?;
+            }
+            _ => text(&mut out, &name, &known)?,
+        }
+        Ok(())
+    })?;
+    if args.format == Format::Json {
+        out.write_all(b"\n]}\n")?;
+    }
+    out.flush()?;
+    Ok(ExitCode::from(worst))
+}
+
+fn code(kind: Kind) -> u8 {
+    match kind {
+        Kind::Identified => 0,
+        Kind::Mixed => MIXED,
+        Kind::Unknown => COULD_NOT_CHECK,
+    }
+}
+
+type Found = Result<Identification, String>;
+
+fn identify(checker: &Checker, source: &Source, progress: &Progress) -> Found {
+    progress.input(&source.name());
+    let input = source.open(progress);
+    let known = input.and_then(|input| checker.identify(input));
+    known.map_err(|error| error.to_string())
+}
+
+fn text(out: &mut dyn Write, name: &str, known: &Found) -> io::Result<()> {
+    let Styles {
+        deny,
+        warn,
+        good,
+        place,
+        ..
+    } = Styles::coloured();
+    let name = match name {
+        inputs::STDIN => "<stdin>".to_owned(),
+        name => plain(name),
+    };
+    write!(out, "{place}{name}{place:#}: ")?;
+    let known = match known {
+        Ok(known) => known,
+        Err(error) => return writeln!(out, "{deny}{}{deny:#}", plain(error)),
+    };
+    let style = match known.kind {
+        Kind::Identified => good,
+        Kind::Mixed => deny,
+        Kind::Unknown => warn,
+    };
+    write!(out, "{style}{known}{style:#}")?;
+    if known.kind == Kind::Unknown {
+        return writeln!(out);
+    }
+    let messages = counted(known.messages, "message");
+    writeln!(out, ", {messages}")?;
+    for evidence in &known.evidence {
+        writeln!(out, "  line {}: {evidence}", evidence.line)?;
+    }
+    if let Some(claim) = &known.claim {
+        let says = [&claim.protocol, &claim.release];
+        let says: Vec<&str> = says.into_iter().flatten().map(String::as_str).collect();
+        let says = plain(&says.join(" "));
+        match claim.holds {
+            Some(true) => writeln!(out, "  the recording says {says}, which fits")?,
+            Some(false) => writeln!(
+                out,
+                "  {warn}the recording says {says}, which does not fit{warn:#}"
+            )?,
+            None => writeln!(out, "  the recording says {says}, which is not known")?,
+        }
+    }
+    if let Some(strays) = known.strays {
+        let lines = counted(strays.count, "line");
+        let verb = if strays.count == 1 { "is" } else { "are" };
+        let what = "no message of any protocol";
+        writeln!(out, "  {lines} {verb} {what}, the first: {}", strays.first)?;
+    }
+    if let Some(misfits) = known.misfits {
+        let messages = counted(misfits.count, "message");
+        let verb = if misfits.count == 1 { "fits" } else { "fit" };
+        let what = "none of these releases";
+        writeln!(
+            out,
+            "  {messages} {verb} {what}, the first: line {}",
+            misfits.first
+        )?;
+    }
+    Ok(())
+}
+
+fn counted(number: u64, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        number => format!("{number} {noun}s"),
+    }
+}
+
+/// Text without what steers a terminal.
+fn plain(text: &str) -> String {
+    let safe = |c: char| match c.is_control() {
+        true => c.escape_default().collect::<String>(),
+        false => c.to_string(),
+    };
+    text.chars().map(safe).collect()
+}
+
+fn value(name: &str, known: &Found) -> Value {
+    let known = match known {
+        Ok(known) => known,
+        Err(error) => {
+            return json!({
+                "path": name,
+                "kind": Kind::Unknown.as_str(),
+                "protocol": null,
+                "form": null,
+                "releases": null,
+                "evidence": [],
+                "claim": null,
+                "messages": 0,
+                "strays": null,
+                "misfits": null,
+                "reason": error,
+            });
+        }
+    };
+    let tally = |tally: Option<Tally>| {
+        tally.map(|tally| json!({"count": tally.count, "first": tally.first}))
+    };
+    let evidence = known.evidence.iter().map(|evidence| {
+        json!({
+            "line": evidence.line,
+            "message_number": evidence.message,
+            "pointer": evidence.pointer,
+            "what": evidence.what,
+            "releases": releases(&evidence.releases),
+        })
+    });
+    let claim = known.claim.as_ref().map(
+        |claim| json!({"protocol": claim.protocol, "release": claim.release, "holds": claim.holds}),
+    );
+    json!({
+        "path": name,
+        "kind": known.kind.as_str(),
+        "protocol": known.protocol.map(codex_wire::Protocol::as_str),
+        "form": known.form.map(codex_wire_check::identify::StreamForm::as_str),
+        "releases": known.releases.as_ref().map(releases),
+        "evidence": evidence.collect::<Vec<_>>(),
+        "claim": claim,
+        "messages": known.messages,
+        "strays": tally(known.strays),
+        "misfits": tally(known.misfits),
+        "reason": known.reason,
+    })
+}
+
+fn releases(releases: &Releases) -> Value {
+    let stretches = releases
+        .stretches
+        .iter()
+        .map(|range| json!({"since": range.since.to_string(), "until": range.until.to_string()}));
+    json!({
+        "text": releases.to_string(),
+        "count": releases.count,
+        "stretches": stretches.collect::<Vec<_>>(),
+    })
+}

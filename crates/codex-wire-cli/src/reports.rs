@@ -1,0 +1,143 @@
+//! `--format` and `--report`: the reports of one run, written side by side.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use codex_wire_check::baseline::Stale;
+use codex_wire_check::{Finding, Outcome};
+use codex_wire_report::{Format, Report, Settings, Styles, Totals};
+
+use crate::replace::Replacement;
+
+/// A report and the file it goes to: `junit=out.xml`.
+#[derive(Clone, Debug)]
+pub(crate) struct ReportTo {
+    pub(crate) format: Format,
+    pub(crate) path: PathBuf,
+}
+
+impl ReportTo {
+    /// Reads `FORMAT=FILE`.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let (format, path) = text
+            .split_once('=')
+            .ok_or("write it as FORMAT=FILE, such as junit=out.xml")?;
+        let format = format.parse::<Format>().map_err(|e| e.to_string())?;
+        match path {
+            "" => Err("the name of the file is missing".to_owned()),
+            "-" => Err(format!(
+                "standard output is no file; `--format {format}` writes there"
+            )),
+            path => Ok(ReportTo {
+                format,
+                path: path.into(),
+            }),
+        }
+    }
+}
+
+/// Begins the files of these reports. None of them may be one that is read or written besides.
+pub(crate) fn files(
+    reports: &[ReportTo],
+    taken: &[&Path],
+) -> anyhow::Result<Vec<(Format, Replacement)>> {
+    let mut files = Vec::new();
+    let mut taken: Vec<PathBuf> = taken.iter().map(|path| whole(path)).collect();
+    for ReportTo { format, path } in reports {
+        let own = whole(path);
+        // What is no regular file, such as `/dev/null`, may be written to by several.
+        if taken.contains(&own) && (own.is_file() || !own.exists()) {
+            bail!(
+                "cannot write the report {}: the file is in use already",
+                path.display()
+            );
+        }
+        taken.push(own);
+        files.push((*format, Replacement::begin(path)?));
+    }
+    Ok(files)
+}
+
+/// A path as nothing but one file has it, whether it is there yet or not.
+fn whole(path: &Path) -> PathBuf {
+    let there = path.canonicalize();
+    there.unwrap_or_else(|_| {
+        let folder = path.parent().and_then(|folder| {
+            let empty = folder.as_os_str().is_empty();
+            let folder = if empty { Path::new(".") } else { folder };
+            folder.canonicalize().ok()
+        });
+        match (folder, path.file_name()) {
+            (Some(folder), Some(name)) => folder.join(name),
+            _ => path.to_owned(),
+        }
+    })
+}
+
+/// The reports of one run.
+pub(crate) struct Reports<'w> {
+    /// The one on standard output, then those to files.
+    reports: Vec<(String, Report<'w>)>,
+}
+
+impl<'w> Reports<'w> {
+    /// Begins them.
+    pub(crate) fn begin(
+        format: Format,
+        out: &'w mut dyn Write,
+        files: &'w mut [(Format, Replacement)],
+    ) -> anyhow::Result<Self> {
+        let plain = Settings::new(env!("CARGO_BIN_NAME"), env!("CARGO_PKG_VERSION"));
+        let coloured = plain.clone().with_styles(Styles::coloured());
+        let name = "the report".to_owned();
+        let first = Report::begin(format, coloured, out).with_context(|| cannot(&name))?;
+        let mut reports = vec![(name, first)];
+        for (format, file) in files {
+            let name = file.path().display().to_string();
+            let report = Report::begin(*format, plain.clone(), file);
+            let report = report.with_context(|| cannot(&name))?;
+            reports.push((name, report));
+        }
+        Ok(Reports { reports })
+    }
+
+    /// Writes findings of an input that is still being written, where the format allows it.
+    pub(crate) fn findings(&mut self, path: &str, findings: &[Finding]) -> anyhow::Result<()> {
+        for (name, report) in &mut self.reports {
+            let written = report.findings(path, findings);
+            written.with_context(|| cannot(name))?;
+        }
+        Ok(())
+    }
+
+    /// Writes one input.
+    pub(crate) fn outcome(&mut self, outcome: &Outcome) -> anyhow::Result<()> {
+        for (name, report) in &mut self.reports {
+            report.outcome(outcome).with_context(|| cannot(name))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what became of the baseline.
+    pub(crate) fn baseline(&mut self, path: &str, stale: &[Stale]) -> anyhow::Result<()> {
+        for (name, report) in &mut self.reports {
+            let written = report.baseline(path, stale);
+            written.with_context(|| cannot(name))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the sums.
+    pub(crate) fn finish(self) -> anyhow::Result<Totals> {
+        let mut totals = Totals::default();
+        for (name, report) in self.reports {
+            totals = report.finish().with_context(|| cannot(&name))?;
+        }
+        Ok(totals)
+    }
+}
+
+fn cannot(name: &str) -> String {
+    format!("cannot write {name}")
+}

@@ -1,0 +1,139 @@
+//! `codex-wire show`: streams as people read them.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use clap::Args;
+use codex_wire::Protocol;
+use codex_wire_check::{Checker, Options, Outcome, Verdict};
+use codex_wire_report::{Styles, Timeline, View};
+
+use crate::args;
+use crate::check::{self, COULD_NOT_CHECK};
+use crate::inputs::{self, Source};
+use crate::output;
+use crate::progress::Progress;
+
+const EXAMPLES: &str = "\
+Examples:
+  codex-wire show run.jsonl
+      What was asked, what was done and how it went, with what is wrong where it is wrong.
+  codex-wire show --show-values --width 0 run.jsonl | less -S
+      With all texts, in rows as long as they are.
+  codex exec --json 'fix the tests' | codex-wire show
+      A run while it goes on.
+
+Exit codes:
+  0  every input was shown, whatever was found in it
+  2  an input is something else, or could not be read";
+
+/// Show a stream as a person wants to read it: turns, items with status and duration, approvals,
+/// plans, tokens, errors, and findings where they belong.
+///
+/// Deltas are folded into their items, requests into their answers. Each row begins with its
+/// line, and with the time since the beginning where the input has times. Payload text is
+/// masked.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ShowArgs {
+    /// Files, folders, `-` for standard input; standard input if none is given
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// The protocol; found out from each input if not given
+    #[arg(long, short, value_parser = args::protocol())]
+    pub(crate) protocol: Option<Protocol>,
+
+    /// The release, such as 0.44.0; found out from each input if not given
+    #[arg(long, short)]
+    pub(crate) release: Option<String>,
+
+    /// Show payload text; it is masked otherwise
+    #[arg(long)]
+    pub(crate) show_values: bool,
+
+    /// The longest row in characters, 0 for no limit; as wide as the terminal, or 100
+    #[arg(long, value_name = "N")]
+    pub(crate) width: Option<usize>,
+}
+
+/// Shows what the command line names.
+pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    let mut options = Options::new();
+    options.protocol = args.protocol;
+    options.release = match &args.release {
+        Some(text) => Some(check::release(args.protocol, text, color)?),
+        None => None,
+    };
+    options.show_values = args.show_values;
+    let checker = Checker::new(options)?;
+    let paths = inputs::or_stdin(&args.paths, "show")?;
+    let mut view = View::new();
+    view.show_values = args.show_values;
+    view.styles = Styles::coloured();
+    view.live = io::stdout().is_terminal();
+    view.width = args.width.unwrap_or_else(width);
+    let progress = Progress::new();
+    let mut out = output::stdout(color);
+    let mut code = 0;
+    let mut shown = 0;
+    inputs::visit(&paths, &mut |found| {
+        let several = paths.len() > 1 || paths[0].is_dir();
+        let name = match &found {
+            Ok(source) => source.name(),
+            Err(outcome) => outcome.path.clone(),
+        };
+        if several {
+            let place = view.styles.place;
+            let gap = if shown > 0 { "\n" } else { "" };
+            let name = name.escape_debug();
+            writeln!(out, "{gap}{place}==> {name} <=={place:#}")?;
+        }
+        shown += 1;
+        let outcome = match found {
+            Ok(source) => show(&checker, &source, view, &mut out)?,
+            Err(outcome) => {
+                Timeline::new(view, &mut out).finish(&outcome)?;
+                outcome
+            }
+        };
+        progress.clear();
+        if outcome.verdict == Verdict::Unreadable {
+            code = COULD_NOT_CHECK;
+        }
+        Ok(out.flush()?)
+    })?;
+    Ok(ExitCode::from(code))
+}
+
+fn show(
+    checker: &Checker,
+    source: &Source,
+    view: View,
+    out: &mut dyn Write,
+) -> anyhow::Result<Outcome> {
+    // Rows are progress enough.
+    let progress = Progress::new();
+    let name = source.name();
+    let input = match source.open(&progress) {
+        Ok(input) => input,
+        Err(error) => {
+            let outcome = Outcome::unreadable(name, error.to_string());
+            Timeline::new(view, out).finish(&outcome)?;
+            return Ok(outcome);
+        }
+    };
+    let mut timeline = Timeline::new(view, out);
+    let outcome = checker.watch(&name, input, |step| timeline.step(step))?;
+    timeline.finish(&outcome)?;
+    Ok(outcome)
+}
+
+/// How wide rows are: as the shell says of its terminal.
+fn width() -> usize {
+    let says = std::env::var("COLUMNS").ok();
+    let says = says.filter(|_| io::stdout().is_terminal());
+    says.and_then(|columns| columns.parse().ok()).unwrap_or(100)
+}

@@ -1,0 +1,259 @@
+//! `codex-wire tap`: stands between a client and Codex, passes everything on and checks it.
+//!
+//! Two threads pass bytes on, one for each direction. Before they do they hand a copy to a
+//! queue, from which a third thread takes what there is to split, record and check. Handing over
+//! comes first so that a request always stands before its answer; it costs a copy in memory.
+//! The queue is bounded: where checking falls far behind, passing on waits for it, as it would
+//! for a slow reader. Nothing is lost, neither of the traffic nor of the verdict.
+
+mod conversation;
+mod ends;
+mod inspector;
+mod pump;
+mod queue;
+mod recorder;
+mod signals;
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anstream::{AutoStream, ColorChoice};
+use anyhow::{Context, bail};
+use clap::Args;
+use codex_wire_check::{Checker, Writer};
+use codex_wire_report::{Format, Settings, Styles};
+use shared_child::SharedChild;
+
+use crate::args::{Judging, Looking, live_format};
+use crate::check;
+use inspector::{Inspection, Seen};
+use pump::Pump;
+use queue::{Event, Queue};
+use recorder::Recorder;
+use signals::Signals;
+
+/// How much may wait to be checked, in bytes.
+const QUEUE: usize = 64 << 20;
+
+/// How long Codex's output may be quiet after its exit, before it is taken to be over although
+/// something that Codex left behind still holds it open.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How often it is looked whether all is over.
+const TICK: Duration = Duration::from_millis(50);
+
+const EXAMPLES: &str = "\
+Examples:
+  codex-wire tap -- codex app-server
+      What a client starts instead of `codex app-server`.
+  codex-wire tap --record run.jsonl --log findings.txt -- codex app-server
+      Keep the traffic as a transcript, and standard error clean.
+  codex-wire tap --verdict -- codex exec --json 'fix the tests' > run.jsonl
+      Fail if what Codex writes does not conform.
+
+What passes is neither changed nor held up by checking, unless more than 64 MiB wait to be
+checked; then passing on waits too. Signals that end a program are passed on to COMMAND.
+
+Exit codes:
+  0, 1, …  as COMMAND exits; 128 and the number of the signal if one ends it
+  2        COMMAND cannot be started
+With --verdict:
+  0        what was checked conforms
+  1        there are findings at deny level
+  2        nothing could be checked";
+
+/// Check what a command and its client say to each other, while passing it on untouched.
+///
+/// Standard input goes to COMMAND, its standard output comes out, byte for byte; its standard
+/// error is left alone. Findings and the sums go to standard error or to a file. What is checked
+/// are the lines of both sides; of `codex exec`, those of Codex.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct TapArgs {
+    /// The command to run, and its arguments
+    #[arg(value_name = "COMMAND", required = true, last = true)]
+    command: Vec<OsString>,
+
+    #[command(flatten)]
+    judging: Judging,
+
+    /// How to report
+    #[arg(long, value_parser = live_format(), default_value = Format::Text.as_str())]
+    #[arg(help_heading = "Reports")]
+    format: Format,
+
+    /// Report to a file rather than to standard error
+    #[arg(long, value_name = "FILE", help_heading = "Reports")]
+    log: Option<PathBuf>,
+
+    /// Record what passes as a transcript
+    ///
+    /// The file is written as lines come, so that `check --follow` can read it. Findings name
+    /// its lines. It holds all that was said, but neither the command nor its environment.
+    #[arg(long, value_name = "FILE", help_heading = "Reports")]
+    record: Option<PathBuf>,
+
+    /// Exit as `check` does, not as the command
+    #[arg(long)]
+    verdict: bool,
+
+    #[command(flatten)]
+    looking: Looking,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    let checker = Checker::new(check::options(&args.judging, &args.looking, color)?)?;
+    let Some((program, rest)) = args.command.split_first() else {
+        bail!("name a command");
+    };
+    if args.log.is_some() && args.log == args.record {
+        bail!("the report and the record cannot be one file");
+    }
+    let begun = Instant::now();
+    let recorder = match &args.record {
+        Some(path) => Some(Recorder::create(path)?),
+        None => None,
+    };
+    let inspection = Inspection {
+        path: name(args, program),
+        protocol: args.judging.protocol,
+        release: args.judging.release.clone(),
+        line_bytes: args.looking.max_line_bytes,
+        format: args.format,
+        settings: settings(args),
+        begun,
+        color,
+    };
+    let mut out = report_to(args, color)?;
+
+    let (own_in, own_out) = ends::take().context("cannot take over standard input and output")?;
+    let mut command = Command::new(program);
+    command
+        .args(rest)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit());
+    let child = SharedChild::spawn(&mut command)
+        .with_context(|| format!("cannot start {}", Path::new(program).display()))?;
+    let child = Arc::new(child);
+    // The command has its own ideas of signals by now, as whoever started us left them to it.
+    let signals = Signals::forward(&child).context("cannot watch for signals")?;
+
+    let queue = Arc::new(Queue::new(QUEUE));
+    let inspector = {
+        let consumer = Queue::consumer(&queue);
+        thread::spawn(move || inspection.run(&checker, consumer, recorder, &mut *out))
+    };
+    if let Some(to) = child.take_stdin() {
+        // Nobody waits for this one: it may be in the middle of reading when all is over.
+        thread::spawn(pump(Pump::new(own_in, to, Writer::Client), &queue));
+    }
+    let (done, is_done) = mpsc::channel::<()>();
+    let pump_out = child.take_stdout().map(|from| {
+        let pump = Pump::new(from, own_out, Writer::Codex);
+        let activity = pump.activity();
+        let run = self::pump(pump, &queue);
+        thread::spawn(move || {
+            run();
+            drop(done);
+        });
+        activity
+    });
+    let status = child.wait().context("cannot wait for the command")?;
+    signals.keep();
+    if let Some(activity) = pump_out {
+        let mut since = (activity.passed(), Instant::now());
+        while let Err(RecvTimeoutError::Timeout) = is_done.recv_timeout(TICK) {
+            if signals.came() {
+                break;
+            }
+            let passed = activity.passed();
+            if passed != since.0 || activity.is_writing() {
+                since = (passed, Instant::now());
+            } else if since.1.elapsed() > GRACE {
+                break;
+            }
+        }
+    }
+    queue.push(Event::Exit {
+        at: Instant::now(),
+        status: status.code(),
+        signal: signals::ended_by(status),
+    });
+    queue.close();
+    let Ok(seen) = inspector.join() else {
+        bail!("the checker failed; what passed was not checked to its end");
+    };
+    if let Some(seen) = seen.verdict(args.verdict) {
+        return Ok(seen);
+    }
+    Ok(ExitCode::from(exit_code(status)))
+}
+
+/// What a thread does that passes bytes on.
+fn pump<R, W>(pump: Pump<R, W>, queue: &Arc<Queue>) -> impl FnOnce() + Send + use<R, W>
+where
+    R: io::Read + Send + 'static,
+    W: io::Write + Send + 'static,
+{
+    let queue = Arc::clone(queue);
+    move || pump.run(&queue)
+}
+
+/// How the command exits, as shells tell it.
+fn exit_code(status: ExitStatus) -> u8 {
+    match (status.code(), signals::number(status)) {
+        (Some(code), _) => u8::try_from(code).unwrap_or(u8::MAX),
+        (None, Some(signal)) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
+        (None, None) => u8::MAX,
+    }
+}
+
+/// The name of the conversation in reports: its record, if there is one, else the program.
+fn name(args: &TapArgs, program: &OsString) -> String {
+    match &args.record {
+        Some(path) => path.display().to_string(),
+        None => {
+            let path = Path::new(program);
+            let name = path.file_name().map_or(path, Path::new);
+            name.display().to_string()
+        }
+    }
+}
+
+fn settings(args: &TapArgs) -> Settings {
+    let plain = Settings::new(env!("CARGO_BIN_NAME"), env!("CARGO_PKG_VERSION"));
+    match args.log {
+        Some(_) => plain,
+        None => plain.with_styles(Styles::coloured()),
+    }
+}
+
+/// Where findings go. Standard error is not locked: others write there, too.
+fn report_to(args: &TapArgs, color: ColorChoice) -> anyhow::Result<Box<dyn Write + Send>> {
+    Ok(match &args.log {
+        Some(path) => {
+            let file = std::fs::File::create(path);
+            let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+            Box::new(BufWriter::new(file))
+        }
+        None => Box::new(BufWriter::new(AutoStream::new(io::stderr(), color))),
+    })
+}
+
+impl Seen {
+    /// The exit code of `check`, if that is asked for.
+    fn verdict(&self, asked: bool) -> Option<ExitCode> {
+        asked.then(|| match (&self.totals, self.is_whole) {
+            (Some(totals), true) => check::exit_code(totals),
+            _ => ExitCode::from(check::COULD_NOT_CHECK),
+        })
+    }
+}

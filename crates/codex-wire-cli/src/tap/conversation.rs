@@ -1,0 +1,165 @@
+//! Who takes part in the conversation: Codex alone, or its client as well.
+//!
+//! What a client writes to `codex exec` is a prompt and no message. Whether it is that shows
+//! with the first message of either side; until then the client's lines are held back.
+
+use codex_wire::Protocol;
+use codex_wire_check::Writer;
+use codex_wire_check::stream::protocol_of;
+
+/// How many bytes of a client are held back. One that says so much, and nothing that looks like
+/// a message, speaks no protocol.
+const HELD: usize = 1 << 20;
+
+/// Who takes part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Parties {
+    Unknown,
+    Both,
+    CodexAlone,
+}
+
+/// What is known of a conversation.
+pub(super) struct Conversation<L> {
+    parties: Parties,
+    protocol: Option<Protocol>,
+    held: Vec<L>,
+    held_bytes: usize,
+}
+
+/// What to do with a line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Admission<L> {
+    /// It belongs to the conversation, and those that were held back stand before it.
+    Take(Vec<L>),
+    /// It cannot be told yet.
+    Hold,
+    /// It does not belong to the conversation.
+    Pass,
+}
+
+impl<L> Conversation<L> {
+    /// A conversation in that protocol, if it is known.
+    pub(super) fn new(protocol: Option<Protocol>) -> Self {
+        Conversation {
+            parties: protocol.map_or(Parties::Unknown, parties),
+            protocol,
+            held: Vec::new(),
+            held_bytes: 0,
+        }
+    }
+
+    /// The protocol, as far as it is known.
+    pub(super) fn protocol(&self) -> Option<Protocol> {
+        self.protocol
+    }
+
+    /// Whether a line belongs to it.
+    pub(super) fn admit(&mut self, writer: Writer, line: &[u8]) -> Admission<L> {
+        if self.parties == Parties::Unknown
+            && let Some(protocol) = protocol_of(line)
+            // A client has nothing to say in `exec`, whatever it looks like.
+            && (writer == Writer::Codex || parties(protocol) == Parties::Both)
+        {
+            self.parties = parties(protocol);
+            self.protocol = Some(protocol);
+            if self.parties == Parties::CodexAlone {
+                self.held.clear();
+            }
+        }
+        match (self.parties, writer) {
+            (Parties::Both, _) | (Parties::CodexAlone, Writer::Codex) => {
+                Admission::Take(std::mem::take(&mut self.held))
+            }
+            (Parties::Unknown, Writer::Codex) => Admission::Take(Vec::new()),
+            (Parties::Unknown, Writer::Client) => Admission::Hold,
+            (Parties::CodexAlone, Writer::Client) => Admission::Pass,
+        }
+    }
+
+    /// Holds a line back that is so long.
+    pub(super) fn hold(&mut self, line: L, length: usize) {
+        self.held_bytes += length;
+        if self.held_bytes > HELD {
+            self.parties = Parties::CodexAlone;
+            self.held.clear();
+        } else {
+            self.held.push(line);
+        }
+    }
+}
+
+fn parties(protocol: Protocol) -> Parties {
+    match protocol {
+        Protocol::Exec => Parties::CodexAlone,
+        _ => Parties::Both,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXEC: &[u8] = br#"{"type":"turn.started"}"#;
+    const CORE: &[u8] = br#"{"id":"1","op":{"type":"interrupt"}}"#;
+    const SERVER: &[u8] = br#"{"id":1,"method":"thread/list","params":{}}"#;
+
+    fn admit(talk: &mut Conversation<u8>, writer: Writer, line: &[u8]) -> Admission<u8> {
+        let admission = talk.admit(writer, line);
+        if admission == Admission::Hold {
+            talk.hold(line[0], line.len());
+        }
+        admission
+    }
+
+    #[test]
+    fn a_prompt_is_no_message() {
+        let mut talk = Conversation::new(None);
+        assert_eq!(admit(&mut talk, Writer::Client, b"fix it"), Admission::Hold);
+        assert_eq!(admit(&mut talk, Writer::Client, EXEC), Admission::Hold);
+        assert_eq!(
+            admit(&mut talk, Writer::Codex, EXEC),
+            Admission::Take(vec![])
+        );
+        assert_eq!(admit(&mut talk, Writer::Client, SERVER), Admission::Pass);
+        assert_eq!(talk.protocol(), Some(Protocol::Exec));
+    }
+
+    #[test]
+    fn what_a_client_says_first_is_not_lost() {
+        for (line, protocol) in [(CORE, Protocol::Core), (SERVER, Protocol::AppServer)] {
+            let mut talk = Conversation::new(None);
+            assert_eq!(admit(&mut talk, Writer::Client, b"junk"), Admission::Hold);
+            assert_eq!(
+                admit(&mut talk, Writer::Codex, b"a warning"),
+                Admission::Take(vec![])
+            );
+            assert_eq!(
+                admit(&mut talk, Writer::Client, line),
+                Admission::Take(vec![b'j'])
+            );
+            assert_eq!(talk.protocol(), Some(protocol));
+        }
+    }
+
+    #[test]
+    fn a_stated_protocol_decides() {
+        let mut talk = Conversation::new(Some(Protocol::Exec));
+        assert_eq!(admit(&mut talk, Writer::Client, SERVER), Admission::Pass);
+        let mut talk = Conversation::new(Some(Protocol::AppServer));
+        assert_eq!(
+            admit(&mut talk, Writer::Client, b"junk"),
+            Admission::Take(vec![])
+        );
+    }
+
+    #[test]
+    fn not_everything_is_held() {
+        let mut talk = Conversation::new(None);
+        for _ in 0..3 {
+            let _ = admit(&mut talk, Writer::Client, &vec![b'x'; HELD / 2]);
+        }
+        assert!(talk.held.is_empty());
+        assert_eq!(admit(&mut talk, Writer::Client, SERVER), Admission::Pass);
+    }
+}

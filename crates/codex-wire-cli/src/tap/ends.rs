@@ -1,0 +1,27 @@
+//! Our own standard input and output, taken as files, so that they can be closed one by one.
+
+use std::fs::File;
+use std::io;
+
+/// Takes standard input and output. In their places nothing is left to read and nobody writes,
+/// so that dropping the files closes the ends for good.
+#[cfg(unix)]
+pub(super) fn take() -> io::Result<(File, File)> {
+    use std::os::fd::AsFd;
+
+    let input = io::stdin().as_fd().try_clone_to_owned()?;
+    let output = io::stdout().as_fd().try_clone_to_owned()?;
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
+    Ok((input.into(), output.into()))
+}
+
+/// Takes standard input and output. They stay open besides until the program ends.
+#[cfg(windows)]
+pub(super) fn take() -> io::Result<(File, File)> {
+    use std::os::windows::io::AsHandle;
+
+    let input = io::stdin().as_handle().try_clone_to_owned()?;
+    let output = io::stdout().as_handle().try_clone_to_owned()?;
+    Ok((input.into(), output.into()))
+}

@@ -1,0 +1,259 @@
+//! The thread that looks at what passed: lines, the record, the findings.
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use anstream::ColorChoice;
+use codex_wire::Protocol;
+use codex_wire::lines::Line;
+use codex_wire_check::stream::Splitter;
+use codex_wire_check::{Checker, Finding, Stream, Writer};
+use codex_wire_report::{Format, Report, Settings, Totals};
+
+use super::conversation::{Admission, Conversation};
+use super::queue::{Consumer, Event};
+use super::recorder::Recorder;
+use crate::output;
+
+/// How to look.
+pub(super) struct Inspection {
+    /// The name of the conversation in reports.
+    pub(super) path: String,
+    pub(super) protocol: Option<Protocol>,
+    pub(super) release: Option<String>,
+    pub(super) line_bytes: usize,
+    pub(super) format: Format,
+    pub(super) settings: Settings,
+    pub(super) begun: Instant,
+    pub(super) color: ColorChoice,
+}
+
+/// What was seen.
+pub(super) struct Seen {
+    /// The sums; `None` where the report could not be written.
+    pub(super) totals: Option<Totals>,
+    /// Whether everything that was to be recorded is.
+    pub(super) is_whole: bool,
+}
+
+impl Inspection {
+    /// Looks at everything that comes out of the queue.
+    pub(super) fn run(
+        self,
+        checker: &Checker,
+        events: Consumer,
+        recorder: Option<Recorder>,
+        out: &mut dyn Write,
+    ) -> Seen {
+        let report = Report::begin(self.format, self.settings.clone(), out);
+        let mut inspector = Inspector {
+            stream: checker.stream(&self.path),
+            conversation: Conversation::new(self.protocol),
+            report: None,
+            recorder,
+            is_whole: true,
+            lines: 0,
+            bytes: 0,
+            how: &self,
+        };
+        inspector.report = inspector.written(report);
+        let mut sides =
+            [Writer::Codex, Writer::Client].map(|writer| (writer, Splitter::new(self.line_bytes)));
+        while let Some(event) = events.ready().or_else(|| {
+            inspector.flush();
+            events.next()
+        }) {
+            inspector.event(event, &mut sides);
+        }
+        inspector.finish()
+    }
+}
+
+/// A line that is held back.
+struct Held {
+    bytes: Vec<u8>,
+    ended: bool,
+    length: u64,
+    at: Instant,
+}
+
+struct Inspector<'i, 'w> {
+    how: &'i Inspection,
+    stream: Stream<'i>,
+    conversation: Conversation<Held>,
+    /// The report; `None` once it cannot be written.
+    report: Option<Report<'w>>,
+    recorder: Option<Recorder>,
+    is_whole: bool,
+    /// How many lines there were, and bytes in them, where nothing is recorded.
+    lines: u64,
+    bytes: u64,
+}
+
+impl Inspector<'_, '_> {
+    fn event(&mut self, event: Event, sides: &mut [(Writer, Splitter)]) {
+        match event {
+            // Nobody wants to know what else there is in what is no conversation.
+            Event::Bytes { .. } if self.stream.is_over() && self.recorder.is_none() => {}
+            Event::Bytes { writer, at, bytes } => {
+                for (_, side) in sides.iter_mut().filter(|(side, _)| *side == writer) {
+                    side.feed(&bytes, |line| self.line(writer, line, at));
+                }
+            }
+            Event::Ended { writer, at } => {
+                for (_, side) in sides.iter_mut().filter(|(side, _)| *side == writer) {
+                    side.finish(|line| self.line(writer, line, at));
+                }
+            }
+            Event::Exit { at, status, signal } => {
+                // The pump of Codex's output may have been left alone with an open end. A
+                // client that was still writing is not to be blamed for half a line.
+                for (_, side) in sides.iter_mut().filter(|(side, _)| *side == Writer::Codex) {
+                    side.finish(|line| self.line(Writer::Codex, line, at));
+                }
+                let ms = self.ms(at);
+                self.record_start();
+                self.record(|recorder| recorder.exit(status, signal.as_deref(), ms));
+                let last = self.recorder.as_ref().map(Recorder::last);
+                self.stream.exit(status, signal.as_deref(), last.as_ref());
+            }
+        }
+    }
+
+    fn line(&mut self, writer: Writer, line: &Line<'_>, at: Instant) {
+        match self.conversation.admit(writer, line.bytes) {
+            Admission::Take(held) => {
+                for held in held {
+                    let line = Line {
+                        bytes: &held.bytes,
+                        number: 0,
+                        offset: 0,
+                        ended: held.ended,
+                        length: held.length,
+                    };
+                    self.take(Writer::Client, &line, held.at);
+                }
+                self.take(writer, line, at);
+            }
+            Admission::Hold => {
+                let held = Held {
+                    bytes: line.bytes.to_vec(),
+                    ended: line.ended,
+                    length: line.length,
+                    at,
+                };
+                self.conversation.hold(held, line.bytes.len());
+            }
+            Admission::Pass => {}
+        }
+    }
+
+    /// A line that belongs to the conversation.
+    fn take(&mut self, writer: Writer, line: &Line<'_>, at: Instant) {
+        self.record_start();
+        let ms = self.ms(at);
+        self.record(|recorder| recorder.line(writer, line.bytes, ms));
+        // Findings name the lines of the record, while there is one.
+        let last = self.recorder.as_ref().map(Recorder::last);
+        let place = last.map(|last| (last.number, last.offset));
+        let (number, offset) = place.unwrap_or((self.lines + 1, self.bytes));
+        self.lines = number;
+        self.bytes += line.length + u64::from(line.ended);
+        let line = Line {
+            number,
+            offset,
+            ..*line
+        };
+        let findings = self.stream.line(writer, &line);
+        if !findings.is_empty() {
+            let path = &self.how.path;
+            let written = self
+                .report
+                .as_mut()
+                .map(|report| report.findings(path, findings));
+            self.reported(written);
+        }
+    }
+
+    fn finish(self) -> Seen {
+        let Inspector {
+            how,
+            stream,
+            report,
+            recorder,
+            is_whole,
+            ..
+        } = self;
+        let (outcome, rest): (_, Vec<Finding>) = stream.finish();
+        let mut is_whole = is_whole;
+        if let Some(mut recorder) = recorder
+            && let Err(error) = recorder.flush()
+        {
+            unrecorded(how.color, &recorder, &error);
+            is_whole = false;
+        }
+        let totals = report.and_then(|mut report| {
+            let written = report
+                .findings(&how.path, &rest)
+                .and_then(|()| report.outcome(&outcome))
+                .and_then(|()| report.finish());
+            written.map_err(|error| unreported(how.color, &error)).ok()
+        });
+        Seen { totals, is_whole }
+    }
+
+    fn record_start(&mut self) {
+        if self.recorder.as_ref().is_some_and(Recorder::is_empty) {
+            let protocol = self.conversation.protocol();
+            let release = self.how.release.as_deref();
+            self.record(|recorder| recorder.start(protocol, release));
+        }
+    }
+
+    /// Records something, while that is possible.
+    fn record(&mut self, write: impl FnOnce(&mut Recorder) -> io::Result<()>) {
+        if let Some(recorder) = &mut self.recorder
+            && let Err(error) = write(recorder)
+        {
+            unrecorded(self.how.color, recorder, &error);
+            self.recorder = None;
+            self.is_whole = false;
+        }
+    }
+
+    fn flush(&mut self) {
+        self.record(Recorder::flush);
+    }
+
+    fn reported(&mut self, written: Option<io::Result<()>>) {
+        if let Some(Err(error)) = written {
+            unreported(self.how.color, &error);
+            self.report = None;
+        }
+    }
+
+    /// What was written, or nothing and a complaint.
+    fn written<T>(&self, written: io::Result<T>) -> Option<T> {
+        written
+            .map_err(|error| unreported(self.how.color, &error))
+            .ok()
+    }
+
+    /// How long it is since the command was started.
+    fn ms(&self, at: Instant) -> u64 {
+        let since = at.saturating_duration_since(self.how.begun).as_millis();
+        u64::try_from(since).unwrap_or(u64::MAX)
+    }
+}
+
+fn unrecorded(color: ColorChoice, recorder: &Recorder, error: &io::Error) {
+    let path = recorder.path().display();
+    output::complain(
+        color,
+        &format!("cannot write {path}: {error}; the record is not complete"),
+    );
+}
+
+fn unreported(color: ColorChoice, error: &io::Error) {
+    output::complain(color, &format!("cannot write the report: {error}"));
+}

@@ -1,0 +1,191 @@
+//! What waits to be checked: a queue bounded by bytes.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use codex_wire_check::Writer;
+
+/// What an event takes besides its bytes.
+const OVERHEAD: usize = 64;
+
+/// Something that happened.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// A side wrote something, at that time.
+    Bytes {
+        writer: Writer,
+        at: Instant,
+        bytes: Vec<u8>,
+    },
+    /// A side writes nothing more.
+    Ended { writer: Writer, at: Instant },
+    /// Codex exits: its status, or the name of the signal that ends it.
+    Exit {
+        at: Instant,
+        status: Option<i32>,
+        signal: Option<String>,
+    },
+}
+
+impl Event {
+    fn size(&self) -> usize {
+        match self {
+            Event::Bytes { bytes, .. } => OVERHEAD + bytes.len(),
+            Event::Ended { .. } | Event::Exit { .. } => OVERHEAD,
+        }
+    }
+}
+
+/// A queue that several threads fill and one empties.
+pub(super) struct Queue {
+    limit: usize,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    events: VecDeque<Event>,
+    size: usize,
+    /// Whether nothing more is to come.
+    closed: bool,
+    /// Whether nobody takes anything any longer.
+    abandoned: bool,
+}
+
+impl Queue {
+    /// A queue of about that many bytes.
+    pub(super) fn new(limit: usize) -> Self {
+        Queue {
+            limit,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// The end that takes. There is to be one.
+    pub(super) fn consumer(queue: &Arc<Queue>) -> Consumer {
+        Consumer(Arc::clone(queue))
+    }
+
+    /// Puts something in; waits while the queue is full.
+    pub(super) fn push(&self, event: Event) {
+        let mut state = self.lock();
+        while state.size >= self.limit && !state.abandoned {
+            state = self.wait(state);
+        }
+        if state.abandoned {
+            return;
+        }
+        state.size += event.size();
+        state.events.push_back(event);
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Says that nothing more is to come.
+    pub(super) fn close(&self) {
+        self.lock().closed = true;
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Whoever panicked left a state that is whole: nothing panics while it changes.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+        let state = self.changed.wait(state);
+        state.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The end of a queue that takes. When it is gone, nobody waits for room any longer.
+pub(super) struct Consumer(Arc<Queue>);
+
+impl Consumer {
+    /// What is next, if it is there already.
+    pub(super) fn ready(&self) -> Option<Event> {
+        let state = self.0.lock();
+        self.take(state)
+    }
+
+    /// What is next; `None` if nothing more is to come.
+    pub(super) fn next(&self) -> Option<Event> {
+        let mut state = self.0.lock();
+        while state.events.is_empty() && !state.closed {
+            state = self.0.wait(state);
+        }
+        self.take(state)
+    }
+
+    fn take(&self, mut state: MutexGuard<'_, State>) -> Option<Event> {
+        let event = state.events.pop_front()?;
+        state.size -= event.size();
+        drop(state);
+        self.0.changed.notify_all();
+        Some(event)
+    }
+}
+
+impl Drop for Consumer {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        state.abandoned = true;
+        state.events.clear();
+        drop(state);
+        self.0.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    fn bytes(length: usize) -> Event {
+        Event::Bytes {
+            writer: Writer::Codex,
+            at: Instant::now(),
+            bytes: vec![0; length],
+        }
+    }
+
+    #[test]
+    fn whoever_fills_it_waits_for_room() {
+        let queue = Arc::new(Queue::new(1000));
+        let consumer = Queue::consumer(&queue);
+        let filler = {
+            let queue = Arc::clone(&queue);
+            thread::spawn(move || {
+                (0..100).for_each(|_| queue.push(bytes(100)));
+                queue.close();
+            })
+        };
+        thread::sleep(Duration::from_millis(50));
+        assert!(queue.lock().size < 1000 + 100 + OVERHEAD);
+        let mut taken = 0;
+        while consumer.next().is_some() {
+            taken += 1;
+        }
+        assert_eq!(taken, 100);
+        assert_eq!(queue.lock().size, 0);
+        filler.join().unwrap();
+    }
+
+    #[test]
+    fn nobody_waits_for_a_checker_that_is_gone() {
+        let queue = Arc::new(Queue::new(10));
+        let consumer = Queue::consumer(&queue);
+        let filler = {
+            let queue = Arc::clone(&queue);
+            thread::spawn(move || (0..10).for_each(|_| queue.push(bytes(100))))
+        };
+        thread::sleep(Duration::from_millis(20));
+        drop(consumer);
+        filler.join().unwrap();
+    }
+}

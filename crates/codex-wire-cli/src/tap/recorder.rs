@@ -1,0 +1,117 @@
+//! `--record`: the conversation as a transcript.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use codex_wire::transcript::{Exit, Line, Record, Side, Start, VERSION};
+use codex_wire::{Maybe, Protocol, lines};
+use codex_wire_check::Writer;
+
+/// A transcript being written.
+pub(super) struct Recorder {
+    path: PathBuf,
+    out: BufWriter<File>,
+    /// The last record, and its number and offset.
+    last: String,
+    place: (u64, u64),
+}
+
+impl Recorder {
+    /// Begins a transcript; one that is there already is replaced.
+    pub(super) fn create(path: &Path) -> anyhow::Result<Self> {
+        let file = File::create(path);
+        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Recorder {
+            path: path.to_owned(),
+            out: BufWriter::with_capacity(64 << 10, file),
+            last: String::new(),
+            place: (0, 0),
+        })
+    }
+
+    /// The name of its file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The last record as a line of its file.
+    pub(super) fn last(&self) -> lines::Line<'_> {
+        let bytes = self.last.trim_end_matches('\n').as_bytes();
+        lines::Line {
+            bytes,
+            number: self.place.0,
+            offset: self.place.1,
+            ended: true,
+            length: bytes.len() as u64,
+        }
+    }
+
+    /// Whether nothing was recorded yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.place.0 == 0
+    }
+
+    /// Records the beginning. The command is left out: what stands on command lines is not
+    /// always meant to be passed around.
+    pub(super) fn start(
+        &mut self,
+        protocol: Option<Protocol>,
+        release: Option<&str>,
+    ) -> io::Result<()> {
+        let mut start = Start::new(VERSION);
+        let named = |name: &str| Maybe::Value(name.to_owned());
+        start.protocol = protocol.map_or(Maybe::Absent, |protocol| named(protocol.as_str()));
+        start.release = release.map_or(Maybe::Absent, named);
+        self.write(&Record::Start(start))
+    }
+
+    /// Records a line, without its newline.
+    pub(super) fn line(&mut self, writer: Writer, bytes: &[u8], ms: u64) -> io::Result<()> {
+        let side = match writer {
+            Writer::Codex => Side::Codex,
+            Writer::Client => Side::Client,
+        };
+        let mut line = match std::str::from_utf8(bytes) {
+            Ok(text) => Line::text(side, text),
+            Err(_) => {
+                let mut line = Line::new(side);
+                line.bytes = Maybe::Value(STANDARD.encode(bytes));
+                line
+            }
+        };
+        line.ms = Maybe::Value(ms);
+        self.write(&Record::Line(line))
+    }
+
+    /// Records how Codex exits.
+    pub(super) fn exit(
+        &mut self,
+        status: Option<i32>,
+        signal: Option<&str>,
+        ms: u64,
+    ) -> io::Result<()> {
+        let mut exit = Exit::new();
+        exit.status = status.map_or(Maybe::Absent, Maybe::Value);
+        exit.signal = signal.map_or(Maybe::Absent, |name| Maybe::Value(name.to_owned()));
+        exit.ms = Maybe::Value(ms);
+        self.write(&Record::Exit(exit))
+    }
+
+    /// Lets others see what was recorded.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn write(&mut self, record: &Record) -> io::Result<()> {
+        let mut text = codex_wire::to_string(record);
+        text.push('\n');
+        self.place.0 += 1;
+        self.place.1 += self.last.len() as u64;
+        self.last = text;
+        self.out.write_all(self.last.as_bytes())
+    }
+}

@@ -1,0 +1,116 @@
+//! Signals: those meant for the command, and the one that ends it.
+
+use std::process::ExitStatus;
+
+pub(super) use system::{Signals, ended_by, number};
+
+#[cfg(unix)]
+mod system {
+    use std::io;
+    use std::os::unix::process::ExitStatusExt;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+
+    use shared_child::SharedChild;
+    use shared_child::unix::SharedChildExt;
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+    use signal_hook::iterator::SignalsInfo;
+    use signal_hook::iterator::exfiltrator::WithOrigin;
+    use signal_hook::low_level::siginfo::{Cause, Origin};
+
+    use super::ExitStatus;
+
+    /// Passes signals on to the command.
+    pub(in crate::tap) struct Signals {
+        /// Whether the command is gone, so that signals are meant for us.
+        kept: Arc<AtomicBool>,
+        came: Arc<AtomicBool>,
+    }
+
+    impl Signals {
+        /// Begins to pass signals on.
+        pub(in crate::tap) fn forward(child: &Arc<SharedChild>) -> io::Result<Self> {
+            let wanted = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
+            let mut signals = SignalsInfo::<WithOrigin>::new(wanted)?;
+            let (kept, came) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+            let this = Signals {
+                kept: Arc::clone(&kept),
+                came: Arc::clone(&came),
+            };
+            let child = Arc::clone(child);
+            thread::spawn(move || {
+                for origin in signals.forever() {
+                    if kept.load(Ordering::Acquire) {
+                        came.store(true, Ordering::Release);
+                    } else if !is_of_terminal(&origin) {
+                        // A command that is gone by now needs no signal.
+                        let _ = child.send_signal(origin.signal);
+                    }
+                }
+            });
+            Ok(this)
+        }
+
+        /// The command is gone: from now on signals are meant for us.
+        pub(in crate::tap) fn keep(&self) {
+            self.kept.store(true, Ordering::Release);
+        }
+
+        /// Whether a signal came since the command is gone.
+        pub(in crate::tap) fn came(&self) -> bool {
+            self.came.load(Ordering::Acquire)
+        }
+    }
+
+    /// Whether a terminal sent it. Then the command, which belongs to the same group, has it
+    /// already, and many programs take two for an order to hurry.
+    fn is_of_terminal(origin: &Origin) -> bool {
+        matches!(origin.cause, Cause::Kernel)
+    }
+
+    /// The number of the signal that ended a program.
+    pub(in crate::tap) fn number(status: ExitStatus) -> Option<i32> {
+        status.signal()
+    }
+
+    /// Its name.
+    pub(in crate::tap) fn ended_by(status: ExitStatus) -> Option<String> {
+        let number = status.signal()?;
+        let name = signal_hook::low_level::signal_name(number);
+        Some(name.map_or_else(|| number.to_string(), str::to_owned))
+    }
+}
+
+/// Where there are no signals, a console tells all its programs itself.
+#[cfg(not(unix))]
+mod system {
+    use std::io;
+    use std::sync::Arc;
+
+    use shared_child::SharedChild;
+
+    use super::ExitStatus;
+
+    pub(in crate::tap) struct Signals;
+
+    impl Signals {
+        pub(in crate::tap) fn forward(_: &Arc<SharedChild>) -> io::Result<Self> {
+            Ok(Signals)
+        }
+
+        pub(in crate::tap) fn keep(&self) {}
+
+        pub(in crate::tap) fn came(&self) -> bool {
+            false
+        }
+    }
+
+    pub(in crate::tap) fn number(_: ExitStatus) -> Option<i32> {
+        None
+    }
+
+    pub(in crate::tap) fn ended_by(_: ExitStatus) -> Option<String> {
+        None
+    }
+}

@@ -1,0 +1,47 @@
+//! Text for people, broken into lines.
+
+/// How wide lines are.
+const WIDTH: usize = 88;
+
+/// The text in lines, each behind so many spaces and ending with a newline.
+pub(crate) fn wrapped(text: &str, margin: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        let width = word.chars().count();
+        if column > 0 && column + 1 + width > WIDTH {
+            out.push('\n');
+            column = 0;
+        }
+        if column == 0 {
+            out += &" ".repeat(margin);
+            column = margin;
+        } else {
+            out.push(' ');
+            column += 1;
+        }
+        out += word;
+        column += width;
+    }
+    if column > 0 {
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        assert_eq!(wrapped("", 2), "");
+        assert_eq!(wrapped("one  two\nthree", 2), "  one two three\n");
+        let text = wrapped(&"word ".repeat(40), 4);
+        assert_eq!(text.lines().count(), 3);
+        assert!(
+            text.lines()
+                .all(|line| line.len() <= WIDTH && line.starts_with("    word"))
+        );
+    }
+}

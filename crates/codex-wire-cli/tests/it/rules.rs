@@ -1,0 +1,56 @@
+//! `codex-wire rules` and `codex-wire explain`.
+
+use serde_json::Value;
+
+use crate::support::{golden, run, workspace};
+
+#[test]
+fn frame_rules() {
+    golden("rules-frame.txt", &workspace(), "rules frame");
+}
+
+#[test]
+fn an_advisory_rule_explained() {
+    golden(
+        "explain.txt",
+        &workspace(),
+        "explain life/exec-open-at-completion",
+    );
+}
+
+#[test]
+fn no_such_rule() {
+    let root = workspace();
+    golden("explain-unknown.txt", &root, "explain life/exec-item-ids");
+    let said = run(&root, "explain nothing-like-it");
+    assert_eq!(said.code, 2);
+    assert!(said.stderr.contains("codex-wire rules"), "{}", said.stderr);
+}
+
+#[test]
+fn every_listed_rule_is_explained() {
+    let root = workspace();
+    let said = run(&root, "rules --format json");
+    let listed: Value = serde_json::from_str(&said.stdout).unwrap();
+    let rules = listed["rules"].as_array().unwrap();
+    assert!(rules.len() > 40);
+    for rule in rules {
+        let id = rule["id"].as_str().unwrap();
+        let said = run(&root, &format!("explain {id}"));
+        assert_eq!(said.code, 0, "{id}");
+        assert!(said.stdout.starts_with(id), "{}", said.stdout);
+        let page = root.join("docs/rules").join(format!("{id}.md"));
+        assert!(page.is_file(), "{id} has no page");
+    }
+}
+
+#[test]
+fn rules_of_a_protocol() {
+    let root = workspace();
+    let all = run(&root, "rules life").stdout;
+    let exec = run(&root, "rules life --protocol exec").stdout;
+    assert!(exec.contains("life/exec-item-id"), "{exec}");
+    assert!(all.contains(&*exec) || all.len() > exec.len());
+    let core = run(&root, "rules --protocol core").stdout;
+    assert!(core.contains("frame/bom") && !core.contains("life/exec-item-id"));
+}

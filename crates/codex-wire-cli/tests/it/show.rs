@@ -1,0 +1,138 @@
+//! `show` and `identify`: what streams look like, and what they are.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::{GOOD, bad, folder, golden, run, run_with, workspace};
+
+#[test]
+fn streams_of_all_protocols() {
+    for (name, path) in [
+        ("exec-todo", "exec/0.145.0/todo_list"),
+        ("exec-early", "exec/0.42.0/command_fail"),
+        ("exec-collab", "exec/0.145.0/collab"),
+        ("exec-failed", "exec/0.145.0/error_after_command"),
+        ("legacy", "exec-legacy/0.42.0/file_changes"),
+        ("core-approval", "core/0.42.0/exec_escalated"),
+        ("core-denied", "core/0.42.0/patch_denied"),
+        ("core-interrupted", "core/0.42.0/interrupt_command"),
+        (
+            "app-approval",
+            "app-server/0.169.0/03a_command_untrusted_accept",
+        ),
+        ("app-clients", "app-server/0.169.0/16_websocket_two_clients"),
+        (
+            "app-threads",
+            "app-server/0.169.0/13_two_threads_interleaved",
+        ),
+        (
+            "app-interrupted",
+            "app-server/0.169.0/08c_interrupt_with_pending_approval",
+        ),
+        ("app-old", "app-server/0.58.0/08a_interrupt_message"),
+    ] {
+        let args = format!("show fixtures/{path}.jsonl");
+        golden(&format!("show-{name}.txt"), &workspace(), &args);
+    }
+    let args = "show --show-values --width 0 fixtures/core/0.42.0/plan.jsonl";
+    golden("show-values.txt", &workspace(), args);
+}
+
+#[test]
+fn findings_stand_where_they_belong() {
+    let folder = folder("show-broken");
+    let odd = "Reading prompt from stdin...\n{\"type\":\"mood.changed\",\"mood\":\"secret\"}\n";
+    fs::write(folder.join("bad.jsonl"), bad() + "\n" + odd).unwrap();
+    golden("show-broken.txt", &folder, "show bad.jsonl");
+    golden(
+        "show-narrow.txt",
+        &folder,
+        "show --width 40 --show-values bad.jsonl",
+    );
+}
+
+/// Whatever there is can be shown, in rows that fit.
+#[test]
+fn everything_can_be_shown() {
+    let root = workspace();
+    for below in fs::read_dir(root.join("fixtures")).unwrap() {
+        let below = below.unwrap();
+        if !below.path().is_dir() {
+            continue;
+        }
+        let name = below.file_name().into_string().unwrap();
+        let said = run(&root, &format!("show --width 80 fixtures/{name}"));
+        // Some of what is invalid is no stream at all.
+        let is_right = said.code == 0 || said.code == 2 && ["invalid", "rules"].contains(&&*name);
+        assert!(is_right, "{name}: exit code {}", said.code);
+        assert!(!said.stdout.contains("PAYLOAD"), "{name}");
+        assert_eq!(said.stderr, "", "{name}");
+        let rows = said.stdout.lines().filter(|row| row.starts_with(' '));
+        assert!(rows.clone().count() > 100, "{name}");
+        for row in rows {
+            assert!(row.chars().count() <= 80, "{name}: {row}");
+        }
+    }
+}
+
+#[test]
+fn payload_is_masked_unless_asked_for() {
+    let folder = folder("show-masked");
+    fs::write(
+        folder.join("good.jsonl"),
+        GOOD.replace("ls", "secret-command"),
+    )
+    .unwrap();
+    assert!(!run(&folder, "show good.jsonl").stdout.contains("secret"));
+    let said = run(&folder, "show --show-values good.jsonl");
+    assert!(said.stdout.contains("secret-command"));
+    assert_eq!(said.code, 0);
+    let said = run_with(&folder, "show", GOOD.as_bytes());
+    assert!(said.stdout.contains("turn         1 completed"), "{said:?}");
+    assert_eq!(run(&folder, "show gone.jsonl").code, 2);
+}
+
+#[test]
+fn inputs_are_identified() {
+    let folder = folder("identify");
+    let first = GOOD.lines().next().unwrap();
+    let usage = r#"{"input_tokens":1,"cached_input_tokens":0,"cache_write_input_tokens":0,"output_tokens":2,"reasoning_output_tokens":0}"#;
+    let new = format!("{first}\n{{\"type\":\"turn.completed\",\"usage\":{usage}}}\n");
+    fs::write(folder.join("old.jsonl"), GOOD).unwrap();
+    fs::write(folder.join("both.jsonl"), format!("{GOOD}{new}")).unwrap();
+    fs::write(folder.join("log.jsonl"), format!("Reading prompt\n{GOOD}")).unwrap();
+    fs::write(folder.join("empty.jsonl"), "").unwrap();
+    fs::write(
+        folder.join("rollout.jsonl"),
+        "{\"timestamp\":\"\",\"payload\":{}}\n",
+    )
+    .unwrap();
+    golden("identify.txt", &folder, "identify . gone.jsonl");
+    golden("identify.json.txt", &folder, "identify --format json .");
+    golden(
+        "identify-recordings.txt",
+        &workspace(),
+        "identify fixtures/core/0.42.0/plan.jsonl fixtures/app-server/0.169.0/12g_http_401.jsonl",
+    );
+    for (args, code) in [
+        ("old.jsonl log.jsonl", 0),
+        ("old.jsonl both.jsonl", 1),
+        ("both.jsonl empty.jsonl old.jsonl", 2),
+        ("gone.jsonl", 2),
+    ] {
+        for format in ["text", "json"] {
+            let said = run(&folder, &format!("identify --format {format} {args}"));
+            assert_eq!(said.code, code, "{args} {said:?}");
+        }
+    }
+    let said = run_with(&folder, "identify --format json", new.as_bytes());
+    let said: Value = serde_json::from_str(&said.stdout).unwrap();
+    assert_eq!(said["inputs"][0]["releases"]["text"], "0.145.0 or later");
+}
+
+#[test]
+fn help_teaches() {
+    golden("help-show.txt", &workspace(), "show --help");
+    golden("help-identify.txt", &workspace(), "identify --help");
+}

@@ -1,0 +1,56 @@
+//! Traffic while it happens: `tap` and `check --follow`, with helper programs that behave well
+//! and badly, and with real binaries of Codex where they were fetched.
+//!
+//! The helper programs are this binary itself: see [`child`].
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::print_stdout, reason = "a helper program says something")]
+
+mod child;
+#[cfg(unix)]
+mod follow;
+#[cfg(unix)]
+mod real;
+#[cfg(unix)]
+mod signals;
+mod stream;
+mod support;
+#[cfg(unix)]
+mod tap;
+
+use libtest_mimic::{Arguments, Trial};
+
+fn main() -> std::process::ExitCode {
+    if let Some(code) = child::main() {
+        return code;
+    }
+    let arguments = Arguments::from_args();
+    let mut trials = stream::trials();
+    #[cfg(unix)]
+    for more in [
+        tap::trials(),
+        signals::trials(),
+        follow::trials(),
+        real::trials(),
+    ] {
+        trials.extend(more);
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// A test by the name of its function.
+#[macro_export]
+macro_rules! trials {
+    ($($name:ident),* $(,)?) => {
+        vec![$(libtest_mimic::Trial::test(
+            concat!(module_path!(), "::", stringify!($name)).trim_start_matches("live::"),
+            || {
+                $name();
+                Ok(())
+            },
+        )),*]
+    };
+}
+
+/// All tests of a module.
+pub(crate) type Trials = Vec<Trial>;

@@ -1,0 +1,85 @@
+//! Signals reach the command, and what becomes of it is told.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command};
+
+use crate::support::{ended, output, tap, tap_sh, until};
+use crate::{Trials, trials};
+
+pub(crate) fn trials() -> Trials {
+    trials![
+        a_signal_is_passed_on,
+        a_signal_ends_the_command,
+        nobody_is_left_behind,
+        who_is_killed_takes_the_command_along,
+    ]
+}
+
+/// Sends a signal to one program.
+fn send(signal: &str, child: &Child) {
+    send_to(signal, &child.id().to_string());
+}
+
+fn send_to(signal: &str, process: &str) {
+    let sent = Command::new("kill")
+        .args([&format!("-{signal}"), process])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+/// Starts a command, and waits until it says that it is there.
+fn ready(mut command: Command) -> (Child, impl Iterator<Item = String>) {
+    let mut child = command.spawn().unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut lines = lines.map(|line| line.unwrap());
+    assert_eq!(lines.next().unwrap(), "ready");
+    (child, lines)
+}
+
+fn a_signal_is_passed_on() {
+    let (mut child, mut lines) = ready(tap(&[], &["caught"]));
+    for signal in ["INT", "HUP", "USR1", "INT", "TERM"] {
+        send(signal, &child);
+        assert_eq!(lines.next().unwrap(), format!("SIG{signal}"));
+    }
+    assert_eq!(ended(&mut child).code(), Some(42));
+}
+
+fn a_signal_ends_the_command() {
+    for (signal, code) in [("TERM", 143), ("INT", 130), ("HUP", 129), ("QUIT", 131)] {
+        let (child, _lines) = ready(tap(&[], &["wait"]));
+        send(signal, &child);
+        let output = output(child);
+        assert_eq!(output.status.code(), Some(code));
+        // The sums are still told.
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("  by codex-wire "), "{said}");
+    }
+}
+
+fn nobody_is_left_behind() {
+    let (mut child, mut lines) = ready(tap_sh(&[], "echo ready; echo $$; exec sleep 60"));
+    let process = lines.next().unwrap();
+    send("TERM", &child);
+    assert_eq!(ended(&mut child).code(), Some(143));
+    assert!(!is_alive(&process));
+}
+
+/// Against SIGKILL nothing helps; but the command sees its ends closed.
+fn who_is_killed_takes_the_command_along() {
+    let script = "echo ready; echo $$; exec cat >/dev/null";
+    let (mut child, mut lines) = ready(tap_sh(&[], script));
+    let process = lines.next().unwrap();
+    // Our end of standard input stays open: it is the tap's that is closed.
+    send("KILL", &child);
+    ended(&mut child);
+    until("the command ends", || !is_alive(&process));
+}
+
+fn is_alive(process: &str) -> bool {
+    let asked = Command::new("kill")
+        .args(["-0", process])
+        .stderr(std::process::Stdio::null())
+        .status();
+    asked.unwrap().success()
+}

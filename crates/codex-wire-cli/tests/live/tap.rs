@@ -1,0 +1,536 @@
+//! `tap` before programs of all manners.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::Value;
+
+use crate::support::{
+    BAD, GOOD, Numbers, ended, folder, output, program, records, rules, run, said, tap, tap_sh,
+};
+use crate::{Trials, trials};
+
+pub(crate) fn trials() -> Trials {
+    trials![
+        bytes_pass_untouched,
+        what_is_odd_passes_untouched,
+        both_directions_flow_at_once,
+        a_good_stream_conforms,
+        findings_come_with_their_lines,
+        the_report_may_go_to_a_file,
+        a_record_is_a_transcript,
+        a_record_keeps_what_is_no_text,
+        a_prompt_is_not_recorded,
+        the_exit_code_is_the_commands,
+        the_exit_code_is_the_verdict,
+        a_command_that_does_not_start,
+        what_cannot_be_written_is_said_first,
+        a_full_disk_stops_no_traffic,
+        a_command_that_reads_nothing,
+        a_command_that_exits_at_once,
+        a_command_that_closes_its_output,
+        a_command_that_closes_its_input,
+        a_reader_that_has_seen_enough,
+        a_reader_that_is_slow,
+        a_flood_passes,
+        somebody_left_behind_is_not_waited_for,
+        a_report_nobody_reads,
+        round_trips_are_quick,
+    ]
+}
+
+fn bytes_pass_untouched() {
+    let mut runner = TestRunner::new(Config {
+        cases: 12,
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let line = prop_oneof![
+        2 => Just(BAD.as_bytes().to_vec()),
+        2 => Just(GOOD.as_bytes().to_vec()),
+        2 => prop::collection::vec(any::<u8>(), 0..200),
+        1 => prop::collection::vec(any::<u8>(), 0..100_000),
+    ];
+    let pieces = prop::collection::vec(line, 0..40);
+    let done = runner.run(&(pieces, any::<u16>()), |(pieces, seed)| {
+        let input = pieces.concat();
+        let output = run(tap(&[], &["echo", &seed.to_string()]), &input);
+        prop_assert!(output.stdout == input, "{}", said(&output));
+        prop_assert_eq!(output.status.code(), Some(0));
+        Ok(())
+    });
+    done.unwrap();
+}
+
+fn what_is_odd_passes_untouched() {
+    let long = format!("{{\"type\":\"{}\"}}\n", "x".repeat(20 << 20));
+    let odd: [&[u8]; 7] = [
+        b"",
+        b"no newline",
+        b"\n\r\n\0\xff\xfe\n",
+        b"\xef\xbb\xbf{}\n",
+        long.as_bytes(),
+        &[b'['; 100_000],
+        &[0x80; 3],
+    ];
+    for input in odd {
+        for flags in [&[][..], &["--max-line-bytes", "1K"], &["-p", "core"]] {
+            let output = run(tap(flags, &["echo"]), input);
+            assert!(output.stdout == input, "{}", said(&output));
+            assert_eq!(output.status.code(), Some(0));
+        }
+    }
+}
+
+/// More than all pipes hold goes one way, before anybody reads on the other.
+fn both_directions_flow_at_once() {
+    let mut child = tap(&["--log", "/dev/null"], &["echo"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let input: Vec<u8> = (0..8 << 20).map(|at| (at % 251) as u8).collect();
+    let expected = input.clone();
+    let writer = thread::spawn(move || stdin.write_all(&input).unwrap());
+    let mut back = Vec::new();
+    stdout.read_to_end(&mut back).unwrap();
+    writer.join().unwrap();
+    assert!(back == expected);
+    assert!(ended(&mut child).success());
+}
+
+fn a_good_stream_conforms() {
+    let output = run(tap(&["--verdict"], &["print"]), b"");
+    assert_eq!(output.stdout, GOOD.as_bytes());
+    let said = said(&output);
+    assert!(
+        said.starts_with("1 input, 4 messages: conforms (identified as exec 0.44.0 to"),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 2, "{said}");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+/// What was found can be read while the command is still running.
+fn findings_come_with_their_lines() {
+    let mut child = tap(&["-p", "exec", "--format", "jsonl"], &["echo"])
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut line = || -> Value { serde_json::from_str(&said.next().unwrap().unwrap()).unwrap() };
+    stdin.write_all(GOOD.as_bytes()).unwrap();
+    stdin.write_all(BAD.as_bytes()).unwrap();
+    assert_eq!(line()["kind"], "start");
+    let found = line();
+    assert_eq!(found["rule"], "shape/unknown-kind");
+    assert_eq!(found["line"], 5);
+    assert!(child.try_wait().unwrap().is_none());
+    drop(stdin);
+    let last: Vec<Value> = std::iter::from_fn(|| Some(line()))
+        .take_while(|line| line["kind"] != "totals")
+        .collect();
+    assert_eq!(last.last().unwrap()["kind"], "input");
+    assert!(ended(&mut child).success());
+}
+
+fn the_report_may_go_to_a_file() {
+    let folder = folder("log");
+    let log = folder.join("log.jsonl");
+    let flags = ["--format", "jsonl", "--log", log.to_str().unwrap()];
+    let input = [GOOD, BAD].concat();
+    let output = run(
+        tap(&[&flags[..], &["-p", "exec"]].concat(), &["echo"]),
+        input.as_bytes(),
+    );
+    assert_eq!(said(&output), "");
+    let report = records(&log);
+    assert!(rules(&report).contains(&"shape/unknown-kind"));
+    assert_eq!(report.last().unwrap()["kind"], "totals");
+    let schema = serde_json::from_str(codex_wire_report::REPORT_LINES_SCHEMA).unwrap();
+    let schema = jsonschema::draft202012::new(&schema).unwrap();
+    for line in &report {
+        assert!(schema.is_valid(line), "{line}");
+    }
+    // Without a finding that is denied, levels apply as they do in `check`.
+    let allow = ["--allow", "*"];
+    run(
+        tap(&[&flags[..], &allow, &["-p", "exec"]].concat(), &["echo"]),
+        input.as_bytes(),
+    );
+    assert_eq!(rules(&records(&log)), [""; 0]);
+}
+
+/// What `check` finds in the record is what `tap` found, at the same places.
+fn a_record_is_a_transcript() {
+    let folder = folder("record");
+    let (record, log) = (folder.join("run.jsonl"), folder.join("log.jsonl"));
+    let (record_name, log_name) = (record.to_str().unwrap(), log.to_str().unwrap());
+    let flags = [
+        "--record",
+        record_name,
+        "--format",
+        "jsonl",
+        "--log",
+        log_name,
+    ];
+    for stream in [
+        GOOD.to_owned(),
+        [GOOD, BAD].concat(),
+        GOOD.replace("turn.started", "turn.begun"),
+    ] {
+        let input = folder.join("input.jsonl");
+        fs::write(&input, &stream).unwrap();
+        let script = format!("cat '{}'; exit 3", input.display());
+        let output = run(tap_sh(&flags, &script), b"");
+        assert_eq!(output.status.code(), Some(3));
+        let lines = records(&record);
+        assert_eq!(
+            lines[0],
+            serde_json::json!({"kind": "start", "transcript": 1, "protocol": "exec"})
+        );
+        let recorded: String = lines
+            .iter()
+            .filter(|line| line["kind"] == "line")
+            .map(|line| {
+                assert_eq!(line["from"], "codex");
+                assert!(line["ms"].is_u64());
+                format!("{}\n", line["line"].as_str().unwrap())
+            })
+            .collect();
+        assert_eq!(recorded, stream);
+        let last = lines.last().unwrap();
+        assert_eq!(
+            (&last["kind"], &last["status"]),
+            (&"exit".into(), &3.into())
+        );
+        let checked = run(program(&["check", "--format", "jsonl", record_name]), b"");
+        let checked: Vec<Value> = String::from_utf8(checked.stdout)
+            .unwrap()
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let told = records(&log);
+        let sorted = |report: &[Value]| {
+            let found = report.iter().filter(|line| line["kind"] == "finding");
+            let mut found: Vec<String> = found.map(Value::to_string).collect();
+            found.sort();
+            found
+        };
+        assert_eq!(sorted(&told), sorted(&checked));
+        let last = |report: &[Value]| report.last().unwrap().clone();
+        assert_eq!(last(&told), last(&checked));
+    }
+}
+
+fn a_record_keeps_what_is_no_text() {
+    const ODD: &str = "{\"id\":\"1\",\"op\":{\"type\":\"interrupt\"}}";
+    let folder = folder("bytes");
+    let record = folder.join("run.jsonl");
+    let name = record.to_str().unwrap();
+    let input = [b"\xff\n\r\n", ODD.as_bytes(), b"\n\0"].concat();
+    run(tap(&["--record", name], &["echo"]), &input);
+    let lines = records(&record);
+    let of = |side: &str| -> Vec<Value> {
+        let lines = lines.iter().filter(|line| line["from"] == side);
+        lines
+            .map(|line| line.get("bytes").or(line.get("line")).unwrap().clone())
+            .collect()
+    };
+    assert_eq!(of("client"), ["/w==", "\r", ODD, "\0"]);
+    assert_eq!(of("codex"), ["/w==", "\r", ODD, "\0"]);
+    let checked = run(program(&["check", name]), b"");
+    assert_eq!(checked.status.code(), Some(1));
+}
+
+/// What a client writes to `codex exec` is no message.
+fn a_prompt_is_not_recorded() {
+    let folder = folder("prompt");
+    let record = folder.join("run.jsonl");
+    let flags = ["--verdict", "--record", record.to_str().unwrap()];
+    let good = folder.join("good.jsonl");
+    fs::write(&good, GOOD).unwrap();
+    let script = format!("cat >/dev/null; cat '{}'", good.display());
+    let output = run(tap_sh(&flags, &script), b"fix\nthe {\"id\":1} tests");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(records(&record).len(), 6);
+}
+
+fn the_exit_code_is_the_commands() {
+    for code in [0, 1, 2, 7, 255] {
+        let output = run(tap(&[], &["print", &code.to_string()]), b"");
+        assert_eq!(output.status.code(), Some(code));
+    }
+    for (signal, code) in [("TERM", 143), ("KILL", 137), ("INT", 130)] {
+        let output = run(tap_sh(&[], &format!("kill -{signal} $$")), b"");
+        assert_eq!(output.status.code(), Some(code));
+    }
+    let folder = folder("signalled");
+    let record = folder.join("run.jsonl");
+    run(
+        tap_sh(&["--record", record.to_str().unwrap()], "kill -KILL $$"),
+        b"",
+    );
+    let lines = records(&record);
+    assert_eq!(lines.last().unwrap()["signal"], "SIGKILL");
+}
+
+fn the_exit_code_is_the_verdict() {
+    let folder = folder("verdict");
+    for (name, text, code) in [
+        ("good", GOOD.to_owned(), 0),
+        ("bad", [GOOD, BAD].concat(), 1),
+        ("other", "hello\n".to_owned(), 2),
+        ("nothing", String::new(), 2),
+    ] {
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
+        let script = format!("cat '{}'; exit 9", path.display());
+        let output = run(tap_sh(&["--verdict"], &script), b"");
+        // The exit of a stream that ends well is judged, too, where it is known.
+        let code = if name == "good" && output.status.code() == Some(1) {
+            assert!(said(&output).contains("status 9"), "{}", said(&output));
+            1
+        } else {
+            code
+        };
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{name}: {}",
+            said(&output)
+        );
+    }
+}
+
+fn a_command_that_does_not_start() {
+    let folder = folder("start");
+    let plain = folder.join("plain");
+    fs::write(&plain, "").unwrap();
+    fs::set_permissions(&plain, fs::Permissions::from_mode(0o644)).unwrap();
+    for name in [
+        "/nowhere/codex",
+        "no-such-command-anywhere",
+        plain.to_str().unwrap(),
+    ] {
+        let output = run(program(&["tap", "--", name]), b"x");
+        assert_eq!(output.status.code(), Some(2));
+        let said = said(&output);
+        assert!(
+            said.starts_with(&format!("codex-wire: cannot start {name}: ")),
+            "{said}"
+        );
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+}
+
+fn what_cannot_be_written_is_said_first() {
+    let folder = folder("unwritable");
+    let path = folder.join("no/such/file");
+    let path = path.to_str().unwrap();
+    for flags in [["--record", path], ["--log", path]] {
+        let output = run(tap(&flags, &["print"]), b"");
+        assert_eq!((output.status.code(), output.stdout), (Some(2), vec![]));
+    }
+    let same = folder.join("same");
+    let same = same.to_str().unwrap();
+    let output = run(tap(&["--record", same, "--log", same], &["print"]), b"");
+    assert_eq!((output.status.code(), output.stdout), (Some(2), vec![]));
+}
+
+#[cfg(target_os = "linux")]
+fn a_full_disk_stops_no_traffic() {
+    let input = GOOD.repeat(200);
+    for flag in ["--record", "--log"] {
+        let output = run(
+            tap(&[flag, "/dev/full", "-p", "exec"], &["echo"]),
+            input.as_bytes(),
+        );
+        assert!(output.stdout == input.as_bytes());
+        assert_eq!(output.status.code(), Some(0));
+        let said = said(&output);
+        assert_eq!(said.matches("cannot write").count(), 1, "{said}");
+        let flags = [flag, "/dev/full", "-p", "exec", "--allow", "*", "--verdict"];
+        let output = run(tap(&flags, &["echo"]), GOOD.as_bytes());
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn a_full_disk_stops_no_traffic() {}
+
+fn a_command_that_reads_nothing() {
+    // More than pipes hold, so that passing on has to wait; and then the command exits.
+    let output = run(tap(&[], &["deaf", "300"]), &vec![b'x'; 4 << 20]);
+    assert_eq!(output.status.code(), Some(0));
+}
+
+fn a_command_that_exits_at_once() {
+    for _ in 0..20 {
+        let output = run(tap(&[], &["print", "5"]), b"much to say\n");
+        assert_eq!(output.stdout, GOOD.as_bytes());
+        assert_eq!(output.status.code(), Some(5));
+    }
+    // Nobody says that nothing more is to come on standard input.
+    let mut child = tap(&[], &["print", "5"]).spawn().unwrap();
+    let stdin = child.stdin.take();
+    let output = output(child);
+    assert_eq!(output.status.code(), Some(5));
+    drop(stdin);
+}
+
+/// The client sees the end when it comes, not when the command exits.
+fn a_command_that_closes_its_output() {
+    let mut child = tap_sh(&[], "echo end; exec >&-; cat >/dev/null; exit 6")
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut text = String::new();
+    child
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut text)
+        .unwrap();
+    assert_eq!(text, "end\n");
+    assert!(child.try_wait().unwrap().is_none());
+    stdin.write_all(b"more\n").unwrap();
+    drop(stdin);
+    assert_eq!(ended(&mut child).code(), Some(6));
+}
+
+/// The client learns that nobody reads any longer.
+fn a_command_that_closes_its_input() {
+    let mut child = tap_sh(&[], "exec <&-; echo closed; sleep 20")
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    stdout.read_line(&mut line).unwrap();
+    let begun = Instant::now();
+    while stdin.write_all(&[b'x'; 1000]).is_ok() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "nobody says so");
+        thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// The command learns that nobody reads any longer.
+fn a_reader_that_has_seen_enough() {
+    let mut child = tap(&["--log", "/dev/null"], &["flood", "1000000"])
+        .spawn()
+        .unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let mut first = [0; 100];
+    stdout.read_exact(&mut first).unwrap();
+    drop(stdout);
+    // The helper panics where other programs end by SIGPIPE.
+    assert_eq!(ended(&mut child).code(), Some(101));
+}
+
+/// Bytes wait for who reads them, also when the command is gone.
+fn a_reader_that_is_slow() {
+    let mut child = tap(&["--log", "/dev/null"], &["flood", "1"])
+        .spawn()
+        .unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let mut back = Vec::new();
+    let mut buffer = vec![0; 16 << 10];
+    thread::sleep(Duration::from_millis(1500));
+    loop {
+        let read = stdout.read(&mut buffer).unwrap();
+        if read == 0 {
+            break;
+        }
+        back.extend_from_slice(&buffer[..read]);
+        thread::sleep(Duration::from_millis(2));
+    }
+    assert!(back.len() > 1 << 20);
+    assert!(back.ends_with(b"\"output_tokens\":2}}\n"));
+    assert!(ended(&mut child).success());
+}
+
+fn a_flood_passes() {
+    let begun = Instant::now();
+    let output = run(tap(&["--verdict"], &["flood", "32"]), b"");
+    assert!(output.stdout.len() > 32 << 20);
+    let said = said(&output);
+    assert!(said.contains(" messages: conforms"), "{said}");
+    assert_eq!(output.status.code(), Some(0));
+    println!("32 MiB in {:?}", begun.elapsed());
+}
+
+fn somebody_left_behind_is_not_waited_for() {
+    let begun = Instant::now();
+    let output = {
+        let mut command = tap_sh(&[], "sleep 20 2>/dev/null & echo gone; exit 3");
+        command.stdin(std::process::Stdio::null());
+        output(command.spawn().unwrap())
+    };
+    assert_eq!(output.stdout, b"gone\n");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(begun.elapsed() < Duration::from_secs(15));
+}
+
+/// Where nobody reads standard error, traffic does not stand still.
+fn a_report_nobody_reads() {
+    let mut child = tap(&["-p", "exec"], &["echo"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let said = child.stderr.take().unwrap();
+    let input = BAD.repeat(20_000);
+    let length = input.len();
+    let writer = thread::spawn(move || stdin.write_all(input.as_bytes()).unwrap());
+    let mut back = vec![0; length];
+    stdout.read_exact(&mut back).unwrap();
+    writer.join().unwrap();
+    drop(said);
+    assert_eq!(ended(&mut child).code(), Some(0));
+}
+
+/// A line there and back, with and without `tap`. The bound is far above what it takes: it is
+/// to notice a wait, such as for a full buffer, and not a busy machine.
+fn round_trips_are_quick() {
+    const TRIPS: usize = 300;
+    let median = |mut command: std::process::Command| {
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut numbers = Numbers(7);
+        let mut times: Vec<Duration> = (0..TRIPS)
+            .map(|trip| {
+                let text = "x".repeat(numbers.below(4000));
+                let line =
+                    format!("{{\"id\":{trip},\"method\":\"x\",\"params\":{{\"t\":\"{text}\"}}}}\n");
+                let begun = Instant::now();
+                stdin.write_all(line.as_bytes()).unwrap();
+                let mut back = String::new();
+                stdout.read_line(&mut back).unwrap();
+                assert_eq!(back, line);
+                begun.elapsed()
+            })
+            .collect();
+        drop(stdin);
+        assert!(ended(&mut child).success());
+        times.sort();
+        times[TRIPS / 2]
+    };
+    let direct = {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args([crate::child::FLAG, "echo"]);
+        let piped = std::process::Stdio::piped;
+        command.stdin(piped()).stdout(piped());
+        median(command)
+    };
+    let tapped = median(tap(&["--log", "/dev/null", "-p", "app-server"], &["echo"]));
+    println!("a round trip takes {direct:?}, through tap {tapped:?}");
+    assert!(
+        tapped < direct + Duration::from_millis(20),
+        "{direct:?} {tapped:?}"
+    );
+}

@@ -1,0 +1,305 @@
+//! Enums whose tag has the content beside it: `{"method": …, "params": …}`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{DataEnum, DeriveInput, Fields, Ident, LitStr, Type};
+
+use crate::attributes::{self, Style, VariantAttributes};
+use crate::describe;
+
+struct Variant<'a> {
+    ident: &'a Ident,
+    content: Option<Content<'a>>,
+    wire: VariantAttributes,
+}
+
+struct Content<'a> {
+    ty: &'a Type,
+    /// The type inside `Maybe<…>`, if it is one.
+    maybe: Option<Type>,
+}
+
+pub(crate) fn expand(
+    input: &DeriveInput,
+    data: &DataEnum,
+    tag: &LitStr,
+    content: &LitStr,
+) -> syn::Result<TokenStream> {
+    let name = &input.ident;
+    let attributes = attributes::of_type(&input.attrs)?;
+    let Some(suffix) = &attributes.arm_suffix else {
+        return Err(syn::Error::new_spanned(
+            name,
+            "say what the names of its kinds end in: `arm_suffix = \"Message\"`",
+        ));
+    };
+    let mut variants = Vec::new();
+    let mut unknown = None;
+    for variant in &data.variants {
+        if attributes::is_unknown(variant) {
+            unknown = Some(&variant.ident);
+        } else {
+            variants.push(read_variant(variant, attributes.style)?);
+        }
+    }
+    let Some(unknown) = unknown else {
+        return Err(syn::Error::new_spanned(
+            name,
+            "a union needs a #[wire(unknown)] variant: unknown is a value, not an error",
+        ));
+    };
+    let holding = variants
+        .iter()
+        .filter_map(|v| Some((v.ident, v.content.as_ref()?.ty)));
+    let conversions = describe::conversions(name, holding);
+    let contents = contents(name, &variants, unknown);
+    let arms = arms(&variants, content)?;
+    let generate = generate(name, &variants, unknown);
+    Ok(quote! {
+        impl #name {
+            /// The tag as written on the wire, whether this crate knows it or not.
+            #[inline]
+            pub fn tag(&self) -> &str {
+                ::codex_wire::private::Contents::tag(self)
+            }
+
+            /// Reads one from its tag and its content. A tag that has no content leaves it to
+            /// the caller, who keeps what else the message holds.
+            ///
+            /// # Errors
+            /// When the content is missing or does not have the shape the tag asks for.
+            #[inline]
+            pub fn from_parts(
+                tag: &str,
+                content: ::core::option::Option<&::codex_wire::json::Raw>,
+            ) -> ::core::result::Result<Self, ::codex_wire::Error> {
+                ::codex_wire::private::from_parts(tag, content)
+            }
+        }
+
+        #conversions
+
+        const _: () = {
+            #[automatically_derived]
+            impl ::codex_wire::private::Contents for #name {
+                const TAG: &'static str = #tag;
+                const CONTENT: &'static str = #content;
+                const SUFFIX: &'static str = #suffix;
+                const ARMS: &'static [::codex_wire::shape::AdjacentVariant] = &[#(#arms),*];
+
+                #contents
+            }
+
+            #generate
+        };
+    })
+}
+
+fn read_variant(variant: &syn::Variant, style: Style) -> syn::Result<Variant<'_>> {
+    let wire = attributes::of_adjacent_variant(variant, style)?;
+    let content = match &variant.fields {
+        Fields::Unit => None,
+        Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+            let ty = &fields.unnamed[0].ty;
+            Some(Content {
+                ty,
+                maybe: attributes::inside_maybe(ty),
+            })
+        }
+        _ => {
+            return Err(syn::Error::new_spanned(
+                variant,
+                "expected one type or nothing",
+            ));
+        }
+    };
+    let is_maybe = content.as_ref().is_some_and(|c| c.maybe.is_some());
+    if is_maybe == wire.freedoms.is_none() {
+        return Err(syn::Error::new_spanned(
+            variant,
+            "content is a `Maybe` where it is `optional` or `nullable`, and only there",
+        ));
+    }
+    Ok(Variant {
+        ident: &variant.ident,
+        content,
+        wire,
+    })
+}
+
+/// The functions of `Contents`.
+fn contents(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStream {
+    let (mut tags, mut reads, mut absent, mut writes) = (vec![], vec![], vec![], vec![]);
+    for Variant {
+        ident,
+        content,
+        wire,
+    } in variants
+    {
+        let tag = &wire.name;
+        match content {
+            None => {
+                tags.push(quote!(#name::#ident => #tag,));
+                reads.push(quote!(#tag => return ::core::result::Result::Ok(
+                    ::core::option::Option::None
+                ),));
+                absent.push(quote!(#tag => #name::#ident,));
+                writes.push(quote!(#name::#ident => ::core::result::Result::Ok(()),));
+            }
+            Some(Content { maybe: None, ty }) => {
+                tags.push(quote!(#name::#ident(_) => #tag,));
+                reads.push(quote!(
+                    #tag => #name::#ident(<#ty as ::codex_wire::Wire>::read(cursor)?),
+                ));
+                absent.push(quote!(#tag => return ::core::option::Option::None,));
+                writes.push(quote!(
+                    #name::#ident(content) => map.serialize_entry(Self::CONTENT, content),
+                ));
+            }
+            Some(Content {
+                maybe: Some(ty), ..
+            }) => {
+                tags.push(quote!(#name::#ident(_) => #tag,));
+                reads.push(quote!(
+                    #tag => #name::#ident(::codex_wire::Maybe::<#ty>::read(cursor)?),
+                ));
+                absent.push(quote!(#tag => #name::#ident(::codex_wire::Maybe::Absent),));
+                writes.push(quote!(
+                    #name::#ident(content) => content.entry(Self::CONTENT, map),
+                ));
+            }
+        }
+    }
+    quote! {
+        #[inline]
+        fn with_content(
+            tag: &str,
+            cursor: &mut ::codex_wire::json::Cursor<'_>,
+        ) -> ::core::result::Result<::core::option::Option<Self>, ::codex_wire::Error> {
+            ::core::result::Result::Ok(::core::option::Option::Some(match tag {
+                #(#reads)*
+                _ => #name::#unknown(::codex_wire::UnknownCall::read_content(tag, cursor)?),
+            }))
+        }
+
+        #[inline]
+        fn without_content(tag: &str) -> ::core::option::Option<Self> {
+            ::core::option::Option::Some(match tag {
+                #(#absent)*
+                _ => #name::#unknown(::codex_wire::UnknownCall::bare(tag)),
+            })
+        }
+
+        #[inline]
+        fn tag(&self) -> &str {
+            match self {
+                #(#tags)*
+                #name::#unknown(unknown) => &unknown.tag,
+            }
+        }
+
+        fn entries<M: ::codex_wire::private::SerializeMap>(
+            &self,
+            map: &mut M,
+        ) -> ::core::result::Result<(), M::Error> {
+            map.serialize_entry(Self::TAG, self.tag())?;
+            match self {
+                #(#writes)*
+                #name::#unknown(unknown) => match &unknown.content {
+                    ::core::option::Option::Some(content) => {
+                        map.serialize_entry(Self::CONTENT, content)
+                    }
+                    ::core::option::Option::None => ::core::result::Result::Ok(()),
+                },
+            }
+        }
+    }
+}
+
+fn arms(variants: &[Variant<'_>], key: &LitStr) -> syn::Result<Vec<TokenStream>> {
+    variants
+        .iter()
+        .map(|v| {
+            let (tag, docs) = (&v.wire.name, &v.wire.docs);
+            let times = v.wire.times.fields()?;
+            let freedoms = describe::freedoms(&v.wire.freedoms)?;
+            let content = match &v.content {
+                None => quote!(::core::option::Option::None),
+                Some(content) => {
+                    let ty = content.maybe.as_ref().unwrap_or(content.ty);
+                    quote!(::core::option::Option::Some(::codex_wire::shape::Member {
+                        name: #key,
+                        docs: "",
+                        life: ::codex_wire::shape::Lifetime::ALWAYS,
+                        gaps: &[],
+                        experimental: &[],
+                        #freedoms
+                        default: false,
+                        #[cfg(feature = "schema")]
+                        schema: ::codex_wire::private::subschema::<#ty>,
+                    }))
+                }
+            };
+            Ok(quote!(::codex_wire::shape::AdjacentVariant {
+                tag: #tag,
+                docs: #docs,
+                #times
+                content: #content,
+            }))
+        })
+        .collect()
+}
+
+fn generate(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStream {
+    let arms = variants.iter().enumerate().map(|(place, v)| {
+        let ident = v.ident;
+        let strategy = match &v.content {
+            None => quote!(::codex_wire::generate::constant(
+                || ::codex_wire::generate::Part::new(#name::#ident)
+            )),
+            Some(Content { maybe: None, ty }) => quote! {
+                ::codex_wire::generate::mapped(
+                    <#ty as ::codex_wire::generate::Generate>::part(recipe),
+                    |part| ::codex_wire::generate::Part::new(#name::#ident(part.take())),
+                )
+            },
+            Some(Content {
+                maybe: Some(ty), ..
+            }) => quote! {
+                ::codex_wire::generate::mapped(
+                    ::codex_wire::generate::content::<#ty>(arm, recipe),
+                    |part| ::codex_wire::generate::Part::new(#name::#ident(part.take())),
+                )
+            },
+        };
+        quote! {
+            let arm = &<Self as ::codex_wire::private::Contents>::ARMS[#place];
+            if arm.alive(recipe.release) {
+                arms.push(#strategy);
+            }
+        }
+    });
+    quote! {
+        #[cfg(feature = "proptest")]
+        #[automatically_derived]
+        impl ::codex_wire::generate::Generate for #name {
+            fn part(
+                recipe: ::codex_wire::generate::Recipe,
+            ) -> ::codex_wire::generate::Strategy<::codex_wire::generate::Part> {
+                let mut arms = ::std::vec::Vec::new();
+                #(#arms)*
+                if recipe.unknown {
+                    arms.push(
+                        ::codex_wire::generate::mapped(
+                            ::codex_wire::generate::unknown_call(recipe),
+                            |part| ::codex_wire::generate::Part::new(
+                                #name::#unknown(part.take()),
+                            ),
+                        ),
+                    );
+                }
+                ::codex_wire::generate::one_of(arms)
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! In which releases a fact holds, and for which clients.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use codex_wire::Release;
+
+/// Which of the two official documents of a release state a fact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Channels {
+    /// The one for every client.
+    pub stable: bool,
+    /// The one for clients that opted into the experimental API. Releases before 0.95.0 have
+    /// one document only, which counts as both.
+    pub experimental: bool,
+}
+
+impl Channels {
+    /// Both documents.
+    pub const BOTH: Channels = Channels {
+        stable: true,
+        experimental: true,
+    };
+}
+
+/// The releases in which a fact holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Life(BTreeMap<Release, Channels>);
+
+impl Life {
+    /// The life of a fact stated once.
+    pub fn once(release: Release, channels: Channels) -> Self {
+        Life([(release, channels)].into())
+    }
+
+    /// Adds what another life holds.
+    pub fn extend(&mut self, other: &Life) {
+        for (release, channels) in &other.0 {
+            let known = self.0.entry(*release).or_default();
+            known.stable |= channels.stable;
+            known.experimental |= channels.experimental;
+        }
+    }
+
+    /// Takes back what another life holds.
+    pub fn remove(&mut self, other: &Life) {
+        for (release, channels) in &other.0 {
+            if let Some(known) = self.0.get_mut(release) {
+                known.stable &= !channels.stable;
+                known.experimental &= !channels.experimental;
+            }
+        }
+        self.0.retain(|_, known| known.stable || known.experimental);
+    }
+
+    /// Forgets a release.
+    pub fn forget(&mut self, release: Release) {
+        self.0.remove(&release);
+    }
+
+    /// Whether no release states it.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether the document of `release` states it: the experimental one, or the stable one.
+    pub fn holds(&self, release: Release, experimental: bool) -> bool {
+        self.0.get(&release).is_some_and(|channels| {
+            if experimental {
+                channels.experimental
+            } else {
+                channels.stable
+            }
+        })
+    }
+
+    /// The first and last release.
+    pub fn hull(&self) -> Option<(Release, Release)> {
+        let first = self.0.keys().next()?;
+        let last = self.0.keys().next_back()?;
+        Some((*first, *last))
+    }
+
+    /// The releases, with the documents that state the fact.
+    pub fn iter(&self) -> impl Iterator<Item = (Release, Channels)> {
+        self.0
+            .iter()
+            .map(|(release, channels)| (*release, *channels))
+    }
+
+    /// The life as text, intervals between releases of `timeline`: `0.58.0..0.98.0, exp 0.99.0..`.
+    pub fn text(&self, timeline: &[Release]) -> String {
+        let mut out = String::new();
+        for Interval {
+            channels,
+            since,
+            until,
+        } in self.intervals(timeline)
+        {
+            if !out.is_empty() {
+                out.push_str(", ");
+            }
+            match (channels.stable, channels.experimental) {
+                (false, _) => out.push_str("exp "),
+                (true, false) => out.push_str("stable-only "),
+                (true, true) => {}
+            }
+            let _ = write!(out, "{since}..");
+            if Some(&until) != timeline.last() {
+                let _ = write!(out, "{until}");
+            }
+        }
+        out
+    }
+
+    /// Runs of neighbouring releases that state the fact in the same documents.
+    pub fn intervals(&self, timeline: &[Release]) -> Vec<Interval> {
+        let mut out: Vec<Interval> = Vec::new();
+        let mut open = false;
+        for release in timeline {
+            let Some(channels) = self.0.get(release).copied() else {
+                open = false;
+                continue;
+            };
+            match out.last_mut() {
+                Some(last) if open && last.channels == channels => last.until = *release,
+                _ => out.push(Interval {
+                    channels,
+                    since: *release,
+                    until: *release,
+                }),
+            }
+            open = true;
+        }
+        out
+    }
+
+    /// Reads what [`Life::text`] writes.
+    ///
+    /// # Errors
+    /// In words, when the text is malformed.
+    pub fn parse(text: &str, timeline: &[Release]) -> Result<Self, String> {
+        let mut life = Life::default();
+        for part in text.split(',').map(str::trim) {
+            let (channels, span) = if let Some(span) = part.strip_prefix("exp ") {
+                let experimental = Channels {
+                    stable: false,
+                    experimental: true,
+                };
+                (experimental, span)
+            } else if let Some(span) = part.strip_prefix("stable-only ") {
+                let stable = Channels {
+                    stable: true,
+                    experimental: false,
+                };
+                (stable, span)
+            } else {
+                (Channels::BOTH, part)
+            };
+            let (since, until) = span
+                .split_once("..")
+                .ok_or_else(|| format!("`{part}` is no interval"))?;
+            let release = |text: &str| text.parse::<Release>().map_err(|e| e.to_string());
+            let since = release(since)?;
+            let until = if until.is_empty() {
+                *timeline.last().ok_or("no releases")?
+            } else {
+                release(until)?
+            };
+            let before = life.0.len();
+            for release in timeline.iter().filter(|r| (since..=until).contains(*r)) {
+                life.0.insert(*release, channels);
+            }
+            if life.0.len() == before {
+                return Err(format!("`{part}` holds no release"));
+            }
+        }
+        Ok(life)
+    }
+}
+
+/// Neighbouring releases that state a fact in the same documents, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// The documents.
+    pub channels: Channels,
+    /// The first release.
+    pub since: Release,
+    /// The last release.
+    pub until: Release,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn timeline() -> Vec<Release> {
+        [58, 59, 60, 61, 62]
+            .map(|minor| Release::new(0, minor, 0))
+            .to_vec()
+    }
+
+    fn parse(text: &str) -> Life {
+        Life::parse(text, &timeline()).unwrap()
+    }
+
+    #[test]
+    fn intervals_are_read_and_written_alike() {
+        for text in [
+            "0.58.0..",
+            "0.59.0..0.60.0",
+            "0.58.0..0.58.0",
+            "0.58.0..0.58.0, 0.60.0..0.61.0",
+            "exp 0.58.0..0.59.0, 0.60.0..",
+            "stable-only 0.58.0..0.58.0, exp 0.60.0..",
+        ] {
+            assert_eq!(parse(text).text(&timeline()), text);
+        }
+        // Neighbours grow together.
+        assert_eq!(
+            parse("0.58.0..0.59.0, 0.60.0..").text(&timeline()),
+            "0.58.0.."
+        );
+    }
+
+    #[test]
+    fn what_is_no_interval_is_refused() {
+        for (text, message) in [
+            ("", "`` is no interval"),
+            ("0.58.0", "`0.58.0` is no interval"),
+            ("0.58.0..,", "`` is no interval"),
+            ("0.60.0..0.59.0", "`0.60.0..0.59.0` holds no release"),
+            ("0.70.0..0.71.0", "`0.70.0..0.71.0` holds no release"),
+        ] {
+            assert_eq!(Life::parse(text, &timeline()), Err(message.to_owned()));
+        }
+        assert!(Life::parse("first..", &timeline()).is_err());
+        assert!(Life::parse("0.58.0..", &[]).is_err());
+    }
+
+    #[test]
+    fn an_open_end_is_that_of_the_timeline() {
+        let life = parse("exp 0.61.0..");
+        assert_eq!(
+            life.hull(),
+            Some((Release::new(0, 61, 0), Release::new(0, 62, 0)))
+        );
+        assert!(life.holds(Release::new(0, 62, 0), true));
+        assert!(!life.holds(Release::new(0, 62, 0), false));
+        assert!(!life.holds(Release::new(0, 60, 0), true));
+    }
+
+    #[test]
+    fn what_is_added_can_be_taken_back() {
+        let mut life = parse("exp 0.58.0..");
+        life.extend(&parse("0.60.0..0.61.0"));
+        let text = "exp 0.58.0..0.59.0, 0.60.0..0.61.0, exp 0.62.0..";
+        assert_eq!(life.text(&timeline()), text);
+        life.remove(&parse("stable-only 0.61.0..0.61.0, exp 0.62.0.."));
+        let text = "exp 0.58.0..0.59.0, 0.60.0..0.60.0, exp 0.61.0..0.61.0";
+        assert_eq!(life.text(&timeline()), text);
+        life.forget(Release::new(0, 60, 0));
+        life.remove(&parse("0.58.0.."));
+        assert!(life.is_empty());
+    }
+}

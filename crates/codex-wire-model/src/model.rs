@@ -1,0 +1,146 @@
+//! The model: facts and their lives.
+
+use std::collections::BTreeMap;
+
+use codex_wire::Release;
+
+use crate::life::Life;
+use crate::snapshot::Kind;
+use crate::types::{Signature, Type};
+
+/// The spellings a fact has had, each with the releases that used it.
+pub type Versions<T> = BTreeMap<T, Life>;
+
+/// Members by name.
+pub type MemberVersions = BTreeMap<String, Versions<Signature>>;
+
+/// Everything known of the protocol.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Model {
+    /// The releases folded in, oldest first.
+    pub releases: Vec<Release>,
+    /// The `params` of each method.
+    pub methods: BTreeMap<(Kind, String), Versions<Option<Signature>>>,
+    /// The members beside `method` and `params`.
+    pub beside: BTreeMap<(Kind, String), Versions<Signature>>,
+    /// The definitions. One that changed its form has several.
+    pub definitions: BTreeMap<String, Vec<Form>>,
+}
+
+/// A definition while it had one form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// The releases.
+    pub life: Life,
+    /// What it is.
+    pub body: FormBody,
+}
+
+/// The forms of definitions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FormBody {
+    /// An object.
+    Object(Object),
+    /// An object whose further members depend on a tag.
+    Tagged {
+        /// The name of the tag member.
+        tag: String,
+        /// The members of every variant.
+        base: MemberVersions,
+        /// The variants.
+        arms: BTreeMap<String, (Life, Object)>,
+    },
+    /// `"kind"`, or `{"kind": …}` where there is a type.
+    External {
+        /// The kinds.
+        arms: BTreeMap<String, Versions<Option<Type>>>,
+        /// The releases that take any other string or object too.
+        open: Life,
+    },
+    /// One of several types, or a name for one.
+    AnyOf(Versions<Type>),
+}
+
+/// The members of an object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Object {
+    /// By name.
+    pub members: MemberVersions,
+    /// The releases in which Codex refuses members beside these.
+    pub closed: Life,
+    /// The releases in which Codex itself writes members beside these.
+    pub others: Life,
+}
+
+impl Model {
+    /// The life of a method: all its versions together.
+    pub fn method_life(&self, kind: Kind, method: &str) -> Life {
+        let versions = self.methods.get(&(kind, method.to_owned()));
+        whole(versions.into_iter().flat_map(BTreeMap::values))
+    }
+
+    /// The life of a definition: all its forms together.
+    pub fn definition_life(&self, name: &str) -> Life {
+        let forms = self.definitions.get(name);
+        whole(forms.into_iter().flatten().map(|form| &form.life))
+    }
+
+    /// The number of facts, for reports: methods, variants, members and values, each spelling
+    /// counted.
+    pub fn facts(&self) -> usize {
+        let mut count: usize = self.methods.values().map(BTreeMap::len).sum();
+        for form in self.definitions.values().flatten() {
+            count += form.body.facts();
+        }
+        count
+    }
+}
+
+impl FormBody {
+    fn facts(&self) -> usize {
+        let members =
+            |members: &MemberVersions| -> usize { members.values().map(BTreeMap::len).sum() };
+        match self {
+            FormBody::Object(object) => members(&object.members),
+            FormBody::Tagged { base, arms, .. } => {
+                let own: usize = arms
+                    .values()
+                    .map(|(_, arm)| 1 + members(&arm.members))
+                    .sum();
+                members(base) + own
+            }
+            FormBody::External { arms, .. } => arms.values().map(BTreeMap::len).sum(),
+            FormBody::AnyOf(arms) => arms.len(),
+        }
+    }
+
+    /// Calls `visit` with every definition it refers to.
+    pub fn references<'a>(&'a self, visit: &mut dyn FnMut(&'a str)) {
+        fn members<'a>(members: &'a MemberVersions, visit: &mut dyn FnMut(&'a str)) {
+            for signature in members.values().flat_map(BTreeMap::keys) {
+                signature.value.references(visit);
+            }
+        }
+        match self {
+            FormBody::Object(object) => members(&object.members, visit),
+            FormBody::Tagged { base, arms, .. } => {
+                members(base, visit);
+                arms.values()
+                    .for_each(|(_, arm)| members(&arm.members, visit));
+            }
+            FormBody::External { arms, .. } => {
+                for content in arms.values().flat_map(BTreeMap::keys).flatten() {
+                    content.references(visit);
+                }
+            }
+            FormBody::AnyOf(arms) => arms.keys().for_each(|arm| arm.references(visit)),
+        }
+    }
+}
+
+/// Several lives together.
+pub fn whole<'a>(lives: impl Iterator<Item = &'a Life>) -> Life {
+    let mut out = Life::default();
+    lives.for_each(|life| out.extend(life));
+    out
+}

@@ -1,0 +1,460 @@
+//! Reading the official JSON Schema bundles, as `codex app-server generate-json-schema` writes
+//! them.
+//!
+//! A bundle has two name spaces: the older types at the root, the newer ones under `v2`. A name
+//! that once meant two things at the same time is told apart by a `Core` before the older one.
+//! Objects without a name get one from where they stand. Three constraints are left out:
+//! `minLength`, default values, and "at least one of these members", whose members are read as
+//! optional.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use codex_wire::Release;
+use serde_json::{Map, Value, json};
+
+use crate::snapshot::{Body, Kind, Members, Snapshot};
+use crate::types::{Signature, Type};
+use crate::{Error, names::pascal};
+
+/// Names that the two name spaces used for different things at the same time. The older one is
+/// called `Core…` in the model, as it came from the core of the time. A test finds them anew.
+pub const CLASHES: &[&str] = &[
+    "AskForApproval",
+    "CodexErrorInfo",
+    "CreditsSnapshot",
+    "McpAuthStatus",
+    "ModelRerouteReason",
+    "PatchApplyStatus",
+    "RateLimitSnapshot",
+    "RateLimitWindow",
+    "ReadOnlyAccess",
+    "SandboxMode",
+    "SandboxPolicy",
+    "SessionSource",
+    "SkillInterface",
+    "SkillMetadata",
+    "SkillsListEntry",
+    "TextElement",
+    "UserInput",
+];
+
+/// Reads one document.
+///
+/// # Errors
+/// When it uses a construct this reader does not know.
+pub fn read(release: Release, document: &Value) -> Result<Snapshot, Error> {
+    read_knowing(release, document, &CLASHES.iter().copied().collect())
+}
+
+/// As [`read`], with other names for clashes.
+///
+/// # Errors
+/// As [`read`]; [`Error::Clash`] where a name means two things.
+pub fn read_knowing(
+    release: Release,
+    document: &Value,
+    clashes: &BTreeSet<&str>,
+) -> Result<Snapshot, Error> {
+    let mut reader = Reader {
+        release,
+        clashes,
+        out: BTreeMap::new(),
+        place: Vec::new(),
+    };
+    let mut snapshot = Snapshot {
+        release,
+        methods: BTreeMap::new(),
+        beside: BTreeMap::new(),
+        definitions: BTreeMap::new(),
+    };
+    let definitions = object(&document["definitions"]);
+    for (name, schema) in definitions {
+        if name == "v2" {
+            continue;
+        }
+        if let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.union() == name) {
+            reader.methods(kind, schema, &mut snapshot)?;
+            continue;
+        }
+        let name = reader.name(name, false);
+        reader.definition(&name, schema)?;
+    }
+    for (name, schema) in object(&definitions.get("v2").cloned().unwrap_or_default()) {
+        let name = reader.name(name, true);
+        reader.definition(&name, schema)?;
+    }
+    snapshot.definitions = reader.out;
+    Ok(snapshot)
+}
+
+struct Reader<'a> {
+    release: Release,
+    clashes: &'a BTreeSet<&'a str>,
+    out: BTreeMap<String, Body>,
+    place: Vec<String>,
+}
+
+impl Reader<'_> {
+    /// The model's name for a definition of a name space.
+    fn name(&self, name: &str, v2: bool) -> String {
+        let plain = match name {
+            "Option<()>" => "Nothing".to_owned(),
+            _ => pascal(name),
+        };
+        if !v2 && self.clashes.contains(plain.as_str()) {
+            format!("Core{plain}")
+        } else {
+            plain
+        }
+    }
+
+    fn methods(&mut self, kind: Kind, schema: &Value, out: &mut Snapshot) -> Result<(), Error> {
+        self.place = vec![kind.union().to_owned()];
+        let required = required(schema);
+        for (name, property) in object(&schema["properties"]) {
+            let signature = self.signature(property, !required.contains(name.as_str()))?;
+            out.beside.insert((kind, name.clone()), signature);
+        }
+        for arm in array(&schema["oneOf"]) {
+            let method = constant(&arm["properties"]["method"])
+                .ok_or_else(|| self.unknown("a method without a name", arm))?;
+            let params = match arm["properties"].get("params") {
+                Some(params) => {
+                    let optional = !self::required(arm).contains("params");
+                    Some(self.signature(params, optional)?)
+                }
+                None => None,
+            };
+            out.methods.insert((kind, method), params);
+        }
+        Ok(())
+    }
+
+    fn definition(&mut self, name: &str, schema: &Value) -> Result<(), Error> {
+        self.place = vec![name.to_owned()];
+        let body = self.body(schema)?;
+        if let Some(known) = self.out.get(name) {
+            if *known != body {
+                return Err(Error::Clash {
+                    release: self.release,
+                    name: name.to_owned(),
+                });
+            }
+            return Ok(());
+        }
+        self.out.insert(name.to_owned(), body);
+        Ok(())
+    }
+
+    fn body(&mut self, schema: &Value) -> Result<Body, Error> {
+        let fields = object(schema);
+        let arms: Option<&[Value]> = ["oneOf", "anyOf"]
+            .iter()
+            .find_map(|key| fields.get(*key)?.as_array().map(Vec::as_slice));
+        let has_members = fields.contains_key("properties");
+        match arms {
+            Some(arms) if has_members => {
+                if let Some(tag) = tag_of(arms) {
+                    let base = self.members(schema)?.members;
+                    return self.tagged(tag, base, arms);
+                }
+                // At least one of these: read as optional members.
+                let mut members = self.members(schema)?;
+                for arm in arms {
+                    for (name, mut signature) in self.members(arm)?.members {
+                        signature.optional = true;
+                        members.members.insert(name, signature);
+                    }
+                }
+                Ok(Body::Object(members))
+            }
+            Some(arms) => {
+                let (open, kinds): (Vec<&Value>, Vec<&Value>) = arms
+                    .iter()
+                    .partition(|arm| arm["type"] == json!(["string", "object"]));
+                if kinds.iter().all(|arm| is_external(arm)) {
+                    return self.external(kinds.into_iter(), !open.is_empty());
+                }
+                if let Some(tag) = tag_of(arms) {
+                    return self.tagged(tag, BTreeMap::new(), arms);
+                }
+                let mut types = BTreeSet::new();
+                for (index, arm) in arms.iter().enumerate() {
+                    self.place.push(format!("Form{}", index + 1));
+                    types.extend(flat(self.value(arm)?));
+                    self.place.pop();
+                }
+                Ok(Body::AnyOf(types))
+            }
+            None if fields.contains_key("enum") => self.external(std::iter::once(schema), false),
+            None if is_object(schema)
+                && (has_members
+                    || fields
+                        .get("additionalProperties")
+                        .is_none_or(Value::is_boolean)) =>
+            {
+                Ok(Body::Object(self.members(schema)?))
+            }
+            None => Ok(Body::AnyOf(flat(self.value(schema)?).into_iter().collect())),
+        }
+    }
+
+    fn tagged(
+        &mut self,
+        tag: String,
+        base: BTreeMap<String, Signature>,
+        arms: &[Value],
+    ) -> Result<Body, Error> {
+        let mut out: BTreeMap<String, Members> = BTreeMap::new();
+        for arm in arms {
+            let name = constant(&arm["properties"][&tag])
+                .ok_or_else(|| self.unknown("a variant without a tag", arm))?;
+            self.place.push(pascal(&name));
+            let Body::Object(mut members) = self.body(arm)? else {
+                return Err(self.unknown("a variant that is no object", arm));
+            };
+            self.place.pop();
+            members.members.remove(&tag);
+            let taken = out.insert(name, members);
+            if taken.is_some() {
+                return Err(self.unknown("a tag used twice", arm));
+            }
+        }
+        Ok(Body::Tagged {
+            tag,
+            base,
+            arms: out,
+        })
+    }
+
+    fn external<'v>(
+        &mut self,
+        arms: impl Iterator<Item = &'v Value>,
+        open: bool,
+    ) -> Result<Body, Error> {
+        let mut out: BTreeMap<String, BTreeSet<Option<Type>>> = BTreeMap::new();
+        for arm in arms {
+            if let Some(values) = arm["enum"].as_array() {
+                for value in values {
+                    let text = value
+                        .as_str()
+                        .ok_or_else(|| self.unknown("a value that is no string", arm))?;
+                    out.entry(text.to_owned()).or_default().insert(None);
+                }
+                continue;
+            }
+            for (name, content) in object(&arm["properties"]) {
+                self.place.push(pascal(name));
+                let content = self.value(content)?;
+                self.place.pop();
+                out.entry(name.clone()).or_default().insert(Some(content));
+            }
+        }
+        Ok(Body::External { arms: out, open })
+    }
+
+    fn members(&mut self, schema: &Value) -> Result<Members, Error> {
+        let required = required(schema);
+        let mut members = BTreeMap::new();
+        for (name, property) in object(&schema["properties"]) {
+            self.place.push(pascal(name));
+            let signature = self.signature(property, !required.contains(name.as_str()))?;
+            self.place.pop();
+            members.insert(name.clone(), signature);
+        }
+        let others = !members.is_empty() && schema["additionalProperties"] == true;
+        Ok(Members {
+            members,
+            closed: schema["additionalProperties"] == false,
+            others,
+        })
+    }
+
+    fn signature(&mut self, schema: &Value, optional: bool) -> Result<Signature, Error> {
+        let value = self.value(schema)?;
+        let mut arms = flat(value);
+        let nullable = arms.len() > 1 && arms.contains(&Type::Null);
+        if nullable {
+            arms.retain(|arm| *arm != Type::Null);
+        }
+        Ok(Signature {
+            value: joined(arms),
+            optional,
+            nullable,
+        })
+    }
+
+    fn value(&mut self, schema: &Value) -> Result<Type, Error> {
+        let Value::Object(fields) = schema else {
+            return Ok(Type::Any);
+        };
+        if let Some(reference) = fields.get("$ref").and_then(Value::as_str) {
+            let path = reference.trim_start_matches("#/definitions/");
+            return Ok(Type::Reference(match path.strip_prefix("v2/") {
+                Some(name) => self.name(name, true),
+                None => self.name(path, false),
+            }));
+        }
+        if let Some([only]) = fields
+            .get("allOf")
+            .and_then(Value::as_array)
+            .map(Vec::as_slice)
+        {
+            return self.value(only);
+        }
+        for key in ["anyOf", "oneOf"] {
+            if let Some(arms) = fields.get(key).and_then(Value::as_array) {
+                let mut types = Vec::new();
+                for (index, arm) in arms.iter().enumerate() {
+                    self.place.push(format!("Form{}", index + 1));
+                    let arm = self.value(arm);
+                    self.place.pop();
+                    types.extend(flat(arm?));
+                }
+                return Ok(joined(types));
+            }
+        }
+        if let Some(values) = fields.get("enum").and_then(Value::as_array) {
+            let values = values.iter().filter_map(Value::as_str);
+            return Ok(joined(
+                values.map(|v| Type::Literal(v.to_owned())).collect(),
+            ));
+        }
+        let format = || {
+            fields
+                .get("format")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+        };
+        match fields.get("type") {
+            None => Ok(Type::Any),
+            Some(Value::Array(types)) => {
+                let mut arms = Vec::new();
+                for name in types {
+                    let mut one = fields.clone();
+                    one.insert("type".into(), name.clone());
+                    arms.extend(flat(self.value(&Value::Object(one))?));
+                }
+                Ok(joined(arms))
+            }
+            Some(Value::String(name)) => match name.as_str() {
+                "null" => Ok(Type::Null),
+                "boolean" => Ok(Type::Boolean),
+                "string" => Ok(Type::String),
+                "integer" => Ok(Type::Integer(format().to_owned())),
+                "number" => Ok(Type::Number(format().to_owned())),
+                "array" => {
+                    self.place.push("Item".to_owned());
+                    let items = match fields.get("items") {
+                        Some(items) => self.value(items),
+                        None => Ok(Type::Any),
+                    };
+                    self.place.pop();
+                    Ok(Type::Array(Box::new(items?)))
+                }
+                "object" if fields.contains_key("properties") => self.lifted(schema),
+                "object" => {
+                    let values = match fields.get("additionalProperties") {
+                        Some(values) => self.value(values)?,
+                        None => Type::Any,
+                    };
+                    Ok(Type::Map(Box::new(values)))
+                }
+                _ => Err(self.unknown("a type", schema)),
+            },
+            Some(_) => Err(self.unknown("a type", schema)),
+        }
+    }
+
+    /// An object without a name, called after where it stands.
+    fn lifted(&mut self, schema: &Value) -> Result<Type, Error> {
+        let name = self.place.concat();
+        let place = std::mem::replace(&mut self.place, vec![name.clone()]);
+        let body = self.body(schema)?;
+        self.place = place;
+        self.out.insert(name.clone(), body);
+        Ok(Type::Reference(name))
+    }
+
+    fn unknown(&self, what: &str, schema: &Value) -> Error {
+        let mut text = schema.to_string();
+        text.truncate(200);
+        Error::Official {
+            release: self.release,
+            place: self.place.join("."),
+            message: format!("{what}: {text}"),
+        }
+    }
+}
+
+/// The member with a fixed string in all arms, if there is one.
+fn tag_of(arms: &[Value]) -> Option<String> {
+    let first = arms.first()?.get("properties")?.as_object()?;
+    let shared = |name: &&String| {
+        arms.iter()
+            .all(|arm| constant(&arm["properties"][name.as_str()]).is_some())
+    };
+    first.keys().find(shared).cloned()
+}
+
+fn constant(schema: &Value) -> Option<String> {
+    match schema["enum"].as_array()?.as_slice() {
+        [Value::String(only)] => Some(only.clone()),
+        _ => None,
+    }
+}
+
+/// `"kind"` or `{"kind": …}` with nothing beside.
+fn is_external(arm: &Value) -> bool {
+    if arm.get("enum").is_some() {
+        return true;
+    }
+    let one = object(&arm["properties"]).len() == 1 && array(&arm["required"]).len() == 1;
+    let tag = object(&arm["properties"])
+        .values()
+        .any(|p| constant(p).is_some());
+    one && arm["additionalProperties"] == false && !tag
+}
+
+fn is_object(schema: &Value) -> bool {
+    schema["type"] == "object" || schema.get("properties").is_some()
+}
+
+fn flat(value: Type) -> Vec<Type> {
+    match value {
+        Type::Union(arms) => arms,
+        one => vec![one],
+    }
+}
+
+fn joined(mut arms: Vec<Type>) -> Type {
+    arms.sort();
+    arms.dedup();
+    if arms.contains(&Type::Any) {
+        return Type::Any;
+    }
+    match arms.pop() {
+        Some(only) if arms.is_empty() => only,
+        Some(last) => {
+            arms.push(last);
+            Type::Union(arms)
+        }
+        None => Type::Any,
+    }
+}
+
+fn required(schema: &Value) -> BTreeSet<&str> {
+    array(&schema["required"])
+        .iter()
+        .filter_map(Value::as_str)
+        .collect()
+}
+
+fn object(value: &Value) -> &Map<String, Value> {
+    static EMPTY: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
+    value.as_object().unwrap_or(&EMPTY)
+}
+
+fn array(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}

@@ -1,0 +1,110 @@
+//! The types to write, as data.
+
+use crate::rust::spans::{Ends, Spans};
+
+/// A Rust type.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// The name.
+    pub name: String,
+    /// The documentation.
+    pub docs: String,
+    /// What it is.
+    pub body: ItemBody,
+}
+
+/// What a type is.
+#[derive(Clone, Debug)]
+pub enum ItemBody {
+    /// An object.
+    Struct {
+        /// The members.
+        fields: Vec<Field>,
+        /// Whether Codex refuses other members.
+        closed: bool,
+        /// Whether Codex itself writes others.
+        others: bool,
+        /// The embedded union: the tag's name and the type.
+        union: Option<(String, String)>,
+    },
+    /// One of a list of strings.
+    Strings {
+        /// The values.
+        variants: Vec<Variant>,
+        /// The releases that take any other string.
+        open: Option<Vec<Ends>>,
+    },
+    /// A tagged union.
+    Tagged {
+        /// The tag's name; `None` where the union is embedded.
+        tag: Option<String>,
+        /// The variants.
+        variants: Vec<Variant>,
+    },
+    /// `"kind"` or `{"kind": …}`.
+    External {
+        /// The variants.
+        variants: Vec<Variant>,
+    },
+    /// Shapes no tag tells apart.
+    Alternatives {
+        /// The shapes.
+        variants: Vec<Variant>,
+    },
+    /// Methods with their params, or with their results.
+    Methods {
+        /// The member that holds them.
+        content: &'static str,
+        /// What arm definitions are called by.
+        suffix: &'static str,
+        /// The methods.
+        variants: Vec<Variant>,
+    },
+}
+
+/// A member.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// The name in Rust.
+    pub ident: String,
+    /// The name on the wire.
+    pub name: String,
+    /// The type of its value.
+    pub value: String,
+    /// The documentation.
+    pub docs: Option<String>,
+    /// When it is there, relative to the type.
+    pub spans: Spans,
+    /// When it may be left out.
+    pub optional: Option<Vec<Ends>>,
+    /// When it may be `null`.
+    pub nullable: Option<Vec<Ends>>,
+    /// Whether it holds its own type again.
+    pub recursive: bool,
+}
+
+impl Field {
+    /// Whether every release of the type has a value.
+    pub fn is_required(&self) -> bool {
+        self.spans.is_always() && self.optional.is_none() && self.nullable.is_none()
+    }
+}
+
+/// A variant or value.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// The name in Rust.
+    pub ident: String,
+    /// The tag, value, kind or method; empty for alternatives.
+    pub tag: String,
+    /// What it holds.
+    pub value: Option<String>,
+    /// The documentation.
+    pub docs: Option<String>,
+    /// When it is there.
+    pub spans: Spans,
+    /// When its content may be left out; methods only.
+    pub optional: Option<Vec<Ends>>,
+    /// When its content may be `null`; methods only.
+    pub nullable: Option<Vec<Ends>>,
+}

@@ -1,0 +1,220 @@
+//! Definitions: what form they have, or had.
+
+use super::words::paragraphs;
+use super::{BY_HAND, Builder, Place};
+use crate::Error;
+use crate::life::Life;
+use crate::model::{Form, FormBody};
+use crate::names::pascal;
+use crate::rust::items::{Item, ItemBody, Variant};
+use crate::rust::spans::Spans;
+use crate::types::Type;
+
+impl<'a> Builder<'a> {
+    pub(super) fn definition(&mut self, name: &str) -> Result<(), Error> {
+        if self.alias(name).is_some() || BY_HAND.contains(&name) {
+            return Ok(());
+        }
+        let Some(forms) = self.model.definitions.get(name) else {
+            return Err(Error::Table {
+                file: "the model".to_owned(),
+                message: format!("there is no definition `{name}`"),
+            });
+        };
+        let domain = self.sources.domains.of(name).ok_or_else(|| Error::Table {
+            file: "domains.toml".to_owned(),
+            message: format!("`{name}` belongs to no domain"),
+        })?;
+        let life = self.model.definition_life(name);
+        let place = Place {
+            name: name.to_owned(),
+            domain: &domain.name,
+        };
+        let docs = self.definition_docs(name, &life);
+        let items = match forms.as_slice() {
+            [form] => self.form(&place, form, docs, name)?,
+            // A list of values that became free text is the list, with everything else unknown.
+            [
+                Form {
+                    body: FormBody::External { arms, .. },
+                    life: known,
+                },
+                Form {
+                    body: FormBody::AnyOf(free),
+                    life: open,
+                },
+            ] if free.len() == 1
+                && free.contains_key(&Type::String)
+                && arms.values().all(|v| v.keys().all(Option::is_none)) =>
+            {
+                let mut variants = self.strings(name, arms, &life);
+                for variant in &mut variants {
+                    // Free text may be one of the old values: they never end.
+                    variant.spans.ends.1 = variant
+                        .spans
+                        .ends
+                        .1
+                        .filter(|until| known.hull().is_some_and(|(_, last)| *until < last));
+                }
+                vec![Item {
+                    name: name.to_owned(),
+                    docs,
+                    body: ItemBody::Strings {
+                        variants,
+                        open: Spans::part(open, &life, self.timeline()),
+                    },
+                }]
+            }
+            forms => self.forms(&place, forms, docs, name, &life)?,
+        };
+        let module = self.items.entry(domain.name.clone()).or_default();
+        module.extend(items);
+        Ok(())
+    }
+
+    /// A definition that changed its form: one alternative per form.
+    pub(super) fn forms(
+        &mut self,
+        place: &Place<'a>,
+        forms: &[Form],
+        docs: String,
+        name: &str,
+        life: &Life,
+    ) -> Result<Vec<Item>, Error> {
+        let mut variants = Vec::new();
+        let mut items = Vec::new();
+        let mut ordered: Vec<&Form> = forms.iter().collect();
+        ordered.sort_by_key(|form| std::cmp::Reverse(form.life.hull()));
+        for form in ordered {
+            let (ident, suffix) = match &form.body {
+                FormBody::Object(_) => ("Object", "Object".to_owned()),
+                FormBody::Tagged { tag, .. } => ("Tagged", format!("By{}", pascal(tag))),
+                FormBody::External { .. } => ("Kind", "Kind".to_owned()),
+                FormBody::AnyOf(_) => ("Other", "Other".to_owned()),
+            };
+            let inner = Place {
+                name: format!("{}{suffix}", place.name),
+                domain: place.domain,
+            };
+            let about = paragraphs(
+                &format!("A form of [`{}`].", place.name),
+                &self.life_sentence(&form.life),
+            );
+            let made = self.form(&inner, form, about, name)?;
+            let taken = variants
+                .iter()
+                .filter(|v: &&Variant| v.ident.starts_with(ident));
+            let ident = match taken.count() {
+                0 => ident.to_owned(),
+                count => format!("{ident}{}", count + 1),
+            };
+            variants.push(Variant {
+                ident,
+                tag: String::new(),
+                value: Some(inner.name),
+                docs: Some(self.form_docs(form)),
+                spans: Spans::within(&form.life, life, self.timeline()),
+                optional: None,
+                nullable: None,
+            });
+            items.extend(made);
+        }
+        items.insert(
+            0,
+            Item {
+                name: place.name.clone(),
+                docs,
+                body: ItemBody::Alternatives { variants },
+            },
+        );
+        Ok(items)
+    }
+
+    pub(super) fn form(
+        &mut self,
+        place: &Place<'a>,
+        form: &Form,
+        docs: String,
+        wire_name: &str,
+    ) -> Result<Vec<Item>, Error> {
+        let life = &form.life;
+        let name = place.name.clone();
+        match &form.body {
+            FormBody::Object(object) => self.structure(place, object, life, docs, wire_name),
+            FormBody::Tagged { tag, base, arms } => {
+                self.tagged(place, (tag, base, arms), life, docs, wire_name)
+            }
+            FormBody::External { arms, open }
+                if open.is_empty() && arms.values().all(|v| v.keys().all(Option::is_none)) =>
+            {
+                let variants = self.strings(wire_name, arms, life);
+                let body = ItemBody::Strings {
+                    variants,
+                    open: None,
+                };
+                Ok(vec![Item { name, docs, body }])
+            }
+            FormBody::External { arms, open } if open.is_empty() => {
+                let mut items = Vec::new();
+                let variants = self.external(place, arms, life, wire_name, &mut items)?;
+                let body = ItemBody::External { variants };
+                items.insert(0, Item { name, docs, body });
+                Ok(items)
+            }
+            FormBody::External { arms, open } => {
+                let mut items = Vec::new();
+                let inner = Place {
+                    name: format!("{name}Kind"),
+                    domain: place.domain,
+                };
+                let variants = self.external(&inner, arms, life, wire_name, &mut items)?;
+                let known = Item {
+                    name: inner.name.clone(),
+                    docs: format!("The kinds of [`{name}`] that are known."),
+                    body: ItemBody::External { variants },
+                };
+                let spans = Spans::within(open, life, self.timeline());
+                let alternative = |ident: &str, value: String, docs: &str, spans: Spans| Variant {
+                    ident: ident.to_owned(),
+                    tag: String::new(),
+                    value: Some(value),
+                    docs: Some(docs.to_owned()),
+                    spans,
+                    optional: None,
+                    nullable: None,
+                };
+                let variants = vec![
+                    alternative("Known", inner.name, "A known kind.", Spans::default()),
+                    alternative(
+                        "Text",
+                        "String".to_owned(),
+                        "Any other kind without content.",
+                        spans.clone(),
+                    ),
+                    alternative(
+                        "Object",
+                        "Map<Raw>".to_owned(),
+                        "Any other kind with content.",
+                        spans,
+                    ),
+                ];
+                items.insert(0, known);
+                let body = ItemBody::Alternatives { variants };
+                items.insert(0, Item { name, docs, body });
+                Ok(items)
+            }
+            FormBody::AnyOf(arms) => {
+                let arms: Vec<(Type, Life)> = arms
+                    .iter()
+                    .filter(|(arm, _)| **arm != Type::Null)
+                    .map(|(arm, life)| (arm.clone(), life.clone()))
+                    .collect();
+                let mut items = self.alternatives(place, &arms, life)?;
+                if let Some(first) = items.first_mut() {
+                    first.docs = docs;
+                }
+                Ok(items)
+            }
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Members, and the types of values.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use super::forms::spelling;
+use super::{Builder, Place};
+use crate::Error;
+use crate::life::Life;
+use crate::model::{MemberVersions, whole};
+use crate::names::{is_keyword, pascal, snake};
+use crate::rust::items::{Field, Item, ItemBody, Variant};
+use crate::rust::spans::Spans;
+use crate::types::Type;
+
+impl<'a> Builder<'a> {
+    pub(super) fn fields(
+        &mut self,
+        place: &Place<'a>,
+        members: &MemberVersions,
+        life: &Life,
+        owner: &str,
+        items: &mut Vec<Item>,
+    ) -> Result<Vec<Field>, Error> {
+        let mut fields = Vec::new();
+        for (name, versions) in members {
+            let alive = whole(versions.values());
+            let mut optional = Life::default();
+            let mut nullable = Life::default();
+            let mut arms = Vec::new();
+            for (signature, life) in versions {
+                if signature.optional {
+                    optional.extend(life);
+                }
+                if signature.nullable {
+                    nullable.extend(life);
+                }
+                arms.push((signature.value.clone(), life.clone()));
+            }
+            let inner = Place {
+                name: self.free(format!("{}{}", place.name, pascal(name))),
+                domain: place.domain,
+            };
+            let (value, made) = self.versions(&inner, &arms, &alive)?;
+            items.extend(made);
+            let mut ident = snake(name);
+            if is_keyword(&ident) {
+                ident = format!("r#{ident}");
+            }
+            // What every object keeps its undeclared members in.
+            if ident == "extra" || ident == "details" {
+                ident = format!("own_{ident}");
+            }
+            fields.push(Field {
+                ident,
+                name: name.clone(),
+                value,
+                docs: self.sources.docs.member(owner, name).map(str::to_owned),
+                spans: Spans::within(&alive, life, self.timeline()),
+                optional: Spans::part(&optional, &alive, self.timeline()),
+                nullable: Spans::part(&nullable, &alive, self.timeline()),
+                recursive: false,
+            });
+        }
+        let order = |field: &Field| {
+            let retired = field.spans.ends.1.is_some();
+            let ids = ["id", "threadId", "turnId", "itemId"];
+            let rank = ids.iter().position(|id| *id == field.name);
+            (retired, !field.is_required(), rank.unwrap_or(ids.len()))
+        };
+        fields.sort_by_key(order);
+        // Names that differ in their spelling alone: the one that lived longer keeps the name.
+        let mut taken = BTreeSet::new();
+        for field in &mut fields {
+            if !taken.insert(field.ident.clone()) {
+                let spelling = spelling(&field.name).to_lowercase();
+                field.ident = format!("{}_{spelling}", field.ident);
+            }
+        }
+        Ok(fields)
+    }
+
+    /// The type of something that had one or several types over time, and the types made for it.
+    pub(super) fn versions(
+        &mut self,
+        place: &Place<'a>,
+        arms: &[(Type, Life)],
+        life: &Life,
+    ) -> Result<(String, Vec<Item>), Error> {
+        let mut items = Vec::new();
+        let flat = self.flat(arms);
+        let covers = |alive: &Life| {
+            life.iter().all(|(release, channels)| {
+                (!channels.stable || alive.holds(release, false))
+                    && (!channels.experimental || alive.holds(release, true))
+            })
+        };
+        if let [(only, alive)] = flat.as_slice()
+            && covers(alive)
+        {
+            let value = self.value(place, only, &mut items)?;
+            return Ok((value, items));
+        }
+        // Names for the same plain type are one type.
+        let mut by_rust: Vec<(String, Life)> = Vec::new();
+        for (arm, alive) in &flat {
+            let value = self.value(place, arm, &mut items)?;
+            match by_rust.iter_mut().find(|(known, _)| *known == value) {
+                Some((_, life)) => life.extend(alive),
+                None => by_rust.push((value, alive.clone())),
+            }
+        }
+        if let [(only, alive)] = by_rust.as_slice()
+            && covers(alive)
+        {
+            return Ok((only.clone(), items));
+        }
+        let union = self.alternatives(place, arms, life)?;
+        items.extend(union);
+        Ok((place.name.clone(), items))
+    }
+
+    /// Unions as their arms, and names for one type as that type.
+    pub(super) fn flat(&self, arms: &[(Type, Life)]) -> Vec<(Type, Life)> {
+        let mut out: Vec<(Type, Life)> = Vec::new();
+        for (arm, life) in arms {
+            let arms = match arm {
+                Type::Union(arms) => arms.as_slice(),
+                one => std::slice::from_ref(one),
+            };
+            for arm in arms {
+                let arm = self.plain(arm);
+                match out.iter_mut().find(|(known, _)| *known == arm) {
+                    Some((_, known)) => known.extend(life),
+                    None => out.push((arm, life.clone())),
+                }
+            }
+        }
+        out
+    }
+
+    /// A type with names for one type replaced by that type.
+    pub(super) fn plain(&self, value: &Type) -> Type {
+        match value {
+            Type::Reference(name) => match self.alias(name) {
+                Some(alias) => self.plain(alias),
+                None => value.clone(),
+            },
+            Type::Array(inner) => Type::Array(Box::new(self.plain(inner))),
+            Type::Map(inner) => Type::Map(Box::new(self.plain(inner))),
+            other => other.clone(),
+        }
+    }
+
+    /// A union whose arms no tag tells apart: the newest come first, and any value last.
+    pub(super) fn alternatives(
+        &mut self,
+        place: &Place<'a>,
+        arms: &[(Type, Life)],
+        life: &Life,
+    ) -> Result<Vec<Item>, Error> {
+        let mut items = Vec::new();
+        let mut variants: Vec<Variant> = Vec::new();
+        let mut arms = self.flat(arms);
+        arms.sort_by_key(|(arm, alive)| (*arm == Type::Any, Reverse(alive.hull())));
+        for (arm, alive) in arms {
+            let ident = alternative(&arm, &place.name);
+            let inner = Place {
+                name: format!("{}{ident}", place.name),
+                domain: place.domain,
+            };
+            let value = self.value(&inner, &arm, &mut items)?;
+            let taken = |ident: &str| variants.iter().any(|v| v.ident == ident);
+            let mut own = ident.clone();
+            let mut number = 2;
+            while taken(&own) {
+                own = format!("{ident}{number}");
+                number += 1;
+            }
+            let docs = self.life_sentence(&alive);
+            variants.push(Variant {
+                ident: own,
+                tag: String::new(),
+                value: Some(value),
+                docs: Some(match docs.is_empty() {
+                    true => "In every release.".to_owned(),
+                    false => docs,
+                }),
+                spans: Spans::within(&alive, life, self.timeline()),
+                optional: None,
+                nullable: None,
+            });
+        }
+        let item = Item {
+            name: place.name.clone(),
+            docs: "One of several shapes.".to_owned(),
+            body: ItemBody::Alternatives { variants },
+        };
+        items.insert(0, item);
+        Ok(items)
+    }
+
+    /// The Rust type of a value.
+    pub(super) fn value(
+        &mut self,
+        place: &Place<'a>,
+        value: &Type,
+        items: &mut Vec<Item>,
+    ) -> Result<String, Error> {
+        Ok(match value {
+            Type::Any => "Raw".to_owned(),
+            Type::Null => "Null".to_owned(),
+            Type::Boolean => "bool".to_owned(),
+            Type::String | Type::Literal(_) => "String".to_owned(),
+            Type::Integer(format) => match format.as_str() {
+                "uint8" => "u8",
+                "uint16" => "u16",
+                "uint32" => "u32",
+                "uint" | "uint64" => "u64",
+                "int16" | "int32" => "i32",
+                _ => "i64",
+            }
+            .to_owned(),
+            Type::Number(_) => "Number".to_owned(),
+            Type::Reference(name) => match self.alias(name) {
+                Some(alias) => self.value(place, alias, items)?,
+                None => name.clone(),
+            },
+            Type::Array(inner) => {
+                let item = Place {
+                    name: format!("{}Item", place.name),
+                    domain: place.domain,
+                };
+                format!("Vec<{}>", self.value(&item, inner, items)?)
+            }
+            Type::Map(inner) => {
+                let value = Place {
+                    name: format!("{}Value", place.name),
+                    domain: place.domain,
+                };
+                format!("Map<{}>", self.value(&value, inner, items)?)
+            }
+            Type::Union(arms) => {
+                let everything = self.whole.clone();
+                let arms: Vec<(Type, Life)> = arms
+                    .iter()
+                    .map(|arm| (arm.clone(), everything.clone()))
+                    .collect();
+                let made = self.alternatives(place, &arms, &everything)?;
+                items.extend(made);
+                place.name.clone()
+            }
+        })
+    }
+}
+
+/// What an alternative is called, without what the union is called after.
+fn alternative(arm: &Type, after: &str) -> String {
+    match arm {
+        Type::Any => "Any".to_owned(),
+        Type::Null => "Null".to_owned(),
+        Type::Boolean => "Boolean".to_owned(),
+        Type::String | Type::Literal(_) => "Text".to_owned(),
+        Type::Integer(_) => "Integer".to_owned(),
+        Type::Number(_) => "Number".to_owned(),
+        Type::Reference(name) => short(name, after),
+        Type::Array(inner) => match &**inner {
+            Type::Reference(name) => format!("{}List", short(name, after)),
+            _ => "List".to_owned(),
+        },
+        Type::Map(_) => "Map".to_owned(),
+        Type::Union(_) => "Union".to_owned(),
+    }
+}
+
+/// A name without what it is called after.
+fn short(name: &str, after: &str) -> String {
+    match name.strip_prefix(after) {
+        Some(rest) if rest.starts_with(|c: char| c.is_ascii_uppercase()) => rest.to_owned(),
+        _ => name.to_owned(),
+    }
+}

@@ -1,0 +1,333 @@
+//! Which Rust types there are, and what is in them.
+//!
+//! This file has the methods and the unions of them; definitions, their forms and their members
+//! are decided in files of their own.
+
+mod cycles;
+mod definitions;
+mod forms;
+mod members;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use codex_wire::Release;
+
+use self::cycles::box_cycles;
+use crate::life::Life;
+use crate::model::{Form, FormBody, Model, Versions, whole};
+use crate::names::pascal;
+use crate::rust::Sources;
+use crate::rust::items::{Item, ItemBody, Variant};
+use crate::rust::spans::{Spans, everything};
+use crate::types::{Signature, Type};
+use crate::{Error, Kind};
+
+/// Definitions whose types are written by hand, with the envelope.
+const BY_HAND: [&str; 1] = ["RequestId"];
+
+/// The types of the protocol, by where they go.
+pub struct Plan {
+    /// The types of each domain.
+    pub domains: BTreeMap<String, Vec<Item>>,
+    /// The unions of methods of each kind.
+    pub unions: BTreeMap<Kind, Vec<Item>>,
+    /// The methods.
+    pub methods: Vec<Method>,
+}
+
+/// A method, for its marker type.
+#[derive(Clone, Debug)]
+pub struct Method {
+    /// Who sends it.
+    pub kind: Kind,
+    /// The name on the wire.
+    pub name: String,
+    /// The name in Rust.
+    pub ident: String,
+    /// The type of its params.
+    pub params: String,
+    /// The type of its result.
+    pub result: Option<String>,
+    /// The documentation.
+    pub docs: String,
+}
+
+impl Plan {
+    /// Decides.
+    ///
+    /// # Errors
+    /// When a table names something the model does not have.
+    pub fn new(sources: &Sources<'_>) -> Result<Plan, Error> {
+        let mut builder = Builder {
+            sources,
+            model: sources.model,
+            whole: everything(&sources.model.releases),
+            uses: BTreeMap::new(),
+            items: BTreeMap::new(),
+        };
+        builder.plan()
+    }
+}
+
+struct Builder<'a> {
+    sources: &'a Sources<'a>,
+    model: &'a Model,
+    /// The life of the protocol.
+    whole: Life,
+    /// What a definition is for: params, result or payload of which methods.
+    uses: BTreeMap<String, Vec<String>>,
+    items: BTreeMap<String, Vec<Item>>,
+}
+
+/// Where a type without a name stands: what it will be called after, and its module.
+#[derive(Clone)]
+struct Place<'a> {
+    name: String,
+    domain: &'a str,
+}
+impl<'a> Builder<'a> {
+    fn plan(&mut self) -> Result<Plan, Error> {
+        let mut unions = BTreeMap::new();
+        let mut methods = Vec::new();
+        let mut roots: Vec<Type> = Vec::new();
+        for kind in Kind::ALL {
+            unions.insert(kind, self.union(kind, &mut methods, &mut roots)?);
+        }
+        roots.push(Type::Reference("W3cTraceContext".to_owned()));
+        for name in self.reached(&roots) {
+            self.definition(&name)?;
+        }
+        let mut plan = Plan {
+            domains: std::mem::take(&mut self.items),
+            unions,
+            methods,
+        };
+        box_cycles(&mut plan);
+        Ok(plan)
+    }
+
+    fn timeline(&self) -> &'a [Release] {
+        &self.model.releases
+    }
+
+    /// The definitions that messages reach, in any release.
+    fn reached(&self, roots: &[Type]) -> BTreeSet<String> {
+        let mut reached = BTreeSet::new();
+        let mut open: Vec<String> = Vec::new();
+        for root in roots {
+            root.references(&mut |name| open.push(name.to_owned()));
+        }
+        while let Some(name) = open.pop() {
+            if !reached.insert(name.clone()) {
+                continue;
+            }
+            for form in self.model.definitions.get(&name).into_iter().flatten() {
+                form.body.references(&mut |next| open.push(next.to_owned()));
+            }
+        }
+        reached
+    }
+
+    fn union(
+        &mut self,
+        kind: Kind,
+        methods: &mut Vec<Method>,
+        roots: &mut Vec<Type>,
+    ) -> Result<Vec<Item>, Error> {
+        let model = self.model;
+        let mut params = Vec::new();
+        let mut results = Vec::new();
+        let mut extra = Vec::new();
+        for ((of, method), versions) in &model.methods {
+            if *of != kind {
+                continue;
+            }
+            let life = whole(versions.values());
+            let ident = pascal(method);
+            let docs = self.method_docs(kind, method, &life);
+            let spans = Spans::within(&life, &self.whole, self.timeline());
+            for signature in versions.keys().flatten() {
+                roots.push(signature.value.clone());
+                self.used(
+                    &signature.value,
+                    match kind.is_request() {
+                        true => format!("Parameters of `{method}`."),
+                        false => format!("What `{method}` carries."),
+                    },
+                );
+            }
+            let content = self.content(&ident, versions, &life, &mut extra)?;
+            let params_type = match &content.value {
+                None => "()".to_owned(),
+                Some(value) if content.optional.is_some() || content.nullable.is_some() => {
+                    format!("Maybe<{value}>")
+                }
+                Some(value) => value.clone(),
+            };
+            params.push(Variant {
+                ident: ident.clone(),
+                tag: method.clone(),
+                docs: Some(docs.clone()),
+                spans: spans.clone(),
+                ..content
+            });
+            let mut result_type = None;
+            if kind.is_request() {
+                let answers = self.sources.results.of(model, kind, method)?;
+                for answer in answers.keys() {
+                    roots.push(answer.clone());
+                    self.used(answer, format!("The answer to `{method}`."));
+                }
+                let arms: Vec<(Type, Life)> = answers.into_iter().collect();
+                let place = Place {
+                    name: self.free(format!("{ident}Result")),
+                    domain: "",
+                };
+                let (value, made) = self.versions(&place, &arms, &life)?;
+                extra.extend(made);
+                result_type = Some(value.clone());
+                results.push(Variant {
+                    ident: ident.clone(),
+                    tag: method.clone(),
+                    value: Some(value),
+                    docs: Some(format!("The answer to `{method}`.")),
+                    spans,
+                    optional: None,
+                    nullable: None,
+                });
+            }
+            methods.push(Method {
+                kind,
+                name: method.clone(),
+                ident,
+                params: params_type,
+                result: result_type,
+                docs,
+            });
+        }
+        let sender = match kind {
+            Kind::ClientRequest => "What the client asks of Codex: a method with its params.",
+            Kind::ClientNotification => "What the client tells Codex: a method with its params.",
+            Kind::ServerRequest => "What Codex asks of the client: a method with its params.",
+            Kind::ServerNotification => "What Codex tells the client: a method with its params.",
+        };
+        let mut items = vec![Item {
+            name: format!("{}Params", kind.union()),
+            docs: sender.to_owned(),
+            body: ItemBody::Methods {
+                content: "params",
+                suffix: "Message",
+                variants: params,
+            },
+        }];
+        if kind.is_request() {
+            let docs = match kind {
+                Kind::ClientRequest => "What Codex answers to a request of the client.",
+                _ => "What the client answers to a request of Codex.",
+            };
+            items.push(Item {
+                name: format!("{}Result", kind.union()),
+                docs: format!(
+                    "{docs} The method is that of the request; it does not stand in the response."
+                ),
+                body: ItemBody::Methods {
+                    content: "result",
+                    suffix: "Answer",
+                    variants: results,
+                },
+            });
+        }
+        items.extend(extra);
+        Ok(items)
+    }
+
+    /// The params of a method, as the content of its variant.
+    fn content(
+        &mut self,
+        ident: &str,
+        versions: &Versions<Option<Signature>>,
+        life: &Life,
+        extra: &mut Vec<Item>,
+    ) -> Result<Variant, Error> {
+        let mut arms = Vec::new();
+        let mut optional = Life::default();
+        let mut nullable = Life::default();
+        for (signature, alive) in versions {
+            let Some(signature) = signature else {
+                optional.extend(alive);
+                continue;
+            };
+            if signature.optional {
+                optional.extend(alive);
+            }
+            let is_null = self.is_null(&signature.value);
+            if signature.nullable || is_null {
+                nullable.extend(alive);
+            }
+            if !is_null {
+                arms.push((signature.value.clone(), alive.clone()));
+            }
+        }
+        let place = Place {
+            name: self.free(format!("{ident}Params")),
+            domain: "",
+        };
+        let none = versions.keys().all(Option::is_none);
+        let value = if none {
+            None
+        } else if arms.is_empty() {
+            Some("NoParams".to_owned())
+        } else {
+            let (value, made) = self.versions(&place, &arms, life)?;
+            extra.extend(made);
+            Some(value)
+        };
+        let part = |some: &Life| Spans::part(some, life, self.timeline());
+        Ok(Variant {
+            ident: String::new(),
+            tag: String::new(),
+            value,
+            docs: None,
+            spans: Spans::default(),
+            optional: if none { None } else { part(&optional) },
+            nullable: part(&nullable),
+        })
+    }
+
+    fn is_null(&self, value: &Type) -> bool {
+        match value {
+            Type::Null => true,
+            Type::Reference(name) => self.alias(name) == Some(&Type::Null),
+            _ => false,
+        }
+    }
+
+    fn used(&mut self, value: &Type, sentence: String) {
+        if let Type::Reference(name) = value {
+            self.uses.entry(name.clone()).or_default().push(sentence);
+        }
+    }
+
+    /// A name no definition has.
+    fn free(&self, name: String) -> String {
+        if self.model.definitions.contains_key(&name) {
+            format!("{name}Value")
+        } else {
+            name
+        }
+    }
+
+    /// The definition a name for one type stands for.
+    fn alias(&self, name: &str) -> Option<&'a Type> {
+        match self.model.definitions.get(name)?.as_slice() {
+            [
+                Form {
+                    body: FormBody::AnyOf(arms),
+                    ..
+                },
+            ] if arms.len() == 1 => arms.keys().next(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What the documentation of types says.
+
+use super::Builder;
+use crate::Kind;
+use crate::life::Life;
+use crate::model::{Form, FormBody};
+use crate::names::pascal;
+
+impl<'a> Builder<'a> {
+    pub(super) fn method_docs(&self, kind: Kind, method: &str, life: &Life) -> String {
+        let docs = self.sources.docs.method(kind, method).unwrap_or_default();
+        paragraphs(docs, &self.life_sentence(life))
+    }
+
+    /// "Since 0.113.0." and the like; nothing for what every release has.
+    pub(super) fn life_sentence(&self, life: &Life) -> String {
+        let timeline = self.timeline();
+        let (Some((first, last)), Some(begin), Some(end)) =
+            (life.hull(), timeline.first(), timeline.last())
+        else {
+            return String::new();
+        };
+        let mut out = match (first > *begin, last < *end) {
+            (false, false) => String::new(),
+            (true, false) => format!("Since {first}."),
+            (false, true) => format!("Until {last}."),
+            (true, true) if first == last => format!("In {first} only."),
+            (true, true) => format!("From {first} to {last}."),
+        };
+        let now = if last < *end { last } else { *end };
+        if !life.holds(now, false) {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.push_str("Experimental.");
+        }
+        out
+    }
+
+    pub(super) fn definition_docs(&self, name: &str, life: &Life) -> String {
+        let own = self.sources.docs.definition(name);
+        let docs = match (own, self.uses.get(name)) {
+            (Some(docs), _) => docs.to_owned(),
+            (None, Some(uses)) => uses.first().cloned().unwrap_or_default(),
+            (None, None) => match name.strip_prefix("Core") {
+                Some(plain) if self.sources.docs.definition(plain).is_some() => {
+                    let docs = self.sources.docs.definition(plain).unwrap_or_default();
+                    format!("{docs} As the core of the time spelt it.")
+                }
+                _ => self.placed_docs(name),
+            },
+        };
+        paragraphs(&docs, &self.life_sentence(life))
+    }
+
+    /// What can be said of a type that got its name from where it stands.
+    pub(super) fn placed_docs(&self, name: &str) -> String {
+        for (owner, forms) in &self.model.definitions {
+            let Some(rest) = name.strip_prefix(owner.as_str()) else {
+                continue;
+            };
+            for form in forms {
+                if let FormBody::External { arms, .. } = &form.body
+                    && let Some(tag) = arms.keys().find(|tag| pascal(tag) == rest)
+                {
+                    return match self.sources.docs.variant(owner, tag) {
+                        Some(docs) => docs.to_owned(),
+                        None => format!("What `{tag}` of `{owner}` holds."),
+                    };
+                }
+            }
+        }
+        String::new()
+    }
+
+    pub(super) fn form_docs(&self, form: &Form) -> String {
+        let life = self.life_sentence(&form.life);
+        if life.is_empty() {
+            "In every release.".to_owned()
+        } else {
+            life
+        }
+    }
+}
+
+pub(super) fn paragraphs(docs: &str, life: &str) -> String {
+    match (docs.is_empty(), life.is_empty()) {
+        (true, _) => life.to_owned(),
+        (false, true) => docs.to_owned(),
+        (false, false) => format!("{docs}\n\n{life}"),
+    }
+}

@@ -1,0 +1,392 @@
+//! The model as text, made to be read and reviewed.
+//!
+//! ```text
+//! releases
+//!   0.58.0 0.59.0 0.60.1
+//!
+//! client request thread/start: ThreadStartParams @ 0.58.0..
+//! server notification beside emittedAtMs?: int64 @ exp 0.147.0..
+//!
+//! object Turn @ 0.58.0..
+//!   id: string
+//!   startedAt?: int64 | null @ 0.120.0..
+//!
+//! tagged ThreadItem by type @ 0.58.0..
+//!   agentMessage
+//!     id: string
+//!     text: string
+//!
+//! external ReviewDecision @ 0.58.0..
+//!   approved
+//!   denied @ 0.58.0..0.144.6
+//!   denied: ReviewDecisionDenied @ 0.147.0..
+//!
+//! any-of ThreadListCwdFilter @ 0.124.0..
+//!   [string]
+//!   string
+//! ```
+//!
+//! Behind `@` stand the releases; a line without them lives as long as what it belongs to.
+//! `exp` marks releases that have it in the experimental API only. `?` marks members that may
+//! be left out. `closed` says that Codex refuses other members, `...` that it writes others
+//! itself, or of a list that any other string or object is taken too.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use codex_wire::Release;
+
+use crate::Error;
+use crate::life::Life;
+use crate::model::{Form, FormBody, MemberVersions, Model, Object, Versions};
+use crate::snapshot::Kind;
+use crate::types::{Signature, Type};
+
+/// Writes releases and methods: everything but the definitions.
+pub fn methods(model: &Model) -> String {
+    let mut out = String::from("releases\n");
+    for line in model.releases.chunks(12) {
+        out.push(' ');
+        for release in line {
+            let _ = write!(out, " {release}");
+        }
+        out.push('\n');
+    }
+    let writer = Writer {
+        timeline: &model.releases,
+    };
+    for kind in Kind::ALL {
+        out.push('\n');
+        for ((of, name), versions) in &model.beside {
+            if *of == kind {
+                for (signature, life) in versions {
+                    let words = kind.words();
+                    let line = format!("{words} beside {}", member(name, signature));
+                    writer.line(&mut out, 0, &line, life, None);
+                }
+            }
+        }
+        for ((of, method), versions) in &model.methods {
+            if *of == kind {
+                for (params, life) in versions {
+                    let line = match params {
+                        Some(params) => format!("{} {}", kind.words(), member(method, params)),
+                        None => format!("{} {method}", kind.words()),
+                    };
+                    writer.line(&mut out, 0, &line, life, None);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Writes the definitions of which `wanted` is true.
+pub fn definitions(model: &Model, wanted: impl Fn(&str) -> bool) -> String {
+    let mut out = String::new();
+    let writer = Writer {
+        timeline: &model.releases,
+    };
+    for (name, forms) in &model.definitions {
+        if !wanted(name) {
+            continue;
+        }
+        for form in forms {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            writer.form(&mut out, name, form);
+        }
+    }
+    out
+}
+
+struct Writer<'a> {
+    timeline: &'a [Release],
+}
+
+impl Writer<'_> {
+    fn line(&self, out: &mut String, depth: usize, text: &str, life: &Life, of: Option<&Life>) {
+        let _ = write!(out, "{}{text}", "  ".repeat(depth));
+        if of != Some(life) {
+            let _ = write!(out, " @ {}", life.text(self.timeline));
+        }
+        out.push('\n');
+    }
+
+    fn form(&self, out: &mut String, name: &str, form: &Form) {
+        let life = &form.life;
+        match &form.body {
+            FormBody::Object(object) => {
+                self.line(out, 0, &format!("object {name}"), life, None);
+                self.object(out, 1, object, life);
+            }
+            FormBody::Tagged { tag, base, arms } => {
+                self.line(out, 0, &format!("tagged {name} by {tag}"), life, None);
+                if !base.is_empty() {
+                    out.push_str("  base\n");
+                    self.members(out, 2, base, life);
+                }
+                for (tag, (alive, arm)) in arms {
+                    self.line(out, 1, tag, alive, Some(life));
+                    self.object(out, 2, arm, alive);
+                }
+            }
+            FormBody::External { arms, open } => {
+                self.line(out, 0, &format!("external {name}"), life, None);
+                if !open.is_empty() {
+                    self.line(out, 1, "...", open, Some(life));
+                }
+                for (tag, versions) in arms {
+                    for (content, alive) in versions {
+                        let text = match content {
+                            Some(content) => format!("{tag}: {content}"),
+                            None => tag.clone(),
+                        };
+                        self.line(out, 1, &text, alive, Some(life));
+                    }
+                }
+            }
+            FormBody::AnyOf(arms) => {
+                self.line(out, 0, &format!("any-of {name}"), life, None);
+                for (arm, alive) in arms {
+                    self.line(out, 1, &arm.to_string(), alive, Some(life));
+                }
+            }
+        }
+    }
+
+    fn object(&self, out: &mut String, depth: usize, object: &Object, life: &Life) {
+        if !object.closed.is_empty() {
+            self.line(out, depth, "closed", &object.closed, Some(life));
+        }
+        if !object.others.is_empty() {
+            self.line(out, depth, "...", &object.others, Some(life));
+        }
+        self.members(out, depth, &object.members, life);
+    }
+
+    fn members(&self, out: &mut String, depth: usize, members: &MemberVersions, life: &Life) {
+        for (name, versions) in members {
+            for (signature, alive) in versions {
+                self.line(out, depth, &member(name, signature), alive, Some(life));
+            }
+        }
+    }
+}
+
+fn member(name: &str, signature: &Signature) -> String {
+    let mark = if signature.optional { "?" } else { "" };
+    format!("{name}{mark}: {signature}")
+}
+
+/// Adds what a file says to `model`. The file with the releases comes first.
+///
+/// # Errors
+/// When a line is malformed.
+pub fn parse(model: &mut Model, file: &str, text: &str) -> Result<(), Error> {
+    let mut parser = Parser {
+        model,
+        now: Now::Nothing,
+    };
+    for (index, line) in text.lines().enumerate() {
+        parser.line(line).map_err(|message| Error::Text {
+            file: file.to_owned(),
+            line: index + 1,
+            message,
+        })?;
+    }
+    parser.close();
+    Ok(())
+}
+
+struct Parser<'a> {
+    model: &'a mut Model,
+    now: Now,
+}
+
+/// What the lines that follow belong to.
+enum Now {
+    Nothing,
+    Releases,
+    Definition {
+        name: String,
+        form: Form,
+        arm: Option<String>,
+    },
+}
+
+impl Parser<'_> {
+    fn line(&mut self, line: &str) -> Result<(), String> {
+        let depth = line.len() - line.trim_start().len();
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            return Ok(());
+        }
+        if depth == 0 {
+            self.close();
+        } else if matches!(self.now, Now::Releases) {
+            for release in line.split_whitespace() {
+                let release = release.parse::<Release>().map_err(|e| e.to_string())?;
+                self.model.releases.push(release);
+            }
+            return Ok(());
+        }
+        let (text, life) = match line.split_once(" @ ") {
+            Some((text, life)) => (text, Some(Life::parse(life, &self.model.releases)?)),
+            None => (line, None),
+        };
+        if depth == 0 {
+            return self.head(text, life);
+        }
+        let Now::Definition { form, arm, .. } = &mut self.now else {
+            return Err("an indented line that belongs to nothing".to_owned());
+        };
+        let whole = &form.life;
+        match &mut form.body {
+            FormBody::Object(object) => object_line(object, text, life, whole),
+            FormBody::Tagged { base, arms, .. } => {
+                if depth == 2 {
+                    *arm = (text != "base").then(|| text.to_owned());
+                    if let Some(tag) = arm {
+                        let life = life.unwrap_or_else(|| whole.clone());
+                        arms.insert(tag.clone(), (life, Object::default()));
+                    }
+                    return Ok(());
+                }
+                match arm {
+                    None => member_line(base, text, life, whole),
+                    Some(tag) => {
+                        let (alive, object) = arms.get_mut(tag).ok_or("no such variant")?;
+                        object_line(object, text, life, alive)
+                    }
+                }
+            }
+            FormBody::External { open, .. } if text == "..." => {
+                *open = life.unwrap_or_else(|| whole.clone());
+                Ok(())
+            }
+            FormBody::External { arms, .. } => {
+                let (tag, content) = match text.split_once(": ") {
+                    Some((tag, content)) => (tag, Some(Type::parse(content)?)),
+                    None => (text, None),
+                };
+                let life = life.unwrap_or_else(|| whole.clone());
+                let versions = arms.entry(tag.to_owned()).or_default();
+                versions.entry(content).or_default().extend(&life);
+                Ok(())
+            }
+            FormBody::AnyOf(arms) => {
+                let life = life.unwrap_or_else(|| whole.clone());
+                arms.entry(Type::parse(text)?).or_default().extend(&life);
+                Ok(())
+            }
+        }
+    }
+
+    fn head(&mut self, text: &str, life: Option<Life>) -> Result<(), String> {
+        if text == "releases" {
+            self.now = Now::Releases;
+            return Ok(());
+        }
+        let life = life.ok_or("the releases are missing")?;
+        for kind in Kind::ALL {
+            let Some(rest) = text.strip_prefix(kind.words()) else {
+                continue;
+            };
+            let rest = rest.trim_start();
+            if let Some(rest) = rest.strip_prefix("beside ") {
+                let (name, signature) = parse_member(rest)?;
+                let versions = self.model.beside.entry((kind, name)).or_default();
+                versions.entry(signature).or_default().extend(&life);
+                return Ok(());
+            }
+            let (method, params) = match rest.split_once(": ") {
+                Some(_) => {
+                    let (method, params) = parse_member(rest)?;
+                    (method, Some(params))
+                }
+                None => (rest.to_owned(), None),
+            };
+            let versions = self.model.methods.entry((kind, method)).or_default();
+            versions.entry(params).or_default().extend(&life);
+            return Ok(());
+        }
+        let (word, rest) = text.split_once(' ').ok_or("a name is missing")?;
+        let (name, body) = match word {
+            "object" => (rest, FormBody::Object(Object::default())),
+            "external" => {
+                let body = FormBody::External {
+                    arms: BTreeMap::new(),
+                    open: Life::default(),
+                };
+                (rest, body)
+            }
+            "any-of" => (rest, FormBody::AnyOf(BTreeMap::new())),
+            "tagged" => {
+                let (name, tag) = rest.split_once(" by ").ok_or("`by` is missing")?;
+                let body = FormBody::Tagged {
+                    tag: tag.to_owned(),
+                    base: BTreeMap::new(),
+                    arms: BTreeMap::new(),
+                };
+                (name, body)
+            }
+            other => return Err(format!("`{other}` begins nothing")),
+        };
+        self.now = Now::Definition {
+            name: name.to_owned(),
+            form: Form { life, body },
+            arm: None,
+        };
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        if let Now::Definition { name, form, .. } = std::mem::replace(&mut self.now, Now::Nothing) {
+            self.model.definitions.entry(name).or_default().push(form);
+        }
+    }
+}
+
+fn object_line(
+    object: &mut Object,
+    text: &str,
+    life: Option<Life>,
+    whole: &Life,
+) -> Result<(), String> {
+    if text == "closed" {
+        object.closed = life.unwrap_or_else(|| whole.clone());
+        return Ok(());
+    }
+    if text == "..." {
+        object.others = life.unwrap_or_else(|| whole.clone());
+        return Ok(());
+    }
+    member_line(&mut object.members, text, life, whole)
+}
+
+fn member_line(
+    members: &mut MemberVersions,
+    text: &str,
+    life: Option<Life>,
+    whole: &Life,
+) -> Result<(), String> {
+    let (name, signature) = parse_member(text)?;
+    let life = life.unwrap_or_else(|| whole.clone());
+    let versions: &mut Versions<Signature> = members.entry(name).or_default();
+    versions.entry(signature).or_default().extend(&life);
+    Ok(())
+}
+
+/// Reads `name: type` or `name?: type`.
+pub(crate) fn parse_member(text: &str) -> Result<(String, Signature), String> {
+    let (name, value) = text
+        .split_once(": ")
+        .ok_or_else(|| format!("`{text}` is no member"))?;
+    let (name, optional) = match name.strip_suffix('?') {
+        Some(name) => (name, true),
+        None => (name, false),
+    };
+    Ok((name.to_owned(), Signature::parse(value, optional)?))
+}

@@ -1,0 +1,96 @@
+//! Where a rehearsed Codex lives.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use codex_wire::Release;
+
+/// A port of the loopback device on which nobody listens: what should not leave the machine is
+/// sent there.
+const NOWHERE: &str = "http://127.0.0.1:9";
+
+/// A home, a configuration and a project for one run of Codex.
+#[derive(Debug)]
+pub struct Home {
+    root: PathBuf,
+}
+
+impl Home {
+    /// Makes the folders below `root`, which is emptied, and a configuration by which that
+    /// release talks to the model on that port of the loopback device.
+    ///
+    /// # Errors
+    /// When a folder or file cannot be written.
+    pub fn new(root: &Path, release: Release, port: u16) -> io::Result<Self> {
+        if root.exists() {
+            fs::remove_dir_all(root)?;
+        }
+        for folder in ["home", "codex-home", "project"] {
+            fs::create_dir_all(root.join(folder))?;
+        }
+        fs::write(root.join("project/README.md"), "# Demo\n\nfirst line\n")?;
+        let text = configuration(release, port);
+        fs::write(root.join("codex-home/config.toml"), text)?;
+        Ok(Home {
+            root: root.canonicalize()?,
+        })
+    }
+
+    /// The folder Codex works in.
+    pub fn project(&self) -> PathBuf {
+        self.root.join("project")
+    }
+
+    /// Makes a command run here: in the project, and with nothing of our own environment.
+    pub fn furnish<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        command
+            .current_dir(self.project())
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", self.root.join("home"))
+            .env("CODEX_HOME", self.root.join("codex-home"))
+            .env("LANG", "C.UTF-8")
+            .env("TERM", "dumb")
+            .env("SHELL", "/bin/sh")
+            .env("USER", "user")
+            .env("HTTP_PROXY", NOWHERE)
+            .env("HTTPS_PROXY", NOWHERE)
+            .env("ALL_PROXY", NOWHERE)
+            .env("NO_PROXY", "127.0.0.1,localhost")
+    }
+}
+
+/// The configuration: a model of our own, and nothing that asks the network.
+fn configuration(release: Release, port: u16) -> String {
+    let since = |minor| release >= Release::new(0, minor, 0);
+    // Of a model a release does not know it does not know the tools either.
+    let model = match () {
+        () if since(154) => "gpt-5.5",
+        () if since(118) => "gpt-5.4",
+        () if since(92) => "gpt-5.2-codex",
+        () if since(60) => "gpt-5.1-codex-max",
+        () => "gpt-5",
+    };
+    let mut text = format!("model = \"{model}\"\nmodel_provider = \"rehearsal\"\n");
+    if since(80) {
+        text += "check_for_update_on_startup = false\n";
+    }
+    if since(95) {
+        text += "[analytics]\nenabled = false\n";
+    }
+    if since(80) && !since(100) {
+        text += "[features]\nremote_models = false\n";
+    }
+    if since(110) {
+        text += "[features]\nplugins = false\n";
+    }
+    text += &format!(
+        "[model_providers.rehearsal]\nname = \"rehearsal\"\n\
+         base_url = \"http://127.0.0.1:{port}/v1\"\nwire_api = \"responses\"\n\
+         request_max_retries = 1\nstream_max_retries = 1\nstream_idle_timeout_ms = 20000\n\
+         requires_openai_auth = false\n"
+    );
+    text
+}

@@ -1,0 +1,120 @@
+//! What inputs were checked against: protocol, releases, schema.
+
+use std::collections::BTreeMap;
+
+use codex_wire::{Protocol, Release};
+use codex_wire_check::{Outcome, SchemaUsed};
+
+/// What an input was checked against.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Against {
+    protocol: Protocol,
+    since: Release,
+    until: Release,
+    identified: bool,
+    /// The schemas in words, their digests cut short.
+    schemas: String,
+}
+
+impl Against {
+    /// What this input was checked against, if it was.
+    pub(crate) fn of(outcome: &Outcome) -> Option<Self> {
+        let releases = outcome.releases?;
+        Some(Against {
+            protocol: outcome.protocol?,
+            since: releases.since,
+            until: releases.until,
+            identified: outcome.identified,
+            schemas: schemas(&outcome.schemas),
+        })
+    }
+
+    /// The protocol and the releases.
+    pub(crate) fn releases(&self) -> String {
+        let Against {
+            protocol,
+            since,
+            until,
+            ..
+        } = self;
+        if since == until {
+            format!("{protocol} {since}")
+        } else {
+            format!("{protocol} {since} to {until}")
+        }
+    }
+
+    /// Whether the release was identified, as the word in front of it.
+    pub(crate) fn how(&self) -> &'static str {
+        if self.identified {
+            "identified as"
+        } else {
+            "checked as"
+        }
+    }
+
+    /// Whether the release was identified from the input.
+    pub(crate) fn is_identified(&self) -> bool {
+        self.identified
+    }
+
+    /// The schemas with their digests, as the end of a list: `, schema exec 862c65e68550`.
+    pub(crate) fn schemas(&self) -> &str {
+        &self.schemas
+    }
+}
+
+/// How much of a digest is shown to people.
+const SHORT: usize = 12;
+
+fn schemas(used: &[SchemaUsed]) -> String {
+    let named: Vec<String> = used
+        .iter()
+        .map(|schema| {
+            let digest = schema.sha256.get(..SHORT).unwrap_or(&schema.sha256);
+            format!("{} {digest}", schema.surface)
+        })
+        .collect();
+    match named.as_slice() {
+        [] => String::new(),
+        [one] => format!(", schema {one}"),
+        several => format!(", schemas {}", several.join(", ")),
+    }
+}
+
+/// Inputs by what they were checked against. Few groups, however many inputs there are.
+#[derive(Default)]
+pub(crate) struct Groups(BTreeMap<Against, Group>);
+
+/// The inputs that were checked against the same.
+pub(crate) struct Group {
+    pub(crate) inputs: u64,
+    /// The path of the first, worth naming while it is the only one.
+    pub(crate) first: String,
+}
+
+impl Groups {
+    /// Counts an input.
+    pub(crate) fn add(&mut self, outcome: &Outcome) {
+        let Some(against) = Against::of(outcome) else {
+            return;
+        };
+        let group = self.0.entry(against).or_insert_with(|| Group {
+            inputs: 0,
+            first: outcome.path.clone(),
+        });
+        group.inputs += 1;
+    }
+
+    /// The groups, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Against, &Group)> {
+        self.0.iter()
+    }
+
+    /// The only one, if there is one and no more.
+    pub(crate) fn only(&self) -> Option<&Against> {
+        let mut groups = self.0.keys();
+        let first = groups.next();
+        first.filter(|_| groups.next().is_none())
+    }
+}

@@ -1,0 +1,101 @@
+//! JSON Lines for machines that read as it grows: one object a line, told apart by `kind`.
+//! The lines are an API; [`REPORT_LINES_SCHEMA`] is the JSON Schema of each.
+//!
+//! | `kind` | when | members |
+//! |---|---|---|
+//! | `start` | first | `version`, which is 1; `tool`, with `name` and `version` |
+//! | `finding` | one for each finding | `path`, the input it was found in, and the members of a finding in the [JSON report](crate::json) |
+//! | `input` | one for each input, behind its findings | the members of an input in the JSON report, except `findings` |
+//! | `baseline` | where there is one, behind all inputs | `path` and `stale`, as in the JSON report |
+//! | `totals` | last | the members of the totals in the JSON report |
+//!
+//! Until `totals` is there, the check is not finished.
+
+use std::io::{self, Write};
+
+use codex_wire_check::baseline::Stale;
+use codex_wire_check::{Finding, Outcome};
+use serde::Serialize;
+
+use crate::json::{JsonBaseline, JsonFinding, JsonInput, JsonTool, JsonTotals};
+use crate::{Renderer, Settings, Totals};
+
+/// The JSON Schema of a line of the report, draft 2020-12. It is closed: it allows exactly the
+/// fields this release of the crate writes.
+pub const REPORT_LINES_SCHEMA: &str = include_str!("../report-lines.schema.json");
+
+pub(crate) struct JsonLines {
+    settings: Settings,
+    /// Whether the findings of the input at hand were written already.
+    told: bool,
+}
+
+impl JsonLines {
+    pub(crate) fn new(settings: Settings) -> Self {
+        JsonLines {
+            settings,
+            told: false,
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum Line<'a> {
+    Start {
+        version: u32,
+        tool: JsonTool<'a>,
+    },
+    Finding {
+        path: &'a str,
+        #[serde(flatten)]
+        finding: JsonFinding<'a>,
+    },
+    Input(JsonInput<'a>),
+    Baseline(JsonBaseline<'a>),
+    Totals(JsonTotals),
+}
+
+impl Line<'_> {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        serde_json::to_writer(&mut *out, self)?;
+        out.write_all(b"\n")
+    }
+}
+
+impl Renderer for JsonLines {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let tool = JsonTool::from(&self.settings);
+        Line::Start { version: 1, tool }.write(out)
+    }
+
+    fn findings(
+        &mut self,
+        out: &mut dyn Write,
+        path: &str,
+        findings: &[Finding],
+    ) -> io::Result<()> {
+        self.told = true;
+        for finding in findings {
+            let finding = JsonFinding::from(finding);
+            Line::Finding { path, finding }.write(out)?;
+        }
+        Ok(())
+    }
+
+    fn outcome(&mut self, out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
+        if !self.told {
+            self.findings(out, &outcome.path, &outcome.findings)?;
+        }
+        self.told = false;
+        Line::Input(JsonInput::from(outcome)).write(out)
+    }
+
+    fn baseline(&mut self, out: &mut dyn Write, path: &str, stale: &[Stale]) -> io::Result<()> {
+        Line::Baseline(JsonBaseline::new(path, stale)).write(out)
+    }
+
+    fn finish(&mut self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
+        Line::Totals(JsonTotals::from(totals)).write(out)
+    }
+}

@@ -1,0 +1,423 @@
+//! SARIF 2.1.0, the format of code scanning: the rules with their help and levels, each finding
+//! a result with its region and its place in the message, and for each input what it was
+//! checked as.
+//!
+//! Results are written as they come; a line of facts for each input is kept to the end. Columns
+//! are in Unicode characters; where a line is no text they are left out and the byte offset
+//! tells. Findings that a baseline expects are suppressed results with the reason as the
+//! justification. Entries of a baseline that do not hold are notifications about the
+//! configuration, and inputs that could not be checked are notifications about the run.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use codex_wire_check::baseline::Stale;
+use codex_wire_check::{Finding, Outcome, Rule, Severity, Verdict, rules};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::plain::escaped;
+use crate::{Renderer, Settings, Totals};
+
+/// What relative paths are relative to: the folder the program ran in.
+const ROOT: &str = "%SRCROOT%";
+
+/// Where the project lives, and with it the page of each rule.
+const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
+
+pub(crate) struct Sarif {
+    settings: Settings,
+    first: bool,
+    /// What is known of each input, as SARIF's artifacts.
+    artifacts: Vec<Value>,
+    /// What happened during the run.
+    notifications: Vec<Value>,
+    /// What is wrong with the baseline.
+    configuration: Vec<Value>,
+}
+
+impl Sarif {
+    pub(crate) fn new(settings: Settings) -> Self {
+        Sarif {
+            settings,
+            first: true,
+            artifacts: Vec::new(),
+            notifications: Vec::new(),
+            configuration: Vec::new(),
+        }
+    }
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Deny => "error",
+        Severity::Warn => "warning",
+        Severity::Note => "note",
+    }
+}
+
+fn descriptor(rule: &Rule) -> Value {
+    let demand = sentence(rule.demands);
+    let reading = if rule.reading.is_empty() {
+        String::new()
+    } else {
+        format!(" {}", sentence(rule.reading.trim_end_matches('.')))
+    };
+    let text = format!(
+        "{demand}{reading} A breach is reported as `{}` unless levels say otherwise: `--deny`, \
+         `--warn` and `--allow` take `{}`.",
+        rule.level, rule.id
+    );
+    let plain = text.replace('`', "");
+    json!({
+        "id": rule.id,
+        "name": pascal(rule.id),
+        "shortDescription": { "text": demand },
+        "fullDescription": { "text": demand },
+        "help": { "text": plain, "markdown": text },
+        "helpUri": format!("{REPOSITORY}/blob/main/docs/rules/{}.md", rule.id),
+        "defaultConfiguration": { "level": level(rule.level) },
+    })
+}
+
+/// A demand as a sentence.
+fn sentence(demand: &str) -> String {
+    let mut letters = demand.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).chain(['.']).collect()
+}
+
+/// The name of a rule as SARIF wants names: `ShapeUnknownValue`.
+fn pascal(id: &str) -> String {
+    id.split(['/', '-'])
+        .map(|word| {
+            let mut letters = word.chars();
+            let first = letters.next().into_iter().flat_map(char::to_uppercase);
+            first.chain(letters).collect::<String>()
+        })
+        .collect()
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Result<'a> {
+    rule_id: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule_index: Option<usize>,
+    level: &'static str,
+    message: Message<'a>,
+    locations: [Location<'a>; 1],
+    partial_fingerprints: Fingerprints,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suppressions: Vec<Suppression<'a>>,
+    properties: Properties<'a>,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    text: Cow<'a, str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location<'a> {
+    physical_location: PhysicalLocation,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    logical_locations: Vec<LogicalLocation<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: Value,
+    region: Region,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_column: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_column: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    byte_offset: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    byte_length: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    snippet: Option<Value>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LogicalLocation<'a> {
+    name: String,
+    fully_qualified_name: &'a str,
+    kind: &'static str,
+}
+
+#[derive(Serialize)]
+struct Fingerprints {
+    #[serde(rename = "rulePlaceMessage/v1")]
+    rule_place_message: String,
+}
+
+#[derive(Serialize)]
+struct Suppression<'a> {
+    kind: &'static str,
+    justification: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Properties<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message_number: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    releases: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    writer: Option<&'static str>,
+}
+
+impl<'a> Result<'a> {
+    fn new(path: &str, finding: &'a Finding, fingerprint: String) -> Self {
+        let place = &finding.place;
+        let pointer = place.pointer.as_str();
+        let last = pointer.rsplit('/').next().unwrap_or_default();
+        let logical = (!pointer.is_empty()).then(|| LogicalLocation {
+            name: last.replace("~1", "/").replace("~0", "~"),
+            fully_qualified_name: pointer,
+            kind: "property",
+        });
+        // In a recording, places are in the text of the recorded line, not in the file.
+        let in_file = finding.writer.is_none();
+        let characters = place.characters.filter(|_| in_file);
+        let suppressed = finding.expected.as_deref();
+        Result {
+            rule_id: finding.rule.id,
+            rule_index: rules::RULES
+                .iter()
+                .position(|rule| rule.id == finding.rule.id),
+            level: level(finding.severity),
+            message: Message {
+                text: escaped(&finding.message),
+            },
+            locations: [Location {
+                physical_location: PhysicalLocation {
+                    artifact_location: artifact(path),
+                    region: Region {
+                        start_line: place.line,
+                        start_column: characters.map(|c| c.column),
+                        end_column: characters.map(|c| c.column + c.length),
+                        byte_offset: in_file.then_some(place.offset),
+                        byte_length: in_file.then_some(place.length),
+                        snippet: finding.excerpt.as_ref().map(|excerpt| {
+                            let part = excerpt.text.get(excerpt.start..excerpt.end);
+                            json!({ "text": escaped(part.unwrap_or_default()) })
+                        }),
+                    },
+                },
+                logical_locations: logical.into_iter().collect(),
+            }],
+            partial_fingerprints: Fingerprints {
+                rule_place_message: fingerprint,
+            },
+            suppressions: suppressed
+                .map(|reason| Suppression {
+                    kind: "external",
+                    justification: reason,
+                })
+                .into_iter()
+                .collect(),
+            properties: Properties {
+                message_number: place.message,
+                releases: finding.releases.map(|releases| releases.to_string()),
+                help: finding.help.as_deref(),
+                writer: finding.writer.map(codex_wire_check::Writer::as_str),
+            },
+        }
+    }
+}
+
+/// What a finding is, wherever its line moves to: rule, place in the message, and message.
+fn digest(finding: &Finding) -> String {
+    let place = &finding.place.pointer;
+    let text = format!("{}\n{place}\n{}", finding.rule.id, finding.message);
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().take(16).fold(String::new(), |mut out, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
+/// Where an input is. A path that leads out of the root is relative to nothing in particular.
+fn artifact(path: &str) -> Value {
+    if path == "-" {
+        return json!({ "description": { "text": "standard input" } });
+    }
+    let slashes = if cfg!(windows) {
+        Cow::Owned(path.replace('\\', "/"))
+    } else {
+        Cow::Borrowed(path)
+    };
+    let uri = encoded(&slashes);
+    let drive = cfg!(windows) && slashes.as_bytes().get(1) == Some(&b':');
+    if slashes.starts_with('/') {
+        json!({ "uri": format!("file://{uri}") })
+    } else if drive {
+        json!({ "uri": format!("file:///{uri}") })
+    } else if slashes.split('/').any(|name| name == "..") {
+        json!({ "uri": uri })
+    } else {
+        json!({ "uri": uri, "uriBaseId": ROOT })
+    }
+}
+
+/// A path as a URI: without `.` in front, and with everything else escaped that is not plain.
+fn encoded(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    let path = path.strip_prefix("./").unwrap_or(path);
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                out.push(char::from(byte));
+            }
+            _ => {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+    out
+}
+
+impl Renderer for Sarif {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let tool = json!({ "driver": {
+            "name": self.settings.tool_name,
+            "version": self.settings.tool_version,
+            "informationUri": REPOSITORY,
+            "rules": rules::RULES.iter().map(|rule| descriptor(rule)).collect::<Vec<_>>(),
+        }});
+        let root = json!({ ROOT: {
+            "description": { "text": "the folder the program ran in" },
+        }});
+        write!(
+            out,
+            "{{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\
+             \"version\":\"2.1.0\",\"runs\":[{{\"tool\":{tool},\n\
+             \"columnKind\":\"unicodeCodePoints\",\"originalUriBaseIds\":{root},\n\
+             \"results\":["
+        )
+    }
+
+    fn outcome(&mut self, out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
+        let path = outcome.path.as_str();
+        let mut seen: HashMap<String, u64> = HashMap::new();
+        for finding in &outcome.findings {
+            let digest = digest(finding);
+            let times = seen.entry(digest.clone()).or_default();
+            *times += 1;
+            let separator: &[u8] = if self.first { b"\n" } else { b",\n" };
+            self.first = false;
+            out.write_all(separator)?;
+            let result = Result::new(path, finding, format!("{digest}:{times}"));
+            serde_json::to_writer(&mut *out, &result)?;
+        }
+        let said = match outcome.verdict {
+            Verdict::Conforms | Verdict::Findings => None,
+            Verdict::NotExercised => {
+                let text = "holds no messages, so nothing was checked";
+                Some(("warning", text))
+            }
+            Verdict::Unreadable => {
+                Some(("error", outcome.error.as_deref().unwrap_or("unreadable")))
+            }
+        };
+        if let Some((level, text)) = said {
+            self.notifications.push(json!({
+                "level": level,
+                "message": { "text": escaped(text) },
+                "locations": [{ "physicalLocation": { "artifactLocation": artifact(path) } }],
+            }));
+        }
+        let schemas = outcome.schemas.iter().map(|schema| {
+            json!({
+                "surface": schema.surface.as_str(),
+                "release": schema.release.to_string(),
+                "sha256": schema.sha256,
+            })
+        });
+        let counts = outcome.counts;
+        self.artifacts.push(json!({
+            "location": artifact(path),
+            "properties": {
+                "protocol": outcome.protocol.map(codex_wire::Protocol::as_str),
+                "releases": outcome.releases.map(|releases| json!({
+                    "since": releases.since.to_string(),
+                    "until": releases.until.to_string(),
+                })),
+                "identified": outcome.identified,
+                "schemas": schemas.collect::<Vec<_>>(),
+                "messages": outcome.messages,
+                "verdict": outcome.verdict.as_str(),
+                "deny": counts.deny,
+                "warn": counts.warn,
+                "note": counts.note,
+                "expected": counts.expected,
+                "dropped": outcome.dropped(),
+            },
+        }));
+        Ok(())
+    }
+
+    fn baseline(&mut self, _: &mut dyn Write, path: &str, stale: &[Stale]) -> io::Result<()> {
+        for entry in stale {
+            let text = format!("{entry}; expected: {}", entry.entry.message);
+            self.configuration.push(json!({
+                "level": "error",
+                "message": { "text": escaped(&text) },
+                "associatedRule": { "id": entry.entry.rule.id },
+                "locations": [{ "physicalLocation": {
+                    "artifactLocation": artifact(path),
+                    "region": { "startLine": entry.entry.line },
+                }}],
+            }));
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
+        let invocation = json!({
+            "executionSuccessful": totals.unreadable == 0 && totals.checked() > 0,
+            "toolExecutionNotifications": self.notifications,
+            "toolConfigurationNotifications": self.configuration,
+        });
+        let sums = json!({
+            "inputs": totals.inputs,
+            "messages": totals.messages,
+            "conforms": totals.conforms,
+            "findings": totals.findings,
+            "notExercised": totals.not_exercised,
+            "unreadable": totals.unreadable,
+            "deny": totals.counts.deny,
+            "warn": totals.counts.warn,
+            "note": totals.counts.note,
+            "expected": totals.counts.expected,
+            "stale": totals.stale,
+        });
+        let artifacts: Vec<String> = self.artifacts.iter().map(Value::to_string).collect();
+        writeln!(
+            out,
+            "\n],\n\"artifacts\":[\n{}\n],\n\"invocations\":[{invocation}],\n\
+             \"properties\":{sums}}}]}}",
+            artifacts.join(",\n")
+        )
+    }
+}

@@ -1,0 +1,249 @@
+//! Items, in the spelling of `codex exec` and in that of the app-server.
+
+use std::io;
+
+use serde_json::Value;
+
+use super::open::{Begun, Place};
+use super::words::{Words, lasted, spaced};
+use super::{Timeline, Tone, joined};
+use crate::plain::counted;
+
+impl Timeline<'_> {
+    pub(super) fn item_started(&mut self, place: &Place, item: &Value) -> io::Result<()> {
+        let label = label(self.words, item);
+        if label == "plan" && steps(item).is_some() {
+            return self.plan(place, item, "");
+        }
+        let begun = Begun {
+            line: self.at.line,
+            ms: self.at.ms,
+            text: detail(self.words, item),
+            label,
+            deltas: 0,
+        };
+        if let Some(id) = item.get("id").and_then(Value::as_str) {
+            self.open.begin(place, id, begun);
+        }
+        if self.at.unknown {
+            return self.item(place, item, None);
+        }
+        Ok(())
+    }
+
+    pub(super) fn item_completed(&mut self, place: &Place, item: &Value) -> io::Result<()> {
+        let id = item.get("id").and_then(Value::as_str);
+        let begun = id.and_then(|id| self.open.complete(place, id));
+        if steps(item).is_some() {
+            return self.plan(place, item, "");
+        }
+        self.item(place, item, begun.as_ref())
+    }
+
+    fn item(&mut self, place: &Place, item: &Value, begun: Option<&Begun>) -> io::Result<()> {
+        self.place(place)?;
+        let words = self.words;
+        let status = item.get("status");
+        let status = status.filter(|status| *status != "completed");
+        let exit = item.get("exit_code").or_else(|| item.get("exitCode"));
+        let exit = exit.and_then(Value::as_i64);
+        let failed = status
+            .and_then(Value::as_str)
+            .is_some_and(|status| ["failed", "declined", "errored"].contains(&status));
+        let is_error = item.get("error").is_some_and(|error| !error.is_null())
+            || kind_of(item) == Some("error");
+        let stated = item.get("durationMs").and_then(Value::as_u64);
+        let parts = [
+            Some(detail(words, item)),
+            Some(words.word(status)),
+            exit.map(|code| format!("exit {code}")),
+            item["error"]
+                .get("message")
+                .map(|text| words.of(Some(text))),
+            self.took(begun, stated).filter(|_| !is_of_user(item)),
+        ];
+        let tone = match failed || is_error || exit.is_some_and(|code| code != 0) {
+            true => Tone::Bad,
+            false => Tone::Plain,
+        };
+        let label = match self.at.unknown {
+            true => format!("unknown: {}", words.kind(kind_of(item).unwrap_or("…"))),
+            false => label(words, item),
+        };
+        self.row(tone, &label, &joined(parts))
+    }
+
+    /// How long it took: as the message says, or by the times of its beginning and its end.
+    pub(super) fn took(&self, begun: Option<&Begun>, stated: Option<u64>) -> Option<String> {
+        let seen = || Some(self.at.ms?.saturating_sub(begun?.ms?));
+        stated.or_else(seen).filter(|ms| *ms > 0).map(lasted)
+    }
+
+    /// An item that has not come to an end.
+    pub(super) fn unfinished(&mut self, item: &Begun) -> io::Result<()> {
+        let since = format!("open since line {}", item.line);
+        let deltas = (item.deltas > 0).then(|| counted(item.deltas, "delta", "deltas"));
+        let text = joined([Some(item.text.clone()), deltas, Some(since)]);
+        self.row(Tone::Bad, &item.label, &text)
+    }
+
+    /// What a turn leaves open behind it.
+    pub(super) fn left_open(&mut self, place: &Place) -> io::Result<()> {
+        for item in self.open.items_of(place) {
+            self.unfinished(&item)?;
+        }
+        Ok(())
+    }
+
+    /// A plan or a todo list as it is now.
+    pub(super) fn plan(&mut self, place: &Place, holder: &Value, why: &str) -> io::Result<()> {
+        self.place(place)?;
+        let Some(steps) = steps(holder) else {
+            return Ok(());
+        };
+        let done = |step: &&Value| is_done(step);
+        let text = format!(
+            "{} of {} done",
+            steps.iter().filter(done).count(),
+            steps.len()
+        );
+        let why = (!why.is_empty()).then(|| why.to_owned());
+        self.row(Tone::Plain, "plan", &joined([Some(text), why]))?;
+        if !self.view.show_values {
+            return Ok(());
+        }
+        for step in steps {
+            let sign = match step["status"].as_str() {
+                _ if is_done(step) => 'x',
+                Some("in_progress" | "inProgress") => '>',
+                _ => ' ',
+            };
+            let text = step.get("text").or_else(|| step.get("step"));
+            let text = self.words.of(text);
+            self.below(&format!("[{sign}] {text}"))?;
+        }
+        Ok(())
+    }
+}
+
+fn steps(holder: &Value) -> Option<&Vec<Value>> {
+    let steps = holder.get("items").or_else(|| holder.get("plan"))?;
+    steps.as_array()
+}
+
+/// Whether it is what the user said, which takes no time.
+fn is_of_user(item: &Value) -> bool {
+    kind_of(item) == Some("userMessage")
+}
+
+fn is_done(step: &Value) -> bool {
+    step["completed"] == true || step["status"] == "completed"
+}
+
+fn kind_of(item: &Value) -> Option<&str> {
+    let kind = item.get("type").or_else(|| item.get("item_type"));
+    kind?.as_str()
+}
+
+/// The kind of an item in a word.
+fn label(words: Words, item: &Value) -> String {
+    let Some(kind) = kind_of(item) else {
+        return "item".to_owned();
+    };
+    let known = match kind {
+        "agent_message" | "assistant_message" | "agentMessage" => "message",
+        "userMessage" => "user",
+        "command_execution" | "commandExecution" => "command",
+        "file_change" | "fileChange" => "patch",
+        "mcp_tool_call" | "mcpToolCall" | "dynamicToolCall" => "tool",
+        "collab_tool_call" | "collabAgentToolCall" | "collabToolCall" => "agents",
+        "subAgentActivity" => "agent",
+        "web_search" | "webSearch" => "search",
+        "todo_list" => "plan",
+        "contextCompaction" => "compaction",
+        "enteredReviewMode" => "review",
+        "exitedReviewMode" | "codeReview" => "review",
+        "imageView" | "imageGeneration" => "image",
+        "hookPrompt" => "hook",
+        other => return words.kind(&spaced(other)),
+    };
+    known.to_owned()
+}
+
+/// What an item says or does.
+fn detail(words: Words, item: &Value) -> String {
+    let member = |name: &str| words.of(item.get(name));
+    match kind_of(item).unwrap_or_default() {
+        "command_execution" | "commandExecution" => member("command"),
+        "file_change" | "fileChange" => changes(words, &item["changes"]),
+        "mcp_tool_call" | "mcpToolCall" => {
+            let both = [item["server"].as_str(), item["tool"].as_str()];
+            let both: Vec<&str> = both.into_iter().flatten().collect();
+            words.text(&both.join("."))
+        }
+        "dynamicToolCall" => member("tool"),
+        "collab_tool_call" | "collabAgentToolCall" | "collabToolCall" => {
+            joined([Some(words.word(item.get("tool"))), Some(member("prompt"))])
+        }
+        "subAgentActivity" => words.word(item.get("kind")),
+        "web_search" | "webSearch" => joined([
+            Some(words.word(item["action"].get("type"))),
+            Some(member("query")),
+        ]),
+        "reasoning" if item.get("summary").is_some() => member("summary"),
+        "userMessage" => {
+            let texts = item["content"].as_array().into_iter().flatten();
+            let texts: Vec<&str> = texts.filter_map(|part| part["text"].as_str()).collect();
+            words.text(&texts.join(" "))
+        }
+        "enteredReviewMode" => joined([Some("begins".to_owned()), Some(member("review"))]),
+        "exitedReviewMode" => joined([Some("ends".to_owned()), Some(member("review"))]),
+        "codeReview" => member("review"),
+        "imageView" => member("path"),
+        "error" => member("message"),
+        _ => member("text"),
+    }
+}
+
+/// Changed files by what happens to them; an array, or an object by path.
+pub(super) fn changes(words: Words, changes: &Value) -> String {
+    let mut counts = [
+        ("added", 0u64),
+        ("updated", 0),
+        ("deleted", 0),
+        ("other", 0),
+    ];
+    let mut paths = Vec::new();
+    let mut add = |path: &str, kind: Option<&str>| {
+        let index = match kind {
+            Some("add") => 0,
+            Some("update") => 1,
+            Some("delete") => 2,
+            _ => 3,
+        };
+        counts[index].1 += 1;
+        paths.push(path.to_owned());
+    };
+    match changes {
+        Value::Array(changes) => {
+            for change in changes {
+                let kind = change["kind"].as_str().or(change["kind"]["type"].as_str());
+                add(change["path"].as_str().unwrap_or_default(), kind);
+            }
+        }
+        Value::Object(changes) => {
+            for (path, change) in changes {
+                let first = || change.as_object()?.keys().next().map(String::as_str);
+                let kind = change["type"].as_str().or_else(|| change.as_str());
+                add(path, kind.or_else(first));
+            }
+        }
+        _ => return String::new(),
+    }
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    let counts: Vec<String> = counts
+        .map(|(what, count)| format!("{count} {what}"))
+        .collect();
+    let paths = words.show.then(|| paths.join(" "));
+    joined([Some(counts.join(", ")), paths])
+}

@@ -1,0 +1,179 @@
+//! Payload and numbers in words.
+
+use serde_json::Value;
+
+/// How text of the stream is shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Words {
+    /// Whether payload is shown.
+    pub(super) show: bool,
+    /// How many characters of a text at most; more do not fit into a row.
+    pub(super) most: usize,
+}
+
+impl Words {
+    /// Payload: the text in one line, or how long it is.
+    pub(super) fn text(self, text: &str) -> String {
+        if self.show {
+            let mut out = String::new();
+            for word in text.split_whitespace() {
+                if out.len() > self.most {
+                    break;
+                }
+                if !out.is_empty() {
+                    out.push(' ');
+                }
+                out.extend(word.chars().take(self.most));
+            }
+            return out;
+        }
+        match text.chars().count() {
+            0 => String::new(),
+            1 => "… (1 character)".to_owned(),
+            count => format!("… ({count} characters)"),
+        }
+    }
+
+    /// A member that is payload; of an array of texts, those with spaces between.
+    pub(super) fn of(self, value: Option<&Value>) -> String {
+        match value {
+            Some(Value::String(text)) => self.text(text),
+            Some(Value::Array(parts)) => {
+                let parts: Vec<&str> = parts.iter().filter_map(Value::as_str).collect();
+                self.text(&parts.join(" "))
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// A word of the protocol, such as a status. What does not look like one may be payload.
+    pub(super) fn word(self, value: Option<&Value>) -> String {
+        match value.and_then(Value::as_str) {
+            Some(text) if is_word(text) => spaced(text),
+            Some(text) => self.text(text),
+            None => String::new(),
+        }
+    }
+
+    /// The name of a kind, if it looks like one.
+    pub(super) fn kind(self, text: &str) -> String {
+        match self.show || is_word(text) {
+            true => text.to_owned(),
+            false => "…".to_owned(),
+        }
+    }
+}
+
+/// Whether a text looks like a word of a protocol.
+fn is_word(text: &str) -> bool {
+    let fits = |b: u8| b.is_ascii_alphabetic() || b"_-./".contains(&b);
+    (1..=48).contains(&text.len()) && text.bytes().all(fits)
+}
+
+/// `inProgress` and `in_progress` as people write it.
+pub(super) fn spaced(word: &str) -> String {
+    let mut out = String::with_capacity(word.len() + 2);
+    for c in word.chars() {
+        match c {
+            '_' => out.push(' '),
+            c if c.is_ascii_uppercase() && !out.is_empty() => {
+                out.push(' ');
+                out.push(c.to_ascii_lowercase());
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The time since the beginning.
+pub(super) fn clock(ms: u64) -> String {
+    let (seconds, rest) = (ms / 1000, ms % 1000);
+    match seconds / 60 {
+        0 => format!("{seconds}.{rest:03}"),
+        minutes => format!("{minutes}:{:02}.{rest:03}", seconds % 60),
+    }
+}
+
+/// How long something took.
+pub(super) fn lasted(ms: u64) -> String {
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..60_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
+        _ => format!("{} min {} s", ms / 60_000, ms / 1000 % 60),
+    }
+}
+
+/// Tokens of a usage, in whichever spelling.
+pub(super) fn tokens(usage: &Value) -> Option<String> {
+    let number = |names: [&str; 2]| {
+        let found = names.iter().find_map(|name| usage.get(name));
+        found.and_then(Value::as_u64)
+    };
+    let input = number(["input_tokens", "inputTokens"])?;
+    let output = number(["output_tokens", "outputTokens"])?;
+    let part = |names, what: &str| {
+        number(names)
+            .filter(|count| *count > 0)
+            .map(|count| format!("{} {what}", crate::plain::grouped(count)))
+    };
+    let read = part(["cached_input_tokens", "cachedInputTokens"], "cached");
+    let written = part(
+        ["cache_write_input_tokens", "cacheWriteInputTokens"],
+        "written",
+    );
+    let thought = part(
+        ["reasoning_output_tokens", "reasoningOutputTokens"],
+        "reasoning",
+    );
+    let beside = |parts: Vec<String>| match parts.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", parts.join(", ")),
+    };
+    Some(format!(
+        "tokens {} in{}, {} out{}",
+        crate::plain::grouped(input),
+        beside(read.into_iter().chain(written).collect()),
+        crate::plain::grouped(output),
+        beside(thought.into_iter().collect()),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn payload_is_masked() {
+        let words = Words {
+            show: false,
+            most: 100,
+        };
+        assert_eq!(words.text("secret\ntext"), "… (11 characters)");
+        assert_eq!(words.word(Some(&json!("in_progress"))), "in progress");
+        assert_eq!(words.word(Some(&json!("my secret"))), "… (9 characters)");
+        assert_eq!(words.kind("item/started"), "item/started");
+        assert_eq!(words.kind("my secret"), "…");
+        let words = Words {
+            show: true,
+            most: 9,
+        };
+        assert_eq!(words.text("secret\n text"), "secret text");
+        assert_eq!(words.text("a rather long text"), "a rather long");
+    }
+
+    #[test]
+    fn times_and_tokens() {
+        assert_eq!(
+            (clock(390), clock(61_005)),
+            ("0.390".into(), "1:01.005".into())
+        );
+        assert_eq!(lasted(12), "12 ms");
+        assert_eq!(lasted(1_250), "1.2 s");
+        assert_eq!(lasted(125_000), "2 min 5 s");
+        let usage = json!({"inputTokens": 1200, "cachedInputTokens": 0, "outputTokens": 3});
+        assert_eq!(tokens(&usage).unwrap(), "tokens 1,200 in, 3 out");
+        assert_eq!(tokens(&json!({})), None);
+    }
+}

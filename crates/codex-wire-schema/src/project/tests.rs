@@ -1,0 +1,167 @@
+use codex_wire::shape::Lifetime;
+
+use super::*;
+use crate::annotations::{stretches_beside, stretches_in};
+
+fn release(minor: u32) -> Release {
+    Release::new(0, minor, 0)
+}
+
+fn document() -> Value {
+    json!({
+        "title": "Thread",
+        "type": "object",
+        "properties": {
+            "id": {"type": "string"},
+            "git": {
+                "type": "string",
+                "x-since": "0.2.0",
+                "x-gaps": [{"since": "0.4.0", "until": "0.5.0"}],
+            },
+            "name": {
+                "type": "string",
+                "x-optional": [{"until": "0.2.0"}, {"since": "0.6.0"}],
+                "x-nullable": {"since": "0.3.0"},
+            },
+            "goal": {
+                "$ref": "#/$defs/Goal",
+                "x-experimental": [{"since": "0.2.0", "until": "0.3.0"}, {"since": "0.6.0"}],
+            },
+            "status": {"$ref": "#/$defs/Status"},
+        },
+        "required": ["id"],
+        "$defs": {
+            "Goal": {
+                "type": "object",
+                "properties": {"text": {"type": "string"}},
+                "required": ["text"],
+                "additionalProperties": false,
+            },
+            "Status": {
+                "type": "string",
+                "enum": ["open", "done"],
+                "x-values": {
+                    "open": {"gaps": [{"since": "0.3.0", "until": "0.3.0"}]},
+                    "done": {"experimental": [{"until": "0.4.0"}]},
+                },
+            },
+        },
+    })
+}
+
+fn at(minor: u32, profile: Profile, stability: Stability) -> Value {
+    let view = View {
+        release: Some(release(minor)),
+        profile,
+        as_declared: true,
+        stability,
+    };
+    Value::Object(body(&document(), &view))
+}
+
+#[test]
+fn gaps_leave_out() {
+    let has = |minor: u32| {
+        let schema = at(minor, Profile::Open, Stability::Experimental);
+        let names = schema["required"].to_string();
+        assert_eq!(
+            schema["properties"].get("git").is_some(),
+            names.contains("git")
+        );
+        names.contains("git")
+    };
+    let found: Vec<u32> = (1..8).filter(|minor| has(*minor)).collect();
+    assert_eq!(found, [2, 3, 6, 7]);
+    let values = |minor| {
+        at(minor, Profile::Open, Stability::Experimental)["$defs"]["Status"]["enum"].clone()
+    };
+    assert_eq!(values(2), json!(["open", "done"]));
+    assert_eq!(values(3), json!(["done"]));
+}
+
+#[test]
+fn freedoms_may_come_back() {
+    let name = |minor| {
+        let schema = at(minor, Profile::Open, Stability::Experimental);
+        let required = schema["required"].to_string().contains("name");
+        (required, schema["properties"]["name"]["type"].clone())
+    };
+    assert_eq!(name(2), (false, json!("string")));
+    assert_eq!(name(3), (true, json!(["string", "null"])));
+    assert_eq!(name(6), (false, json!(["string", "null"])));
+}
+
+#[test]
+fn the_stable_half_has_nothing_experimental() {
+    let goal = |minor, stability| {
+        let schema = at(minor, Profile::Open, stability);
+        assert_eq!(
+            schema["properties"].get("goal").is_some(),
+            schema["$defs"].get("Goal").is_some(),
+            "what nothing refers to is gone"
+        );
+        schema["properties"].get("goal").is_some()
+    };
+    let found =
+        |stability| -> Vec<u32> { (1..8).filter(|minor| goal(*minor, stability)).collect() };
+    assert_eq!(found(Stability::Experimental), [1, 2, 3, 4, 5, 6, 7]);
+    assert_eq!(found(Stability::Stable), [1, 4, 5]);
+    let values =
+        |minor, stability| at(minor, Profile::Open, stability)["$defs"]["Status"]["enum"].clone();
+    assert_eq!(values(4, Stability::Stable), json!(["open"]));
+    assert_eq!(values(4, Stability::Experimental), json!(["open", "done"]));
+    assert_eq!(values(5, Stability::Stable), json!(["open", "done"]));
+}
+
+#[test]
+fn closed_objects_are_closed_in_every_profile() {
+    for profile in Profile::ALL {
+        let schema = at(1, profile, Stability::Experimental);
+        assert_eq!(schema["$defs"]["Goal"]["additionalProperties"], false);
+        let open = schema.get("additionalProperties").is_none();
+        assert_eq!(open, profile == Profile::Open);
+    }
+    let all = every_release(&document(), Surface::Exec);
+    assert_eq!(all["$defs"]["Goal"]["additionalProperties"], false);
+}
+
+#[test]
+fn nothing_is_left_of_the_annotations() {
+    let text = at(3, Profile::Open, Stability::Stable).to_string();
+    for left in [
+        "x-since",
+        "x-gaps",
+        "x-experimental",
+        "x-optional",
+        "\"gaps\"",
+    ] {
+        assert!(!text.contains(left), "{left} in {text}");
+    }
+    // The document of all releases keeps them, and asks for what all of them have.
+    let all = every_release(&document(), Surface::Exec);
+    assert_eq!(all["properties"]["git"]["x-gaps"][0]["since"], "0.4.0");
+    assert_eq!(all["required"], json!(["id", "status"]));
+}
+
+#[test]
+fn lives_fall_into_stretches() {
+    let releases: Vec<Release> = (1..8).map(release).collect();
+    let document = document();
+    let life = |since: u32, until: Option<u32>| Lifetime {
+        since: (since > 0).then(|| release(since)),
+        until: until.map(release),
+    };
+    assert_eq!(
+        stretches_beside(&document["properties"]["git"], &releases),
+        [life(2, Some(3)), life(6, None)]
+    );
+    let open = &document["$defs"]["Status"]["x-values"]["open"];
+    assert_eq!(
+        stretches_in(open, &releases),
+        [life(0, Some(2)), life(4, None)]
+    );
+    assert_eq!(
+        stretches_beside(&document["properties"]["id"], &releases),
+        [Lifetime::ALWAYS]
+    );
+}

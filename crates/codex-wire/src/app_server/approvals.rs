@@ -1,0 +1,90 @@
+//! What a client shows the user when Codex asks for approval of a command.
+
+use std::fmt;
+
+use crate::Maybe;
+use crate::app_server::types::{
+    CommandAction, CommandExecutionRequestApprovalParams, ExecCommandApprovalParams, ThreadItem,
+    ThreadItemDetails,
+};
+
+/// The command an approval is about, for display, and how much of it that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommandText<'a> {
+    /// All of it, as text for the shell.
+    Whole(&'a str),
+    /// What Codex found when it took the command apart: the parts without the shell that runs
+    /// them and without what stands between them.
+    Parts(Vec<&'a str>),
+    /// The words of the rule Codex offers. The command begins with them and may go on, so
+    /// showing them as the command would hide what else runs.
+    Beginning(&'a [String]),
+}
+
+impl fmt::Display for CommandText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CommandText::Whole(text) => f.write_str(text),
+            CommandText::Parts(parts) => f.write_str(&parts.join("; ")),
+            CommandText::Beginning(words) => write!(f, "{} …", shell_words(words)),
+        }
+    }
+}
+
+impl CommandExecutionRequestApprovalParams {
+    /// The command to show, from the first place that tells it: the request itself (from 0.89.0);
+    /// the item of the command, which `item/started` brought before the request where the client
+    /// kept it; the parts of the command; the words of the offered rule.
+    ///
+    /// Nothing where none does, as when the approval is about a host on the network alone.
+    pub fn command_text<'a>(&'a self, item: Option<&'a ThreadItem>) -> Option<CommandText<'a>> {
+        if let Maybe::Value(command) = &self.command {
+            return Some(CommandText::Whole(command));
+        }
+        if let Some(ThreadItemDetails::CommandExecution(item)) = item.map(|item| &item.details) {
+            return Some(CommandText::Whole(&item.command));
+        }
+        if let Maybe::Value(actions) = &self.command_actions
+            && let Some(parts) = actions.iter().map(CommandAction::command).collect()
+        {
+            return Some(CommandText::Parts(parts)).filter(|_| !actions.is_empty());
+        }
+        match &self.proposed_execpolicy_amendment {
+            Maybe::Value(words) if !words.is_empty() => Some(CommandText::Beginning(words)),
+            _ => None,
+        }
+    }
+}
+
+impl ExecCommandApprovalParams {
+    /// The command to show: its words, quoted as a shell needs them.
+    pub fn command_text(&self) -> String {
+        shell_words(&self.command)
+    }
+}
+
+impl CommandAction {
+    /// The part of the command it is about, unless the kind is unknown.
+    pub fn command(&self) -> Option<&str> {
+        match self {
+            CommandAction::ListFiles(action) => Some(&action.command),
+            CommandAction::Read(action) => Some(&action.command),
+            CommandAction::Search(action) => Some(&action.command),
+            CommandAction::Unknown(action) => Some(&action.command),
+            CommandAction::Unrecognized(_) => None,
+        }
+    }
+}
+
+/// Words as one line a POSIX shell would take apart into them again.
+fn shell_words(words: &[String]) -> String {
+    let quoted = words.iter().map(|word| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,@%+^".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word.clone()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}

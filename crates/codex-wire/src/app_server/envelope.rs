@@ -1,0 +1,125 @@
+//! What stands around params: requests and notifications of both sides.
+//!
+//! There is no `jsonrpc` member. A client may send one and Codex ignores it; here it is kept
+//! among the undeclared members.
+
+use crate::app_server::id::Id;
+use crate::app_server::method::Method;
+use crate::app_server::side::{Client, Server};
+use crate::app_server::types::{
+    ClientNotificationParams, ClientRequestParams, ClientRequestResult, ServerNotificationParams,
+    ServerRequestParams, ServerRequestResult, W3cTraceContext,
+};
+use crate::json::Extra;
+use crate::{Maybe, Wire};
+
+/// A request of the client.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(tag = "method", content = "params")]
+#[non_exhaustive]
+pub struct ClientRequest {
+    /// The id, for the answer.
+    pub id: Id<Client>,
+    /// Which of the client's own operations it belongs to, for tracing.
+    #[wire(since = "0.110.0", optional, nullable)]
+    pub trace: Maybe<W3cTraceContext>,
+    /// What is asked.
+    #[wire(variant)]
+    pub params: ClientRequestParams,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A request of Codex, which the client has to answer.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(tag = "method", content = "params")]
+#[non_exhaustive]
+pub struct ServerRequest {
+    /// The id, for the answer; counted from 0 on every connection.
+    pub id: Id<Server>,
+    /// What is asked.
+    #[wire(variant)]
+    pub params: ServerRequestParams,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A notification of the client.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(tag = "method", content = "params")]
+#[non_exhaustive]
+pub struct ClientNotification {
+    /// What is told.
+    #[wire(variant)]
+    pub params: ClientNotificationParams,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A notification of Codex.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(tag = "method", content = "params")]
+#[non_exhaustive]
+pub struct ServerNotification {
+    /// When it was sent, in milliseconds since the epoch.
+    #[wire(rename = "emittedAtMs", since = "0.145.0", optional)]
+    pub emitted_at_ms: Maybe<i64>,
+    /// What is told.
+    #[wire(variant)]
+    pub params: ServerNotificationParams,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What Codex answers to a request of the client, with the method of that request beside it: not
+/// a line of the wire, but what a result can be judged by.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(tag = "method", content = "result")]
+#[non_exhaustive]
+pub struct ServerResponse {
+    /// The id of the request.
+    pub id: Id<Client>,
+    /// The method and its result.
+    #[wire(variant)]
+    pub result: ClientRequestResult,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// What the client answers to a request of Codex, with the method of that request beside it.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(tag = "method", content = "result")]
+#[non_exhaustive]
+pub struct ClientResponse {
+    /// The id of the request.
+    pub id: Id<Server>,
+    /// The method and its result.
+    #[wire(variant)]
+    pub result: ServerRequestResult,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+macro_rules! calls {
+    ($($message:ident($union:ident)),*) => {$(
+        impl $message {
+            /// The params, if the message is of that method.
+            pub fn params_of<M: Method<Call = $union>>(&self) -> Option<&M::Params> {
+                M::params(&self.params)
+            }
+        }
+    )*};
+}
+
+calls!(
+    ClientRequest(ClientRequestParams),
+    ServerRequest(ServerRequestParams),
+    ClientNotification(ClientNotificationParams),
+    ServerNotification(ServerNotificationParams)
+);

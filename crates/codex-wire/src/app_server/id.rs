@@ -1,0 +1,245 @@
+//! The ids by which answers find their requests.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::app_server::side::Side;
+use crate::json::{Cursor, Kind, Raw};
+use crate::shape::{Alternative, Form, Lifetime, Shape};
+use crate::{Described, Error, Wire};
+
+/// The id of a request, chosen by who sends it and echoed in the answer, type and all.
+///
+/// Codex takes integers from -2^63 to 2^63-1 and any string, the empty one included. A message
+/// with another id gets no answer: `null`, `1.5`, `1.0` and 2^63 are none, and are kept as they
+/// came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RequestId {
+    /// A number.
+    Integer(i64),
+    /// Text.
+    Text(String),
+    /// Something that is no id.
+    Unknown(Raw),
+}
+
+impl Hash for RequestId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            RequestId::Integer(number) => number.hash(state),
+            RequestId::Text(text) => text.hash(state),
+            RequestId::Unknown(raw) => raw.get().hash(state),
+        }
+    }
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RequestId::Integer(number) => number.fmt(f),
+            RequestId::Text(text) => f.write_str(text),
+            RequestId::Unknown(raw) => f.write_str(raw.get()),
+        }
+    }
+}
+
+impl From<i64> for RequestId {
+    fn from(number: i64) -> Self {
+        RequestId::Integer(number)
+    }
+}
+
+impl From<String> for RequestId {
+    fn from(text: String) -> Self {
+        RequestId::Text(text)
+    }
+}
+
+impl From<&str> for RequestId {
+    fn from(text: &str) -> Self {
+        RequestId::Text(text.to_owned())
+    }
+}
+
+impl Wire for RequestId {
+    fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+        match cursor.kind()? {
+            Kind::String => cursor.string().map(|text| RequestId::Text(text.into())),
+            Kind::Number => {
+                let raw = Raw::read(cursor)?;
+                // Other whole numbers may be spelt `1.0` or `1e3`; Codex takes no such id.
+                let number = raw.get().parse().map(RequestId::Integer);
+                Ok(number.unwrap_or(RequestId::Unknown(raw)))
+            }
+            _ => Raw::read(cursor).map(RequestId::Unknown),
+        }
+    }
+}
+
+impl Serialize for RequestId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            RequestId::Integer(number) => number.serialize(serializer),
+            RequestId::Text(text) => text.serialize(serializer),
+            RequestId::Unknown(raw) => raw.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for RequestId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        crate::private::deserialize(deserializer)
+    }
+}
+
+impl Described for RequestId {
+    const SHAPE: &'static Shape = &Shape {
+        name: "RequestId",
+        docs: "The id of a request, chosen by who sends it and echoed in the answer, type and \
+               all.\n\nCodex takes integers from -2^63 to 2^63-1 and any string, the empty one \
+               included. A message with another id gets no answer.",
+        closed: false,
+        others: false,
+        form: Form::Alternatives(&[
+            Alternative {
+                docs: "A number.",
+                life: Lifetime::ALWAYS,
+                gaps: &[],
+                experimental: &[],
+                #[cfg(feature = "schema")]
+                schema: crate::private::subschema::<i64>,
+            },
+            Alternative {
+                docs: "Text.",
+                life: Lifetime::ALWAYS,
+                gaps: &[],
+                experimental: &[],
+                #[cfg(feature = "schema")]
+                schema: crate::private::subschema::<String>,
+            },
+        ]),
+    };
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for RequestId {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "RequestId".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        crate::schema::of_shape(Self::SHAPE, generator)
+    }
+}
+
+#[cfg(feature = "proptest")]
+impl crate::generate::Generate for RequestId {
+    fn generate(recipe: crate::generate::Recipe) -> crate::generate::Strategy<Self> {
+        use proptest::prelude::*;
+        prop_oneof![
+            i64::generate(recipe).prop_map(RequestId::Integer),
+            String::generate(recipe).prop_map(RequestId::Text),
+        ]
+        .boxed()
+    }
+}
+
+/// The id of a request that a given side sent.
+///
+/// Both sides choose their ids freely and Codex counts from 0 on every connection, so the ids of
+/// the two directions clash and have nothing to do with each other. As types they cannot be
+/// taken for each other: what a client waits for is found by `Id<Client>`, what Codex waits for
+/// has an `Id<Server>`.
+pub struct Id<By: Side> {
+    id: RequestId,
+    by: PhantomData<fn() -> By>,
+}
+
+impl<By: Side> Id<By> {
+    /// The id itself, as it stands on the wire.
+    pub fn get(&self) -> &RequestId {
+        &self.id
+    }
+}
+
+impl<By: Side, T: Into<RequestId>> From<T> for Id<By> {
+    fn from(id: T) -> Self {
+        Id {
+            id: id.into(),
+            by: PhantomData,
+        }
+    }
+}
+
+// The derives would ask for these of `By`, of which there is nothing in an id.
+impl<By: Side> Clone for Id<By> {
+    fn clone(&self) -> Self {
+        self.id.clone().into()
+    }
+}
+
+impl<By: Side> PartialEq for Id<By> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl<By: Side> Eq for Id<By> {}
+
+impl<By: Side> Hash for Id<By> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id.hash(state);
+    }
+}
+
+impl<By: Side> fmt::Debug for Id<By> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.id.fmt(f)
+    }
+}
+
+impl<By: Side> fmt::Display for Id<By> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.id.fmt(f)
+    }
+}
+
+impl<By: Side> Wire for Id<By> {
+    fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+        RequestId::read(cursor).map(Into::into)
+    }
+}
+
+impl<By: Side> Serialize for Id<By> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.id.serialize(serializer)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<By: Side> schemars::JsonSchema for Id<By> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        RequestId::schema_name()
+    }
+
+    fn schema_id() -> std::borrow::Cow<'static, str> {
+        RequestId::schema_id()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        RequestId::json_schema(generator)
+    }
+}
+
+#[cfg(feature = "proptest")]
+impl<By: Side> crate::generate::Generate for Id<By> {
+    fn generate(recipe: crate::generate::Recipe) -> crate::generate::Strategy<Self> {
+        use proptest::strategy::Strategy as _;
+        RequestId::generate(recipe).prop_map(Into::into).boxed()
+    }
+}

@@ -1,0 +1,96 @@
+//! The two ends of a connection.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use serde::Serialize;
+
+use crate::Wire;
+use crate::app_server::envelope::{
+    ClientNotification, ClientRequest, ServerNotification, ServerRequest,
+};
+use crate::app_server::id::Id;
+
+/// One of the two ends of a connection, as a type.
+pub trait Side: sealed::Sealed + Copy + Debug + Eq + Hash + Sized + 'static {
+    /// The other end.
+    type Peer: Side<Peer = Self>;
+
+    /// The requests it sends.
+    type Request: Sent<Self>;
+
+    /// The notifications it sends.
+    type Notification: Sent<Self>;
+}
+
+/// A message that begins something: a request or a notification.
+pub trait Sent<By: Side>: sealed::Sealed + Wire + Serialize {
+    /// The id, which only requests have.
+    fn id(&self) -> Option<&Id<By>>;
+
+    /// The method, whether this crate knows it or not.
+    fn method(&self) -> &str;
+}
+
+/// The client's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Client;
+
+/// Codex's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Server;
+
+impl Side for Client {
+    type Peer = Server;
+    type Request = ClientRequest;
+    type Notification = ClientNotification;
+}
+
+impl Side for Server {
+    type Peer = Client;
+    type Request = ServerRequest;
+    type Notification = ServerNotification;
+}
+
+macro_rules! sent {
+    ($side:ident: $request:ident, $notification:ident) => {
+        impl Sent<$side> for $request {
+            fn id(&self) -> Option<&Id<$side>> {
+                Some(&self.id)
+            }
+
+            fn method(&self) -> &str {
+                self.params.tag()
+            }
+        }
+
+        impl Sent<$side> for $notification {
+            fn id(&self) -> Option<&Id<$side>> {
+                None
+            }
+
+            fn method(&self) -> &str {
+                self.params.tag()
+            }
+        }
+    };
+}
+
+sent!(Client: ClientRequest, ClientNotification);
+sent!(Server: ServerRequest, ServerNotification);
+
+/// There are two sides and their messages, and no others.
+mod sealed {
+    use super::{
+        Client, ClientNotification, ClientRequest, Server, ServerNotification, ServerRequest,
+    };
+
+    pub trait Sealed {}
+
+    impl Sealed for Client {}
+    impl Sealed for Server {}
+    impl Sealed for ClientRequest {}
+    impl Sealed for ClientNotification {}
+    impl Sealed for ServerRequest {}
+    impl Sealed for ServerNotification {}
+}

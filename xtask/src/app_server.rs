@@ -1,0 +1,121 @@
+//! Keeping up with the app-server: what an installed Codex says of its protocol, folded into
+//! the model and everything made from it.
+
+pub mod binaries;
+mod installed;
+mod report;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use anyhow::{Context as _, Result};
+use codex_wire::Release;
+use codex_wire_model::Model;
+use codex_wire_model::archive::{self, Bundle};
+use codex_wire_model::repository::{self, Tables};
+
+pub use installed::bundle;
+
+/// The official bundles, and the model they fold to.
+#[derive(Clone)]
+pub struct Known {
+    /// Oldest first.
+    pub bundles: Vec<Bundle>,
+    /// The model, without corrections.
+    pub model: Model,
+}
+
+impl Known {
+    /// Reads the archive.
+    ///
+    /// # Errors
+    /// When it is damaged.
+    pub fn load() -> Result<Self> {
+        let mut known = Known {
+            bundles: Vec::new(),
+            model: Model::default(),
+        };
+        for bundle in archive::read(&archive::file())? {
+            known.fold(bundle)?;
+        }
+        Ok(known)
+    }
+
+    /// Adds a bundle, in place of one of the same release.
+    ///
+    /// # Errors
+    /// When it uses a construct the reader does not know.
+    pub fn fold(&mut self, bundle: Bundle) -> Result<()> {
+        let (stable, experimental) = bundle.snapshots()?;
+        self.model.fold(&stable, experimental.as_ref());
+        self.bundles.retain(|known| known.release != bundle.release);
+        self.bundles.push(bundle);
+        self.bundles.sort_by_key(|known| known.release);
+        Ok(())
+    }
+
+    /// Takes a release out.
+    pub fn forget(&mut self, release: Release) {
+        self.model.forget(release);
+        self.bundles.retain(|known| known.release != release);
+    }
+
+    /// Adds a bundle and says what is new in it.
+    ///
+    /// # Errors
+    /// As [`Known::fold`].
+    pub fn learn(&mut self, bundle: Bundle, tables: &Tables) -> Result<String> {
+        let before = self.model.clone();
+        let release = bundle.release;
+        self.fold(bundle)?;
+        Ok(report::report(&before, &self.model, tables, release))
+    }
+
+    /// The files that follow, with their paths in the checkout.
+    ///
+    /// # Errors
+    /// When the tables do not fit the model: all that is missing there is said.
+    pub fn files(&self, tables: &Tables) -> Result<BTreeMap<String, String>> {
+        report::fitting(&self.model, tables)?;
+        Ok(repository::files(&self.model, tables)?)
+    }
+}
+
+/// Folds a bundle in, if there is one, and makes everything anew that follows from the archive
+/// and the tables. With `dry_run` nothing is written. Says what is new, and which files are.
+///
+/// # Errors
+/// When the archive is damaged, a file cannot be written, or the tables do not fit what is new;
+/// then nothing is written.
+pub fn sync(bundle: Option<Bundle>, dry_run: bool) -> Result<String> {
+    let tables = Tables::load()?;
+    let mut known = Known::load()?;
+    let mut said = String::new();
+    let before = known.bundles.clone();
+    if let Some(bundle) = bundle {
+        said = known.learn(bundle, &tables)?;
+    }
+    let files = known.files(&tables);
+    let files = files.with_context(|| format!("{said}\nnothing is written"))?;
+    let root = repository::root();
+    let stale = repository::stale(&root, &files)?;
+    let archived = known.bundles == before;
+    if !dry_run {
+        if !archived {
+            archive::write(&archive::file(), &known.bundles)?;
+        }
+        repository::write(&root, &stale)?;
+    }
+    let verb = if dry_run { "would change" } else { "changed" };
+    if !archived {
+        let _ = writeln!(said, "{verb} the archive of official schemas");
+    }
+    for file in &stale {
+        let _ = writeln!(said, "{verb} {}", file.path);
+    }
+    let corrected = tables.overlay.apply(&known.model)?;
+    for what in tables.docs.missing(&corrected) {
+        let _ = writeln!(said, "without a sentence: {what}");
+    }
+    Ok(said)
+}

@@ -1,0 +1,232 @@
+//! The programs that tests ask: releases of Codex from the npm registry, in a cache.
+//!
+//! A test whose program is not there is reported as ignored, by name.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::GzDecoder;
+use serde::Deserialize;
+use sha2::{Digest as _, Sha512};
+
+use crate::repository;
+
+/// The program of a release, if it has been fetched.
+pub fn find(version: &str) -> Option<PathBuf> {
+    let program = program(version);
+    program.exists().then_some(program)
+}
+
+/// Gets the program of a release from the npm registry, unless it is there already.
+///
+/// The registry is that of `NPM_CONFIG_REGISTRY`; the folder is that of `CODEX_WIRE_CACHE`,
+/// or `.cache/codex` in the checkout.
+///
+/// # Errors
+/// When there is no such release for this machine, the registry cannot be reached, or what it
+/// sends is not what it announced.
+pub fn fetch(version: &str) -> Result<PathBuf> {
+    let program = program(version);
+    if program.exists() {
+        return Ok(program);
+    }
+    let folder = cache().join(version);
+    fs::create_dir_all(&folder)?;
+    let machine = Machine::this()?;
+    let dist = dist(version, machine)?;
+    let package = folder.join("package.tgz");
+    download(&dist.tarball, &package)?;
+    verify(&package, &dist.integrity)?;
+    // It appears under its name when it is complete.
+    let partial = folder.join("codex.partial");
+    unpack(&package, machine, &partial)?;
+    fs::remove_file(&package)?;
+    fs::rename(&partial, &program)?;
+    Ok(program)
+}
+
+/// Where the programs are; a relative folder is one in the checkout.
+fn cache() -> PathBuf {
+    let folder = std::env::var_os("CODEX_WIRE_CACHE");
+    repository().join(folder.unwrap_or_else(|| ".cache/codex".into()))
+}
+
+fn program(version: &str) -> PathBuf {
+    cache().join(version).join("codex")
+}
+
+/// A kind of machine: how the registry and the packages call it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Machine {
+    suffix: &'static str,
+    triple: &'static str,
+}
+
+impl Machine {
+    fn this() -> Result<Self> {
+        let (suffix, triple) = match (std::env::consts::OS, std::env::consts::ARCH) {
+            ("linux", "x86_64") => ("linux-x64", "x86_64-unknown-linux-musl"),
+            ("linux", "aarch64") => ("linux-arm64", "aarch64-unknown-linux-musl"),
+            ("macos", "x86_64") => ("darwin-x64", "x86_64-apple-darwin"),
+            ("macos", "aarch64") => ("darwin-arm64", "aarch64-apple-darwin"),
+            (system, processor) => bail!("no Codex is known for {system} on {processor}"),
+        };
+        Ok(Machine { suffix, triple })
+    }
+}
+
+/// Where a package is, and what it has to be.
+#[derive(Deserialize)]
+struct Dist {
+    tarball: String,
+    integrity: String,
+}
+
+/// Newer releases have a package per machine, older ones one for all.
+fn dist(version: &str, machine: Machine) -> Result<Dist> {
+    #[derive(Deserialize)]
+    struct Manifest {
+        dist: Dist,
+    }
+    let registry = ["NPM_CONFIG_REGISTRY", "npm_config_registry"]
+        .into_iter()
+        .find_map(|name| std::env::var(name).ok())
+        .unwrap_or_else(|| "https://registry.npmjs.org".to_owned());
+    let registry = registry.trim_end_matches('/');
+    let own = format!("{version}-{}", machine.suffix);
+    let mut complaints = String::new();
+    for name in [own.as_str(), version] {
+        match curl(&[&format!("{registry}/@openai%2fcodex/{name}")]) {
+            Ok(text) => {
+                let manifest: Manifest = serde_json::from_slice(&text)
+                    .with_context(|| format!("the manifest of {name}"))?;
+                return Ok(manifest.dist);
+            }
+            Err(error) => complaints.push_str(&format!("\n{error:#}")),
+        }
+    }
+    bail!("there is no package of {version}:{complaints}")
+}
+
+fn download(url: &str, to: &Path) -> Result<()> {
+    let to = to.to_str().context("the cache has a strange path")?;
+    curl(&["--output", to, url]).map(drop)
+}
+
+/// What curl gets. It knows of proxies and certificates what its user has told it.
+fn curl(arguments: &[&str]) -> Result<Vec<u8>> {
+    let output = Command::new("curl")
+        .args(["--fail", "--silent", "--show-error", "--location"])
+        .args(["--retry", "2", "--connect-timeout", "20"])
+        .args(arguments)
+        .output()
+        .context("curl")?;
+    if !output.status.success() {
+        bail!("{}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(output.stdout)
+}
+
+/// Compares a file with what its manifest announced.
+fn verify(package: &Path, integrity: &str) -> Result<()> {
+    let expected = integrity
+        .strip_prefix("sha512-")
+        .with_context(|| format!("an integrity of another kind: {integrity}"))?;
+    let mut digest = Sha512::new();
+    io::copy(&mut File::open(package)?, &mut digest)?;
+    let found = STANDARD.encode(digest.finalize());
+    ensure!(
+        found == expected,
+        "the package is sha512-{found}, not {integrity}"
+    );
+    Ok(())
+}
+
+/// Takes the program for a machine out of a package.
+fn unpack(package: &Path, machine: Machine, to: &Path) -> Result<()> {
+    let triple = machine.triple;
+    let places = ["bin", "codex"].map(|folder| format!("package/vendor/{triple}/{folder}/codex"));
+    let mut archive = tar::Archive::new(GzDecoder::new(File::open(package)?));
+    for entry in archive.entries()? {
+        let mut entry = entry?;
+        let path = entry.path()?.to_string_lossy().into_owned();
+        if places.contains(&path) {
+            return write_program(&mut entry, to);
+        }
+    }
+    bail!("the package has no program for {triple}")
+}
+
+fn write_program(from: &mut impl Read, to: &Path) -> Result<()> {
+    let mut file = File::create(to)?;
+    io::copy(from, &mut file)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        file.set_permissions(fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MACHINE: Machine = Machine {
+        suffix: "linux-x64",
+        triple: "x86_64-unknown-linux-musl",
+    };
+
+    /// A package with these files.
+    fn package(name: &str, files: &[(&str, &str)]) -> PathBuf {
+        let folder =
+            std::env::temp_dir().join(format!("codex-wire-binaries-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join(name);
+        let gzip = flate2::write::GzEncoder::new(File::create(&path).unwrap(), Default::default());
+        let mut archive = tar::Builder::new(gzip);
+        for (name, text) in files {
+            let mut header = tar::Header::new_ustar();
+            header.set_size(text.len() as u64);
+            header.set_mode(0o644);
+            archive
+                .append_data(&mut header, name, text.as_bytes())
+                .unwrap();
+        }
+        archive.into_inner().unwrap().finish().unwrap();
+        path
+    }
+
+    #[test]
+    fn the_program_is_found_in_both_layouts() {
+        let other = "package/vendor/aarch64-apple-darwin/codex/codex";
+        for (name, folder) in [("older.tgz", "codex"), ("newer.tgz", "bin")] {
+            let own = format!("package/vendor/x86_64-unknown-linux-musl/{folder}/codex");
+            let host = format!("{own}-code-mode-host");
+            let package = package(name, &[(other, "no"), (&host, "no"), (&own, "yes")]);
+            let to = package.with_extension("codex");
+            unpack(&package, MACHINE, &to).unwrap();
+            assert_eq!(fs::read_to_string(to).unwrap(), "yes");
+        }
+    }
+
+    #[test]
+    fn a_package_without_a_program_or_with_another_content_is_refused() {
+        let package = package("none.tgz", &[("package/package.json", "{}")]);
+        let error = unpack(&package, MACHINE, &package.with_extension("codex")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the package has no program for x86_64-unknown-linux-musl"
+        );
+        fs::write(&package, "abc").unwrap();
+        let abc = "sha512-3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/uu9RU1EI2Q86A4qmslPpUyknw==";
+        verify(&package, abc).unwrap();
+        assert!(verify(&package, "sha512-AAAA").is_err());
+        assert!(verify(&package, "sha1-AAAA").is_err());
+    }
+}

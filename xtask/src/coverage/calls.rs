@@ -1,0 +1,107 @@
+//! What the lines of a connection to the app-server are: requests, notifications, and answers
+//! with the method of the request they answer.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use codex_wire::Surface;
+use codex_wire::transcript::Side;
+use serde_json::Value;
+
+/// The requests of a transcript that wait for their answers.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    /// By connection, by whether the client asked, and by id.
+    waiting: BTreeMap<(Option<u32>, bool, String), VecDeque<String>>,
+}
+
+impl Calls {
+    /// What a line is a message of, and the message as the document describes it: a result has
+    /// the method it answers in front. Nothing, if the line is no message or answers nothing.
+    pub(super) fn place(
+        &mut self,
+        from: Side,
+        connection: Option<u32>,
+        text: &str,
+    ) -> Option<(Surface, String)> {
+        let value: Value = serde_json::from_str(text).ok()?;
+        let by_client = from == Side::Client;
+        let id = value.get("id").map(Value::to_string);
+        if let Some(method) = value.get("method") {
+            let method = method.as_str()?;
+            let surface = match (by_client, id) {
+                (true, None) => Surface::AppServerClientNotifications,
+                (false, None) => Surface::AppServerServerNotifications,
+                (_, Some(id)) => {
+                    let waiting = self.waiting.entry((connection, by_client, id));
+                    waiting.or_default().push_back(method.to_owned());
+                    match by_client {
+                        true => Surface::AppServerClientRequests,
+                        false => Surface::AppServerServerRequests,
+                    }
+                }
+            };
+            return Some((surface, text.to_owned()));
+        }
+        let waiting = self.waiting.get_mut(&(connection, !by_client, id?));
+        let method = waiting.and_then(VecDeque::pop_front);
+        if value.get("error").is_some() {
+            return Some((Surface::AppServerErrors, text.to_owned()));
+        }
+        let members = text.trim_start().strip_prefix('{')?;
+        let message = format!("{{\"method\":{},{members}", Value::String(method?));
+        match by_client {
+            true => Some((Surface::AppServerClientResponses, message)),
+            false => Some((Surface::AppServerServerResponses, message)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_get_the_method_they_answer() {
+        let mut calls = Calls::default();
+        let mut place = |from, connection, text| calls.place(from, connection, text);
+        let asked = r#"{"id":1,"method":"thread/list","params":{}}"#;
+        let (surface, text) = place(Side::Client, None, asked).unwrap();
+        assert_eq!(surface, Surface::AppServerClientRequests);
+        assert_eq!(text, asked);
+        let asked = r#"{"id":1,"method":"item/tool/call","params":{}}"#;
+        let (surface, _) = place(Side::Codex, None, asked).unwrap();
+        assert_eq!(surface, Surface::AppServerServerRequests);
+
+        // The same id of the other side, and of another connection, is another request.
+        let answer = r#"{"id":1,"result":{}}"#;
+        assert_eq!(place(Side::Codex, Some(1), answer), None);
+        let (surface, text) = place(Side::Codex, None, answer).unwrap();
+        assert_eq!(surface, Surface::AppServerServerResponses);
+        assert_eq!(text, r#"{"method":"thread/list","id":1,"result":{}}"#);
+        let (surface, text) = place(Side::Client, None, answer).unwrap();
+        assert_eq!(surface, Surface::AppServerClientResponses);
+        assert_eq!(text, r#"{"method":"item/tool/call","id":1,"result":{}}"#);
+        assert_eq!(place(Side::Codex, None, answer), None);
+    }
+
+    #[test]
+    fn what_is_no_answer_is_known_by_its_members() {
+        let mut calls = Calls::default();
+        let mut surface = |from: &Side, text| Some(calls.place(from.clone(), None, text)?.0);
+        let told = r#"{"method":"initialized"}"#;
+        let (client, codex) = (&Side::Client, &Side::Codex);
+        assert_eq!(
+            surface(client, told),
+            Some(Surface::AppServerClientNotifications)
+        );
+        assert_eq!(
+            surface(codex, told),
+            Some(Surface::AppServerServerNotifications)
+        );
+        let refused = r#"{"id":1,"error":{"code":-32600,"message":"no"}}"#;
+        assert_eq!(surface(codex, refused), Some(Surface::AppServerErrors));
+        for noise in ["not JSON", "[]", "{}", r#"{"id":1,"method":2}"#] {
+            assert_eq!(surface(client, noise), None, "{noise}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Types → schema equals model → schema: our own schemas, read back, say of every release what
+//! the corrected model says of it.
+//!
+//! Both sides become a [`Document`] in a normal form, cut down to what messages reach, and are
+//! compared fact by fact. The normal form does away with what is spelt in two ways and means
+//! one thing, and with nothing else:
+//!
+//! - A name for one type is that type: `ThreadId` is `string`. The types have no such names.
+//! - Definitions of our own making stand for what is in them: arms of unions (`…Message`,
+//!   `…Answer`, the structs of variants), `…Details`, `…Kind`, forms and alternatives.
+//! - Members of a whole tagged union belong to each of its variants.
+//! - Integer formats are the bounds they stand for; `uint` is `uint64`, no format is `int64`,
+//!   `int16` is `int32`. Numbers have no format.
+//! - A list of values that became free text still names the values it last had.
+//!
+//! The envelope, which the official schema declares once for all methods, is spread over them:
+//! requests have the `id`, those of the client the `trace` of `JSONRPCRequest`.
+
+mod altered;
+mod model;
+mod schemas;
+
+use std::collections::BTreeMap;
+use std::sync::{LazyLock, Mutex};
+
+use codex_wire::Release;
+use codex_wire_model::facts::{Count, Difference, Facts, Owner, Part, Place, differences};
+use codex_wire_model::overlay::Results;
+use codex_wire_model::repository::Tables;
+use codex_wire_model::types::{Signature, Type};
+use codex_wire_model::{Kind, Model, Snapshot, store};
+use codex_wire_schema::Stability;
+use libtest_mimic::{Failed, Trial};
+
+/// What one side says of a release.
+pub(crate) struct Document {
+    /// Methods and definitions.
+    pub(crate) snapshot: Snapshot,
+    /// What answers requests.
+    pub(crate) results: BTreeMap<(Kind, String), Signature>,
+}
+
+impl Document {
+    fn facts(&self) -> Facts {
+        let mut facts = self.snapshot.facts();
+        for ((kind, method), result) in &self.results {
+            let place = Place {
+                owner: Owner::Method(*kind, method.clone()),
+                part: Part::Result,
+            };
+            let mark = if result.optional { "optional " } else { "" };
+            facts.insert(place, format!("{mark}{result}"));
+        }
+        facts
+    }
+}
+
+/// The model and the tables beside it, read once.
+pub(crate) static CORRECTED: LazyLock<(Model, Tables)> = LazyLock::new(|| {
+    let tables = Tables::load().unwrap();
+    let model = store::load(&store::folder()).unwrap();
+    (tables.overlay.apply(&model).unwrap(), tables)
+});
+
+/// What has been compared so far, by release.
+static COMPARED: Mutex<BTreeMap<Release, Count>> = Mutex::new(BTreeMap::new());
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let releases = CORRECTED.0.releases.iter().copied();
+    let trial =
+        |release: Release| Trial::test(format!("agreement::{release}"), move || agrees(release));
+    releases.map(trial).chain(altered::trials()).collect()
+}
+
+/// Prints what the trials compared.
+#[allow(clippy::print_stdout, reason = "the numbers are asked for")]
+pub(crate) fn report() {
+    let compared = COMPARED.lock().unwrap();
+    let Some((newest, count)) = compared.last_key_value() else {
+        return;
+    };
+    let mut total = Count::default();
+    compared.values().for_each(|count| total += *count);
+    println!("types and model compared at {newest}, stable and experimental: {count}");
+    println!("at {} releases: {total}", compared.len());
+}
+
+fn agrees(release: Release) -> Result<(), Failed> {
+    let (model, tables) = &*CORRECTED;
+    let mut lines = Vec::new();
+    for stability in Stability::ALL {
+        let (count, found) = compare(model, &tables.results, release, stability)?;
+        *COMPARED.lock().unwrap().entry(release).or_default() += count;
+        lines.extend(found.iter().map(|d| format!("{stability}: {}", shown(d))));
+    }
+    match lines.is_empty() {
+        true => Ok(()),
+        false => Err(lines.join("\n").into()),
+    }
+}
+
+/// Compares what the types say of a release with what a model says; also says how much was
+/// compared.
+pub(crate) fn compare(
+    model: &Model,
+    results: &Results,
+    release: Release,
+    stability: Stability,
+) -> Result<(Count, Vec<Difference>), String> {
+    let wanted = model::document(model, results, release, stability)?.facts();
+    let named = model::named(model);
+    let found = schemas::read(release, stability, &named)?.facts();
+    Ok((Count::of(&wanted), differences(&wanted, &found)))
+}
+
+/// A difference in words.
+pub(crate) fn shown(difference: &Difference) -> String {
+    let Difference {
+        place,
+        first,
+        second,
+    } = difference;
+    let said = |said: &Option<String>| match said.as_deref() {
+        None => "nothing".to_owned(),
+        Some("") => "it is there".to_owned(),
+        Some(said) => format!("`{said}`"),
+    };
+    format!(
+        "{place}: the model says {}, the types say {}",
+        said(first),
+        said(second)
+    )
+}
+
+/// A type from its alternatives.
+fn joined(arms: impl IntoIterator<Item = Type>) -> Type {
+    let mut arms: Vec<Type> = arms.into_iter().collect();
+    arms.sort();
+    arms.dedup();
+    if arms.contains(&Type::Any) {
+        return Type::Any;
+    }
+    match arms.len() {
+        1 => arms.remove(0),
+        // Of nothing, as of several.
+        _ => Type::Union(arms),
+    }
+}
+
+/// A signature from a type that may have `null` among its alternatives.
+fn signature(value: Type, optional: bool) -> Signature {
+    let (value, nullable) = match value {
+        Type::Union(mut arms) if arms.contains(&Type::Null) => {
+            arms.retain(|arm| *arm != Type::Null);
+            (joined(arms), true)
+        }
+        one => (one, false),
+    };
+    Signature {
+        value,
+        optional,
+        nullable,
+    }
+}
+
+/// The type of a signature, with `null` among its alternatives where it has that.
+fn spelt(signature: &Signature) -> Type {
+    let mut arms = match signature.value.clone() {
+        Type::Union(arms) => arms,
+        one => vec![one],
+    };
+    if signature.nullable {
+        arms.push(Type::Null);
+    }
+    joined(arms)
+}

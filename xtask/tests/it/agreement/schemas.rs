@@ -1,0 +1,412 @@
+//! Reading our own schemas back: the projections of a release as the document the model would
+//! give of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use codex_wire::{Release, Surface};
+use codex_wire_model::snapshot::{Body, Members};
+use codex_wire_model::types::{Signature, Type};
+use codex_wire_model::{Kind, Snapshot};
+use codex_wire_schema::{Draft, Profile, Stability, project};
+use serde_json::{Map, Value, json};
+
+use super::Document;
+
+/// The unions of methods.
+const METHODS: [(Surface, Kind); 4] = [
+    (Surface::AppServerClientRequests, Kind::ClientRequest),
+    (
+        Surface::AppServerClientNotifications,
+        Kind::ClientNotification,
+    ),
+    (Surface::AppServerServerRequests, Kind::ServerRequest),
+    (
+        Surface::AppServerServerNotifications,
+        Kind::ServerNotification,
+    ),
+];
+
+/// The unions of results, by the requests they answer.
+const RESULTS: [(Surface, Kind); 2] = [
+    (Surface::AppServerServerResponses, Kind::ClientRequest),
+    (Surface::AppServerClientResponses, Kind::ServerRequest),
+];
+
+/// Types that are written by hand, and the official definitions they stand for.
+const BY_HAND: [(&str, &str); 1] = [("ErrorObject", "JSONRPCErrorError")];
+
+/// Reads the projections of a release. `named` are the definitions of the model that have a type
+/// of their own; all others are of our making and stand for what is in them.
+pub(crate) fn read(
+    release: Release,
+    stability: Stability,
+    named: &BTreeSet<String>,
+) -> Result<Document, String> {
+    let mut out = Document {
+        snapshot: Snapshot {
+            release,
+            methods: BTreeMap::new(),
+            beside: BTreeMap::new(),
+            definitions: BTreeMap::new(),
+        },
+        results: BTreeMap::new(),
+    };
+    let projection = |surface| {
+        project(
+            surface,
+            release,
+            Profile::Open,
+            Draft::Draft202012,
+            stability,
+        )
+    };
+    for (surface, kind) in METHODS {
+        let root = projection(surface);
+        let reader = Reader::new(&root, named);
+        for (method, mut message) in reader.methods(&root)? {
+            let params = message.remove("params");
+            out.snapshot.methods.insert((kind, method.clone()), params);
+            for (name, signature) in message {
+                let beside = out.snapshot.beside.entry((kind, name));
+                let known = beside.or_insert_with(|| signature.clone());
+                if *known != signature {
+                    return Err(format!("{surface}: `{method}` differs beside its params"));
+                }
+            }
+        }
+        reader.definitions(&mut out.snapshot)?;
+    }
+    for (surface, kind) in RESULTS {
+        let root = projection(surface);
+        let reader = Reader::new(&root, named);
+        for (method, mut message) in reader.methods(&root)? {
+            let result = message.remove("result");
+            let result = result.ok_or_else(|| format!("{surface}: `{method}` has no result"))?;
+            if message.keys().ne(["id"]) {
+                return Err(format!("{surface}: `{method}` has {:?}", message.keys()));
+            }
+            out.results.insert((kind, method), result);
+        }
+        reader.definitions(&mut out.snapshot)?;
+    }
+    for (surface, name) in [
+        (Surface::AppServerItems, "ThreadItem"),
+        (Surface::AppServerErrors, "JSONRPCError"),
+    ] {
+        let root = projection(surface);
+        let reader = Reader::new(&root, named);
+        let body = reader.body(&root)?;
+        insert(&mut out.snapshot, name, body)?;
+        reader.definitions(&mut out.snapshot)?;
+    }
+    Ok(out)
+}
+
+/// Two documents of a release define nothing differently.
+fn insert(snapshot: &mut Snapshot, name: &str, body: Body) -> Result<(), String> {
+    match snapshot.definitions.get(name) {
+        Some(known) if *known != body => Err(format!("`{name}` differs between two surfaces")),
+        _ => {
+            snapshot.definitions.insert(name.to_owned(), body);
+            Ok(())
+        }
+    }
+}
+
+/// The members of a message beside its method.
+type Message = BTreeMap<String, Signature>;
+
+struct Reader<'a> {
+    definitions: &'a Map<String, Value>,
+    named: &'a BTreeSet<String>,
+}
+
+/// What a definition can be.
+enum Alternative {
+    /// A fixed string.
+    Value(String),
+    /// `{"kind": …}`, closed.
+    Content(String, Type),
+    /// An object or a tagged union.
+    Body(Body),
+    /// Anything else.
+    Type(Type),
+}
+
+impl<'a> Reader<'a> {
+    fn new(root: &'a Value, named: &'a BTreeSet<String>) -> Self {
+        Reader {
+            definitions: object(&root["$defs"]),
+            named,
+        }
+    }
+
+    /// The model's name of a definition; `None` for those of our making.
+    fn name<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let by_hand = BY_HAND.iter().find(|(own, _)| *own == name);
+        by_hand
+            .map(|(_, official)| *official)
+            .or_else(|| self.named.contains(name).then_some(name))
+    }
+
+    /// The definitions that have a name in the model.
+    fn definitions(&self, out: &mut Snapshot) -> Result<(), String> {
+        for (name, schema) in self.definitions {
+            if let Some(name) = self.name(name) {
+                let body = self
+                    .body(schema)
+                    .map_err(|error| format!("{name}: {error}"))?;
+                insert(out, name, body)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The messages of a union: the method, and the members beside it.
+    fn methods(&self, root: &Value) -> Result<Vec<(String, Message)>, String> {
+        if root["oneOf"].is_null() {
+            return Ok(Vec::new());
+        }
+        match self.body(root)? {
+            Body::Tagged { tag, arms, .. } if tag == "method" => Ok(arms
+                .into_iter()
+                .map(|(method, arm)| (method, arm.members))
+                .collect()),
+            other => Err(format!("the messages are {other:?}")),
+        }
+    }
+
+    /// What a definition is.
+    fn body(&self, schema: &Value) -> Result<Body, String> {
+        let mut alternatives = Vec::new();
+        self.alternatives(schema, false, &mut alternatives)?;
+        if let [Alternative::Body(_)] = alternatives.as_slice()
+            && let Some(Alternative::Body(body)) = alternatives.pop()
+        {
+            return Ok(body);
+        }
+        let mut arms: BTreeMap<String, BTreeSet<Option<Type>>> = BTreeMap::new();
+        let mut types = BTreeSet::new();
+        for alternative in alternatives {
+            match alternative {
+                Alternative::Value(value) => {
+                    arms.entry(value).or_default().insert(None);
+                }
+                Alternative::Content(kind, content) => {
+                    arms.entry(kind).or_default().insert(Some(content));
+                }
+                Alternative::Type(own) => types.extend(flat(own)),
+                Alternative::Body(body) => return Err(format!("an alternative is {body:?}")),
+            }
+        }
+        if arms.is_empty() {
+            return Ok(Body::AnyOf(types));
+        }
+        // A list may take any other string, or any other string and object.
+        let open = types.contains(&Type::String);
+        types.remove(&Type::String);
+        types.remove(&Type::Map(Box::new(Type::Any)));
+        if !types.is_empty() {
+            return Err(format!("a list with {types:?} beside it"));
+        }
+        Ok(Body::External { arms, open })
+    }
+
+    /// What a schema may be. `within` says that it is a part of a definition, where
+    /// `{"kind": …}` is a kind of a list and not an object.
+    fn alternatives(
+        &self,
+        schema: &Value,
+        within: bool,
+        out: &mut Vec<Alternative>,
+    ) -> Result<(), String> {
+        if let Some(name) = reference(schema) {
+            if let Some(name) = self.name(name) {
+                out.push(Alternative::Type(Type::Reference(name.to_owned())));
+                return Ok(());
+            }
+            return self.alternatives(self.target(name)?, true, out);
+        }
+        // No alternative is left.
+        if schema["not"] == json!({}) {
+            return Ok(());
+        }
+        if let Some(arms) = schema["anyOf"].as_array() {
+            return arms
+                .iter()
+                .try_for_each(|arm| self.alternatives(arm, true, out));
+        }
+        if let Some(arms) = schema["oneOf"].as_array() {
+            let tag = schema["discriminator"]["propertyName"].as_str();
+            let tag = tag.ok_or("a union without a tag")?;
+            out.push(Alternative::Body(self.tagged(tag, arms)?));
+            return Ok(());
+        }
+        if let Some(value) = schema["const"].as_str() {
+            out.push(Alternative::Value(value.to_owned()));
+            return Ok(());
+        }
+        if let Some(values) = schema["enum"].as_array() {
+            let values = values.iter().filter_map(Value::as_str);
+            out.extend(values.map(|value| Alternative::Value(value.to_owned())));
+            return Ok(());
+        }
+        if schema["properties"].is_object() {
+            let members = self.members(schema)?;
+            out.push(match kind_with_content(&members) {
+                Some((kind, content)) if within => Alternative::Content(kind, content),
+                _ => Alternative::Body(Body::Object(members)),
+            });
+            return Ok(());
+        }
+        out.push(Alternative::Type(self.value(schema)?));
+        Ok(())
+    }
+
+    fn tagged(&self, tag: &str, arms: &[Value]) -> Result<Body, String> {
+        let mut out = BTreeMap::new();
+        for arm in arms {
+            let name = reference(arm).ok_or("a variant in place")?;
+            let schema = self.target(name)?;
+            let value = schema["properties"][tag]["const"].as_str();
+            let value = value.ok_or_else(|| format!("{name} has no `{tag}`"))?;
+            let mut members = self.members(schema)?;
+            members.members.remove(tag);
+            if out.insert(value.to_owned(), members).is_some() {
+                return Err(format!("two variants are `{value}`"));
+            }
+        }
+        Ok(Body::Tagged {
+            tag: tag.to_owned(),
+            base: BTreeMap::new(),
+            arms: out,
+        })
+    }
+
+    fn members(&self, schema: &Value) -> Result<Members, String> {
+        let required: BTreeSet<&str> = schema["required"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let mut members = BTreeMap::new();
+        for (name, property) in object(&schema["properties"]) {
+            let value = self
+                .value(property)
+                .map_err(|error| format!("{name}: {error}"))?;
+            let optional = !required.contains(name.as_str());
+            members.insert(name.clone(), super::signature(value, optional));
+        }
+        Ok(Members {
+            members,
+            closed: schema["additionalProperties"] == false,
+            others: schema["additionalProperties"] == true,
+        })
+    }
+
+    /// The type of a value.
+    fn value(&self, schema: &Value) -> Result<Type, String> {
+        if let Some(name) = reference(schema) {
+            if let Some(name) = self.name(name) {
+                return Ok(Type::Reference(name.to_owned()));
+            }
+            // What has no name in the model is an expression there.
+            return match self.body(self.target(name)?)? {
+                Body::AnyOf(types) => Ok(super::joined(types)),
+                _ => Ok(Type::Reference(name.to_owned())),
+            };
+        }
+        if let Some(arms) = schema["anyOf"].as_array() {
+            let arms: Result<Vec<Type>, String> = arms.iter().map(|arm| self.value(arm)).collect();
+            return Ok(super::joined(arms?.into_iter().flat_map(flat)));
+        }
+        if let Some(value) = schema["const"].as_str() {
+            return Ok(Type::Literal(value.to_owned()));
+        }
+        let names: Vec<&str> = match &schema["type"] {
+            Value::String(name) => vec![name],
+            Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+            _ => return Ok(Type::Any),
+        };
+        let types: Result<Vec<Type>, String> = names
+            .into_iter()
+            .map(|name| self.plain(name, schema))
+            .collect();
+        Ok(super::joined(types?))
+    }
+
+    fn plain(&self, name: &str, schema: &Value) -> Result<Type, String> {
+        Ok(match name {
+            "null" => Type::Null,
+            "boolean" => Type::Boolean,
+            "string" => Type::String,
+            "number" => Type::Number(String::new()),
+            "integer" => Type::Integer(format_of(schema)?.to_owned()),
+            "array" => Type::Array(Box::new(self.value(&schema["items"])?)),
+            "object" if schema["properties"].is_null() => {
+                Type::Map(Box::new(self.value(&schema["additionalProperties"])?))
+            }
+            _ => return Err(format!("an object in place: {schema}")),
+        })
+    }
+
+    fn target(&self, name: &str) -> Result<&'a Value, String> {
+        self.definitions
+            .get(name)
+            .ok_or_else(|| format!("there is no definition `{name}`"))
+    }
+}
+
+/// The format whose bounds an integer has.
+fn format_of(schema: &Value) -> Result<&'static str, String> {
+    let bounds = (&schema["minimum"], &schema["maximum"]);
+    let is = |low: i128, high: i128| {
+        let number = |value: &Value| -> Option<i128> { value.to_string().parse().ok() };
+        number(bounds.0) == Some(low) && number(bounds.1) == Some(high)
+    };
+    let formats = [
+        ("uint8", 0, i128::from(u8::MAX)),
+        ("uint16", 0, i128::from(u16::MAX)),
+        ("uint32", 0, i128::from(u32::MAX)),
+        ("uint64", 0, i128::from(u64::MAX)),
+        ("int32", i128::from(i32::MIN), i128::from(i32::MAX)),
+        ("int64", i128::from(i64::MIN), i128::from(i64::MAX)),
+    ];
+    let found = formats.into_iter().find(|(_, low, high)| is(*low, *high));
+    found
+        .map(|(format, _, _)| format)
+        .ok_or_else(|| format!("an integer between {bounds:?}"))
+}
+
+/// `{"kind": …}` with nothing beside, as the only member and required.
+fn kind_with_content(members: &Members) -> Option<(String, Type)> {
+    let mut all = members.members.iter();
+    let (Some((kind, signature)), None) = (all.next(), all.next()) else {
+        return None;
+    };
+    let alone = members.closed && !signature.optional;
+    let content = super::spelt(signature);
+    alone.then(|| (kind.clone(), content))
+}
+
+fn flat(value: Type) -> Vec<Type> {
+    match value {
+        Type::Union(arms) => arms,
+        one => vec![one],
+    }
+}
+
+/// The definition a schema is; beside a description it stands in an `allOf`.
+fn reference(schema: &Value) -> Option<&str> {
+    let schema = match schema["allOf"].as_array().map(Vec::as_slice) {
+        Some([only]) => only,
+        _ => schema,
+    };
+    schema["$ref"].as_str()?.strip_prefix("#/$defs/")
+}
+
+fn object(value: &Value) -> &Map<String, Value> {
+    static EMPTY: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
+    value.as_object().unwrap_or(&EMPTY)
+}

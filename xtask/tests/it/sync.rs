@@ -1,0 +1,247 @@
+//! `sync`: what it says of an installed Codex, and that it changes what has changed and nothing
+//! else.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use codex_wire::Release;
+use codex_wire_model::Model;
+use codex_wire_model::archive::Bundle;
+use codex_wire_model::repository::Tables;
+use libtest_mimic::{Failed, Trial};
+use serde_json::{Value, json};
+use similar::TextDiff;
+use xtask::app_server::{Known, binaries, bundle};
+
+static KNOWN: LazyLock<Known> = LazyLock::new(|| Known::load().unwrap());
+
+static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables::load().unwrap());
+
+const NEWEST: Release = Release::new(0, 169, 0);
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let program = binaries::find("0.169.0");
+    let asks = |name: &str, test: fn(&Path) -> Result<(), Failed>| {
+        let program: PathBuf = program.clone().unwrap_or_default();
+        let missing = !program.exists();
+        Trial::test(format!("sync::{name}"), move || test(&program))
+            .with_kind(if missing { "needs 0.169.0" } else { "" })
+            .with_ignored_flag(missing)
+    };
+    vec![
+        asks("an-installed-codex-says-what-is-known", known),
+        asks("an-installed-codex-is-new-to-an-older-model", new),
+        Trial::test(
+            "sync::a-release-that-only-confirms-changes-the-timeline",
+            confirms,
+        ),
+        Trial::test("sync::releases-come-in-any-order", any_order),
+        Trial::test("sync::every-sort-of-change-is-told", told),
+        Trial::test("sync::what-the-tables-lack-is-told-at-once", lacking),
+        Trial::test("sync::what-is-no-codex-is-refused", refused),
+    ]
+}
+
+/// The release that is known, once more: nothing is new, and its bundle is the archived one.
+fn known(program: &Path) -> Result<(), Failed> {
+    let mut known = KNOWN.clone();
+    let said = known.learn(bundle(program)?, &TABLES)?;
+    expect(&said, "0.169.0 against what was known of it: nothing new\n")?;
+    same(&known)
+}
+
+/// The same to a model that ends with 0.166.0: exactly what changed since.
+fn new(program: &Path) -> Result<(), Failed> {
+    let mut known = KNOWN.clone();
+    known.forget(NEWEST);
+    let said = known.learn(bundle(program)?, &TABLES)?;
+    golden("sync-0.169.0.txt", &said)?;
+    same(&known)
+}
+
+fn same(known: &Known) -> Result<(), Failed> {
+    if known.model != KNOWN.model {
+        return Err("the model is another".into());
+    }
+    if known.bundles != KNOWN.bundles {
+        return Err("the archive is another".into());
+    }
+    Ok(())
+}
+
+/// A later release with the documents of the newest.
+fn confirms() -> Result<(), Failed> {
+    let newest = KNOWN.bundles.last().ok_or("no bundles")?;
+    let (stable, experimental) = newest.documents()?;
+    let mut known = KNOWN.clone();
+    let later = Release::new(0, 169, 1);
+    let said = known.learn(Bundle::new(later, stable, experimental), &TABLES)?;
+    expect(&said, "0.169.1 against 0.169.0: nothing new\n")?;
+    let changed = changed(&KNOWN.files(&TABLES)?, &known.files(&TABLES)?);
+    let lines: Vec<String> = changed
+        .iter()
+        .map(|(path, lines)| format!("{path}\n{}", lines.join("\n")))
+        .collect();
+    expect(
+        &lines.join("\n"),
+        "crates/codex-wire-model/model/methods.model\n\
+         -  0.165.0 0.166.0 0.169.0\n\
+         +  0.165.0 0.166.0 0.169.0 0.169.1\n\
+         crates/codex-wire/src/timeline/app_server.rs\n\
+         -    Release::new(0, 165, 0), Release::new(0, 166, 0), Release::new(0, 169, 0),\n\
+         +    Release::new(0, 165, 0), Release::new(0, 166, 0), Release::new(0, 169, 0), Release::new(0, 169, 1),",
+    )
+}
+
+/// The lines that differ between two sets of files.
+fn changed(
+    before: &BTreeMap<String, String>,
+    after: &BTreeMap<String, String>,
+) -> Vec<(String, Vec<String>)> {
+    assert!(before.keys().eq(after.keys()), "other files");
+    let mut out = Vec::new();
+    for (path, old) in before.iter().filter(|(path, old)| after[*path] != **old) {
+        let diff = TextDiff::from_lines(old.as_str(), after[path].as_str());
+        let changes = diff
+            .iter_all_changes()
+            .filter(|c| c.tag() != similar::ChangeTag::Equal);
+        let lines = changes.map(|change| format!("{}{}", change.tag(), change.value().trim_end()));
+        out.push((path.clone(), lines.collect()));
+    }
+    out
+}
+
+/// The first release, one in the middle and the last, taken out and learnt in another order.
+fn any_order() -> Result<(), Failed> {
+    let bundles = &KNOWN.bundles;
+    let some = [0, bundles.len() / 2, bundles.len() - 1].map(|at| bundles[at].clone());
+    let mut known = KNOWN.clone();
+    some.iter().for_each(|bundle| known.forget(bundle.release));
+    let [first, middle, last] = some;
+    for bundle in [middle, last, first.clone()] {
+        let release = bundle.release;
+        let said = known.learn(bundle, &TABLES)?;
+        if release == first.release {
+            expect(&said, "0.58.0 is the oldest release\n")?;
+        } else if !said.starts_with(&format!("{release} against ")) {
+            return Err(said.into());
+        }
+    }
+    same(&known)
+}
+
+/// A small protocol of two releases.
+fn told() -> Result<(), Failed> {
+    let object = |members: Value, required: Value| json!({"type": "object", "properties": members, "required": required});
+    let text = json!({"type": "string"});
+    let request = |method: &str, params: &str| {
+        let params = json!({"$ref": format!("#/definitions/v2/{params}")});
+        object(
+            json!({"method": {"enum": [method]}, "params": params}),
+            json!(["method", "params"]),
+        )
+    };
+    let empty = object(json!({}), json!([]));
+    let document = |requests: Vec<Value>, v2: Value| json!({"definitions": {"ClientRequest": {"oneOf": requests}, "v2": v2}});
+    let older = document(
+        vec![
+            request("thread/archive", "ThreadArchiveParams"),
+            request("thread/compact", "ThreadCompactParams"),
+        ],
+        json!({
+            "ThreadArchiveParams": object(json!({"threadId": text}), json!(["threadId"])),
+            "ThreadArchiveResponse": empty,
+            "ThreadCompactParams": empty,
+            "ThreadCompactResponse": empty,
+            "TurnStatus": {"enum": ["completed", "failed"], "type": "string"},
+        }),
+    );
+    let newer = |extra: bool| {
+        let mut params = json!({"threadId": {"type": ["string", "null"]}, "reason": text});
+        if extra {
+            params["purge"] = json!({"type": "boolean"});
+        }
+        document(
+            vec![
+                request("thread/archive", "ThreadArchiveParams"),
+                request("thread/delete", "ThreadDeleteParams"),
+            ],
+            json!({
+                "ThreadArchiveParams": object(params, json!(["threadId"])),
+                "ThreadArchiveResponse": empty,
+                "ThreadDeleteParams": object(json!({"threadId": text}), json!(["threadId"])),
+                "ThreadDeleteResponse": empty,
+                "TurnStatus": {"enum": ["completed", "running"], "type": "string"},
+                "Walrus": empty,
+            }),
+        )
+    };
+    let mut known = Known {
+        bundles: Vec::new(),
+        model: Model::default(),
+    };
+    known.learn(Bundle::new(Release::new(0, 100, 0), older, None), &TABLES)?;
+    let bundle = Bundle::new(Release::new(0, 101, 0), newer(false), Some(newer(true)));
+    let said = known.learn(bundle, &TABLES)?;
+    golden("sync-small.txt", &said)
+}
+
+/// A definition, a request and a correction that the tables do not speak of.
+fn lacking() -> Result<(), Failed> {
+    let (mut stable, mut experimental) = KNOWN.bundles.last().ok_or("no bundles")?.documents()?;
+    for document in [Some(&mut stable), experimental.as_mut()]
+        .into_iter()
+        .flatten()
+    {
+        let definitions = &mut document["definitions"];
+        definitions["v2"]["Walrus"] = json!({"type": "object"});
+        let requests = definitions["ClientRequest"]["oneOf"].as_array_mut();
+        requests.ok_or("no requests")?.push(json!({
+            "type": "object",
+            "properties": {"method": {"enum": ["walrus/feed"]}},
+            "required": ["method"],
+        }));
+    }
+    let mut known = KNOWN.clone();
+    known.fold(Bundle::new(Release::new(0, 170, 0), stable, experimental))?;
+    let error = known.files(&TABLES).err().ok_or("the tables fit")?;
+    expect(
+        &error.to_string(),
+        "the tables in crates/codex-wire-model do not fit:\n\
+         model/domains.toml places `Walrus` in no domain\n\
+         model/results.toml: nothing says what answers `walrus/feed`",
+    )
+}
+
+fn refused() -> Result<(), Failed> {
+    let missing = Path::new("/nonexistent/codex");
+    let error = bundle(missing).err().ok_or("a bundle of nothing")?;
+    expect(&error.to_string(), "\"/nonexistent/codex\" \"--version\"")?;
+    let error = bundle(Path::new("rustfmt"))
+        .err()
+        .ok_or("a bundle of rustfmt")?;
+    match error.to_string().ends_with("names no release") {
+        true => Ok(()),
+        false => Err(error.to_string().into()),
+    }
+}
+
+fn expect(actual: &str, expected: &str) -> Result<(), Failed> {
+    if actual == expected {
+        return Ok(());
+    }
+    let diff = TextDiff::from_lines(expected, actual);
+    Err(diff.unified_diff().to_string().into())
+}
+
+/// Compares with a golden file; `UPDATE=1` rewrites it.
+fn golden(name: &str, actual: &str) -> Result<(), Failed> {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden");
+    let path = golden.join(name);
+    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
+        return Ok(fs::write(path, actual)?);
+    }
+    expect(actual, &fs::read_to_string(path).unwrap_or_default())
+}
