@@ -197,7 +197,7 @@ pub(crate) fn every_release(annotated: &Value, surface: Surface) -> Value {
 pub(crate) struct View {
     pub(crate) release: Option<Release>,
     pub(crate) profile: Profile,
-    /// Whether Codex writes these messages; see [`View::presence`].
+    /// Whether members are present as the types declare it; see [`as_declared`].
     pub(crate) as_declared: bool,
     pub(crate) stability: Stability,
 }

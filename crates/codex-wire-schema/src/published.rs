@@ -88,18 +88,16 @@ pub fn spans(surface: impl Into<Surface>) -> &'static [Span] {
     known().entry(surface).or_insert(found)
 }
 
-/// Only where something begins or ends can two neighbours differ, so only there is compared.
 fn find_spans(surface: Surface) -> Vec<Span> {
-    let releases = surface.timeline().releases();
     let document = annotated(surface);
+    let cut = cuts(document, surface.timeline().releases());
     if surface.has_stabilities() {
-        return cuts(document, releases);
+        return cut;
     }
-    let as_declared = project::as_declared(surface);
-    spans_of(document, releases, as_declared, stabilities(surface))
+    merged(cut, document, project::as_declared(surface))
 }
 
-/// Cuts wherever something begins or ends.
+/// Cuts wherever something begins or ends: only there can two neighbours differ.
 fn cuts(document: &Value, releases: &[Release]) -> Vec<Span> {
     let mut ends = BTreeSet::new();
     lifetime_ends(document, &mut ends);
@@ -129,45 +127,25 @@ fn stabilities(surface: Surface) -> &'static [Stability] {
     }
 }
 
-fn spans_of(
-    document: &Value,
-    releases: &[Release],
-    as_declared: bool,
-    stabilities: &[Stability],
-) -> Vec<Span> {
-    let mut ends = BTreeSet::new();
-    lifetime_ends(document, &mut ends);
-    let mut spans: Vec<Span> = Vec::new();
+/// Neighbours whose projections are equal become one.
+fn merged(spans: Vec<Span>, document: &Value, as_declared: bool) -> Vec<Span> {
+    let mut out: Vec<Span> = Vec::new();
     let mut previous = None;
-    for release in releases {
-        let boundary = ends.contains(&(*release, true))
-            || spans
-                .last()
-                .is_none_or(|span| ends.contains(&(span.until, false)));
-        if boundary {
-            let body = |stability: &Stability| {
-                let view = View {
-                    release: Some(*release),
-                    profile: Profile::Exact,
-                    as_declared,
-                    stability: *stability,
-                };
-                project::body(document, &view)
-            };
-            let body: Vec<_> = stabilities.iter().map(body).collect();
-            if previous.as_ref() != Some(&body) {
-                spans.push(Span {
-                    since: *release,
-                    until: *release,
-                });
-                previous = Some(body);
-            }
+    for span in spans {
+        let view = View {
+            release: Some(span.since),
+            profile: Profile::Exact,
+            as_declared,
+            stability: Stability::Experimental,
+        };
+        let body = project::body(document, &view);
+        match out.last_mut() {
+            Some(last) if previous.as_ref() == Some(&body) => last.until = span.until,
+            _ => out.push(span),
         }
-        if let Some(span) = spans.last_mut() {
-            span.until = *release;
-        }
+        previous = Some(body);
     }
-    spans
+    out
 }
 
 /// Every release at which something begins (`true`) or after which it ends (`false`).
@@ -433,14 +411,9 @@ mod tests {
         Release::new(0, minor, 0)
     }
 
-    fn begins(document: &Value, stabilities: &[Stability]) -> Vec<Release> {
-        let releases: Vec<Release> = (1..9).map(release).collect();
-        let spans = spans_of(document, &releases, true, stabilities);
-        assert_eq!(spans[0].since, releases[0]);
-        assert_eq!(
-            spans.last().map(|span| span.until),
-            releases.last().copied()
-        );
+    fn begins(spans: &[Span]) -> Vec<Release> {
+        assert_eq!(spans[0].since, release(1));
+        assert_eq!(spans.last().map(|span| span.until), Some(release(8)));
         spans.iter().map(|span| span.since).collect()
     }
 
@@ -450,22 +423,19 @@ mod tests {
             "a": {"type": "string", "x-gaps": [{"since": "0.3.0", "until": "0.4.0"}]},
             "b": {"type": "string", "x-nullable": [{"until": "0.1.0"}, {"since": "0.7.0"}]},
         }});
-        let expected: Vec<_> = [1, 2, 3, 5, 7].map(release).into();
-        assert_eq!(begins(&document, &[Stability::Experimental]), expected);
+        let releases: Vec<Release> = (1..9).map(release).collect();
+        let spans = merged(cuts(&document, &releases), &document, true);
+        assert_eq!(begins(&spans), [1, 2, 3, 5, 7].map(release));
     }
 
     #[test]
-    fn what_becomes_stable_cuts_spans_where_there_are_two_halves() {
+    fn what_becomes_stable_cuts_spans_and_merging_looks_at_the_experimental_half() {
         let document = json!({"type": "object", "properties": {
             "a": {"type": "string", "x-since": "0.2.0", "x-experimental": [{"until": "0.4.0"}]},
         }});
-        assert_eq!(
-            begins(&document, &[Stability::Experimental]),
-            [release(1), release(2)]
-        );
-        assert_eq!(
-            begins(&document, &Stability::ALL),
-            [release(1), release(2), release(5)]
-        );
+        let releases: Vec<Release> = (1..9).map(release).collect();
+        let cut = cuts(&document, &releases);
+        assert_eq!(begins(&cut), [1, 2, 5].map(release));
+        assert_eq!(begins(&merged(cut, &document, true)), [1, 2].map(release));
     }
 }

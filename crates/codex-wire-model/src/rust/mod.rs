@@ -1,6 +1,6 @@
 //! Writing the Rust types of the protocol.
 //!
-//! [`plan`] decides which types there are and what their members are; [`emit`] writes them.
+//! `plan` decides which types there are and what their members are; `emit` writes them.
 //! Only definitions that some message reaches get a type. Names for plain strings get none:
 //! their members are `String`.
 

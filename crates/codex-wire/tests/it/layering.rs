@@ -117,6 +117,26 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     ("codex-wire-report", &["clap", "anyhow", "codex-wire-cli"]),
+    (
+        "codex-wire-model",
+        &[
+            "jsonschema",
+            "codex-wire-schema",
+            "codex-wire-check",
+            "codex-wire-report",
+            "codex-wire-cli",
+        ],
+    ),
+    (
+        "codex-wire-rehearse",
+        &[
+            "jsonschema",
+            "codex-wire-schema",
+            "codex-wire-check",
+            "codex-wire-report",
+            "codex-wire-cli",
+        ],
+    ),
 ];
 
 /// The programs: only they read arguments and only they may use a catch-all error.
@@ -203,6 +223,27 @@ fn every_crate_says_what_it_must_not_know() {
                 files::short(&path)
             );
         }
+    }
+}
+
+#[test]
+fn the_map_has_every_crate_and_what_it_must_not_know() {
+    let map = files::read(&files::root().join("ARCHITECTURE.md"));
+    for name in crates().into_keys() {
+        if PROGRAMS.contains(&name.as_str()) {
+            continue;
+        }
+        assert!(
+            FORBIDDEN.iter().any(|(known, _)| *known == name),
+            "nothing is forbidden to {name}"
+        );
+        let section = map
+            .split("\n### ")
+            .find(|section| section.starts_with(&format!("`crates/{name}`\n")));
+        assert!(
+            section.is_some_and(|section| section.contains("\n*Must not know* ")),
+            "ARCHITECTURE.md does not say what {name} must not know"
+        );
     }
 }
 
