@@ -1,6 +1,6 @@
 //! What is wrong with a JSON-RPC message of which nothing is known but its envelope.
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::Fault;
 use crate::rpc::Kind;
@@ -17,7 +17,12 @@ pub(crate) fn envelope(kind: Kind, message: &Value) -> Vec<Fault> {
     let mut faults = Vec::new();
     match message.get("id") {
         None => faults.push(lacks("the answer lacks `id`")),
-        Some(Value::String(_) | Value::Number(_)) => {}
+        Some(Value::String(_)) => {}
+        Some(Value::Number(number)) if is_whole(number) => {}
+        Some(Value::Number(_)) => {
+            let text = "`id` is no integer of 64 bits".to_owned();
+            faults.push(Fault::new(&rules::WRONG_TYPE, "/id", text));
+        }
         Some(_) => {
             let text = "`id` is neither an integer nor a string".to_owned();
             faults.push(Fault::new(&rules::WRONG_TYPE, "/id", text));
@@ -42,4 +47,12 @@ pub(crate) fn envelope(kind: Kind, message: &Value) -> Vec<Fault> {
         });
     }
     faults
+}
+
+/// Whether a number is one that ids can be; `1.0` is, as JSON Schema has it.
+fn is_whole(number: &Number) -> bool {
+    // The first float beyond them.
+    const END: f64 = 9_223_372_036_854_775_808.0;
+    let whole = |float: f64| float.fract() == 0.0 && (-END..END).contains(&float);
+    number.is_i64() || (number.is_f64() && number.as_f64().is_some_and(whole))
 }

@@ -1,3 +1,5 @@
+mod app_server;
+
 use std::cell::Cell;
 
 use codex_wire::core::Submission;
@@ -13,9 +15,9 @@ use serde_json::json;
 
 use super::*;
 
-/// What placement is to agree with, span by span: the open projection with the members of
-/// other releases forbidden. Of members that nobody declared it says nothing either.
-fn judges(surface: Surface) -> Vec<Validator> {
+/// Forbids the members of other releases in an open projection. Of members that nobody declared
+/// placement says nothing either.
+fn forbid_others(schema: &mut Value, known: &Value) {
     fn forbid(schema: &mut Value, known: &Value) {
         // Where Codex writes members nobody declared, another release's are some of them.
         if schema["additionalProperties"] == true {
@@ -28,6 +30,18 @@ fn judges(surface: Surface) -> Vec<Validator> {
             here.entry(member).or_insert(json!(false));
         }
     }
+    if schema.get("properties").is_some() {
+        forbid(schema, known);
+    }
+    for (name, definition) in schema["$defs"].as_object_mut().unwrap() {
+        if definition.get("properties").is_some() {
+            forbid(definition, &known["$defs"][name]);
+        }
+    }
+}
+
+/// What placement is to agree with, span by span.
+fn judges(surface: Surface) -> Vec<Validator> {
     let judge = |span: &Span| {
         let mut schema = project(
             surface,
@@ -36,15 +50,7 @@ fn judges(surface: Surface) -> Vec<Validator> {
             Draft::Draft202012,
             Stability::Experimental,
         );
-        let known = annotated(surface);
-        if schema.get("properties").is_some() {
-            forbid(&mut schema, known);
-        }
-        for (name, definition) in schema["$defs"].as_object_mut().unwrap() {
-            if definition.get("properties").is_some() {
-                forbid(definition, &known["$defs"][name]);
-            }
-        }
+        forbid_others(&mut schema, annotated(surface));
         jsonschema::options().build(&schema).unwrap()
     };
     spans(surface).iter().map(judge).collect()
@@ -129,6 +135,17 @@ fn others() -> impl Strategy<Value = Option<Value>> {
     ]
 }
 
+/// Messages with up to two changes.
+fn changed(messages: BoxedStrategy<Value>) -> impl Strategy<Value = Value> {
+    let changes = proptest::collection::vec((any::<Index>(), others()), 0..3);
+    (messages, changes).prop_map(|(mut message, changes)| {
+        for (place, other) in changes {
+            change(&mut message, place, other);
+        }
+        message
+    })
+}
+
 /// The answer for each span is that of its projection, for right messages and wrong ones.
 fn agrees(surface: Surface, cases: u32) {
     let spans = spans(surface);
@@ -144,13 +161,7 @@ fn agrees(surface: Surface, cases: u32) {
             release: span.since,
             unknown: true,
         };
-        let changes = proptest::collection::vec((any::<Index>(), others()), 0..3);
-        let messages = (messages(surface, recipe), changes).prop_map(|(mut message, changes)| {
-            for (place, other) in changes {
-                change(&mut message, place, other);
-            }
-            message
-        });
+        let messages = changed(messages(surface, recipe));
         TestRunner::new(config)
             .run(&messages, |message| {
                 let bits = placement.of(&message);

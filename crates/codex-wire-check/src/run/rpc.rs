@@ -133,9 +133,11 @@ impl Run<'_> {
             faults.retain(|fault| fault.pointer != "/method");
         }
         // Codex takes an empty object for the params of a method that has none.
-        if without_params(Some(call), message).is_some() {
-            let is_missing = |fault: &Fault| *fault.rule == rules::MISSING_MEMBER;
-            faults.retain(|fault| fault.pointer != "/params" || is_missing(fault));
+        if let (Some(side), Some(bare)) = (side, without_params(Some(call), message))
+            && !faults.is_empty()
+            && self.needs_no_params(spec, side, &bare)
+        {
+            faults = spec.faults(side, self.possible, &bare);
         }
         let id = message.get("id");
         if id.is_some_and(|id| !rpc::is_id(id))
@@ -151,6 +153,12 @@ impl Run<'_> {
             fault.help = help.or(fault.help.take());
         }
         faults
+    }
+
+    /// Whether a request may come without params, whatever else is wrong with it.
+    fn needs_no_params(&self, spec: &Spec, side: usize, bare: &Value) -> bool {
+        let plain = serde_json::json!({"id": 0, "method": bare["method"]});
+        spec.faults(side, self.possible, &plain).is_empty()
     }
 
     /// What a client uses of the experimental API that did not ask for it.

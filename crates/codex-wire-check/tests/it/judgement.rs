@@ -25,7 +25,7 @@ use proptest::sample::{Index, select};
 use proptest::strategy::ValueTree;
 use serde_json::Value;
 
-use crate::support::mutants::{Change, equal};
+use crate::support::mutants::{Change, changes, equal};
 use crate::support::property::holds;
 use crate::support::surfaces::{self, check, checker, recordings, through_types};
 use crate::support::trial;
@@ -79,11 +79,6 @@ static JUDGES: LazyLock<Vec<Judges>> = LazyLock::new(|| {
         .flat_map(|surface| spans(surface).iter().map(move |span| of(surface, span)))
         .collect()
 });
-
-/// One or two changes; few messages are wrong in more ways at once.
-fn changes() -> impl Strategy<Value = Vec<(Change, usize)>> {
-    prop::collection::vec((select(Change::ALL.as_slice()), 0..10_000usize), 1..3)
-}
 
 /// Messages with changes, and another span whose judges are to look at them too.
 fn mutants(messages: BoxedStrategy<Value>) -> BoxedStrategy<Value> {

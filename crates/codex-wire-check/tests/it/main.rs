@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
 
+mod app_server;
 mod conform;
 mod conform_app_server;
 mod conform_core;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         return robust::child();
     }
     let mut trials: Vec<Trial> = Vec::new();
+    trials.extend(app_server::trials());
     trials.extend(conform::trials());
     trials.extend(conform_core::trials());
     trials.extend(conform_app_server::trials());

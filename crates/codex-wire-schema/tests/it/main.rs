@@ -6,6 +6,7 @@
 mod audit;
 mod catalogue;
 mod drift;
+mod every_type;
 mod generated;
 mod history;
 mod support;

@@ -1,5 +1,7 @@
 //! Messages with one thing changed, the way programs get things wrong.
 
+use proptest::prelude::*;
+use proptest::sample::select;
 use serde_json::{Value, json};
 
 /// The ways to change a message.
@@ -112,8 +114,8 @@ impl Change {
                 }
                 Change::Retype | Change::PutNull => !pointer.is_empty(),
                 Change::MisspellTag => {
-                    let tag = pointer.ends_with("/type") || pointer.ends_with("/item_type");
-                    tag && value.is_string()
+                    let name = pointer.rsplit('/').next().unwrap_or_default();
+                    ["type", "item_type", "method"].contains(&name) && value.is_string()
                 }
                 Change::InventValue => {
                     let name = pointer.rsplit('/').next().unwrap_or_default();
@@ -133,6 +135,11 @@ impl Change {
     }
 }
 
+/// One or two changes; few messages are wrong in more ways at once.
+pub(crate) fn changes() -> impl Strategy<Value = Vec<(Change, usize)>> {
+    prop::collection::vec((select(Change::ALL.as_slice()), 0..10_000usize), 1..3)
+}
+
 /// The name of a member in another spelling, or another of the names around a value.
 fn other_name(name: &str, detail: usize) -> String {
     let mut letters = name.chars();
@@ -145,7 +152,7 @@ fn other_name(name: &str, detail: usize) -> String {
 }
 
 /// Members whose values are of a list.
-const ENUMS: [&str; 13] = [
+const ENUMS: [&str; 24] = [
     "status",
     "kind",
     "tool",
@@ -159,6 +166,17 @@ const ENUMS: [&str; 13] = [
     "approval_policy",
     "role",
     "sandbox_permissions",
+    "phase",
+    "scope",
+    "source",
+    "action",
+    "approvalPolicy",
+    "approvalsReviewer",
+    "networkAccess",
+    "sandboxPolicy",
+    "planType",
+    "codexErrorInfo",
+    "itemsView",
 ];
 
 /// Names that stand around values, each right somewhere.
@@ -167,7 +185,7 @@ const KINDS: [&str; 8] = [
 ];
 
 /// Tags, each right somewhere.
-const TAGS: [&str; 18] = [
+const TAGS: [&str; 36] = [
     "turn.started",
     "session.created",
     "thread.started",
@@ -186,10 +204,28 @@ const TAGS: [&str; 18] = [
     "read",
     "workspace-write",
     "",
+    "agentMessage",
+    "commandExecution",
+    "fileChange",
+    "todoList",
+    "userMessage",
+    "contextCompaction",
+    "turn/started",
+    "item/completed",
+    "thread/start",
+    "thread/rollback",
+    "account/read",
+    "codex/event/task_started",
+    "readOnly",
+    "dangerFullAccess",
+    "localImage",
+    "apiKey",
+    "openPage",
+    "idle",
 ];
 
 /// Values of enumerations, most of them right somewhere.
-const VALUES: [&str; 18] = [
+const VALUES: [&str; 31] = [
     "in_progress",
     "completed",
     "declined",
@@ -208,6 +244,19 @@ const VALUES: [&str; 18] = [
     "Completed",
     "completed ",
     "",
+    "inProgress",
+    "failed",
+    "accept",
+    "acceptForSession",
+    "read-only",
+    "readOnly",
+    "untrusted",
+    "unlessTrusted",
+    "commentary",
+    "session",
+    "plus",
+    "summary",
+    "unifiedExecStartup",
 ];
 
 thread_local! {
@@ -226,7 +275,7 @@ thread_local! {
 }
 
 /// Members of other releases or other objects, with values that would be right there.
-fn foreign() -> [(&'static str, Value); 27] {
+fn foreign() -> [(&'static str, Value); 45] {
     [
         ("reasoning_output_tokens", json!(1)),
         ("cache_write_input_tokens", json!(1)),
@@ -255,6 +304,24 @@ fn foreign() -> [(&'static str, Value); 27] {
         ("effort", Value::Null),
         ("final_output_json_schema", Value::Null),
         ("model_context_window", Value::Null),
+        ("threadId", json!("t")),
+        ("turnId", json!("u")),
+        ("emittedAtMs", json!(1)),
+        ("startedAtMs", json!(1)),
+        ("durationMs", Value::Null),
+        ("cwd", json!("/a")),
+        ("jsonrpc", json!("2.0")),
+        ("trace", Value::Null),
+        ("aggregatedOutput", Value::Null),
+        ("phase", json!("commentary")),
+        ("itemsView", json!("full")),
+        ("processId", json!("1")),
+        ("nextCursor", Value::Null),
+        ("experimentalApi", json!(true)),
+        ("data", json!([])),
+        ("status", json!({"type": "idle"})),
+        ("availableDecisions", json!(["accept"])),
+        ("willRetry", json!(false)),
     ]
 }
 

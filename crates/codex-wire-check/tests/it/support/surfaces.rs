@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::transcripts;
 
-/// The surfaces whose messages are made here: not those of the app-server, of which there are
-/// too many kinds to try each in every release.
+/// The surfaces whose messages are tried in every release: not those of the app-server, which
+/// `app_server` has.
 pub(crate) fn tried() -> impl Iterator<Item = Surface> {
     let surfaces = Surface::ALL.iter().copied();
     surfaces.filter(|surface| surface.protocol() != Protocol::AppServer)

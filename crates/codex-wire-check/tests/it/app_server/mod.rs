@@ -1,0 +1,245 @@
+//! The properties of `judgement` for the app-server, whose surfaces have hundreds of kinds of
+//! message in a hundred releases: not every kind in every release, but each release now and then.
+//!
+//! `CODEX_WIRE_SPANS` says how many spans of releases to try of each surface, or `all`;
+//! `PROPTEST_CASES` how many messages of each. Without them both are few, and the same each time.
+
+mod connections;
+mod oracle;
+mod said;
+
+use codex_wire::generate::Recipe;
+use codex_wire::{Protocol, Release, Surface};
+use codex_wire_check::{Checker, Options, Profile, Verdict, gate};
+use codex_wire_schema::{Span, spans};
+use libtest_mimic::Trial;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
+
+use self::oracle::Oracle;
+use self::said::Said;
+use crate::support::mutants::{Change, changes, equal};
+use crate::support::property::holds;
+use crate::support::{trial, without_order};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut trials = vec![trial("app_server::mutants_are_caught", mutants_are_caught)];
+    for surface in SURFACES {
+        let name = |what| format!("app_server::{what}::{surface}");
+        let test = |name, test: fn(Surface)| {
+            Trial::test(name, move || {
+                test(surface);
+                Ok(())
+            })
+        };
+        trials.push(test(name("mutants_of_generated"), generated));
+        trials.push(test(name("mutants_of_recorded"), recorded));
+    }
+    trials.extend(connections::trials());
+    trials
+}
+
+/// What lines of the app-server are judged by. Items are no lines.
+const SURFACES: [Surface; 7] = [
+    Surface::AppServerClientRequests,
+    Surface::AppServerClientNotifications,
+    Surface::AppServerClientResponses,
+    Surface::AppServerServerRequests,
+    Surface::AppServerServerNotifications,
+    Surface::AppServerServerResponses,
+    Surface::AppServerErrors,
+];
+
+/// The spans of a surface to try: the newest, the oldest, and some between, other ones for each
+/// surface.
+fn tried(surface: Surface) -> Vec<Span> {
+    let spans = spans(surface);
+    let wanted = match std::env::var("CODEX_WIRE_SPANS").as_deref() {
+        Ok("all") => spans.len(),
+        Ok(number) => number.parse().expect("CODEX_WIRE_SPANS is a number or all"),
+        Err(_) => 4,
+    };
+    let last = spans.len() - 1;
+    let own = SURFACES.iter().position(|known| *known == surface).unwrap();
+    let mut tried: Vec<usize> = (0..wanted.max(2))
+        .map(|index| index * last / (wanted.max(2) - 1))
+        .map(|index| {
+            if index == 0 || index == last {
+                index
+            } else {
+                (index + own).min(last)
+            }
+        })
+        .collect();
+    tried.dedup();
+    tried.into_iter().map(|index| spans[index]).collect()
+}
+
+/// A checker for one release, of what one side writes.
+fn checker(surface: Surface, release: Release, profile: Profile) -> Checker {
+    let mut options = without_order(Options::release(Protocol::AppServer, release));
+    options.profile = profile;
+    options.side = Some(said::writer(surface));
+    Checker::new(options).unwrap()
+}
+
+/// Both judges of a span of releases of a surface.
+struct Judges {
+    span: Span,
+    whole: Oracle,
+    checker: Checker,
+    open: (Oracle, Checker),
+}
+
+impl Judges {
+    fn of(surface: Surface) -> Vec<Judges> {
+        let by = |span: Span, profile| {
+            (
+                Oracle::new(surface, span.since, profile),
+                checker(surface, span.since, profile),
+            )
+        };
+        tried(surface)
+            .into_iter()
+            .map(|span| {
+                let (whole, checker) = by(span, Profile::Exact);
+                let open = by(span, Profile::Open);
+                Judges {
+                    span,
+                    whole,
+                    checker,
+                    open,
+                }
+            })
+            .collect()
+    }
+}
+
+fn mutants(messages: BoxedStrategy<Said>) -> BoxedStrategy<Said> {
+    (messages, changes())
+        .prop_map(|(mut said, changes)| {
+            for (change, seed) in changes {
+                said.change(change, seed);
+            }
+            said
+        })
+        .boxed()
+}
+
+fn generated(surface: Surface) {
+    for judges in Judges::of(surface) {
+        let recipe = Recipe {
+            release: judges.span.since,
+            unknown: false,
+        };
+        let cases = match surface {
+            Surface::AppServerClientRequests | Surface::AppServerServerResponses => 200,
+            Surface::AppServerServerNotifications => 150,
+            _ => 60,
+        };
+        judged_alike(
+            surface,
+            &judges,
+            cases,
+            mutants(Said::generated(surface, recipe)),
+        );
+    }
+}
+
+/// Each against every span: what one release writes is a mutant of what another does.
+fn recorded(surface: Surface) {
+    let recorded = &said::recorded()[&surface];
+    let mutants = mutants(select(recorded.as_slice()).boxed());
+    for judges in Judges::of(surface) {
+        judged_alike(surface, &judges, 80, mutants.clone());
+    }
+}
+
+fn judged_alike(surface: Surface, judges: &Judges, cases: u32, messages: BoxedStrategy<Said>) {
+    let about = format!("{surface} {}", judges.span.since);
+    holds(file!(), cases, &about, &messages, |said| {
+        // A line that has become another kind of message is none of this surface; and what a
+        // release does not know is told where it is asked for.
+        if !said.is_of_its_kind() || said.is_answer() && !judges.whole.knows(&said) {
+            return Ok(());
+        }
+        let right = judges.whole.accepts(&said);
+        checker_agrees(&judges.whole, &judges.checker, &said, right)?;
+        let (open, checker) = &judges.open;
+        let outcome = said.check(checker);
+        let may = open.accepts(&said);
+        if may != (outcome.verdict == Verdict::Conforms) {
+            return Err(format!(
+                "the open schema says {may}\n{}",
+                gate::explain(&outcome)
+            ));
+        }
+        types_agree(&judges.whole, &said, right)
+    });
+}
+
+fn checker_agrees(
+    oracle: &Oracle,
+    checker: &Checker,
+    said: &Said,
+    right: bool,
+) -> Result<(), String> {
+    let outcome = said.check(checker);
+    match (outcome.verdict, right) {
+        (Verdict::Conforms, true) if outcome.findings.is_empty() => Ok(()),
+        (Verdict::Findings, false) => Ok(()),
+        _ => Err(format!(
+            "the schema says {right}\n{}{}",
+            oracle.complaints(said),
+            gate::explain(&outcome)
+        )),
+    }
+}
+
+fn types_agree(oracle: &Oracle, said: &Said, right: bool) -> Result<(), String> {
+    match said.through_types() {
+        Ok(written) => {
+            if !equal(&written.message, &said.message) {
+                return Err(format!("the types write back {}", written.message));
+            }
+            let again = oracle.accepts(&written);
+            (again == right)
+                .then_some(())
+                .ok_or_else(|| format!("what the types write is right: {again}"))
+        }
+        Err(error) if right => Err(format!("the types refuse it: {error}")),
+        Err(_) => Ok(()),
+    }
+}
+
+/// The properties would hold of a change that changes nothing. Most do change the verdict, on
+/// every surface.
+fn mutants_are_caught() {
+    for surface in SURFACES {
+        let newest = spans(surface).last().unwrap().since;
+        let oracle = Oracle::new(surface, newest, Profile::Exact);
+        let mut messages = said::recorded()[&surface].clone();
+        messages.retain(|said| oracle.accepts(said));
+        let (mut tried, mut caught) = (0, 0);
+        let mut runner = TestRunner::deterministic();
+        for change in Change::ALL {
+            for _ in 0..40 {
+                let picked = (any::<Index>(), 0..10_000usize)
+                    .new_tree(&mut runner)
+                    .unwrap();
+                let (which, seed) = picked.current();
+                let mut said = which.get(&messages).clone();
+                if said.change(change, seed) {
+                    tried += 1;
+                    caught += usize::from(!oracle.accepts(&said));
+                }
+            }
+        }
+        assert!(
+            tried > 150 && caught * 5 > tried * 2,
+            "{surface}: {caught} of {tried}"
+        );
+    }
+}

@@ -1,0 +1,118 @@
+//! What the schema of a release says, without the checker: the whole projection, of which a
+//! message is held against the alternative its tag names.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use codex_wire::{Release, Surface};
+use codex_wire_schema::{Draft, Profile, Stability, project};
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
+
+use super::said::Said;
+
+/// The projection of one release of a surface.
+pub(super) struct Oracle {
+    surface: Surface,
+    schema: Value,
+    /// By tag; the empty one stands for a surface without tags.
+    kinds: RefCell<BTreeMap<String, Rc<Validator>>>,
+}
+
+impl Oracle {
+    pub(super) fn new(surface: Surface, release: Release, profile: Profile) -> Self {
+        let stability = Stability::Experimental;
+        Oracle {
+            surface,
+            schema: project(surface, release, profile, Draft::Draft202012, stability),
+            kinds: RefCell::default(),
+        }
+    }
+
+    /// Whether the release writes such a message.
+    pub(super) fn accepts(&self, said: &Said) -> bool {
+        let accepts = |message: &Value| {
+            let kind = self.kind(message);
+            kind.is_some_and(|kind| kind.is_valid(message))
+        };
+        let mut bare = said.message.clone();
+        // The version of JSON-RPC may stand anywhere.
+        without(&mut bare, "jsonrpc");
+        if accepts(&bare) {
+            return true;
+        }
+        // Codex takes an empty object for the params of a method that has none.
+        let params = without(&mut bare, "params");
+        self.surface == Surface::AppServerClientRequests
+            && params == Some(json!({}))
+            && accepts(&bare)
+    }
+
+    /// Whether the release has messages of that kind, right or wrong.
+    pub(super) fn knows(&self, said: &Said) -> bool {
+        self.kind(&said.message).is_some()
+    }
+
+    /// What it has against a message.
+    pub(super) fn complaints(&self, said: &Said) -> String {
+        match self.kind(&said.message) {
+            Some(kind) => {
+                let errors = kind.iter_errors(&said.message);
+                errors.map(|error| format!("{error}\n")).collect()
+            }
+            None => "there is no such kind\n".to_owned(),
+        }
+    }
+
+    fn kind(&self, message: &Value) -> Option<Rc<Validator>> {
+        let top = match self.schema["discriminator"]["propertyName"].as_str() {
+            None => &self.schema,
+            Some(tag) => {
+                let tag = message.get(tag)?.as_str()?;
+                let definition = self.schema["x-mapping"].get(tag)?;
+                return Some(self.compiled(tag, &json!({"$ref": definition})));
+            }
+        };
+        Some(self.compiled("", top))
+    }
+
+    fn compiled(&self, name: &str, top: &Value) -> Rc<Validator> {
+        let mut kinds = self.kinds.borrow_mut();
+        let made = kinds.entry(name.to_owned()).or_insert_with(|| {
+            let mut schema = top.clone();
+            // Compiling looks at all that is there, needed or not.
+            let mut needed = Map::new();
+            reach(top, &self.schema["$defs"], &mut needed);
+            schema["$defs"] = Value::Object(needed);
+            Rc::new(jsonschema::options().build(&schema).unwrap())
+        });
+        Rc::clone(made)
+    }
+}
+
+/// Takes a member out.
+fn without(message: &mut Value, name: &str) -> Option<Value> {
+    message.as_object_mut()?.remove(name)
+}
+
+/// Collects the definitions that a schema leads to.
+fn reach(schema: &Value, all: &Value, out: &mut Map<String, Value>) {
+    match schema {
+        Value::Object(members) => {
+            if let Some(reference) = members.get("$ref").and_then(Value::as_str) {
+                let name = reference.strip_prefix("#/$defs/").unwrap();
+                if !out.contains_key(name) {
+                    out.insert(name.to_owned(), all[name].clone());
+                    reach(&all[name], all, out);
+                }
+            }
+            let inner = members
+                .iter()
+                .filter(|(key, _)| *key != "$defs" && *key != "x-mapping");
+            inner.for_each(|(_, member)| reach(member, all, out));
+        }
+        Value::Array(elements) => elements.iter().for_each(|element| reach(element, all, out)),
+        _ => {}
+    }
+}

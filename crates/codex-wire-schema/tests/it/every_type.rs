@@ -1,0 +1,151 @@
+//! Values of every generated type of the app-server, as a release writes them, are what that
+//! release's schema of the type accepts: each type in its last release and in one other, another
+//! for each, so that all types together try every release. `CODEX_WIRE_SPANS=all` tries each
+//! type in all its releases.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use codex_wire::generate::{Generate, Recipe};
+use codex_wire::shape::Shape;
+use codex_wire::{Described, Protocol, Release, Surface};
+use codex_wire_schema::{Profile, Stability, annotated, project_part};
+use jsonschema::Validator;
+use proptest::strategy::{Strategy as _, ValueTree as _};
+use proptest::test_runner::TestRunner;
+use serde_json::Value;
+
+/// A type whose values can be made, without its name in the code.
+struct Type {
+    name: String,
+    shape: &'static Shape,
+    possible: fn(Recipe) -> bool,
+    values: fn(Recipe) -> Values,
+}
+
+/// Makes one value after the other.
+type Values = Box<dyn FnMut(&mut TestRunner) -> Value>;
+
+fn of<T>() -> Type
+where
+    T: Generate + serde::Serialize + schemars::JsonSchema + Described,
+{
+    Type {
+        name: T::schema_name().into_owned(),
+        shape: T::SHAPE,
+        possible: T::possible,
+        values: |recipe| {
+            let strategy = T::generate(recipe);
+            Box::new(move |runner| {
+                let value = strategy.new_tree(runner).unwrap().current();
+                serde_json::to_value(&value).unwrap()
+            })
+        },
+    }
+}
+
+/// Every generated type that can be read by itself.
+fn all() -> Vec<Type> {
+    use codex_wire::app_server::types::{events::*, v1::*, *};
+    include!("../../../codex-wire/tests/it/app_server_types.in")
+}
+
+impl Type {
+    /// The releases that have values of it, as the last words of its documentation say.
+    fn releases(&self) -> Vec<Release> {
+        let words = self.shape.docs.rsplit("\n\n").next().unwrap_or_default();
+        let words = words
+            .trim_end_matches(" Experimental.")
+            .trim_end_matches('.');
+        let release = |text: &str| text.parse::<Release>().ok();
+        let (since, until) = match words.split_whitespace().collect::<Vec<_>>()[..] {
+            ["Since", since] => (release(since), None),
+            ["Until", until] => (None, release(until)),
+            ["From", since, "to", until] => (release(since), release(until)),
+            ["In", only, "only"] => (release(only), release(only)),
+            _ => (None, None),
+        };
+        let all = Protocol::AppServer.timeline().releases().iter().copied();
+        all.filter(|release| since.is_none_or(|since| since <= *release))
+            .filter(|release| until.is_none_or(|until| *release <= until))
+            .filter(|release| {
+                (self.possible)(Recipe {
+                    release: *release,
+                    unknown: false,
+                })
+            })
+            .collect()
+    }
+
+    fn schema(&self, surface: Surface, release: Release) -> Validator {
+        let (profile, stability) = (Profile::Exact, Stability::Experimental);
+        let schema = project_part(surface, Some(&self.name), release, profile, stability);
+        jsonschema::options().build(&schema).unwrap()
+    }
+}
+
+#[test]
+fn values_of_every_type_conform() {
+    let mut surfaces: BTreeMap<&str, Surface> = BTreeMap::new();
+    let lines = Surface::ALL
+        .iter()
+        .filter(|surface| surface.has_stabilities());
+    for surface in lines {
+        let definitions = annotated(*surface)["$defs"].as_object().unwrap();
+        for name in definitions.keys() {
+            surfaces.entry(name).or_insert(*surface);
+        }
+    }
+    let every = std::env::var("CODEX_WIRE_SPANS").is_ok_and(|wanted| wanted == "all");
+    let mut runner = TestRunner::deterministic();
+    let (mut types, mut values, mut strange, mut refused) = (0, 0, 0, 0);
+    let mut tried: BTreeSet<Release> = BTreeSet::new();
+    let mut unreached = Vec::new();
+    for (index, ty) in all().iter().enumerate() {
+        let Some(surface) = surfaces.get(ty.name.as_str()) else {
+            unreached.push(&ty.name);
+            continue;
+        };
+        types += 1;
+        let mut releases = ty.releases();
+        let last = releases.len() - 1;
+        if !every && last > 0 {
+            releases = vec![releases[index % last], releases[last]];
+        }
+        for release in releases {
+            tried.insert(release);
+            let schema = ty.schema(*surface, release);
+            let mut next = (ty.values)(Recipe {
+                release,
+                unknown: false,
+            });
+            for _ in 0..4 {
+                let value = next(&mut runner);
+                values += 1;
+                let errors: Vec<String> = schema
+                    .iter_errors(&value)
+                    .map(|error| error.to_string())
+                    .collect();
+                assert!(
+                    errors.is_empty(),
+                    "{} of {release}: {errors:#?}\n{value}",
+                    ty.name
+                );
+            }
+            // What no release writes is refused, where there is a place for it.
+            let value = (ty.values)(Recipe {
+                release,
+                unknown: true,
+            })(&mut runner);
+            strange += 1;
+            refused += usize::from(!schema.is_valid(&value));
+        }
+    }
+    assert!(unreached.is_empty(), "in no schema: {unreached:?}");
+    assert!(
+        types > 1500 && values > 10_000,
+        "{types} types, {values} values"
+    );
+    assert!(refused * 4 > strange, "{refused} of {strange} refused");
+    let left = Protocol::AppServer.timeline().releases().len() - tried.len();
+    assert_eq!(left, 0, "releases that no type was tried in");
+}
