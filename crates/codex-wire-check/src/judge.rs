@@ -50,6 +50,9 @@ struct Part {
     validator: Validator,
 }
 
+/// The tag of JSON-RPC, which nobody calls a kind.
+const METHOD: &str = "method";
+
 /// One kind of message as it is explained.
 #[derive(Clone, Copy)]
 struct Reading<'j> {
@@ -234,7 +237,8 @@ impl Reading<'_> {
             return Err(Box::new(tag_missing(pointer, key, timeline, members)));
         };
         let Some(tag) = tag.as_str() else {
-            let message = format!("the tag `{key}` is {}, not a string", kind(tag));
+            let tagged = if key == METHOD { "" } else { "the tag " };
+            let message = format!("{tagged}`{key}` is {}, not a string", kind(tag));
             let rule = if tag.is_null() {
                 &rules::NULL
             } else {
@@ -247,12 +251,14 @@ impl Reading<'_> {
         }
         if let Some(arm) = arms(timeline).find(|arm| arm["x-tag"] == tag) {
             let stretches = stretches_beside(arm, self.releases);
-            let message = format!("{name} of kind `{tag}`");
+            let of = if key == METHOD { "" } else { " of kind" };
+            let message = format!("{name}{of} `{tag}`");
             return Err(Box::new(Fault::elsewhere(at_tag, message, &stretches)));
         }
-        let message = format!("{name} of unknown kind{}", named(tag));
+        let kind = if key == METHOD { METHOD } else { "kind" };
+        let message = format!("{name} of unknown {kind}{}", named(tag));
         let mut fault = Fault::new(&rules::UNKNOWN_KIND, at_tag, message);
-        fault.help = known_kinds(union, tag);
+        fault.help = known_kinds(union, kind, tag);
         Err(Box::new(fault))
     }
 
@@ -552,19 +558,19 @@ impl Reading<'_> {
 }
 
 /// The kinds there are; of a great many only those that begin alike.
-fn known_kinds(union: &Value, tag: &str) -> Option<String> {
+fn known_kinds(union: &Value, kind: &str, tag: &str) -> Option<String> {
     const MANY: usize = 40;
     let mut kinds: Vec<_> = mapping(union).into_keys().collect();
-    let mut known = "known kinds";
+    let mut which = "";
     if kinds.len() > MANY {
         let group = |kind: &str| kind.rfind('/').map(|end| kind[..=end].to_owned());
         let of_tag = group(tag);
         kinds.retain(|kind| of_tag.is_some() && group(kind) == of_tag);
-        known = "known kinds that begin so";
+        which = " that begin so";
     }
     (1..=MANY)
         .contains(&kinds.len())
-        .then(|| format!("{known}: {}", kinds.join(", ")))
+        .then(|| format!("known {kind}s{which}: {}", kinds.join(", ")))
 }
 
 /// A tag that is missing may be there in the spelling of other releases.

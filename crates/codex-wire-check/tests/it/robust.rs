@@ -224,7 +224,7 @@ fn options() -> [Options; 3] {
 }
 
 /// What is true of every outcome, whatever the input.
-fn sound(outcome: &Outcome, input: &[u8]) -> Result<(), String> {
+pub(crate) fn sound(outcome: &Outcome, input: &[u8]) -> Result<(), String> {
     let deny = outcome.counts.deny > 0;
     let fits = match outcome.verdict {
         Verdict::Conforms => !deny && outcome.messages > 0,

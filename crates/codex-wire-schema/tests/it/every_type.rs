@@ -100,7 +100,8 @@ fn values_of_every_type_conform() {
     let (mut types, mut values, mut strange, mut refused) = (0, 0, 0, 0);
     let mut tried: BTreeSet<Release> = BTreeSet::new();
     let mut unreached = Vec::new();
-    for (index, ty) in all().iter().enumerate() {
+    let all = all();
+    for (index, ty) in all.iter().enumerate() {
         let Some(surface) = surfaces.get(ty.name.as_str()) else {
             unreached.push(&ty.name);
             continue;

@@ -6,6 +6,7 @@
 
 mod connections;
 mod oracle;
+mod robust;
 mod said;
 
 use codex_wire::generate::Recipe;
@@ -38,6 +39,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trials.push(test(name("mutants_of_recorded"), recorded));
     }
     trials.extend(connections::trials());
+    trials.extend(robust::trials());
     trials
 }
 
