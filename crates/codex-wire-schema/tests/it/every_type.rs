@@ -12,7 +12,7 @@ use codex_wire_schema::{Profile, Stability, annotated, project_part};
 use jsonschema::Validator;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A type whose values can be made, without its name in the code.
 struct Type {
@@ -76,10 +76,39 @@ impl Type {
             .collect()
     }
 
-    fn schema(&self, surface: Surface, release: Release) -> Validator {
+    fn schema(&self, surface: Surface, release: Release) -> Judge {
         let (profile, stability) = (Profile::Exact, Stability::Experimental);
         let schema = project_part(surface, Some(&self.name), release, profile, stability);
-        jsonschema::options().build(&schema).unwrap()
+        let members = schema["$defs"][&self.name]["properties"].as_object();
+        let constant = |(name, member): (&String, &Value)| {
+            let value = member.get("const")?.clone();
+            Some((name.clone(), value))
+        };
+        Judge {
+            tags: members.into_iter().flatten().filter_map(constant).collect(),
+            validator: jsonschema::options().build(&schema).unwrap(),
+        }
+    }
+}
+
+/// The schema of a type in a release.
+struct Judge {
+    /// What the union around a variant writes into it.
+    tags: Map<String, Value>,
+    validator: Validator,
+}
+
+impl Judge {
+    /// What it has against a value.
+    fn complaints(&self, value: &Value) -> Vec<String> {
+        let mut whole = value.clone();
+        if let Value::Object(members) = &mut whole {
+            for (tag, kind) in &self.tags {
+                members.entry(tag.clone()).or_insert_with(|| kind.clone());
+            }
+        }
+        let errors = self.validator.iter_errors(&whole);
+        errors.map(|error| error.to_string()).collect()
     }
 }
 
@@ -122,10 +151,7 @@ fn values_of_every_type_conform() {
             for _ in 0..4 {
                 let value = next(&mut runner);
                 values += 1;
-                let errors: Vec<String> = schema
-                    .iter_errors(&value)
-                    .map(|error| error.to_string())
-                    .collect();
+                let errors = schema.complaints(&value);
                 assert!(
                     errors.is_empty(),
                     "{} of {release}: {errors:#?}\n{value}",
@@ -138,7 +164,7 @@ fn values_of_every_type_conform() {
                 unknown: true,
             })(&mut runner);
             strange += 1;
-            refused += usize::from(!schema.is_valid(&value));
+            refused += usize::from(!schema.complaints(&value).is_empty());
         }
     }
     assert!(unreached.is_empty(), "in no schema: {unreached:?}");
