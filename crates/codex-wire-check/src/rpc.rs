@@ -155,6 +155,8 @@ pub(crate) struct Rpc {
     /// What was answered, by who asked, and where.
     answered: [Memory<(u64, Id), Seat>; 2],
     serial: u64,
+    /// Whether a line was lost that may belong to any connection.
+    lost: bool,
     /// Connections that a recording names instead of numbering them, by what their names hash
     /// to.
     names: Vec<u64>,
@@ -177,6 +179,7 @@ impl Rpc {
             waiting: [Memory::new(ids), Memory::new(ids)],
             answered: [Memory::new(ids), Memory::new(ids)],
             serial: 0,
+            lost: false,
             names: Vec::new(),
         }
     }
@@ -202,6 +205,15 @@ impl Rpc {
         };
         if heard.message.get("id").is_some() && id.is_none() && kind != Kind::Notification {
             out.push(bad_id());
+        }
+        if self.connections.get(&heard.connection).is_none() {
+            // A connection that does not begin with its beginning was begun before.
+            let begins = match kind {
+                Kind::Request => method == Some("initialize"),
+                Kind::Response => user_agent(heard.message).is_some(),
+                _ => false,
+            };
+            self.at(heard.connection).lossy = !begins;
         }
         match kind {
             Kind::Request | Kind::Notification => {
@@ -232,7 +244,10 @@ impl Rpc {
 
     /// A line of that connection, or of any, could not be read.
     pub(crate) fn lost(&mut self, connection: Option<u32>) {
-        self.at(connection).lossy = true;
+        match connection {
+            Some(_) => self.at(connection).lossy = true,
+            None => self.lost = true,
+        }
     }
 
     /// A connection begins, perhaps with a number that another had.
@@ -244,6 +259,7 @@ impl Rpc {
     pub(crate) fn restart(&mut self) {
         self.connections.clear();
         self.names.clear();
+        self.lost = false;
     }
 
     /// The number for a connection that has a name. Names beyond a great many are one.
@@ -264,7 +280,7 @@ impl Rpc {
 
     /// The input ends: what was never answered.
     pub(crate) fn end(&self, end: &End, out: &mut Vec<Breach>) {
-        if end.cut {
+        if end.cut || self.lost {
             return;
         }
         let connections: BTreeMap<u64, &Connection> = self
@@ -361,9 +377,10 @@ impl Rpc {
     /// A request waits for its answer from now on.
     fn ask(&mut self, heard: &Heard<'_>, call: &Call, id: Id, out: &mut Vec<Breach>) {
         let asker = call.writer as usize;
+        let lost = self.lost;
         let connection = self.at(heard.connection);
         // Of one side alone, or with lines missing, the answer may not have been seen.
-        let is_known = connection.wrote[other(call.writer) as usize] && !connection.lossy;
+        let is_known = connection.wrote[other(call.writer) as usize] && !connection.lossy && !lost;
         let key = (connection.serial, id);
         self.answered[asker].remove(&key);
         let asked = Asked {
@@ -516,8 +533,9 @@ impl Rpc {
             let text = format!("the request with {} was answered before", key.1.words());
             return Some(Breach::new(&rules::RPC_ANSWERED_TWICE, "/id", text).earlier(*first));
         }
+        let lost = self.lost;
         let connection = self.at(heard.connection);
-        let is_known = connection.wrote[asker] && !connection.lossy;
+        let is_known = connection.wrote[asker] && !connection.lossy && !lost;
         let forgot = self.waiting[asker].forgot() || self.answered[asker].forgot();
         (is_known && !forgot).then(|| {
             let text = format!("no request with {} was sent", key.1.words());

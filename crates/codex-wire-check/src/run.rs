@@ -46,6 +46,8 @@ pub(crate) struct Run<'c> {
     possible: Bits,
     /// Those that could have written what Codex wrote so far.
     by_codex: Bits,
+    /// Whether it wrote anything: until then the client's lines tell what they can.
+    codex_wrote: bool,
     /// Lines read so far.
     lines: u64,
     /// Messages of a kind the form has.
@@ -94,6 +96,7 @@ impl<'c> Run<'c> {
             told: None,
             possible: 0,
             by_codex: 0,
+            codex_wrote: false,
             lines: 0,
             recognised: 0,
             writer: None,
@@ -380,8 +383,7 @@ impl<'c> Run<'c> {
             self.weigh(source, spec, &weighed);
             return None;
         }
-        let together = self.possible & bits;
-        if self.release().is_none() && bits != 0 && !self.narrow(spec, written, bits) {
+        if self.release().is_none() && bits != 0 && !self.narrow(written, bits) {
             let text = format!(
                 "only {} write such a message, and the lines before come from {}",
                 lifetime(spec, bits),
@@ -408,7 +410,7 @@ impl<'c> Run<'c> {
                 }
             }
         }
-        let elsewhere = (bits != 0 && together == 0)
+        let elsewhere = (bits != 0 && self.possible & bits == 0)
             .then(|| format!("as a whole this is a message of {}", lifetime(spec, bits)));
         // Each place takes a pass over the line: too much for what is only counted.
         let limit = self.checker.options.limits.findings;

@@ -11,7 +11,7 @@ use crate::args::ExplainArgs;
 use crate::wrap::wrapped;
 use crate::{levels, output, rules};
 
-/// Where the pages are that show a transcript which breaks the rule.
+/// Where the pages are that show the transcripts whole.
 const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules");
 
 /// Explains a rule.
@@ -51,7 +51,29 @@ fn text(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
     }
     writeln!(out, "\n{bold}Evidence{bold:#}")?;
     write!(out, "{}", wrapped(rule.evidence, 2))?;
-    writeln!(out, "\nWith transcripts: {PAGES}/{}.md", rule.id)
+    examples(out, rule)?;
+    writeln!(out, "\nThe whole of both: {PAGES}/{}.md", rule.id)
+}
+
+/// Transcripts of all rules, one that respects and one that breaks each, shortened to what
+/// matters. Written by the tests of the rules.
+const EXAMPLES: &str = include_str!("explain/examples.txt");
+
+/// What the rule's page shows, in short: its titles stand at the margin.
+fn examples(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
+    let bold = Style::new().bold();
+    let own = EXAMPLES
+        .lines()
+        .skip_while(|line| line.strip_prefix("= ") != Some(rule.id))
+        .skip(1)
+        .take_while(|line| !line.starts_with("= "));
+    for line in own {
+        match line.is_empty() || line.starts_with(' ') {
+            true => writeln!(out, "{}", line.trim_end())?,
+            false => writeln!(out, "\n{bold}{line}{bold:#}")?,
+        }
+    }
+    Ok(())
 }
 
 fn about(rule: &Rule) -> String {

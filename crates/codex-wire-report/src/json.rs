@@ -48,6 +48,7 @@
 //! | `help` | string or null | what to do about it or how to read it |
 //! | `releases` | object or null | `since` and `until`, each a release or null where that end is open: the releases in which it would be right; null where it would be right in none |
 //! | `writer` | string or null | `codex` or `client`, where a recording says who wrote the line |
+//! | `earlier` | integer or null | the line of an earlier message that it refers to: the request of an answer, the start of an item |
 //! | `excerpt` | object or null | `text`, a window on the line with its payload masked unless values were asked for; `start` and `end`, the offending part as byte offsets into the UTF-8 of `text` |
 //! | `expected` | string or null | the reason the baseline gives, where it lists the finding |
 //!
@@ -250,6 +251,7 @@ pub(crate) struct JsonFinding<'a> {
     help: Option<&'a str>,
     releases: Option<JsonReleases>,
     writer: Option<&'static str>,
+    earlier: Option<u64>,
     excerpt: Option<JsonExcerpt<'a>>,
     expected: Option<&'a str>,
 }
@@ -283,6 +285,7 @@ impl<'a> From<&'a Finding> for JsonFinding<'a> {
                 until: life.until.map(Text),
             }),
             writer: finding.writer.map(Writer::as_str),
+            earlier: finding.earlier,
             excerpt: finding.excerpt.as_ref().map(|excerpt| JsonExcerpt {
                 text: &excerpt.text,
                 start: excerpt.start,

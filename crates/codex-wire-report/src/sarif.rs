@@ -110,6 +110,8 @@ struct Result<'a> {
     level: &'static str,
     message: Message<'a>,
     locations: [Location<'a>; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_locations: Vec<Value>,
     partial_fingerprints: Fingerprints,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     suppressions: Vec<Suppression<'a>>,
@@ -225,6 +227,11 @@ impl<'a> Result<'a> {
                 },
                 logical_locations: logical.into_iter().collect(),
             }],
+            related_locations: finding
+                .earlier
+                .map(|line| related(path, line))
+                .into_iter()
+                .collect(),
             partial_fingerprints: Fingerprints {
                 rule_place_message: fingerprint,
             },
@@ -243,6 +250,18 @@ impl<'a> Result<'a> {
             },
         }
     }
+}
+
+/// The line of an earlier message that a finding refers to.
+fn related(path: &str, line: u64) -> Value {
+    json!({
+        "id": 1,
+        "message": { "text": "the earlier message it refers to" },
+        "physicalLocation": {
+            "artifactLocation": artifact(path),
+            "region": { "startLine": line },
+        },
+    })
 }
 
 /// What a finding is, wherever its line moves to: rule, place in the message, and message.

@@ -119,6 +119,12 @@ impl Text {
             let others = places(others);
             writeln!(out, " {margin} {frame}={frame:#} also at {others}")?;
         }
+        if let Some(earlier) = finding.earlier {
+            writeln!(
+                out,
+                " {margin} {frame}={frame:#} see {place}{path}:{earlier}{place:#}"
+            )?;
+        }
         if let Some(releases) = finding.releases {
             writeln!(out, " {margin} {frame}={frame:#} right in: {releases}")?;
         }

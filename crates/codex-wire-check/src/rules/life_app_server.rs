@@ -105,6 +105,24 @@ rules! {
             a turn that fails has told of one.",
         evidence: connections!("All 155 failed turns of 0.72.0 and later respect it."),
     }
+    APP_HEAD_MISSING {
+        demands: "a stream begins with `initialize`, or with the answer to it",
+        id: "life/app-server-head-missing",
+        about: CODEX,
+        level: Severity::Note,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: Lifetime::ALWAYS,
+            of: &[],
+            level: Some(Severity::Note),
+            seen: "logs that somebody began to copy while Codex ran",
+        }],
+        reading: "Said once for each connection. Of what was begun before nothing is missed: \
+            answers without requests, ends without starts. A client that does begin with \
+            something else is told so by Codex; that is another rule.",
+        evidence: connections!("Each begins as it should, but for those in which the client errs on \
+            purpose. Streams cut anywhere break no other rule."),
+    }
     APP_HOOK_ORDER {
         demands: "a hook or a review of an approval is started before it completes, and once",
         id: "life/app-server-hook-order",
@@ -126,8 +144,8 @@ rules! {
         demands: "the first message of a client is `initialize`",
         id: "life/app-server-initialize-first",
         about: CLIENT,
-        reading: "Codex answers anything else with the error `Not initialized`. If it does not, the \
-            head of the stream is missing.",
+        reading: "Codex answers anything else with the error `Not initialized`. Where it does not, \
+            the head of the stream is missing, which is another rule.",
         evidence: connections!("Only recordings that do so on purpose break it; Codex refuses it \
             in every release."),
     }
@@ -434,12 +452,14 @@ rules! {
         evidence: connections!("1,482 notifications; none breaks it."),
     }
     APP_THREAD_STARTED_EARLY {
-        demands: "`thread/started` follows the answer to `thread/start` or `thread/fork`",
+        demands: "`thread/started` follows the answer to `thread/start` or `thread/fork`, before any \
+            turn",
         id: "life/app-server-thread-started-early",
         about: CODEX,
         reading: "The client learns the id of its thread from the answer. Of threads that others \
             begin, and of detached reviews, `thread/started` comes first.",
-        evidence: connections!("All 1,472 answers come first."),
+        evidence: connections!("All 1,472 answers come first. Of the threads that have turns each was \
+            told of before."),
     }
     APP_THREAD_UNKNOWN {
         demands: "a thread is told of before anything that belongs to it",
@@ -523,7 +543,8 @@ rules! {
         demands: "`turn/started` follows the answer to `turn/start`",
         id: "life/app-server-turn-started-early",
         about: CODEX,
-        reading: "The client learns the id of its turn from the answer.",
+        reading: "The client learns the id of its turn from the answer. Where there is none, that is \
+            said when the turn completes.",
         evidence: connections!("All starts that the client asked for follow the answer."),
     }
     APP_TURN_STATUS {

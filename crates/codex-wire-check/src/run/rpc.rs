@@ -91,29 +91,21 @@ impl Run<'_> {
     }
 
     /// Takes into account which spans could have written a message. Returns false where none
-    /// could have written it and the lines before.
+    /// could have written it and what Codex wrote before.
     ///
-    /// What a client writes to the app-server tells which releases the client was made for. It
-    /// counts as long as Codex tells nothing else.
-    pub(super) fn narrow(&mut self, spec: &Spec, written: bool, bits: Bits) -> bool {
-        let together = self.possible & bits;
-        if spec.form != Form::AppServer {
-            if together != 0 {
-                self.possible = together;
+    /// What a client writes tells which releases the client was made for, not which one it talks
+    /// to. It counts until Codex writes something. That Codex answers a method with a result is
+    /// Codex's own word: the result is placed by the method it answers.
+    pub(super) fn narrow(&mut self, written: bool, bits: Bits) -> bool {
+        if written {
+            let by_codex = self.by_codex & bits;
+            if by_codex == 0 {
+                return false;
             }
-            return together != 0;
-        }
-        match (written, together != 0) {
-            (false, true) => self.possible = together,
-            (false, false) => {}
-            (true, _) => {
-                let by_codex = self.by_codex & bits;
-                if by_codex == 0 {
-                    return false;
-                }
-                self.by_codex = by_codex;
-                self.possible = if together != 0 { together } else { by_codex };
-            }
+            (self.by_codex, self.possible) = (by_codex, by_codex);
+            self.codex_wrote = true;
+        } else if !self.codex_wrote && self.possible & bits != 0 {
+            self.possible &= bits;
         }
         true
     }

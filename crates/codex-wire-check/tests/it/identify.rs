@@ -13,7 +13,7 @@ use codex_wire_check::identify::{Kind, StreamForm};
 use codex_wire_check::{Checker, Identification, Options};
 use libtest_mimic::{Failed, Trial};
 
-use crate::support::{name, release_of, transcripts, trial};
+use crate::support::{name, release_of, transcripts, trial, update};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let recorded = FOLDERS.iter().flat_map(|folder| transcripts(folder));
@@ -26,6 +26,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("identify::mixed", mixed),
         trial("identify::evidence", evidence),
         trial("identify::of_the_client", of_the_client),
+        trial("identify::as_check_does", as_check_does),
         trial("identify::claims", claims),
         trial("identify::strays", strays),
     ]);
@@ -117,7 +118,7 @@ fn timeline(known: &Identification) -> impl Iterator<Item = codex_wire::Release>
 }
 
 /// How many releases are left at the end of a recorded stream: the median of each protocol is
-/// no more than the documentation says.
+/// what the documentation says, whose rows `UPDATE=1` writes.
 fn widths() {
     let mut said = Vec::new();
     for folder in &FOLDERS[..4] {
@@ -148,8 +149,9 @@ fn widths() {
         }
     }
     println!("{}", said.join("\n"));
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/identification.md");
-    let page = std::fs::read_to_string(page).unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/identification.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let mut written = page.clone();
     for line in said {
         let (of, numbers) = line.split_once(": ").unwrap();
         let row = page
@@ -158,7 +160,15 @@ fn widths() {
         let row = row.unwrap_or_else(|| panic!("no row for {line}"));
         let numbers: Vec<_> = numbers.split(|c: char| !c.is_ascii_digit()).collect();
         let numbers: Vec<_> = numbers.into_iter().filter(|n| !n.is_empty()).collect();
-        assert_eq!(row, format!("| {of} | {} |", numbers.join(" | ")));
+        written = written.replace(row, &format!("| {of} | {} |", numbers.join(" | ")));
+    }
+    if update() {
+        std::fs::write(&path, &written).unwrap();
+    } else {
+        assert_eq!(
+            page, written,
+            "to accept it: UPDATE=1 cargo test -p codex-wire-check identify::widths"
+        );
     }
 }
 
@@ -264,6 +274,26 @@ fn of_the_client() {
     let both = identify(format!("{op}\n{event}\n")).releases.unwrap();
     assert_eq!(both, identify(event).releases.unwrap());
     assert!(alone.count < both.count);
+}
+
+/// A check that is told nothing finds the same releases, of one side and of both.
+fn as_check_does() {
+    for folder in &FOLDERS[..4] {
+        for path in transcripts(folder).into_iter().step_by(5) {
+            let text = anonymous(&path);
+            let known = identify(&text);
+            let Some(found) = known.releases.filter(|_| known.misfits.is_none()) else {
+                continue;
+            };
+            let checked = CHECKER.check("-", text.as_slice()).releases.unwrap();
+            let ends = (checked.since, checked.until);
+            let (first, last) = (
+                &found.stretches[0],
+                &found.stretches[found.stretches.len() - 1],
+            );
+            assert_eq!((first.since, last.until), ends, "{}", path.display());
+        }
+    }
 }
 
 /// A recording is not taken at its word.

@@ -12,6 +12,7 @@ mod identify;
 mod invalid;
 mod judgement;
 mod life;
+mod life_app_server;
 mod life_core;
 mod lossless;
 mod robust;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
     trials.extend(identify::trials());
     trials.extend(invalid::trials());
     trials.extend(life::trials());
+    trials.extend(life_app_server::trials());
     trials.extend(life_core::trials());
     trials.extend(lossless::trials());
     trials.extend(judgement::trials());

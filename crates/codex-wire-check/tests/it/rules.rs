@@ -3,7 +3,8 @@
 //! `fixtures/rules/<group>/<name>/pass.jsonl` respects the rule, `fail.jsonl` breaks it at the
 //! rule's own level. A file `settings` beside them says what they are checked with where that
 //! is not the default, in the words of `fixtures/invalid`. The pages under `docs/rules` are
-//! written from the registry and these files; `UPDATE=1` writes them anew.
+//! written from the registry and these files, and so is what `codex-wire explain` shows;
+//! `UPDATE=1` writes them anew.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -17,6 +18,8 @@ use libtest_mimic::{Failed, Trial};
 
 use crate::invalid::settings;
 use crate::support::{diff, fixtures, trial, update};
+
+mod examples;
 
 pub(crate) fn trials() -> Vec<Trial> {
     let each = |rule: &'static Rule| {
@@ -35,6 +38,9 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.push(trial("rules::levels_follow_status", levels_follow_status));
     trials.push(trial("rules::exceptions_are_keyed", exceptions_are_keyed));
     trials.push(trial("rules::no_files_without_rule", no_files_without_rule));
+    trials.push(Trial::test("rules::examples", || {
+        same(&examples::file(), &examples::all()?)
+    }));
     trials.push(Trial::test("rules::index", || {
         same(&docs().join("README.md"), &index())
     }));

@@ -33,12 +33,14 @@ pub(crate) fn unknown_value() -> Finding {
         }),
     };
     let message = "`status` has the value `exploded`, which no release writes";
-    Finding::new(&rules::UNKNOWN_VALUE, Severity::Deny, place, message)
+    let mut finding = Finding::new(&rules::UNKNOWN_VALUE, Severity::Deny, place, message)
         .with_help("known in 0.44.0: in_progress, completed, failed")
         .with_excerpt(excerpt(
             "…,\"exit_code\":0,\"status\":\"exploded\"}}",
             "\"exploded\"",
-        ))
+        ));
+    finding.earlier = Some(2);
+    finding
 }
 
 /// Wide characters, combining marks and characters that steer a terminal before the caret; a

@@ -28,11 +28,19 @@ pub(super) struct Connection {
     lost: u64,
     /// Whether its beginning is missing.
     headless: bool,
+    /// Whether that is still to be told of.
+    untold: bool,
+    /// What the client sent before any `initialize`, until Codex refuses it or does not.
+    early: Option<(Seat, &'static str)>,
     /// Whether the client's lines are there.
     two_way: bool,
     opted_out: BTreeSet<String>,
+    /// Notifications that came: known methods, of which there are not many.
+    heard: BTreeSet<&'static str>,
     /// What a further `initialize` opts out of.
     wanted: BTreeSet<String>,
+    /// Where `thread/start` or `thread/fork` was asked and is not answered.
+    pub(super) begging: Vec<Seat>,
     /// The last id of a request of Codex.
     pub(super) last_id: Option<i64>,
     /// Whether a request of Codex may have been missed.
@@ -62,10 +70,6 @@ impl Connection {
         self.is_past |= !self.is_open || self.initialized.is_none();
     }
 
-    pub(super) fn has_opted_out(&self, method: &str) -> bool {
-        self.opted_out.contains(method)
-    }
-
     pub(super) fn is_two_way(&self) -> bool {
         self.two_way && !self.headless
     }
@@ -74,6 +78,17 @@ impl Connection {
 pub(super) fn again(seat: Seat) -> Breach {
     let text = "`initialize` is sent a second time on this connection";
     Breach::new(&rules::APP_INITIALIZE_AGAIN, "", text).earlier(seat)
+}
+
+/// What the client sends without having begun.
+fn too_early(method: &str) -> Breach {
+    let text = format!("`{}` comes before `initialize`", shown(method));
+    Breach::new(&rules::APP_INITIALIZE_FIRST, "", text)
+}
+
+fn head_missing() -> Breach {
+    let text = "the stream begins in the middle: there is no `initialize`";
+    Breach::new(&rules::APP_HEAD_MISSING, "", text)
 }
 
 impl App {
@@ -86,9 +101,11 @@ impl App {
                 Writer::Client => call.method == Some("initialize"),
                 Writer::Codex => user_agent(seen.message).is_some(),
             };
+            let unsure = self.lost > 0 || self.connections.forgot();
             let fresh = Connection {
                 serial: self.next_serial(),
-                headless: !begins || self.lost > 0 || self.connections.forgot(),
+                headless: !begins || unsure,
+                untold: !begins && !unsure,
                 ..Connection::default()
             };
             self.connections.insert(key, fresh);
@@ -110,13 +127,20 @@ impl App {
         known.expect("every message is met at its connection")
     }
 
-    /// Whether the client does without a kind of notification.
+    /// Whether the client does without a kind of notification, or may do: where its first line
+    /// is not there, whatever Codex never tells may be left out on purpose.
     pub(super) fn is_silent(&self, at: &At<'_, '_>, method: &str) -> bool {
         let known = self.connections.get(&at.wire.key);
-        known.is_some_and(|known| known.has_opted_out(method))
+        known.is_some_and(|known| {
+            let may = known.initialize.is_none() && !known.heard.contains(method);
+            may || known.opted_out.contains(method)
+        })
     }
 
     pub(super) fn shake_hands(&mut self, at: &mut At<'_, '_>) {
+        if at.call.writer == Writer::Codex {
+            self.settle_head(at);
+        }
         match (at.call.writer, at.call.kind) {
             (Writer::Client, Kind::Request | Kind::Notification) => self.hear_client(at),
             (Writer::Codex, Kind::Request | Kind::Notification) => {
@@ -150,7 +174,7 @@ impl App {
         let missed = self.lost > 0;
         let connection = self.connection(at);
         let judged = !partial && !connection.is_past;
-        // A first message that is another tells of its own absence.
+        // Nothing is known of what a lost line held.
         let has_begun = connection.is_past || connection.lost > 0 || missed;
         let breach = match (at.method, connection.initialize) {
             ("initialize", before) => {
@@ -167,7 +191,9 @@ impl App {
                 match before {
                     None => {
                         connection.initialize = Some(seat);
-                        None
+                        let early = connection.early.take().filter(|_| at.seen.recorded);
+                        connection.untold &= early.is_none();
+                        early.map(|(seat, method)| too_early(method).earlier(seat))
                     }
                     // The second is refused, unless another process answers it.
                     Some(_) if connection.is_open => {
@@ -179,11 +205,12 @@ impl App {
             }
             (_, None) => {
                 connection.is_past = true;
-                let text = format!("`{}` comes before `initialize`", shown(at.method));
-                (!has_begun).then(|| {
-                    Breach::new(&rules::APP_INITIALIZE_FIRST, "/method", text)
-                        .help("the head of the stream is missing, or Codex refuses this")
-                })
+                if !has_begun {
+                    let method = at.call.method.unwrap_or_default();
+                    connection.early = Some((seat, method));
+                    connection.untold = true;
+                }
+                None
             }
             ("initialized", Some(first)) => {
                 let text = match (connection.is_open, connection.initialized.replace(seat)) {
@@ -206,6 +233,27 @@ impl App {
             _ => None,
         };
         at.out.extend(breach);
+    }
+
+    /// Whether a stream without `initialize` lacks its head or has a client that does not begin
+    /// as it should: then Codex says so.
+    fn settle_head(&mut self, at: &mut At<'_, '_>) {
+        let connection = self.connection(at);
+        let is_refused = at.call.kind == Kind::Error;
+        let greets = user_agent(at.seen.message).is_some();
+        let early = connection.early;
+        let unsure = !connection.untold || greets || is_refused && early.is_none();
+        if unsure {
+            return;
+        }
+        connection.untold = false;
+        connection.early = None;
+        let refused = is_refused && at.text("/error/message") == Some("Not initialized");
+        let breach = match early.filter(|_| refused) {
+            Some((seat, method)) => too_early(method).earlier(seat).blame(Writer::Client),
+            None => head_missing(),
+        };
+        at.breach(breach);
     }
 
     /// Codex answers `initialize`.
@@ -247,7 +295,16 @@ impl App {
 
     /// Codex says nothing of what the client opted out of.
     pub(super) fn opted_out(&mut self, at: &mut At<'_, '_>) {
-        if at.call.kind == Kind::Notification && self.is_silent(at, at.method) {
+        let method = at
+            .call
+            .method
+            .filter(|_| at.call.kind == Kind::Notification);
+        let Some(method) = method else {
+            return;
+        };
+        let connection = self.connection(at);
+        connection.heard.insert(method);
+        if connection.opted_out.contains(method) {
             let text = format!("the client opted out of `{}`", shown(at.method));
             at.breach(Breach::new(&rules::APP_OPTED_OUT, "/method", text));
         }

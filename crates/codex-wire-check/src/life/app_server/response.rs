@@ -33,6 +33,9 @@ const KEPT: [&str; 12] = [
     "turn/start",
 ];
 
+/// How many open requests for a thread or a turn are followed.
+const MOST_BEGGING: usize = 16;
+
 impl App {
     /// A request or notification of the client.
     pub(super) fn of_client(&mut self, at: &mut At<'_, '_>) {
@@ -58,6 +61,62 @@ impl App {
                 process: process.map(str::to_owned),
             };
             self.sent.insert(at.number(), sent);
+            self.beg(at, thread);
+        }
+    }
+
+    /// Where a thread or a turn is asked for, until the answer comes.
+    fn beg(&mut self, at: &At<'_, '_>, thread: Option<&str>) {
+        if let Some(begging) = self.begging(at, thread)
+            && begging.len() < MOST_BEGGING
+        {
+            begging.push(at.seen.seat);
+        }
+    }
+
+    fn begging(&mut self, at: &At<'_, '_>, thread: Option<&str>) -> Option<&mut Vec<Seat>> {
+        match (at.method, thread) {
+            ("turn/start", Some(thread)) => Some(&mut self.thread(at, thread).begging),
+            ("thread/start" | "thread/fork", _) => Some(&mut self.connection(at).begging),
+            _ => None,
+        }
+    }
+
+    /// A turn completes: by then what began it, and its thread, was answered.
+    pub(super) fn answered_by_now(&mut self, at: &mut At<'_, '_>, thread: &str, turn: &str) {
+        let unsure = at.wire.partial || thread.is_empty();
+        let asked = self.connection(at).begging.first().copied();
+        let known = self.thread(at, thread);
+        let (serial, joined, is_own) = (known.serial, known.joined, known.is_own);
+        let (began, before) = (known.started, known.begging.first().copied());
+        let turn = self.turn(serial, turn);
+        if unsure || joined {
+            return;
+        }
+        let late = |asked: Option<Seat>, started: Option<Seat>| {
+            asked.filter(|asked| started.is_some_and(|started| asked.message < started.message))
+        };
+        if let Some(seat) = late(before, turn.started).filter(|_| !turn.is_named) {
+            let text = "`turn/start` is not answered yet";
+            let rule = &rules::APP_TURN_STARTED_EARLY;
+            at.breach(Breach::new(rule, "/params/turn/id", text).earlier(seat));
+        }
+        if let Some(seat) = late(asked, began).filter(|_| !is_own) {
+            let text = "the request that began the thread is not answered yet";
+            let rule = &rules::APP_THREAD_STARTED_EARLY;
+            at.breach(Breach::new(rule, "/params/threadId", text).earlier(seat));
+        }
+    }
+
+    /// A turn is started: by then Codex has told of a thread that the client began.
+    pub(super) fn thread_told(&mut self, at: &mut At<'_, '_>, thread: &str) {
+        let silent = self.is_silent(at, "thread/started") || at.wire.partial;
+        let known = self.thread(at, thread);
+        if known.is_own && known.started.is_none() && !silent {
+            known.is_own = false;
+            let text = "`thread/started` has not come";
+            let rule = &rules::APP_THREAD_STARTED_EARLY;
+            at.breach(Breach::new(rule, "/params/threadId", text));
         }
     }
 
@@ -128,6 +187,9 @@ impl App {
         {
             self.end_command(at, process);
         }
+        if let Some(begging) = self.begging(at, sent.thread.as_deref()) {
+            begging.retain(|asked| *asked != sent.seat);
+        }
         let Some(id) = &sent.thread else {
             return;
         };
@@ -151,6 +213,7 @@ impl App {
     fn thread_begins(&mut self, at: &mut At<'_, '_>, sent: &Sent, id: &str) {
         let thread = self.know(at, id);
         thread.joined = false;
+        thread.is_own = true;
         let early = thread
             .started
             .filter(|started| started.message > sent.seat.message);
@@ -177,6 +240,7 @@ impl App {
         let serial = self.know(at, thread).serial;
         let known = self.turn(serial, turn);
         known.review |= review;
+        known.is_named = true;
         let early = known
             .started
             .filter(|started| started.message > sent.seat.message);

@@ -35,6 +35,10 @@ pub(super) struct Thread {
     pub(super) interrupted: Option<Seat>,
     /// The notification that ended it for this client.
     closed: Option<Seat>,
+    /// Whether the client began it itself, by the answer to `thread/start` or `thread/fork`.
+    pub(super) is_own: bool,
+    /// Where `turn/start` was asked and is not answered.
+    pub(super) begging: Vec<Seat>,
 }
 
 /// A status of a thread.

@@ -22,6 +22,8 @@ pub(super) struct Turn {
     pub(super) open: Vec<String>,
     /// Whether it was told of that something came outside of it.
     pub(super) told: bool,
+    /// Whether an answer has named it.
+    pub(super) is_named: bool,
 }
 
 impl App {
@@ -87,6 +89,7 @@ impl App {
             let rule = &rules::APP_STATUS_TURN;
             at.breach(Breach::new(rule, "/method", text).of(at.method));
         }
+        self.thread_told(at, &thread);
         let turn = self.turn(serial, id);
         if let Some(before) = turn.started {
             let text = "the turn is started a second time";
@@ -135,6 +138,7 @@ impl App {
             return at.breach(Breach::new(rule, "/params/turn/id", text).earlier(before));
         }
         self.not_started(at, &thread, id);
+        self.answered_by_now(at, &thread, id);
         self.status_at_end(at, &thread, failed);
         self.error_told(at, &thread, id, failed);
         self.open_at_end(at, serial, id, status);

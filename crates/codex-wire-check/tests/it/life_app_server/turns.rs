@@ -1,0 +1,304 @@
+//! What the oracle says of turns.
+
+use super::view::{View, minor};
+
+/// A turn of a thread, at one time: the thread may be joined anew and its turns renumbered.
+pub(super) struct Turn<'v, 'a> {
+    view: &'v View<'a>,
+    thread: &'v str,
+    pub(super) id: &'a str,
+}
+
+/// Releases that order starts loosely.
+fn is_loose(view: &View<'_>) -> bool {
+    view.release < minor(111)
+}
+
+/// The turn that a message of Codex belongs to. Old releases name none for items.
+pub(super) fn turn_of<'a>(view: &View<'a>, thread: &str, at: usize) -> &'a str {
+    let named = view
+        .text(at, "/params/turnId")
+        .or(view.text(at, "/params/turn/id"));
+    named.unwrap_or_else(|| {
+        let last = view.before(thread, at).find(|other| {
+            view.tells(*other, "turn/started") || view.tells(*other, "turn/completed")
+        });
+        let open = last.filter(|last| view.tells(*last, "turn/started"));
+        open.and_then(|open| view.text(open, "/params/turn/id"))
+            .unwrap_or_default()
+    })
+}
+
+impl<'v, 'a> Turn<'v, 'a> {
+    pub(super) fn new(view: &'v View<'a>, thread: &'v str, id: &'a str) -> Self {
+        Turn { view, thread, id }
+    }
+
+    /// Its start or its end before a place.
+    fn told(&self, at: usize, method: &str) -> Option<usize> {
+        let view = self.view;
+        view.before(self.thread, at).find(|other| {
+            view.tells(*other, method) && view.text(*other, "/params/turn/id") == Some(self.id)
+        })
+    }
+
+    pub(super) fn started(&self, at: usize) -> Option<usize> {
+        self.told(at, "turn/started")
+    }
+
+    pub(super) fn ended(&self, at: usize) -> Option<usize> {
+        self.told(at, "turn/completed")
+    }
+
+    /// Whether it is a review, by what came before a place.
+    pub(super) fn is_review(&self, at: usize) -> bool {
+        let view = self.view;
+        (0..=at).any(|other| {
+            let kind = view.text(other, "/params/item/type").unwrap_or_default();
+            let of_item = ["codeReview", "enteredReviewMode", "exitedReviewMode"].contains(&kind)
+                && turn_of(view, self.thread, other) == self.id;
+            let answer = view.is_result(other)
+                && view.method(other) == "review/start"
+                && view.text(other, "/result/turn/id") == Some(self.id);
+            of_item || answer
+        })
+    }
+
+    /// How often what failed in it was tried again between two places.
+    pub(super) fn is_retried(&self, since: usize, until: usize) -> bool {
+        let view = self.view;
+        (since..until).any(|at| {
+            view.tells(at, "error")
+                && turn_of(view, self.thread, at) == self.id
+                && view.value(at, "/params/willRetry") != Some(&false.into())
+        })
+    }
+}
+
+/// The turn that runs at a place: it was the last to start and has not ended, nor has a review
+/// ended in its stead.
+fn running<'a>(view: &View<'a>, thread: &str, at: usize) -> Option<(&'a str, usize)> {
+    let starts = view
+        .before(thread, at)
+        .find(|other| view.tells(*other, "turn/started"))?;
+    let id = view.text(starts, "/params/turn/id")?;
+    let turn = Turn::new(view, thread, id);
+    let ends = view.before(thread, at).any(|end| {
+        end > starts && view.tells(end, "turn/completed") && {
+            let other = view.text(end, "/params/turn/id").unwrap_or_default();
+            other == id || turn.is_review(end) || Turn::new(view, thread, other).is_review(end)
+        }
+    });
+    (!ends).then_some((id, starts))
+}
+
+pub(super) fn turns(view: &View<'_>) -> bool {
+    let answers = view.places().all(|at| answered_first(view, at));
+    let told = view.threads.iter().all(|(thread, own)| {
+        own.iter().all(|at| {
+            let starts = view.tells(*at, "turn/started");
+            let ends = view.tells(*at, "turn/completed");
+            (!starts || begins(view, thread, *at))
+                && (!ends || completes(view, thread, *at))
+                && changes(view, thread, *at)
+        })
+    });
+    answers && told
+}
+
+/// The client learns of its turn by the answer.
+fn answered_first(view: &View<'_>, at: usize) -> bool {
+    let Some(request) = view.request[at].filter(|_| view.is_result(at)) else {
+        return true;
+    };
+    let (thread, turn) = (
+        view.named_by_client(request),
+        view.text(at, "/result/turn/id"),
+    );
+    if view.method(at) != "turn/start" {
+        return true;
+    }
+    !(request..at).any(|early| {
+        view.tells(early, "turn/started")
+            && view.text(early, "/params/turn/id") == turn
+            && (view.text(early, "/params/threadId") == thread || view.release < minor(72))
+    })
+}
+
+/// The last status of a thread before a place.
+fn status<'v>(view: &'v View<'_>, thread: &str, at: usize) -> Option<&'v serde_json::Value> {
+    let changes = view
+        .before(thread, at)
+        .find(|other| view.tells(*other, "thread/status/changed"))?;
+    view.value(changes, "/params/status")
+}
+
+/// By the end of a turn, what began it and its thread was answered.
+fn answered_by_now(view: &View<'_>, thread: &str, at: usize) -> bool {
+    let id = view.text(at, "/params/turn/id");
+    let start = id.and_then(|id| Turn::new(view, thread, id).started(at));
+    let began = (0..at).find(|place| {
+        view.tells(*place, "thread/started")
+            && view.text(*place, "/params/thread/id") == Some(thread)
+    });
+    let open = |methods: &[&str], until: Option<usize>, named: bool| {
+        (0..until.unwrap_or(0)).any(|request| {
+            view.lines[request].client
+                && methods.contains(&view.method(request))
+                && (!named || view.named_by_client(request) == Some(thread))
+                && view.answer[request].is_none_or(|answer| answer > at)
+        })
+    };
+    let is_named = (0..at).any(|answer| {
+        ["turn/start", "review/start"].contains(&view.method(answer))
+            && view.is_result(answer)
+            && view.text(answer, "/result/turn/id") == id
+    });
+    let is_own = (0..at).any(|answer| {
+        ["thread/start", "thread/fork"].contains(&view.method(answer))
+            && view.text(answer, "/result/thread/id") == Some(thread)
+    });
+    thread.is_empty()
+        || view.is_void(thread, at)
+        || (is_named || !open(&["turn/start"], start, true))
+            && (is_own || !open(&["thread/start", "thread/fork"], began, false))
+}
+
+/// A thread that the client begins is told of before its first turn.
+fn is_told_of(view: &View<'_>, thread: &str, at: usize) -> bool {
+    let named = |place: usize, pointer: &str| view.text(place, pointer) == Some(thread);
+    let own = |place: usize| {
+        ["thread/start", "thread/fork"].contains(&view.method(place))
+            && named(place, "/result/thread/id")
+    };
+    let told =
+        |place: usize| view.tells(place, "thread/started") && named(place, "/params/thread/id");
+    let is_silent = view.is_silent("thread/started");
+    is_silent || !(0..at).any(own) || (0..at).any(told)
+}
+
+fn begins(view: &View<'_>, thread: &str, at: usize) -> bool {
+    let id = view.text(at, "/params/turn/id").unwrap_or_default();
+    let turn = Turn::new(view, thread, id);
+    let void = view.is_void(thread, at);
+    let alone = running(view, turn.thread, at).is_none_or(|(other, _)| other == id);
+    let active = status(view, thread, at).is_some_and(|status| status["type"] == "active");
+    let unsaid = thread.is_empty() || view.is_silent("thread/status/changed") || void;
+    let in_progress = view
+        .text(at, "/params/turn/status")
+        .is_none_or(|s| s == "inProgress");
+    in_progress
+        && is_told_of(view, thread, at)
+        && turn.started(at).is_none()
+        && (alone || void || is_loose(view))
+        && (active || unsaid || is_loose(view))
+}
+
+fn completes(view: &View<'_>, thread: &str, at: usize) -> bool {
+    let id = view.text(at, "/params/turn/id").unwrap_or_default();
+    let turn = Turn::new(view, thread, id);
+    let void = view.is_void(thread, at);
+    let running = running(view, thread, at);
+    let said = view.text(at, "/params/turn/status").unwrap_or_default();
+    let failed = said == "failed";
+    let error = view
+        .value(at, "/params/turn/error")
+        .filter(|error| !error.is_null());
+    let in_review = turn.is_review(at) && running.is_some();
+    let started = turn.started(at).is_some()
+        || void
+        || in_review
+        || is_loose(view)
+        || view.is_silent("turn/started");
+    let silent = void || view.is_silent("thread/status/changed") || view.release < minor(105);
+    let stands = status(view, thread, at).is_none_or(|status| {
+        let kind = status["type"].as_str().unwrap_or_default();
+        kind == if failed { "systemError" } else { "idle" }
+    });
+    turn.ended(at).is_none()
+        && answered_by_now(view, thread, at)
+        && failed == error.is_some()
+        && started
+        && (silent || stands)
+        && fails_as_told(view, thread, at, running)
+        && interrupted(view, thread, at, running)
+}
+
+/// It fails by the last error that is not tried again, and only then.
+fn fails_as_told<'a>(
+    view: &View<'a>,
+    thread: &str,
+    at: usize,
+    running: Option<(&'a str, usize)>,
+) -> bool {
+    let void = view.is_void(thread, at) || view.is_silent("error");
+    if view.release < minor(72) || void {
+        return true;
+    }
+    let id = view.text(at, "/params/turn/id").unwrap_or_default();
+    let of = |turn: &str| {
+        let told = view.before(thread, at).find(|other| {
+            view.tells(*other, "error")
+                && view.text(*other, "/params/turnId") == Some(turn)
+                && view.value(*other, "/params/willRetry") == Some(&false.into())
+        });
+        told.and_then(|told| view.value(told, "/params/error"))
+    };
+    let told = of(id).or(running.and_then(|(other, _)| of(other)));
+    let error = view
+        .value(at, "/params/turn/error")
+        .filter(|error| !error.is_null());
+    told == error
+}
+
+/// An interrupt is answered before the turn ends, and ends it as interrupted.
+fn interrupted<'a>(
+    view: &View<'a>,
+    thread: &str,
+    at: usize,
+    running: Option<(&'a str, usize)>,
+) -> bool {
+    if view.release < minor(72) {
+        return true;
+    }
+    let asks = |place: &usize| {
+        view.method(*place) == "turn/interrupt"
+            && view.lines[*place].client
+            && view.named_by_client(*place) == Some(thread)
+    };
+    let since = view.time_of(thread, at);
+    let requests: Vec<usize> = (since..at).filter(asks).collect();
+    let is_open = |request: &usize| view.answer[*request].is_none_or(|answer| answer > at);
+    let answered = requests
+        .iter()
+        .filter_map(|request| view.answer[*request])
+        .any(|answer| {
+            let runs = running.is_some_and(|(_, start)| start < answer);
+            answer < at && view.is_result(answer) && runs
+        });
+    let ends_so = view.text(at, "/params/turn/status") == Some("interrupted");
+    match (answered, ends_so) {
+        (true, false) => false,
+        (false, true) => !requests.iter().any(is_open) || view.is_void(thread, at),
+        _ => true,
+    }
+}
+
+/// A change of status is one.
+fn changes(view: &View<'_>, thread: &str, at: usize) -> bool {
+    if !view.tells(at, "thread/status/changed") || view.release < minor(105) {
+        return true;
+    }
+    let now = &view.lines[at].value["params"]["status"];
+    let kind = now["type"].as_str().unwrap_or_default();
+    let flags = |status: &serde_json::Value| {
+        let has = |name: &str| {
+            let flags = status["activeFlags"].as_array();
+            flags.is_some_and(|flags| flags.iter().any(|flag| flag == name))
+        };
+        [has("waitingOnApproval"), has("waitingOnUserInput")]
+    };
+    let same = |before: &serde_json::Value| before["type"] == kind && flags(before) == flags(now);
+    let excepted = kind == "notLoaded" && view.release < minor(133);
+    excepted || !status(view, thread, at).is_some_and(same)
+}

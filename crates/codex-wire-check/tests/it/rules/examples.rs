@@ -1,0 +1,107 @@
+//! What `codex-wire explain` shows of the transcripts that respect and break a rule: the lines
+//! that matter, each cut to the width of a screen, and what is said of them.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use codex_wire_check::{Outcome, Rule, gate, rules};
+use libtest_mimic::Failed;
+use serde_json::Value;
+
+use super::{check, folder, read, visible, words};
+
+/// Where it is written to.
+pub(super) fn file() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../codex-wire-cli/src/explain/examples.txt")
+}
+
+/// Of longer transcripts only the lines around the findings are shown.
+const MOST_LINES: usize = 8;
+
+/// How wide a line is at most.
+const WIDTH: usize = 96;
+
+/// The examples of all rules, one after another.
+pub(super) fn all() -> Result<String, Failed> {
+    let mut out = String::new();
+    for rule in rules::RULES {
+        let fail = check(rule, "fail.jsonl")?;
+        let matters = lines_that_matter(rule, &fail);
+        let with = words(rule).map_or(String::new(), |words| format!(" ({words})"));
+        let _ = writeln!(out, "= {}", rule.id);
+        for (name, title) in [("pass", "Respects it"), ("fail", "Breaks it")] {
+            let bytes = read(&folder(rule).join(format!("{name}.jsonl")))?;
+            let _ = write!(out, "{title}{with}\n{}\n", shown(&bytes, &matters));
+        }
+        let _ = write!(out, "What is said of it\n{}\n", said(rule, &fail));
+    }
+    Ok(out)
+}
+
+/// The lines a finding of the rule is on or refers to, with their neighbours.
+fn lines_that_matter(rule: &'static Rule, outcome: &Outcome) -> BTreeSet<usize> {
+    let own = outcome
+        .findings
+        .iter()
+        .filter(|finding| finding.rule == rule);
+    own.flat_map(|finding| [Some(finding.place.line), finding.earlier])
+        .flatten()
+        .filter_map(|line| usize::try_from(line).ok())
+        .flat_map(|line| line.saturating_sub(1)..=line + 1)
+        .collect()
+}
+
+fn shown(bytes: &[u8], matters: &BTreeSet<usize>) -> String {
+    let text = visible(bytes);
+    let lines: Vec<&str> = text.lines().collect();
+    let is_short = lines.len() <= MOST_LINES;
+    let last = matters.last().copied().unwrap_or_default();
+    let mut out = String::new();
+    let mut before = 0;
+    for (number, line) in (1..).zip(&lines) {
+        // Where the other transcript is longer, the end is what matters.
+        let is_end = last >= lines.len() && number + 1 >= lines.len();
+        if !is_short && !matters.contains(&number) && !is_end {
+            continue;
+        }
+        if number > before + 1 {
+            out += "       …\n";
+        }
+        before = number;
+        let _ = writeln!(out, "  {number:>4} {}", cut(&unwrapped(line)));
+    }
+    if before < lines.len() {
+        out += "       …\n";
+    }
+    out
+}
+
+/// A recorded line with its writer before it instead of around it.
+fn unwrapped(line: &str) -> String {
+    let record: Value = serde_json::from_str(line).unwrap_or_default();
+    match (record["from"].as_str(), record["line"].as_str()) {
+        (Some(from), Some(text)) => format!("{from}: {text}"),
+        _ => line.to_owned(),
+    }
+}
+
+fn cut(line: &str) -> String {
+    match line.chars().count() > WIDTH {
+        true => format!("{}…", line.chars().take(WIDTH).collect::<String>()),
+        false => line.to_owned(),
+    }
+}
+
+/// The findings of this rule, as the tests of other projects see them.
+fn said(rule: &'static Rule, outcome: &Outcome) -> String {
+    let mut own = outcome.clone();
+    own.findings.retain(|finding| finding.rule == rule);
+    let text = gate::explain(&own);
+    let findings = text.lines().skip(1).skip_while(|line| line.is_empty());
+    let mut out = String::new();
+    for line in findings {
+        let _ = writeln!(out, "{}", format!("  {line}").trim_end());
+    }
+    out
+}
