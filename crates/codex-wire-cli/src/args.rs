@@ -10,6 +10,7 @@ use codex_wire_check::{Limits, Writer};
 use codex_wire_report::Format;
 use codex_wire_schema::{Draft, Profile, Stability};
 
+use crate::diff::DiffArgs;
 use crate::identify::IdentifyArgs;
 use crate::levels::LevelFlags;
 use crate::reports::ReportTo;
@@ -29,6 +30,8 @@ Examples:
       The JSON Schema of a release's events.
   codex-wire releases exec
       What each release added, changed and removed.
+  codex-wire diff app-server 0.157.0 0.169.0
+      What changed between two releases, and whom it breaks.
   codex-wire explain life/exec-item-id
       What a rule demands, and how to read its findings.
 
@@ -122,6 +125,8 @@ pub(crate) enum Command {
     Schema(SchemaArgs),
     /// Print what each release added, changed and removed
     Releases(ReleasesArgs),
+    /// Say what changed between two releases, and whom it breaks
+    Diff(Box<DiffArgs>),
     /// List the rules transcripts are checked by
     Rules(RulesArgs),
     /// Say what a rule demands, why, and where it does not hold
@@ -341,7 +346,7 @@ fn check_long_help() -> String {
 }
 
 /// Reads one of a set of names, which the help text and the error list.
-fn named<T: Clone + Send + Sync + 'static>(
+pub(crate) fn named<T: Clone + Send + Sync + 'static>(
     all: impl IntoIterator<Item = T>,
     name: fn(T) -> &'static str,
 ) -> impl TypedValueParser<Value = T> {
@@ -365,7 +370,7 @@ fn surface() -> impl TypedValueParser<Value = Surface> {
     })
 }
 
-fn side() -> impl TypedValueParser<Value = Writer> {
+pub(crate) fn side() -> impl TypedValueParser<Value = Writer> {
     named([Writer::Codex, Writer::Client], Writer::as_str)
 }
 
@@ -395,7 +400,7 @@ fn draft() -> impl TypedValueParser<Value = Draft> {
     named(Draft::ALL, Draft::as_str)
 }
 
-fn stability() -> impl TypedValueParser<Value = Stability> {
+pub(crate) fn stability() -> impl TypedValueParser<Value = Stability> {
     named(Stability::ALL, Stability::as_str)
 }
 

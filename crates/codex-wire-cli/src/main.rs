@@ -8,6 +8,7 @@
 mod args;
 mod check;
 mod closed_pipe;
+mod diff;
 mod explain;
 mod follow;
 mod identify;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Command::Tap(args) => tap::run(args, color),
         Command::Schema(args) => schema::run(args, color),
         Command::Releases(args) => releases::run(args, color),
+        Command::Diff(args) => diff::run(args, color),
         Command::Rules(args) => rules::run(args, color),
         Command::Explain(args) => explain::run(args, color),
     };

@@ -4,6 +4,7 @@
 
 mod baseline;
 mod check;
+mod diff;
 mod inputs;
 mod pipes;
 mod readme;

@@ -1,0 +1,294 @@
+//! `codex-wire diff --transcript`: would a stream, or the client that read it, survive?
+//!
+//! Two questions in one: whether the recorded lines are as the other release writes and reads
+//! them, for which they are checked; and whether a client built for the transcript's release
+//! could read what the other one writes in messages of the same kinds, for which the two are
+//! compared.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use anyhow::{Context, anyhow, bail};
+use codex_wire::{Protocol, Release, Surface};
+use codex_wire_check::{Checker, Finding, Options, Outcome, Severity, Sight, Step, Writer};
+use codex_wire_diff::{Comparison, Message, diff};
+use codex_wire_report::{Format, Styles};
+use serde_json::{Value, json};
+
+use super::sides::{Spoken, of_release};
+use super::{DiffArgs, FAILS, exit_code, text};
+use crate::inputs::Source;
+use crate::progress::Progress;
+use crate::{check, output};
+
+/// How many lines that do not fit are listed.
+const LISTED: usize = 20;
+
+/// The messages of one kind in a transcript.
+struct Kind {
+    lines: u64,
+    first: u64,
+}
+
+/// What was found out.
+struct Survival {
+    path: String,
+    protocol: Protocol,
+    release: Release,
+    to: String,
+    messages: u64,
+    kinds: BTreeMap<Message, Kind>,
+    /// Lines the other release does not write or read.
+    misfits: Vec<Finding>,
+    comparison: Comparison,
+}
+
+pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    let to = args.to.as_deref().unwrap_or_default();
+    let stated = match args.protocol {
+        Some(Spoken::Protocol(protocol)) => Some(protocol),
+        Some(Spoken::Surface(surface)) => Some(surface.protocol()),
+        None => None,
+    };
+    let mut options = Options::new();
+    options.protocol = stated;
+    if let Some(from) = &args.from {
+        options.release = Some(check::release(stated, from, color)?);
+    }
+    let mut kinds = BTreeMap::new();
+    let outcome = watch(options, path, |step| collect(step, &mut kinds))?;
+    let shown = path.display();
+    let (Some(protocol), Some(releases)) = (outcome.protocol, outcome.releases) else {
+        let reason = outcome
+            .error
+            .unwrap_or_else(|| "no stream of Codex".to_owned());
+        bail!("{shown}: {reason}");
+    };
+    // Of several releases that could have written it, the newest is what its client was built for.
+    let release = releases.until;
+    let newer = check::release(Some(protocol), to, color)?;
+    let mut options = Options::new();
+    options.protocol = Some(protocol);
+    options.release = Some(newer);
+    let misfits = match Checker::new(options.clone()) {
+        Ok(_) => misfits(watch(options, path, |_| {})?),
+        Err(error) => return Err(error.into()),
+    };
+    let spoken = Spoken::Protocol(protocol);
+    let side = |release| of_release(spoken, release, args.stability);
+    let comparison = diff(&side(release), &side(newer).named(to))?;
+    let seen: Vec<Message> = kinds.keys().cloned().collect();
+    let survival = Survival {
+        path: shown.to_string(),
+        protocol,
+        release,
+        to: to.to_owned(),
+        messages: outcome.messages,
+        kinds,
+        misfits,
+        comparison: comparison.concerning(&seen),
+    };
+    let mut out = output::stdout(color);
+    match args.format {
+        Format::Json => {
+            serde_json::to_writer_pretty(&mut out, &survival.to_json()).map_err(io::Error::from)?;
+            writeln!(out)?;
+        }
+        Format::Markdown => survival.markdown(&mut out)?,
+        _ => survival.text(&mut out)?,
+    }
+    out.flush().context("cannot write")?;
+    if args.fail_on.is_some() && !survival.misfits.is_empty() {
+        return Ok(ExitCode::from(FAILS));
+    }
+    Ok(exit_code(args.fail_on, &survival.comparison))
+}
+
+fn watch(
+    options: Options,
+    path: &Path,
+    mut each: impl FnMut(&Step<'_>),
+) -> anyhow::Result<Outcome> {
+    let checker = Checker::new(options)?;
+    let progress = Progress::new();
+    let source = Source::File(path.to_path_buf());
+    let name = source.name();
+    let input = source
+        .open(&progress)
+        .map_err(|error| anyhow!("cannot read {name}: {error}"))?;
+    let outcome = checker.watch(&name, input, |step| {
+        each(step);
+        Ok(())
+    })?;
+    progress.clear();
+    Ok(outcome)
+}
+
+/// Takes note of what kind of message a line is.
+fn collect(step: &Step<'_>, kinds: &mut BTreeMap<Message, Kind>) {
+    let Sight::Message {
+        message,
+        protocol: Some(protocol),
+        answers,
+    } = step.sight
+    else {
+        return;
+    };
+    let answered = answers.and_then(|answers| answers.method.as_deref());
+    if let Some((surface, name)) = kind(protocol, message, step.writer, answered) {
+        let kind = kinds
+            .entry(Message::new(surface.as_str(), name))
+            .or_insert(Kind {
+                lines: 0,
+                first: step.line,
+            });
+        kind.lines += 1;
+    }
+}
+
+/// The surface of a message, and its name there.
+fn kind<'m>(
+    protocol: Protocol,
+    message: &'m Value,
+    writer: Option<Writer>,
+    answered: Option<&'m str>,
+) -> Option<(Surface, &'m str)> {
+    let tag = |holder: &'m Value| holder.get("type")?.as_str();
+    match protocol {
+        // The legacy form holds core events.
+        Protocol::Exec => match message.get("msg") {
+            Some(inner) => Some((Surface::Exec, tag(inner)?)),
+            None => Some((Surface::Exec, tag(message)?)),
+        },
+        Protocol::Core => match (message.get("msg"), message.get("op")) {
+            (Some(inner), _) => Some((Surface::CoreEvents, tag(inner)?)),
+            (None, Some(inner)) => Some((Surface::CoreSubmissions, tag(inner)?)),
+            (None, None) => None,
+        },
+        _ => {
+            let by_codex = writer == Some(Writer::Codex);
+            let request = message.get("id").is_some();
+            let Some(method) = message.get("method").and_then(Value::as_str) else {
+                message.get("result")?;
+                let surface = if by_codex {
+                    Surface::AppServerServerResponses
+                } else {
+                    Surface::AppServerClientResponses
+                };
+                return Some((surface, answered?));
+            };
+            let surface = match (by_codex, request) {
+                (true, true) => Surface::AppServerServerRequests,
+                (true, false) => Surface::AppServerServerNotifications,
+                (false, true) => Surface::AppServerClientRequests,
+                (false, false) => Surface::AppServerClientNotifications,
+            };
+            Some((surface, method))
+        }
+    }
+}
+
+/// What is wrong with the shape of lines. Their order is a matter of the run, not of the release.
+fn misfits(outcome: Outcome) -> Vec<Finding> {
+    let denied = |finding: &Finding| {
+        finding.severity == Severity::Deny && finding.rule.id.starts_with("shape/")
+    };
+    outcome.findings.into_iter().filter(denied).collect()
+}
+
+impl Survival {
+    fn summary(&self) -> String {
+        format!(
+            "{}: {} as of {}, {} messages of {} kinds, held against {}",
+            self.path,
+            self.protocol,
+            self.release,
+            self.messages,
+            self.kinds.len(),
+            self.to
+        )
+    }
+
+    /// What became of the recorded lines, in a sentence.
+    fn stream(&self) -> String {
+        match self.misfits.len() {
+            0 => format!("every line is as {} speaks", self.to),
+            1 => format!("1 thing is not as {} speaks", self.to),
+            many => format!("{many} things are not as {} speaks", self.to),
+        }
+    }
+
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Styles {
+            deny, good, place, ..
+        } = Styles::coloured();
+        writeln!(out, "{place}{}{place:#}\n", self.summary())?;
+        let style = if self.misfits.is_empty() { good } else { deny };
+        writeln!(out, "the stream: {style}{}{style:#}", self.stream())?;
+        for finding in self.misfits.iter().take(LISTED) {
+            writeln!(
+                out,
+                "  line {}: {}  [{}]",
+                finding.place.line, finding.message, finding.rule.id
+            )?;
+        }
+        let left = self.misfits.len().saturating_sub(LISTED);
+        if left > 0 {
+            writeln!(out, "  and {left} more")?;
+        }
+        writeln!(out, "\nthe client: in messages of these kinds\n")?;
+        text::comparison(out, self.protocol.as_str(), &self.comparison)
+    }
+
+    fn markdown(&self, out: &mut dyn Write) -> io::Result<()> {
+        let page = self.comparison.to_markdown(&self.summary());
+        let (head, rest) = page.split_once("\n\n").unwrap_or((&page, ""));
+        writeln!(
+            out,
+            "{head}\n\nOf the stream, {}.\n\nFor the client, in messages of these kinds:\n\n{rest}",
+            self.stream()
+        )
+    }
+
+    fn to_json(&self) -> Value {
+        let kinds: Vec<Value> = self
+            .kinds
+            .iter()
+            .map(|(message, kind)| {
+                json!({
+                    "part": message.part,
+                    "name": message.name,
+                    "lines": kind.lines,
+                    "first": kind.first,
+                })
+            })
+            .collect();
+        let misfits: Vec<Value> = self
+            .misfits
+            .iter()
+            .map(|finding| {
+                json!({
+                    "line": finding.place.line,
+                    "rule": finding.rule.id,
+                    "message": finding.message,
+                })
+            })
+            .collect();
+        json!({
+            "version": 1,
+            "transcript": {
+                "path": self.path,
+                "protocol": self.protocol.as_str(),
+                "release": self.release.to_string(),
+                "messages": self.messages,
+                "kinds": kinds,
+            },
+            "to": self.to,
+            "misfits": {"count": misfits.len(), "list": misfits},
+            "differences": self.comparison.to_json(),
+        })
+    }
+}

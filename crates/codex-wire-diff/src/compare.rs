@@ -1,0 +1,446 @@
+//! Two documents walked side by side, definition by definition.
+//!
+//! What is found belongs to a pair of definitions, its *owner*, and is found once however many
+//! messages lead there. The ways from pair to pair make a graph, in which [`crate::reach`] looks
+//! up the messages afterwards.
+
+mod fold;
+mod objects;
+mod same;
+mod words;
+
+use std::collections::{HashMap, VecDeque};
+
+use serde_json::Value;
+
+use crate::difference::Change;
+use crate::document::Document;
+use crate::shapes::{Bounds, Kind, Object, Shapes, peel, shapes};
+
+/// One step into a value, on both sides.
+#[derive(Clone, Debug)]
+pub(crate) enum Step<'d> {
+    Member(&'d str),
+    /// Any item of an array.
+    Item,
+    /// The value under any key.
+    Key,
+    /// No step into the value, but a choice of what it is.
+    Arm {
+        label: String,
+        before: Object<'d>,
+        after: Object<'d>,
+    },
+}
+
+/// A change where it was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Found<'d> {
+    pub(crate) change: Change,
+    /// From the owner to the object, union or value that changed.
+    pub(crate) steps: Vec<Step<'d>>,
+    /// On the older side, and on the newer.
+    pub(crate) place: [String; 2],
+    pub(crate) words: [Option<String>; 2],
+    /// The member, value or tag in question, on either side.
+    pub(crate) subject: [Option<&'d str>; 2],
+    /// The variant in question.
+    pub(crate) arms: [Option<Object<'d>>; 2],
+    /// Whether the object forbids undeclared members.
+    pub(crate) closed: [bool; 2],
+}
+
+/// A pair of definitions.
+#[derive(Debug)]
+pub(crate) struct Owner<'d> {
+    /// Its name on the older side, and on the newer.
+    pub(crate) place: [String; 2],
+    pub(crate) found: Vec<Found<'d>>,
+    pub(crate) edges: Vec<(Vec<Step<'d>>, usize)>,
+}
+
+/// A message both sides have.
+#[derive(Debug)]
+pub(crate) struct Entry<'d> {
+    pub(crate) name: String,
+    pub(crate) steps: Vec<Step<'d>>,
+    pub(crate) owner: usize,
+}
+
+/// All that was found in a part.
+#[derive(Debug, Default)]
+pub(crate) struct Graph<'d> {
+    pub(crate) owners: Vec<Owner<'d>>,
+    pub(crate) entries: Vec<Entry<'d>>,
+    /// Messages that are new, gone or renamed, by name; their steps begin at the root.
+    pub(crate) messages: Vec<(String, Found<'d>)>,
+    /// What concerns every message: members beside the union, and those all messages have.
+    pub(crate) common: Vec<usize>,
+}
+
+/// Compares the descriptions that begin at the starts of two documents. `unions` says whether a
+/// union at the start is one of messages; `name` is what a description of one message is called.
+pub(crate) fn compare<'d>(
+    before: &'d Document,
+    after: &'d Document,
+    unions: bool,
+    name: &str,
+    names_matter: bool,
+) -> Graph<'d> {
+    let mut walk = Walk {
+        before,
+        after,
+        names_matter,
+        graph: Graph::default(),
+        known: HashMap::new(),
+        waiting: VecDeque::new(),
+        unions: Vec::new(),
+    };
+    walk.root(unions, name);
+    while let Some(next) = walk.waiting.pop_front() {
+        let at = At {
+            owner: next.owner,
+            steps: Vec::new(),
+        };
+        match next.what {
+            Pair::Nodes(a, b) => walk.shapes(&at, a, b),
+            Pair::Objects(a, b) => walk.members(&at, &a, &b),
+        }
+    }
+    fold::fold(&mut walk.graph, walk.unions);
+    walk.graph
+}
+
+struct Walk<'d> {
+    before: &'d Document,
+    after: &'d Document,
+    names_matter: bool,
+    graph: Graph<'d>,
+    /// Owners by the addresses of the two nodes.
+    known: HashMap<(usize, usize), usize>,
+    waiting: VecDeque<Waiting<'d>>,
+    unions: Vec<fold::Union<'d>>,
+}
+
+struct Waiting<'d> {
+    owner: usize,
+    what: Pair<'d>,
+}
+
+enum Pair<'d> {
+    Nodes(&'d Value, &'d Value),
+    Objects(Object<'d>, Object<'d>),
+}
+
+/// Where the walk is.
+#[derive(Clone)]
+struct At<'d> {
+    owner: usize,
+    steps: Vec<Step<'d>>,
+}
+
+impl<'d> At<'d> {
+    fn step(&self, step: Step<'d>) -> At<'d> {
+        let mut steps = self.steps.clone();
+        steps.push(step);
+        At {
+            owner: self.owner,
+            steps,
+        }
+    }
+}
+
+fn address(node: &Value) -> usize {
+    std::ptr::from_ref(node) as usize
+}
+
+impl<'d> Walk<'d> {
+    /// The pair of two definitions, which is walked once.
+    fn owner(&mut self, place: [String; 2], key: (usize, usize), what: Pair<'d>) -> usize {
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let owner = self.graph.owners.len();
+        self.graph.owners.push(Owner {
+            place,
+            found: Vec::new(),
+            edges: Vec::new(),
+        });
+        self.known.insert(key, owner);
+        self.waiting.push_back(Waiting { owner, what });
+        owner
+    }
+
+    fn lead(&mut self, at: &At<'d>, to: usize) {
+        self.graph.owners[at.owner]
+            .edges
+            .push((at.steps.clone(), to));
+    }
+
+    /// The text of a place on both sides: the owner, then members.
+    fn place(&self, at: &At<'d>) -> [String; 2] {
+        let mut rest = String::new();
+        for step in &at.steps {
+            match step {
+                Step::Member(name) => {
+                    rest.push('.');
+                    rest.push_str(name);
+                }
+                Step::Item => rest.push_str("[]"),
+                Step::Key => rest.push_str(".*"),
+                Step::Arm { label, .. } => {
+                    rest.push('<');
+                    rest.push_str(label);
+                    rest.push('>');
+                }
+            }
+        }
+        let owner = &self.graph.owners[at.owner].place;
+        owner.each_ref().map(|owner| format!("{owner}{rest}"))
+    }
+
+    fn found(&mut self, at: &At<'d>, change: Change, words: [Option<String>; 2]) -> &mut Found<'d> {
+        let found = Found {
+            change,
+            steps: at.steps.clone(),
+            place: self.place(at),
+            words,
+            subject: [None, None],
+            arms: [None, None],
+            closed: [false, false],
+        };
+        let list = &mut self.graph.owners[at.owner].found;
+        list.push(found);
+        let last = list.len() - 1;
+        &mut list[last]
+    }
+
+    /// Compares two nodes, as members, items or values have them.
+    fn node(&mut self, at: &At<'d>, a: &'d Value, b: &'d Value) {
+        let ((null_a, a), (null_b, b)) = (peel(a), peel(b));
+        let (found_a, found_b) = (self.before.resolve(a), self.after.resolve(b));
+        let (sorted_a, sorted_b) = (shapes(self.before, a), shapes(self.after, b));
+        // A definition may allow it by itself.
+        let null_a = null_a || sorted_a.null || sorted_a.any;
+        let null_b = null_b || sorted_b.null || sorted_b.any;
+        if null_a != null_b {
+            let change = if null_b {
+                Change::NullAdded
+            } else {
+                Change::NullRemoved
+            };
+            let words = [
+                Some(words::of(&sorted_a, null_a)),
+                Some(words::of(&sorted_b, null_b)),
+            ];
+            self.found(at, change, words);
+        }
+        // A member without a value that came to hold one, or the other way round.
+        if sorted_a.is_bare() != sorted_b.is_bare() {
+            let change = if sorted_a.is_bare() {
+                Change::TypeWidened
+            } else {
+                Change::TypeNarrowed
+            };
+            let words = [
+                Some(words::of(&sorted_a, null_a)),
+                Some(words::of(&sorted_b, null_b)),
+            ];
+            self.found(at, change, words);
+            return;
+        }
+        if let (Some(name_a), Some(name_b)) = (found_a.name, found_b.name) {
+            if self.names_matter && name_a != name_b {
+                let words = [Some(name_a.to_owned()), Some(name_b.to_owned())];
+                self.found(at, Change::DefinitionRenamed, words);
+            }
+            let key = (address(found_a.node), address(found_b.node));
+            let place = [name_a, name_b].map(|name| short(name).to_owned());
+            let owner = self.owner(place, key, Pair::Nodes(found_a.node, found_b.node));
+            self.lead(at, owner);
+        } else {
+            self.shapes(at, found_a.node, found_b.node);
+        }
+    }
+
+    /// Compares what two nodes allow.
+    fn shapes(&mut self, at: &At<'d>, node_a: &'d Value, node_b: &'d Value) {
+        let (a, b) = (shapes(self.before, node_a), shapes(self.after, node_b));
+        if a.any && b.any {
+            return;
+        }
+        if a.any != b.any {
+            let change = if b.any {
+                Change::TypeWidened
+            } else {
+                Change::TypeNarrowed
+            };
+            self.found(at, change, words::pair(&a, &b));
+            return;
+        }
+        self.kinds(at, &a, &b);
+        self.values(at, &a, &b);
+        for (old, new) in [(a.integer, b.integer), (a.number, b.number)] {
+            if let (Some(old), Some(new)) = (old, new) {
+                self.bounds(at, old, new);
+            }
+        }
+        if let (Some(old), Some(new)) = (&a.text, &b.text) {
+            self.constraints(at, old, new);
+        }
+        for (old, new) in a.arrays.iter().zip(&b.arrays) {
+            self.constraints(at, &old.constraints, &new.constraints);
+            let at = at.step(Step::Item);
+            match (old.items, new.items) {
+                (Some(old), Some(new)) => self.node(&at, old, new),
+                (None, None) => {}
+                (old, _) => {
+                    let change = if old.is_some() {
+                        Change::TypeWidened
+                    } else {
+                        Change::TypeNarrowed
+                    };
+                    self.found(&at, change, [None, None]);
+                }
+            }
+        }
+        if !a.objects.is_empty() && !b.objects.is_empty() {
+            self.objects(at, &a.objects, &b.objects);
+        }
+        if !same::all(self.before, self.after, &a.opaque, &b.opaque) || a.constants != b.constants {
+            self.found(at, Change::ConstraintChanged, [None, None]);
+        }
+    }
+
+    /// Compares the JSON types.
+    fn kinds(&mut self, at: &At<'d>, a: &Shapes<'d>, b: &Shapes<'d>) {
+        let (mut old, mut new) = (a.kinds(), b.kinds());
+        // Whole numbers are numbers.
+        if old.contains(&Kind::Integer)
+            && new.contains(&Kind::Number)
+            && !new.contains(&Kind::Integer)
+            || new.contains(&Kind::Integer)
+                && old.contains(&Kind::Number)
+                && !old.contains(&Kind::Integer)
+        {
+            let change = if new.contains(&Kind::Number) {
+                Change::TypeWidened
+            } else {
+                Change::TypeNarrowed
+            };
+            self.found(at, change, words::pair(a, b));
+            for kinds in [&mut old, &mut new] {
+                kinds.remove(&Kind::Integer);
+                kinds.remove(&Kind::Number);
+            }
+            if old.is_empty() && new.is_empty() {
+                return;
+            }
+        }
+        // Variants without content are words, others objects: one union.
+        let union = |one: &Shapes<'_>, other: &Shapes<'_>| {
+            !one.values.is_empty()
+                && !other.values.is_empty()
+                && !other.objects.is_empty()
+                && one.objects.is_empty()
+        };
+        if union(a, b) || union(b, a) {
+            self.variants_beside_words(at, &a.objects, &b.objects);
+            old.remove(&Kind::Object);
+            new.remove(&Kind::Object);
+        }
+        let (lost, gained) = (old.difference(&new).count(), new.difference(&old).count());
+        if lost == 0 && gained == 0 || !a.opaque.is_empty() || !b.opaque.is_empty() {
+            return;
+        }
+        if old.intersection(&new).next().is_none() {
+            self.found(at, Change::TypeChanged, words::pair(a, b));
+            return;
+        }
+        if gained > 0 {
+            self.found(at, Change::TypeWidened, words::pair(a, b));
+        }
+        if lost > 0 {
+            self.found(at, Change::TypeNarrowed, words::pair(a, b));
+        }
+    }
+
+    /// Compares enumerations.
+    fn values(&mut self, at: &At<'d>, a: &Shapes<'d>, b: &Shapes<'d>) {
+        match (&a.text, &b.text) {
+            (None, Some(_)) if !a.values.is_empty() => {
+                self.found(at, Change::EnumOpened, words::pair(a, b));
+                return;
+            }
+            (Some(_), None) if !b.values.is_empty() => {
+                self.found(at, Change::EnumClosed, words::pair(a, b));
+                return;
+            }
+            (None, None) if !a.values.is_empty() && !b.values.is_empty() => {}
+            _ => return,
+        }
+        let mut removed: Vec<&'d str> = a.values.difference(&b.values).copied().collect();
+        let mut added: Vec<&'d str> = b.values.difference(&a.values).copied().collect();
+        for (old, new) in words::renamed(&mut removed, &mut added) {
+            let said = [Some(old.to_owned()), Some(new.to_owned())];
+            self.found(at, Change::ValueRenamed, said).subject = [Some(old), Some(new)];
+        }
+        for value in removed {
+            let found = self.found(at, Change::ValueRemoved, [Some(value.to_owned()), None]);
+            found.subject = [Some(value), None];
+        }
+        for value in added {
+            let found = self.found(at, Change::ValueAdded, [None, Some(value.to_owned())]);
+            found.subject = [None, Some(value)];
+        }
+    }
+
+    fn bounds(&mut self, at: &At<'d>, old: Bounds, new: Bounds) {
+        let low = |bounds: Bounds| bounds.minimum.unwrap_or(i128::MIN);
+        let high = |bounds: Bounds| bounds.maximum.unwrap_or(i128::MAX);
+        let words = [Some(words::bounds(old)), Some(words::bounds(new))];
+        if low(new) < low(old) || high(new) > high(old) {
+            self.found(at, Change::BoundsWidened, words.clone());
+        }
+        if low(new) > low(old) || high(new) < high(old) {
+            self.found(at, Change::BoundsNarrowed, words);
+        }
+    }
+
+    fn constraints(
+        &mut self,
+        at: &At<'d>,
+        old: &crate::shapes::Constraints<'d>,
+        new: &crate::shapes::Constraints<'d>,
+    ) {
+        let of =
+            |list: &crate::shapes::Constraints<'d>, format: bool| -> Vec<(&'d str, &'d Value)> {
+                let is_format = |(key, _): &(&&'d str, &&'d Value)| (**key == "format") == format;
+                list.iter()
+                    .filter(is_format)
+                    .map(|(key, value)| (*key, *value))
+                    .collect()
+            };
+        for (format, change) in [
+            (true, Change::FormatChanged),
+            (false, Change::ConstraintChanged),
+        ] {
+            let (old, new) = (of(old, format), of(new, format));
+            if old != new {
+                self.found(
+                    at,
+                    change,
+                    [
+                        Some(words::constraints(&old)),
+                        Some(words::constraints(&new)),
+                    ],
+                );
+            }
+        }
+    }
+}
+
+/// The last part of a name with folders.
+fn short(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}

@@ -1,0 +1,95 @@
+//! One change where all variants of a union changed alike.
+//!
+//! A member that every message or every variant gained is written once in the source and often
+//! in the schema; told for each of them it would bury what else a release changed.
+
+use crate::compare::{Found, Graph, Owner, Step};
+use crate::difference::Change;
+
+/// A union both sides have, with the pairs of its variants.
+#[derive(Debug)]
+pub(super) struct Union<'d> {
+    /// The owner the union stands in; none for a union of messages.
+    pub(super) owner: Option<usize>,
+    /// From there, or from the start.
+    pub(super) steps: Vec<Step<'d>>,
+    pub(super) place: [String; 2],
+    pub(super) arms: Vec<(Step<'d>, usize)>,
+}
+
+/// How many variants make it worth while.
+const SEVERAL: usize = 3;
+
+/// Moves what all variants have in common to their unions.
+pub(super) fn fold<'d>(graph: &mut Graph<'d>, unions: Vec<Union<'d>>) {
+    for union in unions {
+        let Some((first_arm, first)) = union.arms.first() else {
+            continue;
+        };
+        if union.arms.len() < SEVERAL {
+            continue;
+        }
+        let candidates: Vec<Found<'d>> = graph.owners[*first].found.clone();
+        let mut common = Vec::new();
+        for candidate in candidates {
+            let in_all = union.arms.iter().all(|(_, arm)| {
+                let found = &graph.owners[*arm].found;
+                found.iter().any(|found| alike(found, &candidate))
+            });
+            if in_all {
+                for (_, arm) in &union.arms {
+                    graph.owners[*arm]
+                        .found
+                        .retain(|found| !alike(found, &candidate));
+                }
+                common.push(moved(candidate, &union, first_arm));
+            }
+        }
+        match union.owner {
+            _ if common.is_empty() => {}
+            Some(owner) => graph.owners[owner].found.extend(common),
+            None => {
+                graph.common.push(graph.owners.len());
+                graph.owners.push(Owner {
+                    place: union.place,
+                    found: common,
+                    edges: Vec::new(),
+                });
+            }
+        }
+    }
+}
+
+/// Whether two variants changed alike: in a member of their own, not below it.
+fn alike(one: &Found<'_>, other: &Found<'_>) -> bool {
+    let about_a_member = matches!(
+        one.change,
+        Change::OptionalMemberAdded
+            | Change::RequiredMemberAdded
+            | Change::OptionalMemberRemoved
+            | Change::RequiredMemberRemoved
+            | Change::OptionalMemberRenamed
+            | Change::RequiredMemberRenamed
+            | Change::BecameOptional
+            | Change::BecameRequired
+    );
+    about_a_member
+        && one.change == other.change
+        && one.steps.is_empty()
+        && other.steps.is_empty()
+        && one.subject == other.subject
+        && one.closed == other.closed
+}
+
+fn moved<'d>(mut found: Found<'d>, union: &Union<'d>, arm: &Step<'d>) -> Found<'d> {
+    found.steps.clone_from(&union.steps);
+    found.steps.push(arm.clone());
+    let names = [
+        found.subject[0].or(found.subject[1]),
+        found.subject[1].or(found.subject[0]),
+    ];
+    for ((place, union), name) in found.place.iter_mut().zip(&union.place).zip(names) {
+        *place = format!("{union}.{}", name.unwrap_or_default());
+    }
+    found
+}

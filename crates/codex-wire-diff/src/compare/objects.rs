@@ -1,0 +1,560 @@
+//! Objects and unions of objects: variants by tag, members by name.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::fold::Union;
+use super::{At, Entry, Found, Owner, Pair, Step, Walk, address, same, short, words};
+use crate::difference::Change;
+use crate::document::Document;
+use crate::shapes::{Object, Rest, shapes};
+
+/// The members of an envelope that hold what the message is.
+fn members_of_envelopes() -> &'static [&'static str] {
+    &["msg", "op"]
+}
+
+/// Tags by these names are preferred to other constant members.
+const TAGS: &[&str] = &["type", "method", "kind"];
+
+/// The variants of two unions, matched.
+struct Matched<'d> {
+    /// The members that tell the variants apart.
+    tags: [Option<&'d str>; 2],
+    both: Vec<(String, Object<'d>, Object<'d>)>,
+    renamed: Vec<([String; 2], Object<'d>, Object<'d>)>,
+    removed: Vec<(String, Object<'d>)>,
+    added: Vec<(String, Object<'d>)>,
+}
+
+impl<'d> Walk<'d> {
+    /// Compares what the documents begin with.
+    pub(super) fn root(&mut self, unions: bool, name: &str) {
+        let (before, after) = (self.before, self.after);
+        let (a, b) = (before.resolve(before.start()), after.resolve(after.start()));
+        let (sorted_a, sorted_b) = (shapes(before, a.node), shapes(after, b.node));
+        let (list_a, list_b) = (sorted_a.objects.clone(), sorted_b.objects.clone());
+        let kinds = sorted_a.kinds().len().max(sorted_b.kinds().len());
+        let plain = kinds > usize::from(!list_a.is_empty() || !list_b.is_empty());
+        let several = list_a.len() != 1 || list_b.len() != 1;
+        let tagged = |list: &[Object<'d>]| list.iter().any(|object| object.tags().next().is_some());
+        if unions && !plain && (several || tagged(&list_a) || tagged(&list_b)) {
+            // Nothing is found at the root itself, but its place is needed.
+            let at = self.root_owner([String::new(), String::new()]);
+            self.messages(&at, &list_a, &list_b, name);
+            return;
+        }
+        if let ([a], [b]) = (&list_a[..], &list_b[..])
+            && !plain
+            && envelope(a).is_some()
+            && envelope(a) == envelope(b)
+        {
+            let place = [a, b].map(|side| side.name.or(title(side)).unwrap_or(name).to_owned());
+            let at = self.root_owner(place);
+            self.graph.common.push(at.owner);
+            self.members(&at, a, b);
+            return;
+        }
+        let place = title_of(after.start()).unwrap_or(name).to_owned();
+        let at = self.root_owner([place.clone(), place.clone()]);
+        self.graph.entries.push(Entry {
+            name: place,
+            steps: Vec::new(),
+            owner: at.owner,
+        });
+        self.node(&at, before.start(), after.start());
+    }
+
+    fn root_owner(&mut self, place: [String; 2]) -> At<'d> {
+        let owner = self.graph.owners.len();
+        self.graph.owners.push(Owner {
+            place,
+            found: Vec::new(),
+            edges: Vec::new(),
+        });
+        At {
+            owner,
+            steps: Vec::new(),
+        }
+    }
+
+    /// Compares a union of messages.
+    pub(super) fn messages(&mut self, at: &At<'d>, a: &[Object<'d>], b: &[Object<'d>], name: &str) {
+        let matched = self.matched(a, b, name);
+        self.tag_renamed(at, &matched);
+        let mut arms = Vec::new();
+        for (label, old, new) in &matched.both {
+            arms.extend(self.message(at, label, old, new));
+        }
+        let title = |document: &'d Document| {
+            let title = title_of(document.resolve(document.start()).node);
+            title.unwrap_or(name).to_owned()
+        };
+        self.unions.push(Union {
+            owner: None,
+            steps: at.steps.clone(),
+            place: [title(self.before), title(self.after)],
+            arms,
+        });
+        for ([old_label, new_label], old, new) in &matched.renamed {
+            let mut found = self.lone(at, Change::MessageRenamed, [Some(old), Some(new)]);
+            found.words = [Some(old_label.clone()), Some(new_label.clone())];
+            found.place = [old_label.clone(), new_label.clone()];
+            self.graph.messages.push((new_label.clone(), found));
+        }
+        let gone = matched
+            .removed
+            .iter()
+            .map(|(label, arm)| (label, Change::MessageRemoved, [Some(arm), None]));
+        let new = matched
+            .added
+            .iter()
+            .map(|(label, arm)| (label, Change::MessageAdded, [None, Some(arm)]));
+        for (label, change, arms) in gone.chain(new) {
+            let mut found = self.lone(at, change, arms);
+            found.words = arms.map(|arm| arm.map(|_| label.clone()));
+            found.place = [label.clone(), label.clone()];
+            self.graph.messages.push((label.clone(), found));
+        }
+    }
+
+    /// A message both sides have.
+    fn message(
+        &mut self,
+        at: &At<'d>,
+        label: &str,
+        old: &Object<'d>,
+        new: &Object<'d>,
+    ) -> Option<(Step<'d>, usize)> {
+        if let (Some(inner), true) = (envelope(old), envelope(old) == envelope(new)) {
+            // One of several envelopes: what is in it is the message.
+            let step = Step::Arm {
+                label: label.to_owned(),
+                before: old.clone(),
+                after: new.clone(),
+            };
+            if let (Some(a), Some(b)) = (old.member(inner), new.member(inner)) {
+                let (a, b) = (shapes(self.before, a), shapes(self.after, b));
+                let at = at.step(step).step(Step::Member(inner));
+                self.messages(&at, &a.objects, &b.objects, label);
+                return None;
+            }
+        }
+        let key = (address(old.node), address(new.node));
+        let what = Pair::Objects(old.clone(), new.clone());
+        let owner = self.owner([label.to_owned(), label.to_owned()], key, what);
+        let step = Step::Arm {
+            label: label.to_owned(),
+            before: old.clone(),
+            after: new.clone(),
+        };
+        self.graph.entries.push(Entry {
+            name: label.to_owned(),
+            steps: at.step(step.clone()).steps,
+            owner,
+        });
+        Some((step, owner))
+    }
+
+    /// Compares objects that stand in the same place.
+    pub(super) fn objects(&mut self, at: &At<'d>, a: &[Object<'d>], b: &[Object<'d>]) {
+        if let ([old], [new]) = (a, b) {
+            if let tags @ [Some(old_tag), Some(new_tag)] = common_tags(a, b)
+                && old_tag != new_tag
+            {
+                let found = self.found(
+                    at,
+                    Change::TagRenamed,
+                    tags.map(|tag| tag.map(str::to_owned)),
+                );
+                found.subject = tags;
+                found.arms = [Some(old.clone()), Some(new.clone())];
+            }
+            self.members(at, old, new);
+            return;
+        }
+        let matched = self.matched(a, b, "");
+        if matched.both.is_empty() && matched.renamed.is_empty() {
+            self.unmatched(at, a, b);
+            return;
+        }
+        self.tag_renamed(at, &matched);
+        let mut arms = Vec::new();
+        for (label, old, new) in &matched.both {
+            let key = (address(old.node), address(new.node));
+            let place = match (old.name, new.name) {
+                (Some(old), Some(new)) => [old, new].map(|name| short(name).to_owned()),
+                _ => self.place(at).map(|place| format!("{place}<{label}>")),
+            };
+            let what = Pair::Objects(old.clone(), new.clone());
+            let owner = self.owner(place, key, what);
+            let step = Step::Arm {
+                label: label.clone(),
+                before: old.clone(),
+                after: new.clone(),
+            };
+            self.lead(&at.step(step.clone()), owner);
+            arms.push((step, owner));
+        }
+        self.unions.push(Union {
+            owner: Some(at.owner),
+            steps: at.steps.clone(),
+            place: self.place(at),
+            arms,
+        });
+        for ([old_label, new_label], old, new) in &matched.renamed {
+            let words = [Some(old_label.clone()), Some(new_label.clone())];
+            let found = self.found(at, Change::VariantRenamed, words);
+            found.arms = [Some(old.clone()), Some(new.clone())];
+        }
+        self.variants(at, Change::VariantRemoved, &matched.removed);
+        self.variants(at, Change::VariantAdded, &matched.added);
+    }
+
+    /// Objects of which none is another: one that came to have variants, or another type.
+    fn unmatched(&mut self, at: &At<'d>, a: &[Object<'d>], b: &[Object<'d>]) {
+        let (lone, several) = match (a, b) {
+            ([lone], several) | (several, [lone]) => (lone, several),
+            _ => {
+                self.found(at, Change::TypeChanged, words::objects(a, b));
+                return;
+            }
+        };
+        let tag = tags(several).first().copied();
+        let required: Vec<&str> = lone.required().filter(|name| Some(*name) != tag).collect();
+        let shared = |arm: &Object<'d>| {
+            let in_both = required.iter().filter(|name| arm.member(name).is_some());
+            2 * in_both.count() >= required.len().max(1)
+        };
+        if !several.iter().all(shared) {
+            self.found(at, Change::TypeChanged, words::objects(a, b));
+            return;
+        }
+        for arm in several {
+            let (old, new) = if a.len() == 1 {
+                (lone, arm)
+            } else {
+                (arm, lone)
+            };
+            let step = Step::Arm {
+                label: label(arm, tag, ""),
+                before: old.clone(),
+                after: new.clone(),
+            };
+            let mut at = at.clone();
+            at.steps.push(step);
+            self.members_but(&at, old, new, tag);
+        }
+    }
+
+    fn variants(&mut self, at: &At<'d>, change: Change, list: &[(String, Object<'d>)]) {
+        let which = usize::from(change == Change::VariantAdded);
+        for (label, arm) in list {
+            let found = self.found(at, change, [None, None]);
+            found.words[which] = Some(label.clone());
+            found.arms[which] = Some(arm.clone());
+        }
+    }
+
+    /// Objects that came to or went from a union that had only words on the other side.
+    pub(super) fn variants_beside_words(
+        &mut self,
+        at: &At<'d>,
+        a: &[Object<'d>],
+        b: &[Object<'d>],
+    ) {
+        for (change, list) in [(Change::VariantRemoved, a), (Change::VariantAdded, b)] {
+            let keyed: Vec<_> = list
+                .iter()
+                .map(|arm| (label(arm, None, ""), arm.clone()))
+                .collect();
+            self.variants(at, change, &keyed);
+        }
+    }
+
+    fn tag_renamed(&mut self, at: &At<'d>, matched: &Matched<'d>) {
+        if let [Some(old), Some(new)] = matched.tags
+            && old != new
+        {
+            let words = [Some(old.to_owned()), Some(new.to_owned())];
+            let (_, before, after) = match matched.both.first() {
+                Some(both) => both.clone(),
+                None => return,
+            };
+            let found = self.found(at, Change::TagRenamed, words);
+            found.subject = [Some(old), Some(new)];
+            found.arms = [Some(before), Some(after)];
+        }
+    }
+
+    fn lone(&self, at: &At<'d>, change: Change, arms: [Option<&Object<'d>>; 2]) -> Found<'d> {
+        Found {
+            change,
+            steps: at.steps.clone(),
+            place: [String::new(), String::new()],
+            words: [None, None],
+            subject: [None, None],
+            arms: arms.map(|arm| arm.cloned()),
+            closed: [false, false],
+        }
+    }
+
+    fn matched(&self, a: &[Object<'d>], b: &[Object<'d>], name: &str) -> Matched<'d> {
+        let tags = common_tags(a, b);
+        let keyed = |list: &[Object<'d>], tag: Option<&str>| -> Vec<(String, Object<'d>)> {
+            list.iter()
+                .map(|arm| (label(arm, tag, name), arm.clone()))
+                .collect()
+        };
+        let (mut removed, mut added) = (keyed(a, tags[0]), keyed(b, tags[1]));
+        let mut both = Vec::new();
+        removed.retain(|(key, old)| {
+            let Some(at) = added.iter().position(|(new, _)| new == key) else {
+                return true;
+            };
+            let (key, new) = added.remove(at);
+            both.push((key, old.clone(), new));
+            false
+        });
+        let mut renamed = Vec::new();
+        removed.retain(|(old_key, old)| {
+            let twins: Vec<usize> = (0..added.len())
+                .filter(|at| {
+                    let (new_key, new) = &added[*at];
+                    words::alike(old_key, new_key)
+                        && same::objects(self.before, self.after, old, new, tags)
+                })
+                .collect();
+            let &[at] = &twins[..] else {
+                return true;
+            };
+            let (new_key, new) = added.remove(at);
+            renamed.push(([old_key.clone(), new_key], old.clone(), new));
+            false
+        });
+        Matched {
+            tags,
+            both,
+            renamed,
+            removed,
+            added,
+        }
+    }
+
+    /// Compares two objects member by member.
+    pub(super) fn members(&mut self, at: &At<'d>, a: &Object<'d>, b: &Object<'d>) {
+        self.members_but(at, a, b, None);
+    }
+
+    /// The same without a member whose values tell variants apart on one side.
+    fn members_but(&mut self, at: &At<'d>, a: &Object<'d>, b: &Object<'d>, but: Option<&str>) {
+        let closed = [a.rest() == Rest::Closed, b.rest() == Rest::Closed];
+        let tags = common_tags(std::slice::from_ref(a), std::slice::from_ref(b));
+        let renamed_tag = match tags {
+            [Some(old), Some(new)] if old != new => tags,
+            _ => [None, None],
+        };
+        let mut removed: Vec<&'d str> = Vec::new();
+        for (name, old) in a.members() {
+            let Some(new) = b.member(name) else {
+                if Some(name) != renamed_tag[0] {
+                    removed.push(name);
+                }
+                continue;
+            };
+            if Some(name) == but {
+                continue;
+            }
+            let inside = at.step(Step::Member(name));
+            if a.requires(name) != b.requires(name) {
+                let change = if b.requires(name) {
+                    Change::BecameRequired
+                } else {
+                    Change::BecameOptional
+                };
+                self.member(at, change, [Some(name), Some(name)], closed);
+            }
+            let is_root = self.graph.common.contains(&at.owner);
+            if is_root && at.steps.is_empty() && members_of_envelopes().contains(&name) {
+                let (a, b) = (shapes(self.before, old), shapes(self.after, new));
+                self.messages(&inside, &a.objects, &b.objects, name);
+            } else {
+                self.node(&inside, old, new);
+            }
+        }
+        let mut added: Vec<&'d str> = b
+            .members()
+            .map(|(name, _)| name)
+            .filter(|name| a.member(name).is_none() && Some(*name) != renamed_tag[1])
+            .collect();
+        self.members_renamed(at, a, b, &mut removed, &mut added, closed);
+        for name in removed {
+            let change = if a.requires(name) {
+                Change::RequiredMemberRemoved
+            } else {
+                Change::OptionalMemberRemoved
+            };
+            self.member(at, change, [Some(name), None], closed);
+        }
+        for name in added {
+            let change = if b.requires(name) {
+                Change::RequiredMemberAdded
+            } else {
+                Change::OptionalMemberAdded
+            };
+            self.member(at, change, [None, Some(name)], closed);
+        }
+        self.constraints(at, &a.constraints, &b.constraints);
+        self.rest(at, a.rest(), b.rest());
+    }
+
+    fn members_renamed(
+        &mut self,
+        at: &At<'d>,
+        a: &Object<'d>,
+        b: &Object<'d>,
+        removed: &mut Vec<&'d str>,
+        added: &mut Vec<&'d str>,
+        closed: [bool; 2],
+    ) {
+        let (before, after) = (self.before, self.after);
+        let mut renamed = Vec::new();
+        removed.retain(|old| {
+            let twin = |new: &&str| {
+                words::alike(old, new)
+                    && a.requires(old) == b.requires(new)
+                    && match (a.member(old), b.member(new)) {
+                        (Some(a), Some(b)) => same::nodes(before, after, a, b),
+                        _ => false,
+                    }
+            };
+            let twins: Vec<usize> = (0..added.len()).filter(|at| twin(&added[*at])).collect();
+            let &[twin] = &twins[..] else {
+                return true;
+            };
+            renamed.push((*old, added.remove(twin)));
+            false
+        });
+        for (old, new) in renamed {
+            let change = if b.requires(new) {
+                Change::RequiredMemberRenamed
+            } else {
+                Change::OptionalMemberRenamed
+            };
+            self.member(at, change, [Some(old), Some(new)], closed);
+        }
+    }
+
+    fn member(
+        &mut self,
+        at: &At<'d>,
+        change: Change,
+        subject: [Option<&'d str>; 2],
+        closed: [bool; 2],
+    ) {
+        let names = [subject[0].or(subject[1]), subject[1].or(subject[0])];
+        let found = self.found(at, change, [None, None]);
+        for (place, name) in found.place.iter_mut().zip(names) {
+            place.push('.');
+            place.push_str(name.unwrap_or_default());
+        }
+        found.subject = subject;
+        found.closed = closed;
+        if let [Some(old), Some(new)] = subject
+            && old != new
+        {
+            found.words = [Some(old.to_owned()), Some(new.to_owned())];
+        }
+    }
+
+    /// Compares what is said of members nobody declared.
+    fn rest(&mut self, at: &At<'d>, a: Rest<'d>, b: Rest<'d>) {
+        let change = match (a, b) {
+            (Rest::Like(a), Rest::Like(b)) => {
+                self.node(&at.step(Step::Key), a, b);
+                return;
+            }
+            (Rest::Closed, Rest::Closed) | (Rest::Open, Rest::Open) => return,
+            (Rest::Closed, _) => Change::ObjectOpened,
+            (_, Rest::Closed) => Change::ObjectClosed,
+            (Rest::Like(_), Rest::Open) => {
+                self.found(&at.step(Step::Key), Change::TypeWidened, [None, None]);
+                return;
+            }
+            (Rest::Open, Rest::Like(_)) => {
+                self.found(&at.step(Step::Key), Change::TypeNarrowed, [None, None]);
+                return;
+            }
+        };
+        self.found(at, change, [None, None]);
+    }
+}
+
+/// The member of an envelope that holds the message.
+fn envelope(object: &Object<'_>) -> Option<&'static str> {
+    members_of_envelopes()
+        .iter()
+        .copied()
+        .find(|name| object.member(name).is_some() && object.requires(name))
+}
+
+/// The members by which the variants of two unions are told apart: the same where there is one.
+fn common_tags<'d>(a: &[Object<'d>], b: &[Object<'d>]) -> [Option<&'d str>; 2] {
+    let (a, b) = (tags(a), tags(b));
+    if let Some(common) = a.iter().find(|tag| b.contains(tag)) {
+        return [Some(common), Some(common)];
+    }
+    [a.first().copied(), b.first().copied()]
+}
+
+/// The constant members all variants have and no two have the same value of, preferred first.
+fn tags<'d>(list: &[Object<'d>]) -> Vec<&'d str> {
+    let Some(first) = list.first() else {
+        return Vec::new();
+    };
+    let value = |object: &Object<'d>, tag: &str| {
+        object
+            .tags()
+            .find(|(name, _)| *name == tag)
+            .map(|(_, value)| value)
+    };
+    let mut out: Vec<&'d str> = first
+        .tags()
+        .map(|(tag, _)| tag)
+        .filter(|tag| {
+            let values: Option<BTreeSet<&str>> = list.iter().map(|arm| value(arm, tag)).collect();
+            values.is_some_and(|values| values.len() == list.len())
+        })
+        .collect();
+    out.sort_by_key(|tag| {
+        TAGS.iter()
+            .position(|known| known == tag)
+            .unwrap_or(TAGS.len())
+    });
+    out
+}
+
+/// What a variant is called: by its tag, its definition, or the members it requires.
+fn label(arm: &Object<'_>, tag: Option<&str>, name: &str) -> String {
+    let tagged = tag.and_then(|tag| arm.member(tag)?.get("const")?.as_str());
+    if let Some(tagged) = tagged {
+        return tagged.to_owned();
+    }
+    if let Some(name) = arm.name.or(title(arm)) {
+        return short(name).to_owned();
+    }
+    let required: Vec<&str> = arm.required().collect();
+    if required.is_empty() {
+        return name.to_owned();
+    }
+    required.join("+")
+}
+
+fn title<'d>(object: &Object<'d>) -> Option<&'d str> {
+    title_of(object.node)
+}
+
+fn title_of(node: &Value) -> Option<&str> {
+    node.get("title")?.as_str()
+}

@@ -1,0 +1,185 @@
+//! Types in words, and names that are alike.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::shapes::{Bounds, Object, Shapes};
+
+/// The longest list of values that is written out.
+const VALUES: usize = 6;
+
+/// What two sides allow, in words.
+pub(super) fn pair(a: &Shapes<'_>, b: &Shapes<'_>) -> [Option<String>; 2] {
+    [Some(of(a, a.null)), Some(of(b, b.null))]
+}
+
+/// Lists of objects, in words.
+pub(super) fn objects(a: &[Object<'_>], b: &[Object<'_>]) -> [Option<String>; 2] {
+    [a, b].map(|list| Some(kinds_of_object(list)))
+}
+
+/// What a node allows, in words.
+pub(super) fn of(shapes: &Shapes<'_>, nullable: bool) -> String {
+    if shapes.any {
+        return "any value".to_owned();
+    }
+    let mut out: Vec<String> = Vec::new();
+    for kind in shapes.kinds() {
+        let word = kind.as_str();
+        out.push(match word {
+            "string" if shapes.text.is_none() => values(&shapes.values),
+            "object" => kinds_of_object(&shapes.objects),
+            _ => word.to_owned(),
+        });
+    }
+    if nullable && !out.iter().any(|word| word == "null") {
+        out.push("null".to_owned());
+    }
+    if out.is_empty() {
+        return "nothing".to_owned();
+    }
+    out.join(" or ")
+}
+
+fn kinds_of_object(list: &[Object<'_>]) -> String {
+    match list {
+        [only] => match only.name {
+            Some(name) => format!("object `{name}`"),
+            None => "object".to_owned(),
+        },
+        several => format!("{} kinds of object", several.len()),
+    }
+}
+
+fn values(values: &BTreeSet<&str>) -> String {
+    let shown: Vec<String> = values
+        .iter()
+        .take(VALUES)
+        .map(|value| format!("`{value}`"))
+        .collect();
+    match values.len() {
+        1 => shown.join(""),
+        count if count > VALUES => {
+            format!("one of {} and {} more", shown.join(", "), count - VALUES)
+        }
+        _ => format!("one of {}", shown.join(", ")),
+    }
+}
+
+pub(super) fn bounds(bounds: Bounds) -> String {
+    let end = |end: Option<i128>| end.map_or_else(|| "…".to_owned(), |end| end.to_string());
+    format!("{} to {}", end(bounds.minimum), end(bounds.maximum))
+}
+
+pub(super) fn constraints(list: &[(&str, &Value)]) -> String {
+    if list.is_empty() {
+        return "none".to_owned();
+    }
+    let each: Vec<String> = list
+        .iter()
+        .map(|(key, value)| format!("{key} {value}"))
+        .collect();
+    each.join(", ")
+}
+
+/// Takes the pairs out of two lists that are one name in two spellings.
+pub(super) fn renamed<'d>(
+    removed: &mut Vec<&'d str>,
+    added: &mut Vec<&'d str>,
+) -> Vec<(&'d str, &'d str)> {
+    let mut out = Vec::new();
+    removed.retain(|old| {
+        let mut twins = added
+            .iter()
+            .enumerate()
+            .filter(|(_, new)| letters(old) == letters(new));
+        let twin = match (twins.next(), twins.next()) {
+            (Some((at, _)), None) => at,
+            _ => return true,
+        };
+        out.push((*old, added.remove(twin)));
+        false
+    });
+    out
+}
+
+/// The letters of a name, whatever joins its words.
+fn letters(name: &str) -> String {
+    name.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// Whether one name could have been given in place of another: the same letters, or most words
+/// in common.
+pub(super) fn alike(old: &str, new: &str) -> bool {
+    if letters(old) == letters(new) {
+        return true;
+    }
+    let (old, new) = (parts(old), parts(new));
+    let common = old.intersection(&new).count();
+    let longest = old.len().max(new.len());
+    2 * common >= longest && common > 0
+}
+
+/// The words a name is made of.
+fn parts(name: &str) -> BTreeSet<String> {
+    let mut out = BTreeSet::new();
+    let mut word = String::new();
+    let mut lower = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() || lower && c.is_uppercase() {
+            out.insert(std::mem::take(&mut word));
+        }
+        lower = c.is_lowercase();
+        if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+    }
+    out.insert(word);
+    out.remove("");
+    // Says what kind of thing it is, and is in every second name.
+    if out.len() > 1 {
+        out.remove("id");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_alike() {
+        for (old, new) in [
+            ("assistant_message", "agent_message"),
+            ("onFailure", "on-failure"),
+            ("thread/compact", "thread/compact/start"),
+            ("session_id", "sessionId"),
+        ] {
+            assert!(alike(old, new), "{old} {new}");
+        }
+        for (old, new) in [
+            ("session_id", "thread_id"),
+            ("cmd", "path"),
+            ("usage", "threadId"),
+        ] {
+            assert!(!alike(old, new), "{old} {new}");
+        }
+    }
+
+    #[test]
+    fn only_clear_twins_are_renamed() {
+        let mut removed = vec!["onFailure", "never"];
+        let mut added = vec!["on-failure", "on_failure"];
+        assert_eq!(renamed(&mut removed, &mut added), []);
+        added.pop();
+        assert_eq!(
+            renamed(&mut removed, &mut added),
+            [("onFailure", "on-failure")]
+        );
+        assert_eq!((removed, added), (vec!["never"], vec![]));
+    }
+}

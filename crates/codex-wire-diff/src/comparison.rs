@@ -1,0 +1,462 @@
+//! From two sides to differences with verdicts.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde_json::Value;
+
+use crate::compare::{Found, Graph, Step, compare};
+use crate::difference::{
+    Change, Counterexample, Difference, Direction, Judgement, Message, Verdict, Which,
+};
+use crate::document::Document;
+use crate::example::Maker;
+use crate::prove::{Judge, covers};
+use crate::reach::{Reached, reach, words};
+use crate::rules::rule;
+use crate::side::{Error, Part, Side};
+
+/// What two sides differ in.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Comparison {
+    /// The name of the older side.
+    pub before: String,
+    /// The name of the newer side.
+    pub after: String,
+    /// The differences, by verdict, worst first, and place.
+    pub differences: Vec<Difference>,
+    /// How many messages either side has.
+    pub messages: [usize; 2],
+    /// Parts only one side describes, which were therefore not compared.
+    pub left_out: Vec<String>,
+}
+
+impl Comparison {
+    /// How many differences have a verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        let of = |difference: &&Difference| difference.verdict() == verdict;
+        self.differences.iter().filter(of).count()
+    }
+
+    /// The differences that concern some messages.
+    #[must_use]
+    pub fn concerning(mut self, messages: &[Message]) -> Comparison {
+        let concerns =
+            |difference: &Difference| difference.messages.iter().any(|of| messages.contains(of));
+        self.differences.retain(concerns);
+        self
+    }
+
+    /// The worst verdict; `None` if there is no difference.
+    pub fn worst(&self) -> Option<Verdict> {
+        self.differences.iter().map(Difference::verdict).max()
+    }
+}
+
+/// Where a difference was found.
+struct Source<'g, 'd> {
+    part: usize,
+    found: &'g Found<'d>,
+    /// From the start of the documents.
+    steps: Vec<Step<'d>>,
+    /// The definition of the message on either side.
+    definitions: [Option<&'d str>; 2],
+}
+
+/// A part of both sides.
+struct Pair<'d> {
+    name: &'d str,
+    before: &'d Part,
+    after: &'d Part,
+    judges: [Judge<'d>; 2],
+}
+
+impl Pair<'_> {
+    fn document(&self, which: Which) -> &Document {
+        match which {
+            Which::Before => &self.before.document,
+            Which::After => &self.after.document,
+        }
+    }
+
+    fn judge(&self, which: Which) -> &Judge<'_> {
+        &self.judges[which as usize]
+    }
+}
+
+/// Compares two sides.
+///
+/// # Errors
+/// When they have no part in common.
+pub fn diff(before: &Side, after: &Side) -> Result<Comparison, Error> {
+    let nothing = Part::nothing();
+    let mut left_out = Vec::new();
+    let mut pairs: Vec<Pair<'_>> = Vec::new();
+    let names: BTreeSet<&String> = before.parts.keys().chain(after.parts.keys()).collect();
+    // Two documents are compared whatever their files are called.
+    let lone = match (before.alone(), after.alone()) {
+        (Some(a), Some(b)) => Some((a, b)),
+        _ => None,
+    };
+    for name in &names {
+        let (a, b) = match lone {
+            Some((a, b)) => (Some(a), Some(b)),
+            None => (before.parts.get(*name), after.parts.get(*name)),
+        };
+        // What only one side has is new or gone, if the other has all there is.
+        let (a, b) = match (a, b) {
+            (Some(a), Some(b)) => (a, b),
+            (Some(a), None) if after.whole && before.whole => (a, &nothing),
+            (None, Some(b)) if before.whole && after.whole => (&nothing, b),
+            _ => {
+                left_out.push((*name).clone());
+                continue;
+            }
+        };
+        pairs.push(Pair {
+            name,
+            before: a,
+            after: b,
+            judges: [Judge::new(&a.document), Judge::new(&b.document)],
+        });
+        if lone.is_some() {
+            break;
+        }
+    }
+    if pairs.is_empty() {
+        return Err(Error::NothingInCommon {
+            before: before.name.clone(),
+            after: after.name.clone(),
+            parts: left_out.join(", "),
+        });
+    }
+    let graphs: Vec<(Graph<'_>, Vec<Reached<'_>>)> = pairs
+        .iter()
+        .map(|pair| {
+            let unions = pair.before.unions || pair.after.unions;
+            let graph = compare(
+                &pair.before.document,
+                &pair.after.document,
+                unions,
+                pair.name,
+                before.foreign && after.foreign,
+            );
+            let reached = reach(&graph);
+            (graph, reached)
+        })
+        .collect();
+    let mut gathered = Gathered::new(&pairs);
+    for (index, (graph, reached)) in graphs.iter().enumerate() {
+        gathered.part(index, graph, reached);
+    }
+    let messages = gathered.messages;
+    let mut differences = gathered.judged();
+    differences.sort_by(|a, b| {
+        let key = |difference: &Difference| {
+            (
+                std::cmp::Reverse(difference.verdict()),
+                difference.place.clone(),
+                difference.change,
+                difference.before.clone(),
+                difference.after.clone(),
+            )
+        };
+        key(a).cmp(&key(b))
+    });
+    Ok(Comparison {
+        before: before.name.clone(),
+        after: after.name.clone(),
+        differences,
+        messages,
+        left_out,
+    })
+}
+
+type Key = (Change, [String; 2], [Option<String>; 2]);
+
+/// Differences of all parts, each once.
+struct Gathered<'g, 'd> {
+    pairs: &'g [Pair<'d>],
+    known: HashMap<Key, usize>,
+    list: Vec<(Difference, BTreeSet<Direction>, Vec<Source<'g, 'd>>)>,
+    messages: [usize; 2],
+    /// Methods that came or went as requests.
+    requests: BTreeMap<Change, BTreeSet<String>>,
+}
+
+impl<'g, 'd: 'g> Gathered<'g, 'd> {
+    fn new(pairs: &'g [Pair<'d>]) -> Self {
+        Gathered {
+            pairs,
+            known: HashMap::new(),
+            list: Vec::new(),
+            messages: [0, 0],
+            requests: BTreeMap::new(),
+        }
+    }
+
+    fn part(&mut self, index: usize, graph: &'g Graph<'d>, reached: &[Reached<'d>]) {
+        let pair = &self.pairs[index];
+        let answers = pair.before.answers || pair.after.answers;
+        let message = |name: &str| Message {
+            part: pair.name.to_owned(),
+            name: name.to_owned(),
+        };
+        if !answers {
+            self.messages = [
+                self.messages[0] + graph.entries.len(),
+                self.messages[1] + graph.entries.len(),
+            ];
+        }
+        for (name, found) in &graph.messages {
+            if !answers {
+                self.messages[0] += usize::from(found.change != Change::MessageAdded);
+                self.messages[1] += usize::from(found.change != Change::MessageRemoved);
+                self.requests
+                    .entry(found.change)
+                    .or_default()
+                    .insert(name.clone());
+            }
+            // An answer comes and goes with its request, which is told already.
+            if answers {
+                continue;
+            }
+            let source = Source {
+                part: index,
+                found,
+                steps: found.steps.clone(),
+                definitions: [None, None],
+            };
+            self.add(vec![message(name)], vec![name.clone()], source);
+        }
+        for (owner, reached) in graph.owners.iter().zip(reached) {
+            let messages: Vec<Message> = reached
+                .messages
+                .iter()
+                .map(|at| message(&graph.entries[*at].name))
+                .collect();
+            let mut way: Vec<Step<'d>> = Vec::new();
+            let mut path = Vec::new();
+            let mut definitions = [None, None];
+            if let Some(entry) = reached.entry.map(|at| &graph.entries[at]) {
+                way.extend(entry.steps.iter().cloned());
+                path.push(entry.name.clone());
+                if let Some(Step::Arm { before, after, .. }) = entry.steps.last() {
+                    definitions = [before.name, after.name];
+                }
+            }
+            way.extend(reached.steps.iter().cloned());
+            path.extend(words(&reached.steps));
+            for found in &owner.found {
+                let mut steps = way.clone();
+                steps.extend(found.steps.iter().cloned());
+                let mut path = path.clone();
+                // What concerns every message has no way of its own.
+                if reached.entry.is_some() {
+                    path.extend(words(&found.steps));
+                }
+                let source = Source {
+                    part: index,
+                    found,
+                    steps,
+                    definitions,
+                };
+                self.add(messages.clone(), path, source);
+            }
+        }
+        self.stability(index, graph);
+    }
+
+    /// Methods that moved into the experimental API or out of it.
+    fn stability(&mut self, index: usize, graph: &'g Graph<'d>) {
+        let pair = &self.pairs[index];
+        for entry in &graph.entries {
+            let name = entry.name.as_str();
+            let old = pair.before.experimental.contains(&name);
+            let new = pair.after.experimental.contains(&name);
+            if old == new {
+                continue;
+            }
+            let change = if new {
+                Change::BecameExperimental
+            } else {
+                Change::BecameStable
+            };
+            let difference = Difference {
+                change,
+                place: name.to_owned(),
+                former_place: name.to_owned(),
+                before: None,
+                after: None,
+                judgements: Vec::new(),
+                messages: vec![Message {
+                    part: pair.name.to_owned(),
+                    name: name.to_owned(),
+                }],
+                path: vec![name.to_owned()],
+            };
+            let directions = self.directions(index);
+            self.list.push((difference, directions, Vec::new()));
+        }
+    }
+
+    fn directions(&self, part: usize) -> BTreeSet<Direction> {
+        let pair = &self.pairs[part];
+        let both = pair.before.directions.iter().chain(pair.after.directions);
+        let common = both.filter(|direction| {
+            pair.before.directions.contains(direction) && pair.after.directions.contains(direction)
+        });
+        common.copied().collect()
+    }
+
+    fn add(&mut self, messages: Vec<Message>, path: Vec<String>, source: Source<'g, 'd>) {
+        let found = source.found;
+        let key = (found.change, found.place.clone(), found.words.clone());
+        let directions = self.directions(source.part);
+        let at = *self.known.entry(key).or_insert_with(|| {
+            let [before, after] = found.words.clone();
+            let difference = Difference {
+                change: found.change,
+                place: found.place[1].clone(),
+                former_place: found.place[0].clone(),
+                before,
+                after,
+                judgements: Vec::new(),
+                messages: Vec::new(),
+                path: path.clone(),
+            };
+            self.list.push((difference, BTreeSet::new(), Vec::new()));
+            self.list.len() - 1
+        });
+        let (difference, known, sources) = &mut self.list[at];
+        difference.messages.extend(messages);
+        if path.len() < difference.path.len() {
+            difference.path = path;
+        }
+        known.extend(directions);
+        sources.push(source);
+    }
+
+    /// The differences with their verdicts.
+    fn judged(self) -> Vec<Difference> {
+        let mut provers: HashMap<(usize, Which), Maker<'d>> = HashMap::new();
+        let mut out = Vec::new();
+        for (mut difference, directions, sources) in self.list {
+            difference.messages.sort();
+            difference.messages.dedup();
+            for direction in directions {
+                let judgement = judge(
+                    self.pairs,
+                    difference.change,
+                    direction,
+                    &sources,
+                    &mut provers,
+                );
+                difference.judgements.push(judgement);
+            }
+            out.push(difference);
+        }
+        out
+    }
+}
+
+fn judge<'g, 'd: 'g>(
+    pairs: &'g [Pair<'d>],
+    change: Change,
+    direction: Direction,
+    sources: &[Source<'g, 'd>],
+    makers: &mut HashMap<(usize, Which), Maker<'d>>,
+) -> Judgement {
+    let writer = match direction {
+        Direction::CodexWrites => Which::After,
+        Direction::ClientWrites => Which::Before,
+    };
+    let concerns = |source: &&Source<'g, 'd>| {
+        let pair = &pairs[source.part];
+        pair.before.directions.contains(&direction) && pair.after.directions.contains(&direction)
+    };
+    let sources: Vec<&Source<'g, 'd>> = sources.iter().filter(concerns).collect();
+    let closed = sources
+        .iter()
+        .any(|source| source.found.closed[writer.other() as usize]);
+    let rule = rule(change, direction, closed);
+    let mut judgement = Judgement {
+        direction,
+        rule,
+        verdict: rule.verdict,
+        counterexample: None,
+        remark: None,
+    };
+    let undecided = change == Change::ConstraintChanged;
+    if rule.verdict != Verdict::Breaking && !undecided {
+        return judgement;
+    }
+    for source in &sources {
+        let pair = &pairs[source.part];
+        let maker = makers
+            .entry((source.part, writer))
+            .or_insert_with(|| Maker::new(&pair.before.document, &pair.after.document, writer));
+        judgement.counterexample = counterexample(pair, maker, source, writer);
+        if judgement.counterexample.is_some() {
+            judgement.verdict = Verdict::Breaking;
+            return judgement;
+        }
+    }
+    judgement.verdict = Verdict::Unknown;
+    if !undecided {
+        judgement.remark = Some("no message was found that shows it".to_owned());
+    } else if sources.iter().all(|source| proven(pairs, source, writer)) && !sources.is_empty() {
+        judgement.verdict = Verdict::Compatible;
+        judgement.remark = Some("every value written is one that is taken".to_owned());
+    } else {
+        judgement.remark = Some("the sets of values could not be compared".to_owned());
+    }
+    judgement
+}
+
+/// A message of the writer that the reader refuses.
+fn counterexample<'d>(
+    pair: &Pair<'d>,
+    maker: &mut Maker<'d>,
+    source: &Source<'_, 'd>,
+    writer: Which,
+) -> Option<Counterexample> {
+    let reader = writer.other();
+    let definition = source.definitions[reader as usize];
+    for made in maker.messages(&source.steps, source.found) {
+        let value: Value = made.value;
+        let exact = pair.judge(writer).writes(&value);
+        // Undeclared members are what opening and closing an object is about.
+        let about_rest = matches!(
+            source.found.change,
+            Change::ObjectClosed | Change::ObjectOpened
+        );
+        let undeclared = !exact && about_rest && pair.judge(writer).takes(&value);
+        if (exact || undeclared)
+            && pair
+                .judge(reader)
+                .refuses(&value, definition, &made.pointer)
+        {
+            return Some(Counterexample {
+                value,
+                accepted_by: writer,
+                undeclared,
+            });
+        }
+    }
+    None
+}
+
+/// Whether sets of values tell that the reader takes all there is to meet.
+fn proven<'d>(pairs: &[Pair<'d>], source: &Source<'_, 'd>, writer: Which) -> bool {
+    let pair = &pairs[source.part];
+    let reader = writer.other();
+    let maker = Maker::new(&pair.before.document, &pair.after.document, writer);
+    let Some((written, Some(read))) = maker.at(&source.steps) else {
+        return false;
+    };
+    covers(
+        (pair.document(writer), written),
+        (pair.document(reader), read),
+    ) == Some(true)
+}

@@ -1,0 +1,273 @@
+//! Schema documents of any origin, read in one way.
+//!
+//! The documents kept here are open: they allow undeclared members wherever nothing forbids
+//! them, as readers do. [`closed`] makes the copy that says what is written.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+/// A document, and where in it the description of messages begins.
+#[derive(Clone, Debug)]
+pub(crate) struct Document {
+    pub(crate) base: Arc<Value>,
+    /// A JSON Pointer into the base.
+    start: String,
+}
+
+/// How often a reference may lead to a reference.
+const HOPS: usize = 32;
+
+/// A node with the references before it followed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Resolved<'d> {
+    pub(crate) node: &'d Value,
+    /// The name of the last definition on the way.
+    pub(crate) name: Option<&'d str>,
+}
+
+impl Document {
+    /// A document of which the root describes the messages.
+    pub(crate) fn new(base: Value) -> Self {
+        Document {
+            base: Arc::new(base),
+            start: String::new(),
+        }
+    }
+
+    /// The same document, begun at a definition.
+    pub(crate) fn from(&self, start: String) -> Self {
+        Document {
+            base: Arc::clone(&self.base),
+            start,
+        }
+    }
+
+    pub(crate) fn start(&self) -> &Value {
+        self.base.pointer(&self.start).unwrap_or(&Value::Null)
+    }
+
+    /// The start as validators name it.
+    pub(crate) fn key(&self) -> String {
+        format!("#{}", self.start)
+    }
+
+    /// Follows references, and what merely wraps one.
+    pub(crate) fn resolve<'d>(&'d self, node: &'d Value) -> Resolved<'d> {
+        let mut found = Resolved { node, name: None };
+        for _ in 0..HOPS {
+            let Some(reference) = reference(found.node) else {
+                break;
+            };
+            let target = reference
+                .strip_prefix('#')
+                .and_then(|pointer| self.base.pointer(pointer));
+            let Some(target) = target else {
+                break;
+            };
+            found = Resolved {
+                node: target,
+                name: Some(name(reference)),
+            };
+        }
+        found
+    }
+}
+
+/// The reference a node is, alone or wrapped so that a description can stand beside it.
+fn reference(node: &Value) -> Option<&str> {
+    let object = node.as_object()?;
+    if let Some(reference) = object.get("$ref") {
+        return reference.as_str();
+    }
+    let Some(Value::Array(arms)) = object.get("allOf") else {
+        return None;
+    };
+    let bare = object.keys().all(|key| key == "allOf" || says_nothing(key));
+    match &arms[..] {
+        [only] if bare => reference(only),
+        _ => None,
+    }
+}
+
+/// The name of the definition a reference leads to, without the folder of definitions.
+fn name(reference: &str) -> &str {
+    ["#/$defs/", "#/definitions/"]
+        .iter()
+        .find_map(|prefix| reference.strip_prefix(prefix))
+        .unwrap_or(reference)
+}
+
+/// Whether a keyword judges nothing.
+pub(crate) fn says_nothing(keyword: &str) -> bool {
+    keyword.starts_with("x-")
+        || matches!(
+            keyword,
+            "title"
+                | "description"
+                | "default"
+                | "examples"
+                | "deprecated"
+                | "readOnly"
+                | "writeOnly"
+                | "discriminator"
+                | "$comment"
+                | "$schema"
+                | "$id"
+                | "$defs"
+                | "definitions"
+        )
+}
+
+/// Reads a document of any origin: formats of integers become bounds, an enumeration of one a
+/// constant, and what a projection closed is opened again.
+pub(crate) fn normalised(mut document: Value) -> Value {
+    let exact = id_of(&document).is_some_and(|id| id.profile == "exact");
+    let keyed = document.as_object_mut();
+    if let Some(root) = keyed {
+        // References are relative to it; ours all stay within the document.
+        root.remove("$id");
+    }
+    walk(&mut document, &mut |node| normalise(node, exact));
+    document
+}
+
+fn normalise(node: &mut Map<String, Value>, exact: bool) {
+    let bounds = node.get("format").and_then(Value::as_str).and_then(bounds);
+    if let Some((minimum, maximum)) = bounds {
+        node.remove("format");
+        node.insert("minimum".into(), minimum);
+        if let Some(maximum) = maximum {
+            node.insert("maximum".into(), maximum);
+        }
+    }
+    if let Some(Value::Array(values)) = node.get("enum")
+        && let [only @ Value::String(_)] = &values[..]
+    {
+        let only = only.clone();
+        node.remove("enum");
+        node.insert("const".into(), only);
+    }
+    if exact
+        && node.contains_key("properties")
+        && node.get("additionalProperties") == Some(&json!(false))
+    {
+        node.remove("additionalProperties");
+    }
+}
+
+/// The numbers a format stands for. None of the formats of floating numbers bounds them.
+fn bounds(format: &str) -> Option<(Value, Option<Value>)> {
+    Some(match format {
+        "uint8" => (json!(0), Some(json!(u8::MAX))),
+        "uint16" => (json!(0), Some(json!(u16::MAX))),
+        "uint32" => (json!(0), Some(json!(u32::MAX))),
+        "uint64" | "uint" => (json!(0), Some(json!(u64::MAX))),
+        "int32" => (json!(i32::MIN), Some(json!(i32::MAX))),
+        "int64" => (json!(i64::MIN), Some(json!(i64::MAX))),
+        _ => return None,
+    })
+}
+
+/// A copy in which objects have only the members they declare.
+pub(crate) fn closed(document: &Value) -> Value {
+    let mut copy = document.clone();
+    walk(&mut copy, &mut |node| {
+        // Members beside a union, or in parts of one object, are declared elsewhere as well.
+        let whole = ["allOf", "anyOf", "oneOf", "patternProperties"]
+            .iter()
+            .all(|key| !node.contains_key(*key));
+        if whole && node.contains_key("properties") {
+            node.entry("additionalProperties").or_insert(json!(false));
+        }
+    });
+    copy
+}
+
+/// Calls `change` with every schema node that is an object. Values of enumerations are none.
+fn walk(node: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>)) {
+    let Value::Object(object) = node else {
+        return;
+    };
+    change(object);
+    for (key, inner) in object.iter_mut() {
+        match (key.as_str(), inner) {
+            (
+                "properties" | "$defs" | "definitions" | "patternProperties",
+                Value::Object(inner),
+            ) => {
+                // A folder of definitions is no schema itself, but looks like one for this.
+                inner
+                    .values_mut()
+                    .for_each(|inner| walk_folder(inner, change));
+            }
+            ("oneOf" | "anyOf" | "prefixItems", Value::Array(arms)) => {
+                arms.iter_mut().for_each(|arm| walk(arm, change));
+            }
+            // Parts of one object: each declares some of its members.
+            ("allOf", Value::Array(arms)) if arms.len() == 1 => {
+                arms.iter_mut().for_each(|arm| walk(arm, change));
+            }
+            ("items" | "additionalProperties" | "contains", inner) => walk(inner, change),
+            _ => {}
+        }
+    }
+}
+
+/// Codex keeps the newer definitions in a folder within the definitions.
+fn walk_folder(node: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>)) {
+    match node {
+        Value::Object(inner) if is_folder(inner) => {
+            inner.values_mut().for_each(|inner| walk(inner, change));
+        }
+        _ => walk(node, change),
+    }
+}
+
+/// Whether an object among definitions holds definitions.
+pub(crate) fn is_folder(object: &Map<String, Value>) -> bool {
+    let schema = |key: &String| {
+        says_nothing(key)
+            || matches!(
+                key.as_str(),
+                "type"
+                    | "$ref"
+                    | "allOf"
+                    | "anyOf"
+                    | "oneOf"
+                    | "enum"
+                    | "const"
+                    | "properties"
+                    | "items"
+                    | "not"
+                    | "additionalProperties"
+                    | "required"
+                    | "format"
+            )
+    };
+    !object.is_empty() && object.values().all(Value::is_object) && !object.keys().any(schema)
+}
+
+/// What the id of a document of ours says.
+pub(crate) struct Id<'d> {
+    pub(crate) surface: &'d str,
+    pub(crate) profile: &'d str,
+    pub(crate) stable: bool,
+    pub(crate) draft_07: bool,
+}
+
+/// Reads the id of a document of ours: `urn:codex-wire:SURFACE:RELEASE:PROFILE…`.
+pub(crate) fn id_of(document: &Value) -> Option<Id<'_>> {
+    let id = document.get("$id")?.as_str()?;
+    let mut parts = id.strip_prefix("urn:codex-wire:")?.split(':');
+    let surface = parts.next()?;
+    let _release = parts.next()?;
+    let profile = parts.next().unwrap_or("timeline");
+    let rest: Vec<&str> = parts.collect();
+    Some(Id {
+        surface,
+        profile,
+        stable: rest.contains(&"stable"),
+        draft_07: rest.contains(&"draft-07"),
+    })
+}

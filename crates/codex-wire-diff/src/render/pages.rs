@@ -1,0 +1,143 @@
+//! The pages under `docs/changes`: what each release changed, for those who write clients.
+
+use std::fmt::Write as _;
+
+use codex_wire::{Protocol, Release, Surface};
+use codex_wire_schema::{Stability, spans};
+
+use crate::comparison::{Comparison, diff};
+use crate::difference::Verdict;
+use crate::render::counts;
+use crate::side::Side;
+
+/// A page and where it belongs.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Page {
+    /// The path below `docs/changes/`.
+    pub path: String,
+    /// What is to stand in it.
+    pub text: String,
+}
+
+/// What is compared from release to release, with its folder and what it is.
+const STREAMS: &[(&str, &str, &[Surface])] = &[
+    (
+        "app-server",
+        "`codex app-server`, both directions, the experimental API included",
+        &[
+            Surface::AppServerServerNotifications,
+            Surface::AppServerServerRequests,
+            Surface::AppServerServerResponses,
+            Surface::AppServerClientRequests,
+            Surface::AppServerClientNotifications,
+            Surface::AppServerClientResponses,
+            Surface::AppServerErrors,
+        ],
+    ),
+    ("exec", "`codex exec --json`", &[Surface::Exec]),
+    (
+        "exec-legacy",
+        "`codex exec --json` up to 0.42.0",
+        &[Surface::ExecLegacy],
+    ),
+    (
+        "core",
+        "`codex proto`, both directions",
+        &[Surface::CoreEvents, Surface::CoreSubmissions],
+    ),
+];
+
+/// The surfaces that make up what a protocol's program says and is told, at a release. Items are
+/// none of them: they are in messages.
+pub fn surfaces(protocol: Protocol, release: Release) -> &'static [Surface] {
+    match protocol {
+        Protocol::Exec if release < Surface::Exec.timeline().first() => &[Surface::ExecLegacy],
+        Protocol::Exec => &[Surface::Exec],
+        Protocol::Core => STREAMS[3].2,
+        _ => STREAMS[0].2,
+    }
+}
+
+/// All pages, the index first.
+pub fn pages() -> Vec<Page> {
+    let mut index = String::from(INDEX);
+    let mut out = Vec::new();
+    for (folder, about, surfaces) in STREAMS {
+        let _ = write!(
+            index,
+            "\n## {folder}\n\n{about}\n\n\
+             | release | breaking | maybe | not decided | compatible |\n|---|--:|--:|--:|--:|\n"
+        );
+        let mut rows = Vec::new();
+        for comparison in steps(surfaces) {
+            let path = format!("{folder}/{}.md", comparison.after);
+            let count = |verdict| comparison.count(verdict);
+            rows.push(format!(
+                "| [{}]({path}) | {} | {} | {} | {} |\n",
+                comparison.after,
+                count(Verdict::Breaking),
+                count(Verdict::Maybe),
+                count(Verdict::Unknown),
+                count(Verdict::Compatible),
+            ));
+            out.push(Page {
+                path,
+                text: page(folder, &comparison),
+            });
+        }
+        rows.reverse();
+        index.extend(rows);
+    }
+    out.insert(
+        0,
+        Page {
+            path: "README.md".to_owned(),
+            text: index,
+        },
+    );
+    out
+}
+
+const INDEX: &str = "\
+# What each release changed
+
+A page for each release that changed something on the wire, newest first; releases not listed speak as the one before them.
+*Breaking* means that there is a message which the one release writes and the description of the other refuses; the pages show
+one. *Maybe* depends on the reader, such as a value more in an enumeration. *Compatible* asks of a reader only that it ignores
+what it does not know. Each change counts once, by the worse of its verdicts. `codex-wire diff PROTOCOL A B` compares any two.
+
+These pages are generated and compared on every test run: `UPDATE=1 cargo test -p codex-wire-diff pages` makes them anew.
+";
+
+/// The comparisons of neighbours that differ, oldest first.
+fn steps(surfaces: &[Surface]) -> Vec<Comparison> {
+    let mut begins: Vec<Release> = surfaces
+        .iter()
+        .flat_map(|surface| spans(*surface).iter().map(|span| span.since))
+        .collect();
+    begins.sort();
+    begins.dedup();
+    let mut out = Vec::new();
+    let mut last: Option<Side> = None;
+    for release in &begins {
+        let next = Side::release_beside(surfaces, *release, Stability::Experimental, last.as_ref());
+        // Releases have all parts in common with each other.
+        let found = last.as_ref().and_then(|last| diff(last, &next).ok());
+        out.extend(found.filter(|found| !found.differences.is_empty()));
+        last = Some(next);
+    }
+    out
+}
+
+fn page(folder: &str, comparison: &Comparison) -> String {
+    let mut out = format!("# {folder} {}\n\n", comparison.after);
+    let _ = writeln!(
+        out,
+        "Since {}: {}. [All releases](../README.md)",
+        comparison.before,
+        counts(&comparison.differences)
+    );
+    comparison.sections(&mut out);
+    out
+}

@@ -1,0 +1,323 @@
+//! What a schema node allows, sorted by JSON type.
+//!
+//! Unions are looked through: an object of a tagged union stands beside the others, text beside
+//! the values of an enumeration. What this cannot sort is kept as it stands and compared as such.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+
+use crate::document::{Document, says_nothing};
+
+/// The alternatives of a node.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shapes<'d> {
+    /// Any value at all.
+    pub(crate) any: bool,
+    pub(crate) null: bool,
+    pub(crate) boolean: bool,
+    pub(crate) integer: Option<Bounds>,
+    pub(crate) number: Option<Bounds>,
+    /// Text of any wording, with what constrains it.
+    pub(crate) text: Option<Constraints<'d>>,
+    /// Text of certain wordings.
+    pub(crate) values: BTreeSet<&'d str>,
+    /// Constants that are no text, as JSON.
+    pub(crate) constants: BTreeSet<String>,
+    pub(crate) arrays: Vec<Array<'d>>,
+    pub(crate) objects: Vec<Object<'d>>,
+    /// What cannot be sorted.
+    pub(crate) opaque: Vec<&'d Value>,
+}
+
+/// Both ends included; `None` where there is no end.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Bounds {
+    pub(crate) minimum: Option<i128>,
+    pub(crate) maximum: Option<i128>,
+}
+
+/// Keywords that constrain a value of one type, with what they say.
+pub(crate) type Constraints<'d> = BTreeMap<&'d str, &'d Value>;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Array<'d> {
+    pub(crate) items: Option<&'d Value>,
+    pub(crate) constraints: Constraints<'d>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Object<'d> {
+    /// The definition it is, if it is one.
+    pub(crate) name: Option<&'d str>,
+    pub(crate) node: &'d Value,
+    pub(crate) constraints: Constraints<'d>,
+}
+
+/// What an object says of members it does not declare.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Rest<'d> {
+    Open,
+    Closed,
+    Like(&'d Value),
+}
+
+impl<'d> Object<'d> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&'d str, &'d Value)> + use<'d> {
+        let members = self.node.get("properties").and_then(Value::as_object);
+        members
+            .into_iter()
+            .flatten()
+            .map(|(name, node)| (name.as_str(), node))
+    }
+
+    pub(crate) fn member(&self, name: &str) -> Option<&'d Value> {
+        self.node.get("properties")?.get(name)
+    }
+
+    pub(crate) fn requires(&self, name: &str) -> bool {
+        self.required().any(|required| required == name)
+    }
+
+    pub(crate) fn required(&self) -> impl Iterator<Item = &'d str> + use<'d> {
+        let names = self.node.get("required").and_then(Value::as_array);
+        names.into_iter().flatten().filter_map(Value::as_str)
+    }
+
+    pub(crate) fn rest(&self) -> Rest<'d> {
+        match self.node.get("additionalProperties") {
+            None | Some(Value::Bool(true)) => Rest::Open,
+            Some(Value::Bool(false)) => Rest::Closed,
+            Some(Value::Object(like)) if like.keys().all(|key| says_nothing(key)) => Rest::Open,
+            Some(like) => Rest::Like(like),
+        }
+    }
+
+    /// The members that can only have one text, which is what tags are.
+    pub(crate) fn tags(&self) -> impl Iterator<Item = (&'d str, &'d str)> + use<'d> {
+        let required: Vec<&str> = self.required().collect();
+        self.members()
+            .filter_map(|(name, node)| Some((name, node.get("const")?.as_str()?)))
+            .filter(move |(name, _)| required.contains(name))
+    }
+}
+
+/// A node and whether it may be `null`, where that is said beside the type or the reference.
+pub(crate) fn peel(node: &Value) -> (bool, &Value) {
+    if let Some(Value::Array(arms)) = node.get("anyOf").or_else(|| node.get("oneOf"))
+        && let [one, other] = &arms[..]
+    {
+        if is_null(other) {
+            return (true, one);
+        }
+        if is_null(one) {
+            return (true, other);
+        }
+    }
+    let kinds = node.get("type").and_then(Value::as_array);
+    let nullable =
+        kinds.is_some_and(|kinds| kinds.len() > 1 && kinds.iter().any(|kind| kind == "null"));
+    (nullable, node)
+}
+
+fn is_null(node: &Value) -> bool {
+    node.get("type").is_some_and(|kind| kind == "null")
+}
+
+/// Sorts what a node allows. `null` beside a type is left to [`peel`].
+pub(crate) fn shapes<'d>(document: &'d Document, node: &'d Value) -> Shapes<'d> {
+    let mut out = Shapes::default();
+    collect(document, node, &mut out, 0);
+    out
+}
+
+/// How deep unions may nest.
+const DEEPEST: usize = 24;
+
+fn collect<'d>(document: &'d Document, node: &'d Value, out: &mut Shapes<'d>, depth: usize) {
+    let found = document.resolve(node);
+    let object = match found.node {
+        Value::Bool(all) => {
+            out.any |= *all;
+            return;
+        }
+        Value::Object(object) if depth < DEEPEST => object,
+        other => {
+            out.opaque.push(other);
+            return;
+        }
+    };
+    let judging = |key: &&String| !says_nothing(key);
+    if object.keys().filter(judging).count() == 0 {
+        out.any = true;
+        return;
+    }
+    // Nothing at all is what is left of a union without alternatives.
+    if object
+        .get("not")
+        .is_some_and(|not| not == &Value::Object(Map::new()))
+    {
+        return;
+    }
+    for keyword in ["oneOf", "anyOf"] {
+        let alone = object
+            .keys()
+            .all(|key| key == keyword || key == "type" || says_nothing(key));
+        if let (Some(Value::Array(arms)), true) = (object.get(keyword), alone) {
+            for arm in arms {
+                collect(document, arm, out, depth + 1);
+            }
+            return;
+        }
+    }
+    let hard = [
+        "allOf",
+        "anyOf",
+        "oneOf",
+        "not",
+        "if",
+        "$ref",
+        "$dynamicRef",
+    ];
+    if hard.iter().any(|keyword| object.contains_key(*keyword)) {
+        out.opaque.push(found.node);
+        return;
+    }
+    if constants(object, out) {
+        return;
+    }
+    let kinds: Vec<&str> = match object.get("type") {
+        Some(Value::String(kind)) => vec![kind],
+        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
+        _ if object.contains_key("properties") => vec!["object"],
+        _ if object.contains_key("items") => vec!["array"],
+        _ => {
+            out.opaque.push(found.node);
+            return;
+        }
+    };
+    let several = kinds.len() > 1;
+    for kind in kinds {
+        match kind {
+            // Beside other types it has been peeled off, where it stands at a member.
+            "null" => out.null |= !several || depth > 0,
+            "boolean" => out.boolean = true,
+            "integer" => out.integer = Some(bounds(object)),
+            "number" => out.number = Some(bounds(object)),
+            "string" => out.text = Some(constraints(object, TEXT)),
+            "array" => out.arrays.push(Array {
+                items: object.get("items"),
+                constraints: constraints(object, ARRAY),
+            }),
+            "object" => out.objects.push(Object {
+                name: found.name,
+                node: found.node,
+                constraints: constraints(object, OBJECT),
+            }),
+            _ => out.opaque.push(found.node),
+        }
+    }
+}
+
+/// Takes the constants of a node, if it has any.
+fn constants<'d>(object: &'d Map<String, Value>, out: &mut Shapes<'d>) -> bool {
+    let values: Vec<&Value> = match (object.get("const"), object.get("enum")) {
+        (Some(only), _) => vec![only],
+        (None, Some(Value::Array(values))) => values.iter().collect(),
+        _ => return false,
+    };
+    for value in values {
+        match value {
+            Value::String(text) => {
+                out.values.insert(text);
+            }
+            Value::Null => out.null = true,
+            other => {
+                out.constants.insert(other.to_string());
+            }
+        }
+    }
+    true
+}
+
+fn bounds(object: &Map<String, Value>) -> Bounds {
+    let end = |key: &str| {
+        let number = object.get(key)?;
+        let whole = number.as_i64().map(i128::from);
+        whole
+            .or_else(|| number.as_u64().map(i128::from))
+            // Bounds of floating numbers beyond the whole ones are not told apart.
+            .or_else(|| number.as_f64().map(|number| number as i128))
+    };
+    Bounds {
+        minimum: end("minimum"),
+        maximum: end("maximum"),
+    }
+}
+
+const TEXT: &[&str] = &["type", "minimum", "maximum"];
+const ARRAY: &[&str] = &["type", "items"];
+const OBJECT: &[&str] = &["type", "properties", "required", "additionalProperties"];
+
+/// What constrains a value beside what is compared piece by piece.
+fn constraints<'d>(object: &'d Map<String, Value>, compared: &[&str]) -> Constraints<'d> {
+    object
+        .iter()
+        .filter(|(key, _)| !compared.contains(&key.as_str()) && !says_nothing(key))
+        .map(|(key, value)| (key.as_str(), value))
+        .collect()
+}
+
+impl Shapes<'_> {
+    /// Whether there is no value but `null`, or none at all.
+    pub(crate) fn is_bare(&self) -> bool {
+        let only_null = self.kinds().iter().all(|kind| *kind == Kind::Null);
+        only_null && !self.any && self.opaque.is_empty() && self.constants.is_empty()
+    }
+
+    /// The JSON types, as people say them. `null` only where there is nothing else.
+    pub(crate) fn kinds(&self) -> BTreeSet<Kind> {
+        let mut out = BTreeSet::new();
+        let mut add = |there: bool, kind: Kind| {
+            if there {
+                out.insert(kind);
+            }
+        };
+        add(self.boolean, Kind::Boolean);
+        add(self.integer.is_some(), Kind::Integer);
+        add(self.number.is_some(), Kind::Number);
+        add(self.text.is_some() || !self.values.is_empty(), Kind::String);
+        add(!self.arrays.is_empty(), Kind::Array);
+        add(!self.objects.is_empty(), Kind::Object);
+        if out.is_empty() && self.null {
+            out.insert(Kind::Null);
+        }
+        out
+    }
+}
+
+/// A JSON type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Null,
+    Boolean,
+    Integer,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+impl Kind {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Kind::Null => "null",
+            Kind::Boolean => "boolean",
+            Kind::Integer => "integer",
+            Kind::Number => "number",
+            Kind::String => "string",
+            Kind::Array => "array",
+            Kind::Object => "object",
+        }
+    }
+}

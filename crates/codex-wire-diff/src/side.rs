@@ -1,0 +1,346 @@
+//! The two sides of a comparison: a release, or schema documents of any origin.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use codex_wire::{Release, Surface};
+use codex_wire_schema::{Draft, Method, Profile, Span, Stability, methods, project, spans};
+use serde_json::{Value, json};
+
+use crate::difference::Direction;
+use crate::document::{Document, id_of, is_folder, normalised};
+
+/// Why documents cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The document is no JSON Schema.
+    #[error("{name}: no JSON Schema: it is neither an object nor has it definitions")]
+    NoSchema {
+        /// The name of the document.
+        name: String,
+    },
+    /// There is no schema among the documents.
+    #[error("{name}: no JSON Schema in it")]
+    Nothing {
+        /// The name of the side.
+        name: String,
+    },
+    /// The two sides have no part in common.
+    #[error("{before} and {after} describe different things: {parts}")]
+    NothingInCommon {
+        /// The name of the older side.
+        before: String,
+        /// The name of the newer side.
+        after: String,
+        /// What each of them describes.
+        parts: String,
+    },
+}
+
+/// One side of a comparison.
+#[derive(Clone, Debug)]
+pub struct Side {
+    pub(crate) name: String,
+    /// By surface, or by the name of the file.
+    pub(crate) parts: BTreeMap<String, Part>,
+    /// Whether all there is to compare is in it: missing messages are gone.
+    pub(crate) whole: bool,
+    /// Whether the names of its definitions are those others write code against.
+    pub(crate) foreign: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) document: Document,
+    /// Who writes what it describes; both where that is not known.
+    pub(crate) directions: &'static [Direction],
+    /// The methods that belong to the experimental API.
+    pub(crate) experimental: Vec<&'static str>,
+    /// Whether it describes answers, which come and go with their requests.
+    pub(crate) answers: bool,
+    /// Whether a union it begins with is one of messages.
+    pub(crate) unions: bool,
+    /// The releases that speak like it, where it is of a release.
+    span: Option<Span>,
+}
+
+/// The unions of the official bundle, with the surfaces they are.
+const OFFICIAL: &[(&str, Surface)] = &[
+    ("ClientNotification", Surface::AppServerClientNotifications),
+    ("ClientRequest", Surface::AppServerClientRequests),
+    ("ServerNotification", Surface::AppServerServerNotifications),
+    ("ServerRequest", Surface::AppServerServerRequests),
+];
+
+impl Side {
+    /// What a release speaks on some surfaces. A release a timeline does not list speaks as the
+    /// listed one before it.
+    pub fn release(surfaces: &[Surface], release: Release, stability: Stability) -> Side {
+        Side::release_beside(surfaces, release, stability, None)
+    }
+
+    /// The same with a neighbour at hand: what both releases speak alike is made once.
+    pub(crate) fn release_beside(
+        surfaces: &[Surface],
+        release: Release,
+        stability: Stability,
+        neighbour: Option<&Side>,
+    ) -> Side {
+        let part = |surface: &Surface| {
+            let name = match surface {
+                // The stream that is read in place of the other.
+                Surface::ExecLegacy => Surface::Exec.as_str(),
+                other => other.as_str(),
+            };
+            let span = spans(*surface).iter().find(|span| span.contains(release));
+            let alike = neighbour.and_then(|neighbour| neighbour.parts.get(name));
+            let alike = alike.filter(|part| span.is_some() && part.span == span.copied());
+            let document = match alike {
+                Some(part) => part.document.clone(),
+                None => {
+                    let schema = project(
+                        *surface,
+                        release,
+                        Profile::Open,
+                        Draft::Draft202012,
+                        stability,
+                    );
+                    Document::new(normalised(schema))
+                }
+            };
+            let mut part = Part::new(*surface, document);
+            part.span = span.copied();
+            if stability == Stability::Experimental {
+                part.experimental = experimental(*surface, release);
+            }
+            (name.to_owned(), part)
+        };
+        Side {
+            name: release.to_string(),
+            parts: surfaces.iter().map(part).collect(),
+            whole: true,
+            foreign: false,
+        }
+    }
+
+    /// A schema document: one of ours, an official bundle, or any other.
+    ///
+    /// Who writes what it describes is told by the id of ours and by the unions of a bundle.
+    /// Anything else is taken to be written by either side. `name` is its name in reports.
+    ///
+    /// # Errors
+    /// When it is no JSON Schema.
+    pub fn document(name: impl Into<String>, schema: Value) -> Result<Side, Error> {
+        let name = name.into();
+        let parts =
+            parts_of("schema", schema).ok_or_else(|| Error::NoSchema { name: name.clone() })?;
+        Ok(Side {
+            name,
+            parts,
+            whole: false,
+            foreign: true,
+        })
+    }
+
+    /// The schema documents of a folder, by their paths below it. Those that are no schema are
+    /// passed over, and so are other renderings of what is there already: of published
+    /// projections the open ones in the newer draft are compared.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn folder(
+        name: impl Into<String>,
+        files: impl IntoIterator<Item = (String, Value)>,
+    ) -> Result<Side, Error> {
+        let name = name.into();
+        let mut parts = BTreeMap::new();
+        for (path, schema) in files {
+            let rendering =
+                id_of(&schema).is_some_and(|id| id.draft_07 || id.stable || id.profile != "open");
+            if schema.get("$schema").is_some() && !rendering {
+                parts.extend(parts_of(&path, schema).into_iter().flatten());
+            }
+        }
+        if parts.is_empty() {
+            return Err(Error::Nothing { name });
+        }
+        Ok(Side {
+            name,
+            parts,
+            whole: true,
+            foreign: true,
+        })
+    }
+
+    /// The same side by another name, such as that of a fork.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Side {
+        self.name = name.into();
+        self
+    }
+
+    /// The same side, with one writer for what does not tell its own.
+    #[must_use]
+    pub fn written_by(mut self, direction: Direction) -> Side {
+        for part in self.parts.values_mut() {
+            if part.directions.len() > 1 {
+                part.directions = one(direction);
+            }
+        }
+        self
+    }
+
+    /// The part of a document that describes one thing.
+    pub(crate) fn alone(&self) -> Option<&Part> {
+        let mut parts = self.parts.values();
+        match (parts.next(), parts.next()) {
+            (Some(only), None) if self.foreign && !self.whole => Some(only),
+            _ => None,
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+fn one(direction: Direction) -> &'static [Direction] {
+    match direction {
+        Direction::CodexWrites => &[Direction::CodexWrites],
+        Direction::ClientWrites => &[Direction::ClientWrites],
+    }
+}
+
+impl Part {
+    fn new(surface: Surface, document: Document) -> Self {
+        let direction = if surface.is_written() {
+            Direction::CodexWrites
+        } else {
+            Direction::ClientWrites
+        };
+        Part {
+            document,
+            directions: one(direction),
+            experimental: Vec::new(),
+            answers: matches!(
+                surface,
+                Surface::AppServerClientResponses | Surface::AppServerServerResponses
+            ),
+            unions: surface != Surface::AppServerItems,
+            span: None,
+        }
+    }
+
+    fn of_anyone(document: Document, unions: bool) -> Self {
+        Part {
+            document,
+            directions: &Direction::ALL,
+            experimental: Vec::new(),
+            answers: false,
+            unions,
+            span: None,
+        }
+    }
+
+    /// What has no messages.
+    pub(crate) fn nothing() -> Self {
+        Part::of_anyone(Document::new(json!({"oneOf": []})), true)
+    }
+}
+
+/// The methods of a surface that `release` promises only to clients that opted in.
+fn experimental(surface: Surface, release: Release) -> Vec<&'static str> {
+    let release = surface.timeline().floor(release).unwrap_or(release);
+    let requests = matches!(
+        surface,
+        Surface::AppServerClientRequests
+            | Surface::AppServerServerRequests
+            | Surface::AppServerClientNotifications
+            | Surface::AppServerServerNotifications
+    );
+    if !requests {
+        return Vec::new();
+    }
+    static METHODS: LazyLock<Vec<Method>> = LazyLock::new(methods);
+    METHODS
+        .iter()
+        .filter(|method| method.is_experimental(release))
+        .map(|method| method.name)
+        .collect()
+}
+
+/// What a document describes, by name. `None` if it is no schema.
+fn parts_of(name: &str, schema: Value) -> Option<BTreeMap<String, Part>> {
+    let root = schema.as_object()?;
+    let surface = id_of(&schema).and_then(|id| id.surface.parse::<Surface>().ok());
+    let describes = [
+        "oneOf",
+        "anyOf",
+        "allOf",
+        "properties",
+        "$ref",
+        "enum",
+        "const",
+        "items",
+    ]
+    .iter()
+    .any(|key| root.contains_key(*key));
+    let definitions = ["$defs", "definitions"]
+        .into_iter()
+        .find(|key| root.get(*key).is_some_and(Value::is_object));
+    if !describes && definitions.is_none() && !root.contains_key("type") {
+        return None;
+    }
+    let bundle = match definitions {
+        Some(key) if !describes => Some(key),
+        _ => None,
+    };
+    let document = Document::new(normalised(schema));
+    let Some(key) = bundle else {
+        let part = match surface {
+            Some(surface) => Part::new(surface, document),
+            None => Part::of_anyone(document, true),
+        };
+        let name = surface.map_or_else(|| name.to_owned(), |surface| surface.as_str().to_owned());
+        return Some([(name, part)].into());
+    };
+    let definitions = document.base.get(key).and_then(Value::as_object)?;
+    let official: BTreeMap<String, Part> = OFFICIAL
+        .iter()
+        .filter(|(union, _)| definitions.contains_key(*union))
+        .map(|(union, surface)| {
+            let document = document.from(format!("/{key}/{union}"));
+            (surface.as_str().to_owned(), Part::new(*surface, document))
+        })
+        .collect();
+    if !official.is_empty() {
+        return Some(official);
+    }
+    // Nothing says what is a message: every definition may be one.
+    let mut out = BTreeMap::new();
+    for (name, definition) in definitions {
+        match definition.as_object() {
+            Some(folder) if is_folder(folder) => {
+                for inner in folder.keys() {
+                    let start = format!("/{key}/{}/{}", escape(name), escape(inner));
+                    out.insert(
+                        format!("{name}/{inner}"),
+                        Part::of_anyone(document.from(start), false),
+                    );
+                }
+            }
+            _ => {
+                let start = format!("/{key}/{}", escape(name));
+                out.insert(name.clone(), Part::of_anyone(document.from(start), false));
+            }
+        }
+    }
+    Some(out)
+}
+
+/// A name as a step of a JSON Pointer.
+fn escape(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}

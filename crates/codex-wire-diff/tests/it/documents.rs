@@ -1,0 +1,268 @@
+//! Documents of other origins, and the document that is printed.
+
+use codex_wire::{Protocol, Surface};
+use codex_wire_diff::{Change, DIFF_SCHEMA, Direction, Error, Side, Verdict, diff};
+use codex_wire_schema::{Draft, Profile, Stability, project};
+use serde_json::{Value, json};
+
+use crate::support::between;
+
+fn document(schema: Value) -> Side {
+    Side::document("file", schema).unwrap()
+}
+
+fn exec(release: &str, profile: Profile, draft: Draft) -> Value {
+    let release = Surface::Exec.timeline().resolve(release).unwrap();
+    project(
+        Surface::Exec,
+        release,
+        profile,
+        draft,
+        Stability::Experimental,
+    )
+}
+
+/// Drafts and profiles say the same in other words.
+#[test]
+fn renderings_of_a_release_do_not_differ() {
+    let plain = exec("0.125.0", Profile::Open, Draft::Draft202012);
+    for profile in Profile::ALL {
+        for draft in Draft::ALL {
+            let found = diff(
+                &document(plain.clone()),
+                &document(exec("0.125.0", profile, draft)),
+            );
+            let found = found.unwrap();
+            assert!(
+                found.differences.is_empty(),
+                "{profile} {draft}: {:#?}",
+                found.differences
+            );
+            assert_eq!(found.messages, [8, 8]);
+        }
+    }
+}
+
+/// A published file is compared as the release it is of, and knows who writes it.
+#[test]
+fn files_are_compared_as_releases_are() {
+    let files = diff(
+        &document(exec("0.50.0", Profile::Exact, Draft::Draft07)),
+        &document(exec("0.51.0", Profile::Open, Draft::Draft202012)),
+    );
+    let releases = between(Protocol::Exec, "0.50.0", "0.51.0");
+    let (files, releases) = (files.unwrap().to_json(), releases.to_json());
+    assert_eq!(files["differences"], releases["differences"]);
+    assert_ne!(releases["differences"], json!([]));
+}
+
+#[test]
+fn formats_are_bounds() {
+    let schema = |format: &str| {
+        json!({
+            "title": "Usage",
+            "type": "object",
+            "properties": {"tokens": {"type": "integer", "format": format}},
+        })
+    };
+    let found = diff(&document(schema("uint32")), &document(schema("int64"))).unwrap();
+    let [only] = &found.differences[..] else {
+        panic!("{:#?}", found.differences);
+    };
+    assert_eq!(
+        (only.change, only.place.as_str()),
+        (Change::BoundsWidened, "Usage.tokens")
+    );
+    assert_eq!(only.before.as_deref(), Some("0 to 4294967295"));
+    let same = diff(&document(schema("double")), &document(schema("double"))).unwrap();
+    assert!(same.differences.is_empty());
+}
+
+/// The official bundle has its messages in unions of its own; what it does not describe is said
+/// not to be compared.
+#[test]
+fn bundles_are_taken_apart() {
+    let bundle = |value: &str| {
+        json!({
+            "$schema": "http://json-schema.org/draft-07/schema#",
+            "title": "CodexAppServerProtocol",
+            "type": "object",
+            "definitions": {
+                "ServerNotification": {"oneOf": [
+                    {
+                        "title": "Thread/startedNotification",
+                        "type": "object",
+                        "properties": {
+                            "method": {"type": "string", "enum": ["thread/started"]},
+                            "params": {"$ref": "#/definitions/v2/ThreadStarted"},
+                        },
+                        "required": ["method", "params"],
+                    },
+                    {
+                        "type": "object",
+                        "properties": {"method": {"type": "string", "enum": ["error"]}},
+                        "required": ["method"],
+                    },
+                ]},
+                "v2": {
+                    "ThreadStarted": {
+                        "type": "object",
+                        "properties": {"kind": {"type": "string", "enum": ["a", value]}},
+                        "required": ["kind"],
+                    },
+                },
+            },
+        })
+    };
+    let found = diff(&document(bundle("b")), &document(bundle("c"))).unwrap();
+    let changes: Vec<Change> = found.differences.iter().map(|d| d.change).collect();
+    assert_eq!(changes, [Change::ValueAdded, Change::ValueRemoved]);
+    for difference in &found.differences {
+        assert_eq!(difference.path, ["thread/started", "params", "kind"]);
+        let [only] = &difference.judgements[..] else {
+            panic!("{difference:#?}");
+        };
+        assert_eq!(only.direction, Direction::CodexWrites);
+    }
+    let release = crate::support::side(Protocol::AppServer, "0.169.0", Stability::Experimental);
+    let found = diff(&document(bundle("b")), &release).unwrap();
+    assert!(
+        found
+            .left_out
+            .iter()
+            .any(|part| part == "app-server-client-requests")
+    );
+}
+
+#[test]
+fn definitions_without_messages_are_compared_one_by_one() {
+    let schema = |kind: &str| {
+        json!({"definitions": {
+            "A": {"type": "object", "properties": {"a": {"type": kind}}},
+            "B": {"type": "string"},
+        }})
+    };
+    let found = diff(&document(schema("string")), &document(schema("integer"))).unwrap();
+    let [only] = &found.differences[..] else {
+        panic!("{:#?}", found.differences);
+    };
+    assert_eq!(
+        (only.change, only.place.as_str()),
+        (Change::TypeChanged, "A.a")
+    );
+    assert_eq!(only.judgements.len(), 2);
+    let one_writer = |schema| document(schema).written_by(Direction::ClientWrites);
+    let found = diff(
+        &one_writer(schema("string")),
+        &one_writer(schema("integer")),
+    )
+    .unwrap();
+    assert_eq!(found.differences[0].judgements.len(), 1);
+}
+
+#[test]
+fn folders_are_compared_file_by_file() {
+    let schema = |kind: &str| {
+        json!({
+            "$schema": "http://json-schema.org/draft-07/schema#",
+            "title": "A",
+            "type": "object",
+            "properties": {"a": {"type": kind}},
+        })
+    };
+    let folder = |kind: &str, more: Option<&str>| {
+        let files = [
+            ("a.json".to_owned(), schema(kind)),
+            ("list.json".to_owned(), json!([])),
+        ];
+        let more = more.map(|name| (name.to_owned(), schema("string")));
+        Side::folder("folder", files.into_iter().chain(more)).unwrap()
+    };
+    let found = diff(&folder("string", None), &folder("boolean", Some("b.json"))).unwrap();
+    let found: Vec<_> = found
+        .differences
+        .iter()
+        .map(|d| (d.change, d.place.as_str()))
+        .collect();
+    assert_eq!(
+        found,
+        [(Change::TypeChanged, "A.a"), (Change::MessageAdded, "A")]
+    );
+    let nothing = Side::folder("empty", [("list.json".to_owned(), json!([]))]);
+    assert!(matches!(nothing, Err(Error::Nothing { .. })));
+}
+
+/// Documents that are wrong or strange end in an error or in a verdict, never otherwise.
+#[test]
+fn strange_documents() {
+    for bad in [json!(null), json!([]), json!("text"), json!({"name": "x"})] {
+        let side = Side::document("bad", bad.clone());
+        assert!(matches!(side, Err(Error::NoSchema { .. })), "{bad}");
+    }
+    let around = json!({"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}});
+    let missing = json!({"$ref": "#/$defs/B", "$defs": {}});
+    let nested = json!({
+        "$ref": "#/$defs/A",
+        "$defs": {"A": {
+            "type": "object",
+            "properties": {"a": {"$ref": "#/$defs/A"}, "b": {"anyOf": [{"$ref": "#/$defs/A"}]}},
+            "required": ["a"],
+        }},
+    });
+    let odd =
+        json!({"properties": {"a": {"if": true, "then": false, "minLength": 2}}, "type": "object"});
+    let all = [around, missing, nested, odd];
+    for one in &all {
+        for other in &all {
+            let found = diff(&document(one.clone()), &document(other.clone()));
+            let found = found.unwrap();
+            if one == other {
+                assert!(
+                    found.differences.is_empty(),
+                    "{one}: {:#?}",
+                    found.differences
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn two_things_without_a_part_in_common_are_not_compared() {
+    let release = crate::support::side(Protocol::Exec, "0.169.0", Stability::Experimental);
+    let bundle =
+        document(json!({"definitions": {"A": {"type": "string"}, "B": {"type": "string"}}}));
+    assert!(matches!(
+        diff(&bundle, &release),
+        Err(Error::NothingInCommon { .. })
+    ));
+}
+
+#[test]
+fn the_printed_document_has_the_shape_it_promises() {
+    let schema: Value = serde_json::from_str(DIFF_SCHEMA).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let mut seen = 0;
+    for (protocol, before, after) in [
+        (Protocol::Exec, "0.42.0", "0.169.0"),
+        (Protocol::Core, "0.20.0", "0.42.0"),
+        (Protocol::AppServer, "0.125.0", "0.130.0"),
+    ] {
+        let found = between(protocol, before, after);
+        let printed = found.to_json();
+        let errors: Vec<String> = validator
+            .iter_errors(&printed)
+            .map(|error| error.to_string())
+            .collect();
+        assert_eq!(errors, [""; 0]);
+        for verdict in Verdict::ALL {
+            let total = &printed["totals"][verdict.as_str()];
+            assert_eq!(total, &json!(found.count(verdict)));
+        }
+        seen += found.differences.len();
+    }
+    assert!(seen > 50);
+    let mut wrong = between(Protocol::Exec, "0.50.0", "0.51.0").to_json();
+    wrong["differences"][0]["verdict"] = json!("fine");
+    assert!(!validator.is_valid(&wrong));
+}
