@@ -121,6 +121,19 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "codex-wire-program",
+        &[
+            "jsonschema",
+            "clap",
+            "anyhow",
+            "codex-wire",
+            "codex-wire-schema",
+            "codex-wire-check",
+            "codex-wire-report",
+            "codex-wire-cli",
+        ],
+    ),
+    (
         "codex-wire-check",
         &[
             "clap",

@@ -1,0 +1,402 @@
+//! From a schema to a program.
+//!
+//! Every schema becomes a [`Node`]: what may stand there, by kind of value. A choice is the
+//! union of its alternatives' nodes, kind by kind, so that most choices are none at run time.
+//! Members are compiled later than the object they belong to, which is how definitions may
+//! refer to themselves.
+
+mod choice;
+mod tables;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde_json::{Map, Value};
+
+use self::tables::{Place, Tables};
+use crate::error::Error;
+use crate::number::Range;
+use crate::program::{ANY, BASE64, NONE, Node, Program};
+use crate::scanner::Scanner;
+
+/// How many references and wrappers may follow one another before an object stands there.
+const LONGEST_CHAIN: usize = 64;
+
+/// Keywords that say nothing about what is valid.
+const SILENT: &[&str] = &[
+    "$schema",
+    "$id",
+    "$comment",
+    "$defs",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "deprecated",
+    "discriminator",
+    "contentEncoding",
+    "contentMediaType",
+    "format",
+];
+
+/// Keywords of the value itself, as opposed to those that lead to other schemas for it.
+const OWN: &[&str] = &[
+    "type",
+    "const",
+    "enum",
+    "minimum",
+    "maximum",
+    "pattern",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+];
+
+/// Base64 as the schemas of this project say it.
+const PATTERN_OF_BASE64: &str =
+    "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
+
+pub(crate) fn compile(schema: &Value, scanner: Scanner) -> Result<Program, Error> {
+    let mut compiler = Compiler {
+        definitions: schema.get("$defs").and_then(Value::as_object),
+        known: BTreeMap::new(),
+        open: Vec::new(),
+        tables: Tables::new(),
+        waiting: VecDeque::new(),
+        gaps: Vec::new(),
+    };
+    let root = compiler.node(&At::root(schema))?;
+    while let Some((place, at)) = compiler.waiting.pop_front() {
+        match place {
+            Place::Array(index) => {
+                let element = compiler.number_of(&at)?;
+                compiler.tables.arrays[index] = element;
+            }
+            Place::Object(index) => {
+                let members = compiler.members(&at)?;
+                compiler.tables.objects[index] = Some(members);
+            }
+        }
+    }
+    compiler.gaps.sort();
+    compiler.gaps.dedup();
+    compiler.tables.finish(root, compiler.gaps, scanner)
+}
+
+/// A schema and where it stands.
+#[derive(Clone)]
+struct At<'s> {
+    schema: &'s Value,
+    pointer: String,
+}
+
+impl<'s> At<'s> {
+    fn root(schema: &'s Value) -> Self {
+        At {
+            schema,
+            pointer: String::new(),
+        }
+    }
+
+    /// A schema below this one.
+    fn below(&self, schema: &'s Value, path: &str) -> Self {
+        At {
+            schema,
+            pointer: format!("{}/{path}", self.pointer),
+        }
+    }
+}
+
+struct Compiler<'s> {
+    definitions: Option<&'s Map<String, Value>>,
+    /// The nodes of definitions.
+    known: BTreeMap<&'s str, Node>,
+    /// The definitions whose nodes are being made.
+    open: Vec<&'s str>,
+    tables: Tables,
+    /// What is compiled later.
+    waiting: VecDeque<(Place, At<'s>)>,
+    gaps: Vec<String>,
+}
+
+impl<'s> Compiler<'s> {
+    /// Nothing is known of this place.
+    fn gap(&mut self, at: &At<'_>) -> Node {
+        self.gaps.push(at.pointer.clone());
+        Node::NEVER
+    }
+
+    fn number_of(&mut self, at: &At<'s>) -> Result<u16, Error> {
+        let node = self.node(at)?;
+        self.tables.node(node)
+    }
+
+    fn node(&mut self, at: &At<'s>) -> Result<Node, Error> {
+        let object = match at.schema {
+            Value::Bool(true) => return Ok(Node::ANY),
+            Value::Bool(false) => return Ok(Node::NEVER),
+            Value::Object(object) => object,
+            _ => return Ok(self.gap(at)),
+        };
+        let is_silent = |key: &str| SILENT.contains(&key) || key.starts_with("x-");
+        let own = object.keys().any(|key| OWN.contains(&key.as_str()));
+        let leads: Vec<&str> = object
+            .keys()
+            .map(String::as_str)
+            .filter(|key| !is_silent(key) && !OWN.contains(key))
+            .collect();
+        match (own, leads.as_slice()) {
+            (_, []) => self.own(at, object),
+            (false, ["$ref"]) => self.reference(at, &object["$ref"]),
+            (false, ["allOf"]) => match object["allOf"].as_array().map(Vec::as_slice) {
+                Some([only]) => self.node(&at.below(only, "allOf/0")),
+                _ => Ok(self.gap(at)),
+            },
+            (false, ["anyOf"]) => self.any_of(at, &object["anyOf"]),
+            // Each alternative wants an object anyway.
+            (_, ["oneOf"]) if !own || is_only_object(object) => {
+                self.one_of(at, object, &object["oneOf"])
+            }
+            (false, ["not"]) if matches_all(&object["not"]) => Ok(Node::NEVER),
+            _ => Ok(self.gap(at)),
+        }
+    }
+
+    /// What the keywords of the value itself say.
+    fn own(&mut self, at: &At<'s>, object: &'s Map<String, Value>) -> Result<Node, Error> {
+        let kinds = match object.get("type") {
+            None => None,
+            Some(Value::String(kind)) => Some(vec![kind.as_str()]),
+            Some(Value::Array(kinds)) => kinds.iter().map(Value::as_str).collect(),
+            Some(_) => return Ok(self.gap(at)),
+        };
+        let has = |kind: &str| kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind));
+        if let Some(values) = listed(object) {
+            let bounded = ["minimum", "maximum", "pattern"].iter();
+            if bounded.clone().any(|key| object.contains_key(*key)) {
+                return Ok(self.gap(at));
+            }
+            return self.listed(at, &values, has("string"), has("null"));
+        }
+        let mut node = Node {
+            null: has("null"),
+            boolean: has("boolean"),
+            ..Node::NEVER
+        };
+        if has("string") {
+            node.string = match object.get("pattern").map(Value::as_str) {
+                None => ANY,
+                Some(Some(PATTERN_OF_BASE64)) => BASE64,
+                Some(_) => self.gap(at).string,
+            };
+        }
+        if has("number") || has("integer") {
+            node.number = self.numbers(at, object, has("number"))?;
+        }
+        if has("array") {
+            node.array = match object.get("items") {
+                None => ANY,
+                Some(items) => {
+                    let (number, index) = self.tables.array()?;
+                    self.waiting
+                        .push_back((Place::Array(index), at.below(items, "items")));
+                    number
+                }
+            };
+        }
+        if has("object") {
+            let named = ["properties", "required", "additionalProperties"].iter();
+            node.object = if named.clone().any(|key| object.contains_key(*key)) {
+                let (number, index) = self.tables.object()?;
+                self.waiting.push_back((Place::Object(index), at.clone()));
+                number
+            } else {
+                ANY
+            };
+        }
+        Ok(node)
+    }
+
+    fn numbers(
+        &mut self,
+        at: &At<'s>,
+        object: &Map<String, Value>,
+        fractions: bool,
+    ) -> Result<u16, Error> {
+        let bound = |key: &str| match object.get(key) {
+            None => Some(None),
+            Some(Value::Number(number)) => number
+                .as_i64()
+                .map(i128::from)
+                .or_else(|| number.as_u64().map(i128::from))
+                .map(Some),
+            Some(_) => None,
+        };
+        match (bound("minimum"), bound("maximum")) {
+            (Some(None), Some(None)) if fractions => Ok(ANY),
+            (Some(least), Some(most)) if !fractions => self.tables.range(Range::new(
+                least.unwrap_or(i128::MIN),
+                most.unwrap_or(i128::MAX),
+            )),
+            _ => Ok(self.gap(at).number),
+        }
+    }
+
+    /// One of the values in a list.
+    fn listed(
+        &mut self,
+        at: &At<'s>,
+        values: &[&'s Value],
+        strings: bool,
+        null: bool,
+    ) -> Result<Node, Error> {
+        let mut texts = Vec::new();
+        let mut node = Node::NEVER;
+        for value in values {
+            match value {
+                Value::String(text) if strings => texts.push(text.as_str()),
+                Value::Null => node.null = null,
+                // Of another type than it has to be.
+                Value::String(_) => {}
+                _ => return Ok(self.gap(at)),
+            }
+        }
+        match self.tables.set(&texts)? {
+            Some(set) => node.string = set,
+            None => return Ok(self.gap(at)),
+        }
+        Ok(node)
+    }
+
+    fn reference(&mut self, at: &At<'s>, reference: &'s Value) -> Result<Node, Error> {
+        let (name, definition) = self.definition(reference)?;
+        if let Some(node) = self.known.get(name) {
+            return Ok(*node);
+        }
+        // A definition that is nothing but itself: what it means nobody knows.
+        if self.open.contains(&name) {
+            return Ok(self.gap(at));
+        }
+        self.open.push(name);
+        let node = self.node(&At {
+            schema: definition,
+            pointer: format!("/$defs/{name}"),
+        })?;
+        self.open.pop();
+        self.known.insert(name, node);
+        Ok(node)
+    }
+
+    fn definition(&self, reference: &'s Value) -> Result<(&'s str, &'s Value), Error> {
+        let found = reference.as_str().and_then(|reference| {
+            let name = reference.strip_prefix("#/$defs/")?;
+            let (name, schema) = self.definitions?.get_key_value(name)?;
+            Some((name.as_str(), schema))
+        });
+        found.ok_or_else(|| match reference.as_str() {
+            Some(text) => Error::BrokenReference(text.to_owned()),
+            None => Error::BrokenReference(reference.to_string()),
+        })
+    }
+
+    /// The object itself that a schema describes, through references and wrappers.
+    fn plain_object(&self, schema: &'s Value) -> Option<&'s Map<String, Value>> {
+        let mut schema = schema;
+        for _ in 0..LONGEST_CHAIN {
+            let object = schema.as_object()?;
+            if object.contains_key("properties") {
+                return Some(object);
+            }
+            schema = match (object.get("$ref"), object.get("allOf")) {
+                (Some(reference), _) => self.definition(reference).ok()?.1,
+                (None, all) => match all?.as_array()?.as_slice() {
+                    [only] => only,
+                    _ => return None,
+                },
+            };
+        }
+        None
+    }
+
+    /// The members of an object.
+    fn members(&mut self, at: &At<'s>) -> Result<tables::Object, Error> {
+        let list = |key: &str| at.schema.get(key);
+        let mut names: Vec<&str> = Vec::new();
+        let mut values = Vec::new();
+        if let Some(Value::Object(properties)) = list("properties") {
+            for (name, schema) in properties {
+                names.push(name);
+                let below = at.below(schema, &format!("properties/{name}"));
+                values.push(self.node(&below)?);
+            }
+        }
+        let others = match list("additionalProperties") {
+            None => Some(self.tables.node(Node::ANY)?),
+            Some(Value::Bool(false)) => None,
+            Some(schema) => Some(self.number_of(&at.below(schema, "additionalProperties"))?),
+        };
+        let mut required = Vec::new();
+        for name in list("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            let Some(name) = name.as_str() else {
+                self.gap(at);
+                return Ok(tables::Object::never());
+            };
+            // A member that must be there and is not declared is one of the others.
+            if !names.contains(&name) {
+                names.push(name);
+                values.push(match list("additionalProperties") {
+                    Some(schema) => self.node(&at.below(schema, "additionalProperties"))?,
+                    None => Node::ANY,
+                });
+            }
+            required.push(names.iter().position(|other| *other == name).unwrap_or(0));
+        }
+        match tables::Object::of(&names, values, &required, others) {
+            Some(object) => Ok(object),
+            None => {
+                self.gap(at);
+                Ok(tables::Object::never())
+            }
+        }
+    }
+}
+
+/// Whether an object is all that the keywords of the value itself ask for.
+fn is_only_object(object: &Map<String, Value>) -> bool {
+    let mut own = object.keys().filter(|key| OWN.contains(&key.as_str()));
+    own.next().is_some_and(|key| key == "type")
+        && own.next().is_none()
+        && object["type"] == "object"
+}
+
+/// Whether a schema accepts everything.
+fn matches_all(schema: &Value) -> bool {
+    schema == &Value::Bool(true) || schema.as_object().is_some_and(Map::is_empty)
+}
+
+/// The values of which it has to be one, if there is such a list.
+fn listed(object: &Map<String, Value>) -> Option<Vec<&Value>> {
+    match (object.get("const"), object.get("enum").map(Value::as_array)) {
+        (Some(only), None) => Some(vec![only]),
+        (None, Some(Some(values))) => Some(values.iter().collect()),
+        (Some(only), Some(Some(values))) if values.contains(only) => Some(vec![only]),
+        (Some(_), Some(_)) | (None, Some(None)) => Some(Vec::new()),
+        (None, None) => None,
+    }
+}
+
+impl Node {
+    /// Whether nothing but objects may stand there.
+    fn is_object(self) -> bool {
+        self.object != NONE
+            && self
+                == Node {
+                    object: self.object,
+                    ..Node::NEVER
+                }
+    }
+}

@@ -1,0 +1,121 @@
+//! Choices: alternatives put together by kind of value.
+
+use std::sync::atomic::AtomicU16;
+
+use serde_json::{Map, Value};
+
+use super::tables::Object;
+use super::{At, Compiler};
+use crate::error::Error;
+use crate::program::{ANY, BASE64, NONE, Node};
+use crate::words::{Ending, Words};
+
+impl<'s> Compiler<'s> {
+    /// Any of the alternatives.
+    pub(super) fn any_of(&mut self, at: &At<'s>, arms: &'s Value) -> Result<Node, Error> {
+        let mut all = Node::NEVER;
+        let mut objects = Vec::new();
+        for (index, arm) in arms.as_array().into_iter().flatten().enumerate() {
+            let arm = self.node(&at.below(arm, &format!("anyOf/{index}")))?;
+            all.null |= arm.null;
+            all.boolean |= arm.boolean;
+            all.string = self.strings(at, all.string, arm.string)?;
+            all.number = match (all.number, arm.number) {
+                (ANY, _) | (_, ANY) => ANY,
+                (NONE, number) | (number, NONE) => number,
+                (one, other) => match self.tables.either_range(one, other)? {
+                    Some(range) => range,
+                    None => self.gap(at).number,
+                },
+            };
+            all.array = match (all.array, arm.array) {
+                (ANY, _) | (_, ANY) => ANY,
+                (NONE, array) | (array, NONE) => array,
+                (one, other) if one == other => one,
+                _ => self.gap(at).array,
+            };
+            if arm.object != NONE && !objects.contains(&arm.object) {
+                objects.push(arm.object);
+            }
+        }
+        all.object = match objects.as_slice() {
+            [] => NONE,
+            [only] => *only,
+            several if several.contains(&ANY) => ANY,
+            _ => self.tables.finished(Object::Tries(objects))?,
+        };
+        Ok(all)
+    }
+
+    /// Any of the strings of both.
+    fn strings(&mut self, at: &At<'s>, one: u16, other: u16) -> Result<u16, Error> {
+        Ok(match (one, other) {
+            (ANY, _) | (_, ANY) => ANY,
+            (NONE, string) | (string, NONE) => string,
+            (BASE64, BASE64) => BASE64,
+            (BASE64, _) | (_, BASE64) => self.gap(at).string,
+            (one, other) => match self.tables.either_set(one, other)? {
+                Some(set) => set,
+                None => self.gap(at).string,
+            },
+        })
+    }
+
+    /// Exactly one of the alternatives. A tag that is another one in each makes sure that it is
+    /// never two of them; without such a tag nothing is sure.
+    pub(super) fn one_of(
+        &mut self,
+        at: &At<'s>,
+        object: &'s Map<String, Value>,
+        arms: &'s Value,
+    ) -> Result<Node, Error> {
+        let arms = arms.as_array().map(Vec::as_slice).unwrap_or_default();
+        let Some(tag) = object
+            .get("discriminator")
+            .and_then(|discriminator| discriminator.get("propertyName")?.as_str())
+        else {
+            return Ok(self.gap(at));
+        };
+        let mut kinds: Vec<&str> = Vec::new();
+        let mut leads = Vec::new();
+        for (index, arm) in arms.iter().enumerate() {
+            let Some(of_arm) = self.plain_object(arm).and_then(|arm| tags(arm, tag)) else {
+                return Ok(self.gap(at));
+            };
+            let node = self.node(&at.below(arm, &format!("oneOf/{index}")))?;
+            if !node.is_object() || of_arm.iter().any(|kind| kinds.contains(kind)) {
+                return Ok(self.gap(at));
+            }
+            leads.extend(of_arm.iter().map(|_| node.object));
+            kinds.extend(of_arm);
+        }
+        let fits = |text: &&str| text.len() <= crate::text::LONGEST;
+        if !fits(&tag) || !kinds.iter().all(fits) || kinds.len() > usize::from(u16::MAX / 2) {
+            return Ok(self.gap(at));
+        }
+        let tagged = crate::program::Tagged {
+            tag: Words::new(&[tag], Ending::Name),
+            kinds: Words::new(&kinds, Ending::Value),
+            arms: leads.into(),
+            last: AtomicU16::new(0),
+        };
+        Ok(Node {
+            object: self.tables.finished(Object::Tagged(tagged))?,
+            ..Node::NEVER
+        })
+    }
+}
+
+/// The values that a tag may have in an object that has to have it.
+fn tags<'s>(object: &'s Map<String, Value>, tag: &str) -> Option<Vec<&'s str>> {
+    let required = object.get("required")?.as_array()?;
+    if !required.iter().any(|name| name == tag) {
+        return None;
+    }
+    let member = object.get("properties")?.get(tag)?;
+    match (member.get("const"), member.get("enum")) {
+        (Some(only), None) => Some(vec![only.as_str()?]),
+        (None, Some(values)) => values.as_array()?.iter().map(Value::as_str).collect(),
+        _ => None,
+    }
+}

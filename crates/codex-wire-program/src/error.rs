@@ -1,0 +1,19 @@
+//! Why a schema cannot be compiled.
+
+/// Why a schema cannot be compiled. What the program merely does not know is no error but a gap
+/// ([`Program::gaps`](crate::Program::gaps)).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A reference leads nowhere.
+    #[error("the reference `{0}` leads to no definition of the schema")]
+    BrokenReference(String),
+    /// There is more in the schema than the tables can number.
+    #[error("the schema has more than {limit} {what}")]
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much there may be.
+        limit: usize,
+    },
+}

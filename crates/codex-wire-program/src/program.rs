@@ -1,0 +1,198 @@
+//! What a schema is compiled into.
+
+use std::sync::atomic::AtomicU16;
+
+use serde_json::Value;
+
+use crate::error::Error;
+use crate::number::Range;
+use crate::run::Run;
+use crate::scanner::Scanner;
+use crate::words::{Word, Words};
+
+/// Nesting no program follows: serde_json does not either.
+pub const DEEPEST: usize = 127;
+
+/// A schema, compiled.
+///
+/// It can be shared between threads. What it learns of the order of members is kept in the
+/// program itself, so threads whose lines differ much had better have one each.
+#[derive(Debug)]
+pub struct Program {
+    pub(crate) root: Node,
+    pub(crate) nodes: Box<[Node]>,
+    /// The nodes of elements.
+    pub(crate) arrays: Box<[u16]>,
+    pub(crate) objects: Box<[Shape]>,
+    pub(crate) ranges: Box<[Range]>,
+    pub(crate) sets: Box<[Set]>,
+    pub(crate) gaps: Vec<String>,
+    pub(crate) scanner: Scanner,
+}
+
+/// What is known of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The line is JSON, and a validator accepts it. So it does whichever value of a repeated
+    /// key is kept.
+    Accepted {
+        /// Whether a key may stand twice in one object. `false` is certain; `true` is not where
+        /// an object has very many members or names written with escapes.
+        repeated: bool,
+    },
+    /// A validator has to judge.
+    NotSure {
+        /// The byte at which this was given up. What is wrong, if anything is, may stand
+        /// elsewhere.
+        at: usize,
+    },
+}
+
+/// What may stand at a place, by the kind of value. Numbers lead into the tables of the program;
+/// nought is nothing at all, one is anything of that kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Node {
+    pub(crate) string: u16,
+    pub(crate) number: u16,
+    pub(crate) array: u16,
+    pub(crate) object: u16,
+    pub(crate) null: bool,
+    pub(crate) boolean: bool,
+}
+
+/// In a [`Node`]: nothing of that kind may stand there.
+pub(crate) const NONE: u16 = 0;
+/// In a [`Node`]: anything of that kind may stand there.
+pub(crate) const ANY: u16 = 1;
+/// In a [`Node`], of strings: base64.
+pub(crate) const BASE64: u16 = 2;
+/// The node of any value.
+pub(crate) const ANYTHING: u16 = 0;
+/// What the first entry of each table is called. The table of objects holds nothing and anything
+/// itself.
+pub(crate) const FIRST_RANGE: u16 = 2;
+pub(crate) const FIRST_ARRAY: u16 = 2;
+pub(crate) const FIRST_SET: u16 = 3;
+
+impl Node {
+    /// Any value.
+    pub(crate) const ANY: Node = Node {
+        string: ANY,
+        number: ANY,
+        array: ANY,
+        object: ANY,
+        null: true,
+        boolean: true,
+    };
+
+    /// No value.
+    pub(crate) const NEVER: Node = Node {
+        string: NONE,
+        number: NONE,
+        array: NONE,
+        object: NONE,
+        null: false,
+        boolean: false,
+    };
+}
+
+/// One of several strings.
+#[derive(Debug)]
+pub(crate) struct Set {
+    pub(crate) words: Words,
+    /// Which of them came last.
+    pub(crate) last: AtomicU16,
+}
+
+/// What an object may be.
+#[derive(Debug)]
+pub(crate) enum Shape {
+    /// One with these members.
+    Members(Members),
+    /// One of several, by a tag.
+    Tagged(Tagged),
+    /// One of several: each is tried.
+    Tries(Box<[u16]>),
+}
+
+/// An object by its members.
+#[derive(Debug)]
+pub(crate) struct Members {
+    pub(crate) names: Words,
+    /// The members themselves, each with its name once more: all that is needed lies together.
+    pub(crate) members: Box<[Member]>,
+    /// Which members must be there, as bits.
+    pub(crate) required: u64,
+    /// The node of other members, if there may be any.
+    pub(crate) others: Option<u16>,
+    /// Which member came first in the last line.
+    pub(crate) first: AtomicU16,
+}
+
+/// A member of an object.
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) name: Word,
+    pub(crate) value: Node,
+    /// Which member came next in the last line.
+    pub(crate) next: AtomicU16,
+}
+
+/// An object by its tag.
+#[derive(Debug)]
+pub(crate) struct Tagged {
+    /// The name of the tag.
+    pub(crate) tag: Words,
+    /// Its values.
+    pub(crate) kinds: Words,
+    /// The object that each value leads to.
+    pub(crate) arms: Box<[u16]>,
+    /// Which value came last.
+    pub(crate) last: AtomicU16,
+}
+
+impl Program {
+    /// Compiles a schema, with the instructions that are fastest here.
+    ///
+    /// # Errors
+    /// When a reference leads nowhere, or there is more in the schema than can be numbered.
+    pub fn compile(schema: &Value) -> Result<Self, Error> {
+        Self::compile_for(schema, Scanner::best())
+    }
+
+    /// Compiles a schema, with instructions of one's own choice.
+    ///
+    /// # Errors
+    /// As [`Self::compile`].
+    pub fn compile_for(schema: &Value, scanner: Scanner) -> Result<Self, Error> {
+        crate::compile::compile(schema, scanner)
+    }
+
+    /// The places of the schema, as JSON Pointers, at which the program is never sure, because
+    /// of keywords it does not know or does not know together.
+    pub fn gaps(&self) -> &[String] {
+        &self.gaps
+    }
+
+    /// Checks one line.
+    pub fn check(&self, line: &[u8]) -> Verdict {
+        if let Err(error) = std::str::from_utf8(line) {
+            return Verdict::NotSure {
+                at: error.valid_up_to(),
+            };
+        }
+        self.check_utf8(line)
+    }
+
+    /// Checks one line that is known to be UTF-8.
+    pub fn check_text(&self, line: &str) -> Verdict {
+        self.check_utf8(line.as_bytes())
+    }
+
+    fn check_utf8(&self, line: &[u8]) -> Verdict {
+        match Run::new(self, line).line() {
+            Ok(repeated) => Verdict::Accepted { repeated },
+            Err(at) => Verdict::NotSure { at },
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Lists of names and values, compared as they are written.
+
+use crate::lanes::{HEAD, same};
+use crate::text::LONGEST;
+
+/// Names or values, each with the number it was given with.
+#[derive(Debug)]
+pub(crate) struct Words {
+    words: Box<[Word]>,
+    /// Every word as it is written.
+    written: Box<[u8]>,
+    /// Places in `words`, counted from 1, by hash; nought where there is none.
+    slots: Box<[u16]>,
+}
+
+/// One of them, as it is written: in quotes, and with a colon behind where it is a name.
+#[derive(Clone, Debug)]
+pub(crate) struct Word {
+    /// What it begins with. A byte that no text has, where it is always written with escapes:
+    /// then it is never at once seen to be there.
+    head: [u8; HEAD],
+    /// Which bytes of `head` are meant.
+    bits: u32,
+    /// Where it stands in `written`.
+    start: u32,
+    /// Its length as it is written.
+    length: u16,
+    /// The length of its text alone.
+    text: u16,
+}
+
+/// What follows the closing quote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Nothing: these are values.
+    Value,
+    /// A colon: these are names of members.
+    Name,
+}
+
+impl Words {
+    /// Words of no more than [`LONGEST`] bytes, each once; no more than `u16::MAX` / 2 of them.
+    pub(crate) fn new(texts: &[&str], ending: Ending) -> Self {
+        let mut written = Vec::new();
+        let mut words = Vec::new();
+        let mut slots = vec![0; (texts.len() * 2).next_power_of_two()];
+        for (index, text) in texts.iter().enumerate() {
+            let start = written.len();
+            written.push(b'"');
+            written.extend_from_slice(text.as_bytes());
+            written.push(b'"');
+            if ending == Ending::Name {
+                written.push(b':');
+            }
+            words.push(Word::new(&written[start..], start, text));
+            let mut slot = hash(text.as_bytes()) as usize % slots.len();
+            while slots[slot] != 0 {
+                slot = (slot + 1) % slots.len();
+            }
+            slots[slot] = index as u16 + 1;
+        }
+        Words {
+            words: words.into(),
+            written: written.into(),
+            slots: slots.into(),
+        }
+    }
+
+    /// All of them.
+    pub(crate) fn list(&self) -> &[Word] {
+        &self.words
+    }
+
+    /// The place behind a word, if that is what stands at `at`. Nobody writes space before the
+    /// colon, so where there is some this says no.
+    #[inline(always)]
+    pub(crate) fn begins(&self, word: usize, line: &[u8], at: usize) -> Option<usize> {
+        self.begins_with(self.words.get(word)?, line, at)
+    }
+
+    /// The place behind one of these words, if that is what stands at `at`.
+    #[inline(always)]
+    pub(crate) fn begins_with(&self, word: &Word, line: &[u8], at: usize) -> Option<usize> {
+        let Some(block) = line.get(at..)?.first_chunk::<HEAD>() else {
+            return self.begins_last(word, line, at);
+        };
+        let length = usize::from(word.length);
+        let begins = same(block, &word.head, word.bits)
+            && (length <= HEAD || self.begins_last(word, line, at).is_some());
+        begins.then_some(at + length)
+    }
+
+    /// The same near the end of the line, and for long words.
+    #[cold]
+    fn begins_last(&self, word: &Word, line: &[u8], at: usize) -> Option<usize> {
+        let written = self.written(word);
+        let begins = line.get(at..)?.starts_with(written) && written.starts_with(&word.head[..1]);
+        begins.then_some(at + written.len())
+    }
+
+    /// Which word a text is.
+    #[inline]
+    pub(crate) fn find(&self, text: &[u8]) -> Option<usize> {
+        let mut slot = hash(text) as usize;
+        loop {
+            slot &= self.slots.len() - 1;
+            let index = usize::from(self.slots[slot]).checked_sub(1)?;
+            let word = &self.words[index];
+            if self.text(word) == text {
+                return Some(index);
+            }
+            slot += 1;
+        }
+    }
+
+    fn written(&self, word: &Word) -> &[u8] {
+        let start = word.start as usize;
+        &self.written[start..start + usize::from(word.length)]
+    }
+
+    fn text(&self, word: &Word) -> &[u8] {
+        let start = word.start as usize + 1;
+        &self.written[start..start + usize::from(word.text)]
+    }
+}
+
+impl Word {
+    fn new(written: &[u8], start: usize, text: &str) -> Self {
+        debug_assert!(text.len() <= LONGEST);
+        let mut head = [0; HEAD];
+        let known = written.len().min(HEAD);
+        head[..known].copy_from_slice(&written[..known]);
+        let is_stop = |byte| matches!(byte, b'"' | b'\\' | ..0x20);
+        if text.bytes().any(is_stop) {
+            head = [0xff; HEAD];
+        }
+        Word {
+            head,
+            bits: u32::MAX >> (HEAD - known),
+            start: start as u32,
+            length: written.len() as u16,
+            text: text.len() as u16,
+        }
+    }
+}
+
+/// A number for a text, from its ends and its length.
+fn hash(text: &[u8]) -> u32 {
+    let (first, last) = match (text.first_chunk::<8>(), text.last_chunk::<8>()) {
+        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+        _ => (
+            text.iter().fold(0, |all, byte| all << 8 | u64::from(*byte)),
+            0,
+        ),
+    };
+    mix(first ^ last.rotate_left(23) ^ text.len() as u64)
+}
+
+/// A number for a text, from all of it.
+#[inline]
+pub(crate) fn digest(text: &[u8]) -> u32 {
+    let (words, rest) = text.as_chunks::<8>();
+    let whole = words.iter().fold(text.len() as u64, |all, word| {
+        let word = u64::from_le_bytes(*word);
+        (all.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    });
+    let rest = rest.iter().fold(0, |all, byte| all << 8 | u64::from(*byte));
+    mix(whole.rotate_left(5) ^ rest)
+}
+
+fn mix(value: u64) -> u32 {
+    (value.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_and_nothing_else() {
+        let long = "l".repeat(100);
+        let longer = format!("{long}x");
+        let texts = [
+            "type",
+            "",
+            "id",
+            "thread_id",
+            "thread_ie",
+            &long,
+            &longer,
+            "é",
+            "a\"b",
+        ];
+        for ending in [Ending::Value, Ending::Name] {
+            let words = Words::new(&texts, ending);
+            for (index, text) in texts.iter().enumerate() {
+                assert_eq!(words.find(text.as_bytes()), Some(index));
+                let colon = if ending == Ending::Name { ":" } else { "" };
+                let written = format!("\"{text}\"{colon}");
+                for after in ["", "1,\"a\":2}"] {
+                    for pad in [0, 40] {
+                        let line = format!("x{written}{after}{}", " ".repeat(pad));
+                        let end = Some(1 + written.len()).filter(|_| !text.contains('"'));
+                        assert_eq!(words.begins(index, line.as_bytes(), 1), end, "{line}");
+                        assert_eq!(words.begins((index + 1) % 7, line.as_bytes(), 1), None);
+                    }
+                }
+                assert_eq!(words.find(format!("{text}y").as_bytes()), None);
+            }
+            assert_eq!(words.begins(texts.len(), b"\"type\":", 0), None);
+        }
+        assert_eq!(Words::new(&[], Ending::Name).find(b"a"), None);
+    }
+}

@@ -1,0 +1,6 @@
+//! The tests of this crate, as one program.
+
+mod corners;
+mod mutants;
+mod published;
+mod support;
