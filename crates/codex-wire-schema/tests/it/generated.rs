@@ -44,10 +44,17 @@ static SCHEMAS: LazyLock<Vec<Schemas>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The spans to try: all, or some of those of a large surface that changes all the time.
+/// The spans to try: all, or some of those of a large surface that changes all the time, the
+/// newest among them. `CODEX_WIRE_SPANS` says how many of those, or `all`.
 fn tried(surface: Surface) -> impl Iterator<Item = &'static Span> {
     let spans = spans(surface);
-    let step = if surface.has_stabilities() { 40 } else { 1 };
+    let wanted = match std::env::var("CODEX_WIRE_SPANS").as_deref() {
+        _ if !surface.has_stabilities() => spans.len(),
+        Ok("all") => spans.len(),
+        Ok(number) => number.parse().expect("CODEX_WIRE_SPANS is a number or all"),
+        Err(_) => 3,
+    };
+    let step = spans.len().div_ceil(wanted.max(1));
     spans.iter().rev().step_by(step)
 }
 
