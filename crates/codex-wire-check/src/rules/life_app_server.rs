@@ -102,7 +102,8 @@ rules! {
         about: TOLD,
         releases: NAMED,
         reading: "Both carry the same object. An `error` that is not tried again ends its turn, and \
-            a turn that fails has told of one.",
+            a turn that fails has told of one, which may name what else was asked meanwhile: in \
+            0.157.0 a voice conversation that is refused fails the turn that runs.",
         evidence: connections!("All 155 failed turns of 0.72.0 and later respect it."),
     }
     APP_HEAD_MISSING {
@@ -209,13 +210,21 @@ rules! {
         about: TOLD,
         releases: ENDS,
         status: Status::Advisory,
-        exceptions: &[Exception {
-            releases: since(v(73)),
-            of: &["commandExecution"],
-            level: Some(Severity::Note),
-            seen: "background terminals end later, from 0.80.0 on; in 0.125.0 to 0.142.0 ordinary \
-                commands often do",
-        }],
+        exceptions: &[
+            Exception {
+                releases: since(v(73)),
+                of: &["commandExecution"],
+                level: Some(Severity::Note),
+                seen: "background terminals end later, from 0.80.0 on; in 0.125.0 to 0.142.0 \
+                    ordinary commands often do",
+            },
+            Exception {
+                releases: since(v(142)),
+                of: &["subAgentActivity"],
+                level: Some(Severity::Note),
+                seen: "in 0.157.0 it is told after the turn that an agent has ended",
+            },
+        ],
         reading: "There is no sign that nothing more comes: read on after `turn/completed`.",
         evidence: connections!("29 commands complete late, and nothing else."),
     }
@@ -338,13 +347,21 @@ rules! {
         about: TOLD,
         releases: ENDS,
         status: Status::Advisory,
-        exceptions: &[Exception {
-            releases: OLD_STARTS,
-            of: &["contextCompaction", "userMessage"],
-            level: Some(Severity::Note),
-            seen: "from 0.72.0 to 0.105.0 the user's message sometimes precedes the turn, and in \
-                0.98.0 and 0.105.0 a compaction does, or is in a turn that is never started",
-        }],
+        exceptions: &[
+            Exception {
+                releases: OLD_STARTS,
+                of: &["contextCompaction", "userMessage"],
+                level: Some(Severity::Note),
+                seen: "from 0.72.0 to 0.105.0 the user's message sometimes precedes the turn, and \
+                    in 0.98.0 and 0.105.0 a compaction does, or is in a turn that is never started",
+            },
+            Exception {
+                releases: since(v(142)),
+                of: &["subAgentActivity"],
+                level: Some(Severity::Note),
+                seen: "in 0.157.0 it is told after the turn that an agent has ended",
+            },
+        ],
         reading: "A review is begun before its turn is started, and its items carry the id of the \
             answer to `review/start`; that is no breach. Told of once for each turn.",
         evidence: connections!("In 21 turns a message of the user or a compaction comes early."),
@@ -396,7 +413,15 @@ rules! {
         demands: "the thread is in `systemError` when a turn fails, and `idle` when it ends otherwise",
         id: "life/app-server-status-failed",
         about: TOLD,
+        status: Status::Advisory,
         releases: STATUS,
+        exceptions: &[Exception {
+            releases: until(v(124)),
+            of: &["systemError"],
+            level: Some(Severity::Note),
+            seen: "in 0.116.0 a `thread/rollback` that is refused while a turn runs puts the thread \
+                in `systemError`, and the turn completes",
+        }],
         reading: "The status precedes `turn/completed`.",
         evidence: connections!("All 1,412 turns of 0.105.0 and later respect it."),
     }
@@ -504,13 +529,21 @@ rules! {
         id: "life/app-server-turn-never-started",
         about: TOLD,
         status: Status::Advisory,
-        exceptions: &[Exception {
-            releases: OLD_STARTS,
-            of: &[],
-            level: Some(Severity::Note),
-            seen: "a compaction that the client asks for completes without a start in 0.98.0 and \
-                0.105.0; so do turns of agents that others begin, in 0.105.0",
-        }],
+        exceptions: &[
+            Exception {
+                releases: OLD_STARTS,
+                of: &[],
+                level: Some(Severity::Note),
+                seen: "a compaction that the client asks for completes without a start in 0.98.0 \
+                    and 0.105.0; so do turns of agents that others begin, in 0.105.0",
+            },
+            Exception {
+                releases: since(v(142)),
+                of: &["interrupted"],
+                level: Some(Severity::Note),
+                seen: "in 0.151.0 a turn is interrupted before it starts when its thread is deleted",
+            },
+        ],
         reading: "The end of a review has the id of the answer to `review/start`, its start another \
             one; that is no breach. Conversations of the old API have no starts and are not judged.",
         evidence: connections!("1,828 turns; of those that are judged 2 have no start."),

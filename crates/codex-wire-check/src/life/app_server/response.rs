@@ -144,7 +144,9 @@ impl App {
             ("thread/start" | "thread/fork", Some(id)) => self.thread_begins(at, &sent, id),
             ("thread/resume", Some(id)) => {
                 let serial = self.next_serial();
-                let in_the_middle = is_running(&result["thread"]);
+                // Older releases do not say in the answer that a turn runs.
+                let runs = self.thread(at, id).running.is_some();
+                let in_the_middle = runs || is_running(&result["thread"]);
                 self.know(at, id).join(serial, in_the_middle);
             }
             ("review/start" | "turn/start", _) => self.turn_begins(at, &sent, result),

@@ -33,6 +33,8 @@ pub(super) struct Thread {
     pub(super) interrupts: u32,
     /// The answer that says the turn is interrupted.
     pub(super) interrupted: Option<Seat>,
+    /// The last `error` that is not tried again, of whichever turn: its seat and its digest.
+    pub(super) stray: Option<(Seat, u64)>,
     /// The notification that ended it for this client.
     closed: Option<Seat>,
     /// Whether the client began it itself, by the answer to `thread/start` or `thread/fork`.

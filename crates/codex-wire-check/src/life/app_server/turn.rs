@@ -90,6 +90,9 @@ impl App {
             at.breach(Breach::new(rule, "/method", text).of(at.method));
         }
         self.thread_told(at, &thread);
+        if joined {
+            self.renew(serial, id);
+        }
         let turn = self.turn(serial, id);
         if let Some(before) = turn.started {
             let text = "the turn is started a second time";
@@ -97,6 +100,19 @@ impl App {
             at.breach(Breach::new(rule, "/params/turn/id", text).earlier(before));
         } else {
             turn.started = Some(seat);
+        }
+    }
+
+    /// Forgets a turn that ended and was never started: of a thread that was joined while a turn
+    /// ran, older releases count anew, and this is another one of that number.
+    fn renew(&mut self, thread: u64, id: &str) {
+        let known = self.turn(thread, id);
+        if known.started.is_none() && known.ended.is_some() {
+            let serial = self.next_serial();
+            *self.turn(thread, id) = Turn {
+                serial,
+                ..Turn::default()
+            };
         }
     }
 
@@ -173,7 +189,8 @@ impl App {
         }
         let text = "the turn was not started";
         let rule = &rules::APP_TURN_NEVER_STARTED;
-        at.breach(Breach::new(rule, "/params/turn/id", text));
+        let status = at.text("/params/turn/status").unwrap_or_default();
+        at.breach(Breach::new(rule, "/params/turn/id", text).of(status));
     }
 
     /// The thread is idle, or in error, before its turn completes.
@@ -196,11 +213,9 @@ impl App {
                 true => "the turn has failed, and the thread is `idle`",
                 false => "the turn has not failed, and the thread is in `systemError`",
             };
-            at.breach(Breach::new(
-                &rules::APP_STATUS_FAILED,
-                "/params/turn/status",
-                text,
-            ));
+            let rule = &rules::APP_STATUS_FAILED;
+            let of = if failed { "idle" } else { "systemError" };
+            at.breach(Breach::new(rule, "/params/turn/status", text).of(of));
         }
     }
 
@@ -209,6 +224,7 @@ impl App {
         let silent = self.is_silent(at, "error") || at.wire.partial;
         let known = self.thread(at, thread);
         let (serial, joined, running) = (known.serial, known.joined, known.running.clone());
+        let stray = known.stray;
         let own = self.turn(serial, id).error;
         let other = self
             .running(serial, running.as_ref())
@@ -220,7 +236,10 @@ impl App {
         if silent || joined || thread.is_empty() {
             return;
         }
+        // What else the client asked for may have failed, and the turn with it.
+        let stray = stray.filter(|(_, before)| said.is_some_and(|error| *before == digest(error)));
         let text = match (own.or(other), said) {
+            (None, _) if failed && stray.is_some() => return,
             (None, _) if failed => "no `error` has told why the turn fails",
             (Some(_), _) if !failed => {
                 "an `error` that is not tried again came before, and the turn has not failed"
@@ -254,7 +273,9 @@ impl App {
             turn.retries += 1;
         }
         if let Some(error) = error {
-            turn.error = Some((seat, digest(error)));
+            let told = Some((seat, digest(error)));
+            turn.error = told;
+            self.thread(at, &thread).stray = told;
         }
     }
 
@@ -300,7 +321,11 @@ impl App {
         let (serial, joined) = (known.serial, known.joined);
         let turn = self.turn(serial, id);
         let (earlier, text, of) = match (turn.started, turn.ended) {
-            (_, Some(ended)) => (Some(ended), "comes after its turn has completed", "late"),
+            // Agents go on when the turn has ended; nothing else does.
+            (_, Some(ended)) => {
+                let of = if of == "subAgentActivity" { of } else { "late" };
+                (Some(ended), "comes after its turn has completed", of)
+            }
             (None, None) if !joined && !turn.review && !silent => {
                 (None, "comes before its turn is started", of)
             }
