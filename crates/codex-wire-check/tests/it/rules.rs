@@ -84,15 +84,30 @@ fn check(rule: &Rule, name: &str) -> Result<Outcome, Failed> {
 fn holds_and_fails(rule: &'static Rule) -> Result<(), Failed> {
     let breaks = |outcome: &Outcome| outcome.findings.iter().any(|f| f.rule == rule);
     let pass = check(rule, "pass.jsonl")?;
-    if breaks(&pass) || pass.messages == 0 {
+    let strays = |outcome: &Outcome| {
+        let order = rule
+            .about
+            .iter()
+            .any(|s| s.protocol() == Protocol::AppServer);
+        let denied = |f: &&codex_wire_check::Finding| f.severity == Severity::Deny;
+        let mut others = outcome.findings.iter().filter(denied);
+        order && others.any(|f| f.rule != rule && !goes_along(rule, f.rule))
+    };
+    if breaks(&pass) || strays(&pass) || pass.messages == 0 {
         return Err(format!("pass.jsonl: {}", gate::explain(&pass)).into());
     }
     let fail = check(rule, "fail.jsonl")?;
     let at_level = |f: &codex_wire_check::Finding| f.rule == rule && f.severity == rule.level;
-    if !fail.findings.iter().any(at_level) {
+    if !fail.findings.iter().any(at_level) || strays(&fail) {
         return Err(format!("fail.jsonl: {}", gate::explain(&fail)).into());
     }
     Ok(())
+}
+
+/// Whether the one cannot be broken without the other: an item that completes late was open when
+/// its turn completed.
+fn goes_along(rule: &Rule, other: &Rule) -> bool {
+    rule.id == rules::APP_ITEM_LATE.id && other.id == rules::APP_ITEM_OPEN.id
 }
 
 /// Names, sentences and their order are as readers and programs expect them.

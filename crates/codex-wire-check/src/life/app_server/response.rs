@@ -141,7 +141,7 @@ impl App {
             self.conversation(at, id);
         }
         match (at.method, thread) {
-            ("thread/start" | "thread/fork", Some(id)) => self.thread_begins(at, &sent, id),
+            ("thread/start" | "thread/fork", Some(id)) => self.thread_begins(at, id),
             ("thread/resume", Some(id)) => {
                 let serial = self.next_serial();
                 // Older releases do not say in the answer that a turn runs.
@@ -212,14 +212,11 @@ impl App {
     }
 
     /// The answer that tells the client of its new thread.
-    fn thread_begins(&mut self, at: &mut At<'_, '_>, sent: &Sent, id: &str) {
+    fn thread_begins(&mut self, at: &mut At<'_, '_>, id: &str) {
         let thread = self.know(at, id);
         thread.joined = false;
         thread.is_own = true;
-        let early = thread
-            .started
-            .filter(|started| started.message > sent.seat.message);
-        if let Some(started) = early {
+        if let Some(started) = thread.started {
             let text = format!(
                 "`thread/started` comes before the answer to `{}`",
                 at.method
@@ -246,6 +243,15 @@ impl App {
         let early = known
             .started
             .filter(|started| started.message > sent.seat.message);
+        // What is begun while a turn runs may join that one, but none that is over.
+        let over = known
+            .ended
+            .filter(|ended| ended.message < sent.seat.message && !review);
+        if let Some(ended) = over {
+            let text = "the turn it names was completed before `turn/start` was sent";
+            let rule = &rules::APP_TURN_STARTED_EARLY;
+            at.breach(Breach::new(rule, "/result/turn/id", text).earlier(ended));
+        }
         if let (Some(started), false) = (early, review) {
             let text = "`turn/started` comes before the answer to `turn/start`";
             let rule = &rules::APP_TURN_STARTED_EARLY;

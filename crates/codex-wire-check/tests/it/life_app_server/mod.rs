@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use codex_wire::{Protocol, Release};
-use codex_wire_check::{Checker, Finding, Options, Outcome, Severity, gate};
+use codex_wire_check::{Checker, Finding, Options, Outcome, Severity, gate, rules};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
@@ -239,7 +239,7 @@ fn disturbed() {
         println!("{:.2} % of {} caught, of {}", ratio * 100.0, sum(1), sum(0));
         println!("{}", said.join("\n"));
     }
-    assert!(sum(1) > 1000, "{counts:?}");
+    assert!(sum(1) > 800, "{counts:?}");
     assert!(ratio >= 0.95, "{ratio}");
     let alarms = said.iter().filter(|said| said.starts_with("false"));
     assert_eq!(alarms.count(), 0);
@@ -259,7 +259,7 @@ fn any_order() {
     }));
 }
 
-/// A stream that begins in the middle breaks nothing by that.
+/// A stream that begins in the middle breaks nothing by that, and it is said once.
 fn headless() {
     none(&each(|checker, run, chance| {
         let mut said = Vec::new();
@@ -267,6 +267,14 @@ fn headless() {
             let cut = 1 + chance.below(run.lines.len());
             let lines: Vec<Line> = run.lines[cut.min(run.lines.len())..].to_vec();
             let outcome = checker.check(&run.name, recording(run.release, &lines).as_bytes());
+            let speaks =
+                |line: &Line| !line.client && line.answers.is_none() && line.other.is_none();
+            let tells = cut > 1 && lines.iter().any(speaks) && lines[0].connection.is_none();
+            let missing = |finding: &&Finding| finding.rule == &rules::APP_HEAD_MISSING;
+            let times = outcome.findings.iter().filter(missing).count();
+            if tells && times != 1 {
+                said.push(format!("{} without {cut}: said {times} times", run.name));
+            }
             said.extend(denied(&outcome).next().map(|finding| {
                 let (rule, line) = (finding.rule, finding.place.line);
                 format!(

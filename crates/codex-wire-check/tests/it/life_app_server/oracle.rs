@@ -133,12 +133,12 @@ fn threads(view: &View<'_>) -> bool {
         .iter()
         .all(|(thread, own)| own.iter().filter(|at| starts(thread, **at)).count() <= 1);
     let after_answers = view.places().all(|at| {
-        let Some(request) = view.request[at].filter(|_| view.is_result(at)) else {
+        if view.request[at].is_none() || !view.is_result(at) {
             return true;
-        };
+        }
         let began = ["thread/start", "thread/fork"].contains(&view.method(at));
         let thread = view.text(at, "/result/thread/id").filter(|_| began);
-        thread.is_none_or(|thread| !(request..at).any(|early| starts(thread, early)))
+        thread.is_none_or(|thread| !(0..at).any(|early| starts(thread, early)))
     });
     let closed = |at: usize| view.tells(at, "thread/closed") || view.tells(at, "thread/deleted");
     let over = view.threads.iter().all(|(thread, own)| {

@@ -118,11 +118,18 @@ fn answered_first(view: &View<'_>, at: usize) -> bool {
     if view.method(at) != "turn/start" {
         return true;
     }
-    !(request..at).any(|early| {
-        view.tells(early, "turn/started")
-            && view.text(early, "/params/turn/id") == turn
-            && (view.text(early, "/params/threadId") == thread || view.release < minor(72))
-    })
+    let told = |at: usize, method: &str| {
+        view.tells(at, method)
+            && view.text(at, "/params/turn/id") == turn
+            && (view.text(at, "/params/threadId") == thread || view.release < minor(72))
+    };
+    let name = thread.unwrap_or_default();
+    let since = match view.threads.contains_key(name) {
+        true => view.time_of(name, at),
+        false => 0,
+    };
+    !(request..at).any(|early| told(early, "turn/started"))
+        && (view.release < minor(72) || !(since..request).any(|over| told(over, "turn/completed")))
 }
 
 /// The last status of a thread before a place.
