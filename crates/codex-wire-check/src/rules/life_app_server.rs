@@ -121,8 +121,8 @@ rules! {
         reading: "Said once for each connection. Of what was begun before nothing is missed: \
             answers without requests, ends without starts. A client that does begin with \
             something else is told so by Codex; that is another rule.",
-        evidence: connections!("Each begins as it should, but for those in which the client errs on \
-            purpose. Streams cut anywhere break no other rule."),
+        evidence: "Recorded connections of 15 releases from 0.58.0 to 0.169.0, each cut at several \
+            places: what is left breaks no other rule.",
     }
     APP_HOOK_ORDER {
         demands: "a hook or a review of an approval is started before it completes, and once",
@@ -483,8 +483,8 @@ rules! {
         about: CODEX,
         reading: "The client learns the id of its thread from the answer. Of threads that others \
             begin, and of detached reviews, `thread/started` comes first.",
-        evidence: connections!("All 1,472 answers come first. Of the threads that have turns each was \
-            told of before."),
+        evidence: connections!("All 1,472 answers come first. 375 threads that the client began were \
+            looked at for turns; each was told of before."),
     }
     APP_THREAD_UNKNOWN {
         demands: "a thread is told of before anything that belongs to it",

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use codex_wire::Protocol;
 use codex_wire::shape::Lifetime;
@@ -73,11 +74,12 @@ fn words(rule: &Rule) -> Option<String> {
 }
 
 fn check(rule: &Rule, name: &str) -> Result<Outcome, Failed> {
+    static PLAIN: LazyLock<Checker> = LazyLock::new(|| Checker::new(Options::new()).unwrap());
     let bytes = read(&folder(rule).join(name))?;
-    let options = match words(rule) {
-        Some(words) => settings(Options::new(), &words)?,
-        None => Options::new(),
+    let Some(words) = words(rule) else {
+        return Ok(PLAIN.check(name, bytes.as_slice()));
     };
+    let options = settings(Options::new(), &words)?;
     Ok(Checker::new(options)?.check(name, bytes.as_slice()))
 }
 
