@@ -94,7 +94,7 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "RELEASE", requires = "transcript")]
     to: Option<String>,
 
-    /// The release the transcript was recorded with; found out from it if not given
+    /// The release the client was built for; the oldest that could have written it if not given
     #[arg(long, value_name = "RELEASE", requires = "transcript")]
     from: Option<String>,
 }

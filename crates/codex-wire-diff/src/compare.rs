@@ -9,7 +9,7 @@ mod objects;
 mod same;
 mod words;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
@@ -95,6 +95,7 @@ pub(crate) fn compare<'d>(
         known: HashMap::new(),
         waiting: VecDeque::new(),
         unions: Vec::new(),
+        within: HashSet::new(),
     };
     walk.root(unions, name);
     while let Some(next) = walk.waiting.pop_front() {
@@ -120,6 +121,8 @@ struct Walk<'d> {
     known: HashMap<(usize, usize), usize>,
     waiting: VecDeque<Waiting<'d>>,
     unions: Vec<fold::Union<'d>>,
+    /// The nodes that are being compared.
+    within: HashSet<(usize, usize)>,
 }
 
 struct Waiting<'d> {
@@ -223,7 +226,8 @@ impl<'d> Walk<'d> {
         // A definition may allow it by itself.
         let null_a = null_a || sorted_a.null || sorted_a.any;
         let null_b = null_b || sorted_b.null || sorted_b.any;
-        if null_a != null_b {
+        // Of any value the type tells.
+        if null_a != null_b && !sorted_a.any && !sorted_b.any {
             let change = if null_b {
                 Change::NullAdded
             } else {
@@ -264,7 +268,16 @@ impl<'d> Walk<'d> {
     }
 
     /// Compares what two nodes allow.
-    fn shapes(&mut self, at: &At<'d>, node_a: &'d Value, node_b: &'d Value) {
+    fn shapes(&mut self, at: &At<'d>, a: &'d Value, b: &'d Value) {
+        // A definition can lead back to itself without a step to another one.
+        let key = (address(a), address(b));
+        if self.within.insert(key) {
+            self.shapes_once(at, a, b);
+            self.within.remove(&key);
+        }
+    }
+
+    fn shapes_once(&mut self, at: &At<'d>, node_a: &'d Value, node_b: &'d Value) {
         let (a, b) = (shapes(self.before, node_a), shapes(self.after, node_b));
         if a.any && b.any {
             return;

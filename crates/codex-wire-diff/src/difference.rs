@@ -26,14 +26,6 @@ impl Direction {
             Direction::ClientWrites => "client-writes",
         }
     }
-
-    /// Who has to cope.
-    pub fn reader(self) -> &'static str {
-        match self {
-            Direction::CodexWrites => "clients",
-            Direction::ClientWrites => "Codex",
-        }
-    }
 }
 
 /// What a change means for the reader.

@@ -47,6 +47,12 @@ impl Document {
         self.base.pointer(&self.start).unwrap_or(&Value::Null)
     }
 
+    /// What the start is called, or else `name`.
+    pub(crate) fn title(&self, name: &str) -> String {
+        let title = self.resolve(self.start()).node.get("title");
+        title.and_then(Value::as_str).unwrap_or(name).to_owned()
+    }
+
     /// The start as validators name it.
     pub(crate) fn key(&self) -> String {
         format!("#{}", self.start)

@@ -57,7 +57,10 @@ impl Difference {
     /// The messages concerned, in a few words: the first of a shortest way, and how many others.
     pub fn reach(&self) -> String {
         let Some(first) = self.path.first() else {
-            return format!("all {} messages", self.messages.len());
+            return match self.messages.len() {
+                0 => "the whole stream".to_owned(),
+                count => format!("all {count} messages"),
+            };
         };
         match self.messages.len() {
             0 | 1 => format!("`{first}`"),

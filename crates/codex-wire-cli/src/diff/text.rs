@@ -57,14 +57,7 @@ pub(crate) fn differences(out: &mut dyn Write, list: &[Difference]) -> io::Resul
 
 /// The messages of a group.
 fn head(difference: &Difference) -> String {
-    let Some(first) = difference.path.first() else {
-        return format!("all {} messages", difference.messages.len());
-    };
-    match difference.messages.len() {
-        0 | 1 => first.clone(),
-        2 => format!("{first} and 1 more message"),
-        many => format!("{first} and {} more messages", many - 1),
-    }
+    difference.reach().replace('`', "")
 }
 
 fn line(out: &mut dyn Write, difference: &Difference) -> io::Result<()> {

@@ -67,8 +67,9 @@ pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::R
             .unwrap_or_else(|| "no stream of Codex".to_owned());
         bail!("{shown}: {reason}");
     };
-    // Of several releases that could have written it, the newest is what its client was built for.
-    let release = releases.until;
+    // Of several releases that could have written it, its client may have been built for the
+    // oldest, which has the most to meet.
+    let release = releases.since;
     let newer = check::release(Some(protocol), to, color)?;
     let mut options = Options::new();
     options.protocol = Some(protocol);

@@ -7,7 +7,6 @@ use serde_json::Value;
 use super::fold::Union;
 use super::{At, Entry, Found, Owner, Pair, Step, Walk, address, same, short, words};
 use crate::difference::Change;
-use crate::document::Document;
 use crate::shapes::{Object, Rest, shapes};
 
 /// The members of an envelope that hold what the message is.
@@ -82,19 +81,23 @@ impl<'d> Walk<'d> {
     /// Compares a union of messages.
     pub(super) fn messages(&mut self, at: &At<'d>, a: &[Object<'d>], b: &[Object<'d>], name: &str) {
         let matched = self.matched(a, b, name);
+        let nothing_left = matched.both.is_empty() && matched.renamed.is_empty();
+        if nothing_left && !a.is_empty() && !b.is_empty() {
+            // Another stream altogether.
+            let (old, new) = (self.before.title(name), self.after.title(name));
+            let found = self.found(at, Change::TypeChanged, words::objects(a, b));
+            found.place = [old, new];
+            self.graph.common.push(at.owner);
+        }
         self.tag_renamed(at, &matched);
         let mut arms = Vec::new();
         for (label, old, new) in &matched.both {
             arms.extend(self.message(at, label, old, new));
         }
-        let title = |document: &'d Document| {
-            let title = title_of(document.resolve(document.start()).node);
-            title.unwrap_or(name).to_owned()
-        };
         self.unions.push(Union {
             owner: None,
             steps: at.steps.clone(),
-            place: [title(self.before), title(self.after)],
+            place: [self.before.title(name), self.after.title(name)],
             arms,
         });
         for ([old_label, new_label], old, new) in &matched.renamed {

@@ -95,7 +95,10 @@ fn breaks(difference: &Difference) -> String {
     let worst: Vec<_> = difference.worst().collect();
     let who: Vec<&str> = worst
         .iter()
-        .map(|judgement| judgement.direction.reader())
+        .map(|judgement| match judgement.direction {
+            Direction::CodexWrites => "clients that read it",
+            Direction::ClientWrites => "clients that write it",
+        })
         .collect();
     let verb = match difference.verdict() {
         Verdict::Breaking => "Breaks",

@@ -124,7 +124,14 @@ fn steps(surfaces: &[Surface]) -> Vec<Comparison> {
         let next = Side::release_beside(surfaces, *release, Stability::Experimental, last.as_ref());
         // Releases have all parts in common with each other.
         let found = last.as_ref().and_then(|last| diff(last, &next).ok());
-        out.extend(found.filter(|found| !found.differences.is_empty()));
+        if let Some(mut found) = found.filter(|found| !found.differences.is_empty()) {
+            // The last of those that speak alike.
+            let timeline = surfaces[0].timeline().releases();
+            if let Some(before) = timeline.iter().rfind(|known| *known < release) {
+                found.before = before.to_string();
+            }
+            out.push(found);
+        }
         last = Some(next);
     }
     out

@@ -209,9 +209,16 @@ fn strange_documents() {
             "required": ["a"],
         }},
     });
+    let tree = json!({
+        "$ref": "#/$defs/A",
+        "$defs": {"A": {
+            "type": "array",
+            "items": {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "string"}]},
+        }},
+    });
     let odd =
         json!({"properties": {"a": {"if": true, "then": false, "minLength": 2}}, "type": "object"});
-    let all = [around, missing, nested, odd];
+    let all = [around, missing, nested, tree, odd];
     for one in &all {
         for other in &all {
             let found = diff(&document(one.clone()), &document(other.clone()));
