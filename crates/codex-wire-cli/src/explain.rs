@@ -67,8 +67,8 @@ fn examples(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
         .skip_while(|line| line.strip_prefix("= ") != Some(rule.id))
         .skip(1)
         .take_while(|line| !line.starts_with("= "));
-    for line in own {
-        match line.is_empty() || line.starts_with(' ') {
+    for line in own.filter(|line| !line.is_empty()) {
+        match line.starts_with(' ') {
             true => writeln!(out, "{}", line.trim_end())?,
             false => writeln!(out, "\n{bold}{line}{bold:#}")?,
         }

@@ -205,7 +205,8 @@ impl App {
             }
             (_, None) => {
                 connection.is_past = true;
-                if !has_begun {
+                let is_said = connection.headless && !connection.untold;
+                if !has_begun && !is_said {
                     let method = at.call.method.unwrap_or_default();
                     connection.early = Some((seat, method));
                     connection.untold = true;
