@@ -421,11 +421,13 @@ impl Rpc {
         fits: &dyn Fn(Surface, &str) -> usize,
         out: &mut Vec<Breach>,
     ) {
-        let serial = self.at(heard.connection).serial;
+        let connection = self.at(heard.connection);
+        let serial = connection.serial;
+        let client_speaks = connection.wrote[Writer::Client as usize];
         let key = id.map(|id| (serial, id));
         let found = key
             .as_ref()
-            .and_then(|key| self.find(key, heard.from, call.kind, fits));
+            .and_then(|key| self.find(key, heard.from, client_speaks, call.kind, fits));
         if call.kind == Kind::Error {
             call.surface = Some(Surface::AppServerErrors);
         }
@@ -480,6 +482,7 @@ impl Rpc {
         &self,
         key: &(u64, Id),
         from: Option<Writer>,
+        client_speaks: bool,
         kind: Kind,
         fits: &dyn Fn(Surface, &str) -> usize,
     ) -> Option<Candidate> {
@@ -502,6 +505,8 @@ impl Rpc {
                     false => theirs,
                 }
             }
+            // A client that has said nothing else is not there: the log has Codex's lines alone.
+            None if !client_speaks => of(Writer::Client).collect(),
             None => of(Writer::Client).chain(of(Writer::Codex)).collect(),
         };
         if found.len() < 2 || kind == Kind::Error {
