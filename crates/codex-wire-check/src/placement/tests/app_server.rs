@@ -14,6 +14,9 @@ use codex_wire_schema::project_part;
 
 use super::*;
 
+/// What a kind is held against in a span, if the span has it.
+type Made = Option<Rc<Validator>>;
+
 /// The projections of a surface, taken apart by kind; what two spans say alike is made once.
 struct Parts {
     surface: Surface,
@@ -22,7 +25,7 @@ struct Parts {
     kinds: Vec<&'static str>,
     /// The definition of each kind, by span.
     mappings: Vec<OnceLock<Value>>,
-    by_kind: RefCell<BTreeMap<(usize, usize), Option<Rc<Validator>>>>,
+    by_kind: RefCell<BTreeMap<(usize, usize), Made>>,
     by_text: RefCell<BTreeMap<String, Rc<Validator>>>,
 }
 
@@ -52,7 +55,7 @@ impl Parts {
     }
 
     /// What a kind is held against in a span, if it has it; without a kind, the whole.
-    fn judge(&self, kind: Option<usize>, span: usize) -> Option<Rc<Validator>> {
+    fn judge(&self, kind: Option<usize>, span: usize) -> Made {
         let key = (kind.map_or(0, |kind| kind + 1), span);
         if let Some(known) = self.by_kind.borrow().get(&key) {
             return known.clone();
@@ -96,7 +99,7 @@ impl Parts {
     fn taking(&self, message: &Value) -> (Bits, Bits) {
         let tagged = !self.kinds.is_empty();
         let of_kind = |kind: &&'static str| message.get("method").is_some_and(|tag| tag == *kind);
-        let kind = self.kinds.iter().position(|kind| of_kind(&kind));
+        let kind = self.kinds.iter().position(of_kind);
         let (mut asked, mut taking) = (0, 0);
         for span in self.judged(kind) {
             asked |= 1 << span;
