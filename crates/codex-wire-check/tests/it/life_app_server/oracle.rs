@@ -29,8 +29,11 @@ pub(crate) fn broken(release: Release, lines: &[Line]) -> Option<&'static str> {
     })
 }
 
+/// A group of rules, by its name, and whether a stream keeps it.
+type Check = (&'static str, fn(&View<'_>) -> bool);
+
 fn of_connection(view: &View<'_>) -> Option<&'static str> {
-    let checks: [(&'static str, fn(&View<'_>) -> bool); 10] = [
+    let checks: [Check; 10] = [
         ("handshake", handshake),
         ("pairs", pairs),
         ("counted", counted),
@@ -328,7 +331,7 @@ fn waits(view: &View<'_>, thread: &str, question: usize) -> bool {
             .filter(changes)
             .map(|at| (*at, &view.lines[*at].value["params"]["status"]))
     };
-    let before = statuses().filter(|(at, _)| *at < question).last();
+    let before = statuses().rfind(|(at, _)| *at < question);
     let raised = before.is_some_and(|(_, status)| has_flag(status, flag))
         || view.is_void(thread, question)
         || view.is_silent("thread/status/changed");

@@ -244,8 +244,8 @@ impl<'a> View<'a> {
 
     /// Whether the client may be in the middle of a turn whose start it has not seen.
     pub(super) fn is_void(&self, thread: &str, at: usize) -> bool {
-        let joins = self.joins[thread].iter();
-        let Some((join, middle)) = joins.filter(|(join, _)| *join <= at).next_back() else {
+        let mut joins = self.joins[thread].iter();
+        let Some((join, middle)) = joins.rfind(|(join, _)| *join <= at) else {
             return false;
         };
         let clears = |place: &usize| {
