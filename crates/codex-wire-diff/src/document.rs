@@ -53,9 +53,21 @@ impl Document {
         title.and_then(Value::as_str).unwrap_or(name).to_owned()
     }
 
-    /// The start as validators name it.
-    pub(crate) fn key(&self) -> String {
-        format!("#{}", self.start)
+    /// The document as one schema of what it begins with.
+    pub(crate) fn whole(&self) -> Value {
+        let mut whole = (*self.base).clone();
+        if let (false, Value::Object(root)) = (self.start.is_empty(), &mut whole) {
+            root.insert("$ref".into(), json!(format!("#{}", self.start)));
+        }
+        whole
+    }
+
+    /// Which variant of the union it begins with a definition is.
+    pub(crate) fn arm(&self, definition: &str) -> Option<usize> {
+        let start = self.resolve(self.start()).node;
+        let arms = start.get("oneOf").or_else(|| start.get("anyOf"))?;
+        let is = |arm: &Value| self.resolve(arm).name == Some(definition);
+        arms.as_array()?.iter().position(is)
     }
 
     /// Follows references, and what merely wraps one.

@@ -4,19 +4,21 @@
 
 use std::sync::OnceLock;
 
-use jsonschema::ValidatorMap;
+use jsonschema::Validator;
 use jsonschema::canonical::Containment;
+use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
 use crate::document::{Document, closed};
 
-/// The validators of one side of a part.
+/// The validators of one side of a part. They are made when first asked: most parts of most
+/// steps have nothing to prove.
 pub(crate) struct Judge<'d> {
     document: &'d Document,
     /// What readers take: undeclared members are allowed.
-    open: OnceLock<Option<ValidatorMap>>,
+    open: OnceLock<Option<Validator>>,
     /// What is written: nothing undeclared.
-    exact: OnceLock<Option<ValidatorMap>>,
+    exact: OnceLock<Option<Validator>>,
 }
 
 impl<'d> Judge<'d> {
@@ -28,54 +30,52 @@ impl<'d> Judge<'d> {
         }
     }
 
-    fn open(&self) -> Option<&ValidatorMap> {
-        let make = || jsonschema::validator_map_for(&self.document.base).ok();
+    fn open(&self) -> Option<&Validator> {
+        let make = || jsonschema::validator_for(&self.document.whole()).ok();
         self.open.get_or_init(make).as_ref()
     }
 
-    fn exact(&self) -> Option<&ValidatorMap> {
-        let make = || jsonschema::validator_map_for(&closed(&self.document.base)).ok();
+    fn exact(&self) -> Option<&Validator> {
+        let make = || jsonschema::validator_for(&closed(&self.document.whole())).ok();
         self.exact.get_or_init(make).as_ref()
     }
 
     /// Whether a value is written.
     pub(crate) fn writes(&self, value: &Value) -> bool {
-        let validator = self.exact().and_then(|map| map.get(&self.document.key()));
-        validator.is_some_and(|validator| validator.is_valid(value))
+        self.exact()
+            .is_some_and(|validator| validator.is_valid(value))
     }
 
     /// Whether a value is taken, undeclared members and all.
     pub(crate) fn takes(&self, value: &Value) -> bool {
-        let validator = self.open().and_then(|map| map.get(&self.document.key()));
-        validator.is_some_and(|validator| validator.is_valid(value))
+        self.open()
+            .is_some_and(|validator| validator.is_valid(value))
     }
 
     /// Whether a value is refused, for something at, above or below a place. `definition` is that
     /// of the message, if it has one: a union of all messages would not say what is wrong.
     pub(crate) fn refuses(&self, value: &Value, definition: Option<&str>, pointer: &str) -> bool {
-        let Some(map) = self.open() else {
+        let Some(validator) = self.open() else {
             return false;
         };
-        let Some(whole) = map.get(&self.document.key()) else {
-            return false;
-        };
-        if whole.is_valid(value) {
+        if validator.is_valid(value) {
             return false;
         }
-        let narrow = definition.and_then(|name| {
-            ["#/$defs/", "#/definitions/"]
-                .iter()
-                .find_map(|prefix| map.get(&format!("{prefix}{name}")))
-        });
-        let Some(narrow) = narrow else {
-            return true;
-        };
-        let errors: Vec<String> = narrow
-            .iter_errors(value)
-            .map(|error| error.instance_path().as_str().to_owned())
-            .collect();
-        // Refused as a message, though right as a definition: the tag is not known.
-        errors.is_empty() || errors.iter().any(|at| related(at, pointer))
+        let arm = definition.and_then(|definition| self.document.arm(definition));
+        validator.iter_errors(value).any(|error| {
+            let branches = match error.kind() {
+                ValidationErrorKind::OneOfNotValid { context }
+                | ValidationErrorKind::AnyOf { context } => Some(context),
+                _ => None,
+            };
+            let branch = branches.and_then(|branches| branches.get(arm?));
+            match branch {
+                Some(errors) if error.instance_path().as_str().is_empty() => errors
+                    .iter()
+                    .any(|error| related(error.instance_path().as_str(), pointer)),
+                _ => related(error.instance_path().as_str(), pointer),
+            }
+        })
     }
 }
 
