@@ -337,7 +337,7 @@ impl<'d> Maker<'d> {
             takes_null = nullable || theirs.null || theirs.any;
         }
         let anything = reader.is_none() || theirs.any;
-        if (nullable || ours.null || ours.any) && takes_null && !ours.any {
+        if (nullable || ours.null) && takes_null && !ours.any {
             return Some(Value::Null);
         }
         if ours.any {

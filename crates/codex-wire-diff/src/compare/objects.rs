@@ -217,12 +217,9 @@ impl<'d> Walk<'d> {
 
     /// Objects of which none is another: one that came to have variants, or another type.
     fn unmatched(&mut self, at: &At<'d>, a: &[Object<'d>], b: &[Object<'d>]) {
-        let (lone, several) = match (a, b) {
-            ([lone], several) | (several, [lone]) => (lone, several),
-            _ => {
-                self.found(at, Change::TypeChanged, words::objects(a, b));
-                return;
-            }
+        let (([lone], several) | (several, [lone])) = (a, b) else {
+            self.found(at, Change::TypeChanged, words::objects(a, b));
+            return;
         };
         let tag = tags(several).first().copied();
         let required: Vec<&str> = lone.required().filter(|name| Some(*name) != tag).collect();
@@ -298,7 +295,7 @@ impl<'d> Walk<'d> {
             place: [String::new(), String::new()],
             words: [None, None],
             subject: [None, None],
-            arms: arms.map(|arm| arm.cloned()),
+            arms: arms.map(Option::<&Object<'d>>::cloned),
             closed: [false, false],
         }
     }

@@ -94,9 +94,8 @@ pub(super) fn renamed<'d>(
             .iter()
             .enumerate()
             .filter(|(_, new)| letters(old) == letters(new));
-        let twin = match (twins.next(), twins.next()) {
-            (Some((at, _)), None) => at,
-            _ => return true,
+        let (Some((twin, _)), None) = (twins.next(), twins.next()) else {
+            return true;
         };
         out.push((*old, added.remove(twin)));
         false
