@@ -270,6 +270,10 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
     /// Methods that moved into the experimental API or out of it.
     fn stability(&mut self, index: usize, graph: &'g Graph<'d>) {
         let pair = &self.pairs[index];
+        // Documents do not say which half a method belongs to.
+        if !pair.before.is_of_release() || !pair.after.is_of_release() {
+            return;
+        }
         for entry in &graph.entries {
             let name = entry.name.as_str();
             let old = pair.before.experimental.contains(&name);

@@ -146,8 +146,51 @@ pub(crate) fn normalised(mut document: Value) -> Value {
         // References are relative to it; ours all stay within the document.
         root.remove("$id");
     }
-    walk(&mut document, &mut |node| normalise(node, exact));
+    walk(&mut document, &mut |node| {
+        distribute(node);
+        normalise(node, exact);
+    });
     document
+}
+
+/// Gives every variant of a union the members that stand beside it.
+fn distribute(node: &mut Map<String, Value>) {
+    let keywords = ["oneOf", "anyOf"];
+    let mut unions = keywords.into_iter().filter(|key| node.contains_key(*key));
+    let (Some(union), None) = (unions.next(), unions.next()) else {
+        return;
+    };
+    let Some(Value::Object(members)) = node.get("properties").cloned() else {
+        return;
+    };
+    let required = node.get("required").and_then(Value::as_array).cloned();
+    let Some(Value::Array(arms)) = node.get_mut(union) else {
+        return;
+    };
+    // A reference has no members of its own, and a closed variant would refuse these.
+    let takes = |arm: &Value| {
+        arm.get("properties").is_some_and(Value::is_object)
+            && arm.get("additionalProperties") != Some(&json!(false))
+    };
+    if !arms.iter().all(takes) {
+        return;
+    }
+    for arm in arms {
+        if let Some(Value::Object(own)) = arm.get_mut("properties") {
+            for (name, member) in &members {
+                own.entry(name.clone()).or_insert_with(|| member.clone());
+            }
+        }
+        if let (Some(required), Value::Object(arm)) = (&required, arm) {
+            let own = arm.entry("required").or_insert_with(|| json!([]));
+            if let Value::Array(own) = own {
+                own.extend(required.iter().cloned());
+            }
+        }
+    }
+    for keyword in ["properties", "required"] {
+        node.remove(keyword);
+    }
 }
 
 fn normalise(node: &mut Map<String, Value>, exact: bool) {

@@ -233,6 +233,11 @@ impl Part {
         }
     }
 
+    /// Whether it is what a release speaks, rather than a document.
+    pub(crate) fn is_of_release(&self) -> bool {
+        self.span.is_some()
+    }
+
     fn of_anyone(document: Document, unions: bool) -> Self {
         Part {
             document,

@@ -134,6 +134,35 @@ fn bundles_are_taken_apart() {
     );
 }
 
+/// The official unions have members beside their variants, which all of them have.
+#[test]
+fn members_beside_a_union_are_members_of_its_variants() {
+    let schema = |kind: &str| {
+        let arm = |method: &str| {
+            json!({
+                "type": "object",
+                "properties": {"method": {"type": "string", "enum": [method]}},
+                "required": ["method"],
+            })
+        };
+        json!({
+            "oneOf": [arm("a"), arm("b"), arm("c")],
+            "properties": {"at": {"type": kind}},
+            "required": ["at"],
+        })
+    };
+    let found = diff(&document(schema("integer")), &document(schema("string"))).unwrap();
+    assert_eq!(found.messages, [3, 3]);
+    let places: Vec<&str> = found.differences.iter().map(|d| d.place.as_str()).collect();
+    assert_eq!(places, ["a.at", "b.at", "c.at"]);
+    assert!(
+        found
+            .differences
+            .iter()
+            .all(|d| d.change == Change::TypeChanged)
+    );
+}
+
 #[test]
 fn definitions_without_messages_are_compared_one_by_one() {
     let schema = |kind: &str| {
