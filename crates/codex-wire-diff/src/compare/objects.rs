@@ -211,8 +211,18 @@ impl<'d> Walk<'d> {
             let found = self.found(at, Change::VariantRenamed, words);
             found.arms = [Some(old.clone()), Some(new.clone())];
         }
-        self.variants(at, Change::VariantRemoved, &matched.removed);
-        self.variants(at, Change::VariantAdded, &matched.added);
+        // Parts of a variant that is there on both sides constrain it.
+        let split = |(label, _): &(String, Object<'d>)| {
+            matched.both.iter().any(|(known, _, _)| known == label)
+        };
+        if matched.removed.iter().chain(&matched.added).any(split) {
+            self.found(at, Change::ConstraintChanged, words::objects(a, b));
+        }
+        let whole = |list: &[(String, Object<'d>)]| -> Vec<(String, Object<'d>)> {
+            list.iter().filter(|arm| !split(arm)).cloned().collect()
+        };
+        self.variants(at, Change::VariantRemoved, &whole(&matched.removed));
+        self.variants(at, Change::VariantAdded, &whole(&matched.added));
     }
 
     /// Objects of which none is another: one that came to have variants, or another type.
@@ -508,7 +518,7 @@ fn common_tags<'d>(a: &[Object<'d>], b: &[Object<'d>]) -> [Option<&'d str>; 2] {
     [a.first().copied(), b.first().copied()]
 }
 
-/// The constant members all variants have and no two have the same value of, preferred first.
+/// The constant members all variants have, of more than one value, preferred first.
 fn tags<'d>(list: &[Object<'d>]) -> Vec<&'d str> {
     let Some(first) = list.first() else {
         return Vec::new();
@@ -524,7 +534,8 @@ fn tags<'d>(list: &[Object<'d>]) -> Vec<&'d str> {
         .map(|(tag, _)| tag)
         .filter(|tag| {
             let values: Option<BTreeSet<&str>> = list.iter().map(|arm| value(arm, tag)).collect();
-            values.is_some_and(|values| values.len() == list.len())
+            // A variant may be split in two that share their tag.
+            values.is_some_and(|values| values.len() > 1 || list.len() == 1)
         })
         .collect();
     out.sort_by_key(|tag| {
@@ -535,19 +546,24 @@ fn tags<'d>(list: &[Object<'d>]) -> Vec<&'d str> {
     out
 }
 
-/// What a variant is called: by its tag, its definition, or the members it requires.
+/// What a variant is called: by its tag, its only member, its definition, or what it requires.
 fn label(arm: &Object<'_>, tag: Option<&str>, name: &str) -> String {
     let tagged = tag.and_then(|tag| arm.member(tag)?.get("const")?.as_str());
     if let Some(tagged) = tagged {
         return tagged.to_owned();
     }
+    let mut required: Vec<&str> = arm.required().collect();
+    // `{"kind": …}`: the only member says what it is.
+    if let ([only], 1) = (&required[..], arm.members().count()) {
+        return (*only).to_owned();
+    }
     if let Some(name) = arm.name.or(title(arm)) {
         return short(name).to_owned();
     }
-    let required: Vec<&str> = arm.required().collect();
     if required.is_empty() {
         return name.to_owned();
     }
+    required.sort_unstable();
     required.join("+")
 }
 

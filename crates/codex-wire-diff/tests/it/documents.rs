@@ -163,6 +163,28 @@ fn members_beside_a_union_are_members_of_its_variants() {
     );
 }
 
+/// A variant that is written as two is no variant more, but may be constrained.
+#[test]
+fn variants_may_be_split() {
+    let arm = |tag: &str, more: &str| {
+        json!({
+            "type": "object",
+            "properties": {"type": {"const": tag}, "a": {"type": "string"}, "b": {"type": "string"}},
+            "required": ["type", more],
+        })
+    };
+    let schema = |arms: Vec<Value>| json!({"title": "M", "type": "object", "properties": {"item": {"oneOf": arms}}});
+    let whole = schema(vec![arm("text", "a"), arm("image", "type")]);
+    let split = schema(vec![
+        arm("text", "a"),
+        arm("image", "type"),
+        arm("image", "b"),
+    ]);
+    let found = diff(&document(whole), &document(split)).unwrap();
+    let changes: Vec<Change> = found.differences.iter().map(|d| d.change).collect();
+    assert_eq!(changes, [Change::ConstraintChanged]);
+}
+
 #[test]
 fn definitions_without_messages_are_compared_one_by_one() {
     let schema = |kind: &str| {

@@ -230,7 +230,7 @@ fn a_stream_in_another_form_is_another_stream() {
     );
     assert_eq!(
         places(Change::MessageRemoved),
-        ["Event", "LegacyConfig", "LegacyPrompt"]
+        ["Event", "LegacyConfig", "prompt"]
     );
 }
 
