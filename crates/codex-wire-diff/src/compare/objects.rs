@@ -319,8 +319,11 @@ impl<'d> Walk<'d> {
         };
         let (mut removed, mut added) = (keyed(a, tags[0]), keyed(b, tags[1]));
         let mut both = Vec::new();
+        // A tag in a member and a tag as the member are different forms, whatever they say.
+        let same_form = tags[0].is_some() == tags[1].is_some();
         removed.retain(|(key, old)| {
-            let Some(at) = added.iter().position(|(new, _)| new == key) else {
+            let twin = added.iter().position(|(new, _)| new == key);
+            let Some(at) = twin.filter(|_| same_form) else {
                 return true;
             };
             let (key, new) = added.remove(at);
