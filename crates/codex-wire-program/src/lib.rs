@@ -25,7 +25,7 @@
 //! let line = br#"{"type":"turn.started","id":3}"#;
 //! assert_eq!(program.check(line), Verdict::Accepted { repeated: false });
 //! let line = br#"{"type":"turn.started","id":-3}"#;
-//! assert_eq!(program.check(line), Verdict::NotSure { at: 27 });
+//! assert_eq!(program.check(line), Verdict::NotSure { at: 28 });
 //! # Ok::<(), codex_wire_program::Error>(())
 //! ```
 //!

@@ -76,7 +76,7 @@ fn digits(line: &[u8], mut at: usize) -> usize {
     while let Some(block) = line.get(at..).and_then(|rest| rest.first_chunk()) {
         // Digits are 0 to 9 now, so that the highest bit stays clear when 0x76 is added.
         let block = u64::from_le_bytes(*block) ^ (EACH * 0x30);
-        let others = (block | (block & (EACH * 0x7f)) + EACH * 0x76) & (EACH * 0x80);
+        let others = (block | ((block & (EACH * 0x7f)) + EACH * 0x76)) & (EACH * 0x80);
         if others != 0 {
             return at + others.trailing_zeros() as usize / 8;
         }

@@ -176,12 +176,13 @@ impl Program {
 
     /// Checks one line.
     pub fn check(&self, line: &[u8]) -> Verdict {
-        if let Err(error) = std::str::from_utf8(line) {
-            return Verdict::NotSure {
-                at: error.valid_up_to(),
-            };
+        if simdutf8::basic::from_utf8(line).is_ok() {
+            return self.check_utf8(line);
         }
-        self.check_utf8(line)
+        let error = std::str::from_utf8(line).err();
+        Verdict::NotSure {
+            at: error.map_or(0, |error| error.valid_up_to()),
+        }
     }
 
     /// Checks one line that is known to be UTF-8.

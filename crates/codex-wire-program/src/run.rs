@@ -194,6 +194,13 @@ impl<'p, 'l> Run<'p, 'l> {
         }
     }
 
+    /// So many bytes were read in vain, up to a place.
+    #[inline(always)]
+    fn lose(&mut self, read: usize, at: usize) -> Result<(), usize> {
+        self.patience = self.patience.checked_sub(read).ok_or(at)?;
+        Ok(())
+    }
+
     fn tries(&mut self, at: usize, objects: &'p [u16]) -> Step {
         let depth = self.depth;
         let mut doubt = at;
@@ -203,8 +210,7 @@ impl<'p, 'l> Run<'p, 'l> {
                 Err(place) => {
                     self.depth = depth;
                     doubt = doubt.max(place);
-                    let read = place.saturating_sub(at) + 1;
-                    self.patience = self.patience.checked_sub(read).ok_or(place)?;
+                    self.lose(place.saturating_sub(at) + 1, place)?;
                 }
             }
         }
@@ -237,6 +243,8 @@ impl<'p, 'l> Run<'p, 'l> {
         if self.byte(value) != Some(b'"') {
             return Err(value);
         }
+        // What comes before the tag is read twice, and more often where alternatives are tried.
+        self.lose(value - start, value)?;
         let (kind, _) = self.word(value, &tagged.kinds, &tagged.last)?;
         self.shaped(start, tagged.arms[kind])
     }
@@ -256,7 +264,7 @@ impl<'p, 'l> Run<'p, 'l> {
             return self.map(start, of);
         }
         let mut at = self.space(start);
-        let mut seen = 0_u64;
+        let (mut seen, mut twice) = (0_u64, 0);
         if self.byte(at) == Some(b'}') {
             return if of.required == 0 {
                 Ok(at + 1)
@@ -290,9 +298,15 @@ impl<'p, 'l> Run<'p, 'l> {
                 (member, index) = (&of.members[found], found);
                 value
             };
-            self.repeated |= seen >> index & 1 == 1;
+            twice |= seen & 1 << index;
             seen |= 1 << index;
-            at = self.value(value, &member.value)?;
+            at = match self.byte(value) {
+                // Most members are text: that saves the call.
+                Some(b'"') if member.value.string == ANY => {
+                    self.program.scanner.string(self.line, value + 1)?
+                }
+                _ => self.value(value, &member.value)?,
+            };
             next = &member.next;
             match self.next(at)? {
                 Some(next) => at = next,
@@ -300,6 +314,7 @@ impl<'p, 'l> Run<'p, 'l> {
             }
         }
         let end = self.space(at);
+        self.repeated |= twice != 0;
         if seen & of.required == of.required {
             Ok(end + 1)
         } else {

@@ -375,3 +375,44 @@ fn trying_ends() {
         Verdict::NotSure { .. }
     ));
 }
+
+/// A tag far behind, at every depth, among alternatives: what is read in vain has an end, so that
+/// a long line takes no time that grows with the square of its length.
+#[test]
+fn a_late_tag_is_not_looked_for_without_end() {
+    let arm = |kind: &str, least: u32| {
+        json!({
+            "type": "object",
+            "properties": {
+                "a": {"$ref": "#/$defs/Any"},
+                "n": {"type": "integer", "minimum": least, "maximum": 9},
+                "z": {"const": kind},
+            },
+            "required": ["n", "z"],
+            "additionalProperties": false,
+        })
+    };
+    let union = |least| {
+        json!({
+            "type": "object",
+            "oneOf": [arm("x", least), arm("y", least)],
+            "discriminator": {"propertyName": "z"},
+        })
+    };
+    let schema = json!({
+        "$ref": "#/$defs/Any",
+        "$defs": {"Any": {"anyOf": [union(7), union(8), union(9)]}},
+    });
+    let both = Both::new("late tags", &schema);
+    let nested = |depth: usize, innermost: &str| {
+        let open = "{\"a\":".repeat(depth);
+        let close = ",\"n\":9,\"z\":\"x\"}".repeat(depth);
+        format!("{open}{{\"n\":{innermost},\"z\":\"y\"}}{close}")
+    };
+    assert!(both.accepts(nested(3, "9").as_bytes()));
+    assert!(!both.accepts(nested(3, "1").as_bytes()));
+    // Three alternatives at each of so many depths would be more than anybody can try.
+    for innermost in ["1", "9"] {
+        both.verdict(nested(120, innermost).as_bytes());
+    }
+}
