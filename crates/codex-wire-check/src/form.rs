@@ -179,6 +179,20 @@ impl Spec {
             .parts(message, excluded)
     }
 
+    /// Whether a line is surely what the newest of some spans writes on a side; see
+    /// [`Judge::accepts`]. An answer has no tag but the method of its request.
+    pub(crate) fn accepts(
+        &self,
+        side: usize,
+        by: Bits,
+        (message, method): (&Value, Option<&str>),
+        text: &str,
+    ) -> Option<bool> {
+        let judge = self.judge(side, by);
+        let tag = || message.get(judge.tag()?)?.as_str();
+        judge.accepts(method.or_else(tag), text)
+    }
+
     /// What is wrong with a message of a side, by that of some spans which finds least to
     /// fault; by the newest of those.
     pub(crate) fn faults(&self, side: usize, by: Bits, message: &Value) -> Vec<Fault> {

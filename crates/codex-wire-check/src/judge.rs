@@ -4,6 +4,7 @@
 mod envelope;
 mod experimental;
 mod fault;
+mod part;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -14,13 +15,14 @@ use codex_wire_schema::{
     Draft, Profile, Span, Stability, annotated, lifetime_beside, lifetime_in, lifetimes_in,
     project, project_part, stretches_beside, stretches_in,
 };
+use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{ValidationError, Validator};
 use serde_json::{Map, Value};
 
 pub(crate) use self::envelope::envelope;
 pub(crate) use self::experimental::Experimental;
 pub(crate) use self::fault::Fault;
+use self::part::Part;
 use crate::follow::{Node, Schema, arms, chosen, mapping, plain};
 use crate::rules;
 use crate::scan::push_segment;
@@ -42,12 +44,6 @@ pub(crate) struct Judge {
     top: Value,
     /// By definition; the empty name stands for the whole schema where it is no tagged union.
     parts: BTreeMap<String, OnceLock<Part>>,
-}
-
-/// What one kind of message is held against.
-struct Part {
-    schema: Value,
-    validator: Validator,
 }
 
 /// The tag of JSON-RPC, which nobody calls a kind.
@@ -119,10 +115,10 @@ impl Judge {
             Err(fault) => return vec![*fault],
         };
         let mut faults = Vec::new();
-        if part.validator.is_valid(message) {
+        if part.validator().is_valid(message) {
             return faults;
         }
-        for error in part.validator.iter_errors(message) {
+        for error in part.validator().iter_errors(message) {
             self.reading(&part.schema)
                 .explain(&error, message, &mut faults);
         }
@@ -171,11 +167,7 @@ impl Judge {
             (Some((surface, span)), name) => part(surface, Some(name), span),
             (None, _) => self.top.clone(),
         };
-        let validator = jsonschema::options()
-            .should_validate_formats(false)
-            .build(&schema)
-            .expect("our own schemas compile, which a test holds for every projection");
-        Part { schema, validator }
+        Part::new(schema, definition, self.source.map(|(surface, _)| surface))
     }
 }
 

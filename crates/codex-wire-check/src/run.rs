@@ -4,6 +4,7 @@ mod findings;
 mod identity;
 mod life;
 mod live;
+mod quick;
 mod recorded;
 mod rpc;
 mod watched;
@@ -204,17 +205,21 @@ impl<'c> Run<'c> {
     /// The line as JSON.
     fn text(&mut self, source: &Source<'_>) {
         let text = source.text;
-        let doubled = match scan(text, self.checker.options.limits.depth) {
-            Ok(doubled) => doubled,
-            Err(error) => return self.malformed(source, &error),
-        };
         let mut beyond = Vec::new();
-        let message = match serde_json::from_str::<Value>(text) {
-            Ok(message) => message,
-            Err(_) => match tree(text, Counts::Last, &mut beyond) {
-                Ok(message) => message,
-                Err(error) => return self.malformed(source, &error),
-            },
+        let (message, doubled) = match self.plain(text) {
+            Some(message) => (message, None),
+            None => {
+                let doubled = match scan(text, self.checker.options.limits.depth) {
+                    Ok(doubled) => doubled,
+                    Err(error) => return self.malformed(source, &error),
+                };
+                let message =
+                    serde_json::from_str(text).or_else(|_| tree(text, Counts::Last, &mut beyond));
+                match message {
+                    Ok(message) => (message, Some(doubled)),
+                    Err(error) => return self.malformed(source, &error),
+                }
+            }
         };
         if !message.is_object() {
             if message.is_array() && self.looks_like.is_none() {
@@ -232,7 +237,7 @@ impl<'c> Run<'c> {
         }
         self.outcome.messages += 1;
         let denied = self.outcome.counts.deny;
-        let first = self.message(source, &message, &doubled, &beyond);
+        let first = self.message(source, &message, doubled, &beyond);
         self.life_message(source, &message, first.as_ref(), denied);
         self.seen(source, message);
         self.writer = None;
@@ -338,12 +343,13 @@ impl<'c> Run<'c> {
     }
 
     /// The line as a message: which releases write such messages, and what is wrong with it.
-    /// Where keys are doubled, returns it with the first of each.
+    /// Where keys are doubled, returns it with the first of each. Which are, if any, is not yet
+    /// known of most messages.
     fn message(
         &mut self,
         source: &Source<'_>,
         message: &Value,
-        doubled: &[Doubled],
+        doubled: Option<Vec<Doubled>>,
         beyond: &[String],
     ) -> Option<Value> {
         self.tell_form(message);
@@ -363,6 +369,14 @@ impl<'c> Run<'c> {
             false => Writer::Client,
         });
         self.direction(source, written);
+        let by = self.possible;
+        let (is_right, doubled) = match doubled {
+            Some(doubled) => (false, doubled),
+            None => self.quick(spec, side, message, source.text),
+        };
+        if is_right && doubled.is_empty() && self.release().is_some() {
+            return None;
+        }
         let message = &*dressed(call.as_ref(), message);
         let place = |message: &Value| self.place(spec, side, message);
         let mut bits = place(message);
@@ -391,7 +405,11 @@ impl<'c> Run<'c> {
             );
             let range = locate(source.text, "", false).unwrap_or(0..source.text.len());
             self.push(&rules::MIXED_RELEASES, source, range, "", text, |_| {});
-            self.doubled(source, spec, (side, bits), message, doubled);
+            self.doubled(source, spec, (side, bits), message, &doubled);
+            return first;
+        }
+        if is_right && self.possible.leading_zeros() == by.leading_zeros() {
+            self.doubled(source, spec, (side, self.possible), message, &doubled);
             return first;
         }
         let mut faults = self.faults(spec, side, message);
@@ -431,7 +449,7 @@ impl<'c> Run<'c> {
         for (range, fault) in placed {
             self.fault(source, range, fault, elsewhere.as_deref());
         }
-        self.doubled(source, spec, (side, self.possible), message, doubled);
+        self.doubled(source, spec, (side, self.possible), message, &doubled);
         first
     }
 

@@ -17,6 +17,7 @@ use std::sync::LazyLock;
 use codex_wire::Surface;
 use codex_wire::generate::Recipe;
 use codex_wire_check::{Checker, Profile, Verdict, gate};
+use codex_wire_program::Program;
 use codex_wire_schema::{Draft, Span, Stability, project, spans};
 use jsonschema::Validator;
 use libtest_mimic::Trial;
@@ -48,9 +49,10 @@ struct Judges {
     surface: Surface,
     span: Span,
     whole: Validator,
+    program: Program,
     checker: Checker,
     /// Both again, by the open profile.
-    open: (Validator, Checker),
+    open: (Validator, Checker, Program),
 }
 
 static JUDGES: LazyLock<Vec<Judges>> = LazyLock::new(|| {
@@ -64,13 +66,15 @@ static JUDGES: LazyLock<Vec<Judges>> = LazyLock::new(|| {
                 Stability::Experimental,
             );
             let whole = jsonschema::options().build(&schema).unwrap();
-            (whole, checker(surface, span.since, profile))
+            let program = Program::compile(&schema).unwrap();
+            (whole, checker(surface, span.since, profile), program)
         };
-        let (whole, checker) = by(Profile::Exact);
+        let (whole, checker, program) = by(Profile::Exact);
         Judges {
             surface,
             span: *span,
             whole,
+            program,
             checker,
             open: by(Profile::Open),
         }
@@ -136,10 +140,23 @@ fn judged_alike(judges: &Judges, cases: u32, messages: BoxedStrategy<Value>) {
     };
     holds(file!(), cases, &about, &messages, |message| {
         let right = judges.whole.is_valid(&message);
+        program_agrees(&judges.program, &message, right)?;
         checker_agrees(judges, &message, right)?;
         open_agrees(judges, &message)?;
         types_agree(judges, &message, right)
     });
+}
+
+/// What the program accepts is right. What is right it accepts as well, unless there are numbers
+/// in it that readers may differ about.
+fn program_agrees(program: &Program, message: &Value, right: bool) -> Result<(), String> {
+    let text = message.to_string();
+    match (program.check_text(&text), right) {
+        (codex_wire_program::Verdict::Accepted { repeated: false }, true) => Ok(()),
+        (codex_wire_program::Verdict::NotSure { .. }, false) => Ok(()),
+        (codex_wire_program::Verdict::NotSure { .. }, true) if text.contains(['.', 'e']) => Ok(()),
+        (verdict, _) => Err(format!("the schema says {right}, the program {verdict:?}")),
+    }
 }
 
 fn checker_agrees(judges: &Judges, message: &Value, right: bool) -> Result<(), String> {
@@ -161,7 +178,8 @@ fn checker_agrees(judges: &Judges, message: &Value, right: bool) -> Result<(), S
 /// The checker judges by the exact schema and takes what is undeclared for a warning. What is
 /// left is what the open schema says, if each fault is told for what it is.
 fn open_agrees(judges: &Judges, message: &Value) -> Result<(), String> {
-    let (whole, checker) = &judges.open;
+    let (whole, checker, program) = &judges.open;
+    program_agrees(program, message, whole.is_valid(message))?;
     let outcome = check(checker, judges.surface, message);
     let right = whole.is_valid(message);
     if right != (outcome.verdict == Verdict::Conforms) {

@@ -15,6 +15,7 @@ mod life;
 mod life_app_server;
 mod life_core;
 mod lossless;
+mod quick;
 mod robust;
 mod rules;
 mod schema_values;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
     trials.extend(life_core::trials());
     trials.extend(lossless::trials());
     trials.extend(judgement::trials());
+    trials.extend(quick::trials());
     trials.extend(robust::trials());
     trials.extend(rules::trials());
     trials.extend(schema_values::trials());
