@@ -3,4 +3,5 @@
 mod corners;
 mod mutants;
 mod published;
+mod seeds;
 mod support;

@@ -1,0 +1,62 @@
+//! Whatever line a program accepts, a validator of the same schema accepts too, with any
+//! instructions; and all instructions say the same. The first byte chooses the schema.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use codex_wire_program::{Program, Scanner, Verdict};
+use jsonschema::Validator;
+use libfuzzer_sys::fuzz_target;
+use serde_json::Value;
+
+/// One schema of each surface, the newest; of some both profiles.
+const SCHEMAS: &[&str] = &[
+    include_str!("../../schemas/exec/0.145.0-0.169.0.exact.json"),
+    include_str!("../../schemas/exec/0.145.0-0.169.0.open.json"),
+    include_str!("../../schemas/exec/0.44.0-0.50.0.exact.json"),
+    include_str!("../../schemas/exec-legacy/0.40.0-0.40.0.exact.json"),
+    include_str!("../../schemas/core-events/0.40.0-0.40.0.exact.json"),
+    include_str!("../../schemas/app-server/server-notifications/latest.exact.experimental.json"),
+    include_str!("../../schemas/app-server/server-notifications/latest.open.stable.json"),
+    include_str!("../../schemas/app-server/server-requests/latest.exact.experimental.json"),
+    include_str!("../../schemas/app-server/server-responses/latest.exact.experimental.json"),
+    include_str!("../../schemas/app-server/client-requests/latest.open.experimental.json"),
+    include_str!("../../schemas/app-server/client-responses/latest.exact.experimental.json"),
+];
+
+struct Both {
+    programs: Vec<Program>,
+    validator: Validator,
+}
+
+static BOTH: LazyLock<Vec<Both>> = LazyLock::new(|| {
+    let both = |text: &&str| {
+        let schema: Value = serde_json::from_str(text).expect("JSON");
+        let compile = |scanner| Program::compile_for(&schema, scanner).expect("a program");
+        Both {
+            programs: Scanner::all().into_iter().map(compile).collect(),
+            validator: jsonschema::options()
+                .should_validate_formats(false)
+                .build(&schema)
+                .expect("a schema"),
+        }
+    };
+    SCHEMAS.iter().map(both).collect()
+});
+
+fuzz_target!(|data: &[u8]| {
+    let Some((choice, line)) = data.split_first() else {
+        return;
+    };
+    let both = &BOTH[usize::from(*choice) % BOTH.len()];
+    let verdicts: Vec<Verdict> = both.programs.iter().map(|p| p.check(line)).collect();
+    assert!(
+        verdicts.iter().all(|verdict| *verdict == verdicts[0]),
+        "{verdicts:?}"
+    );
+    if matches!(verdicts[0], Verdict::Accepted { .. }) {
+        let value: Value = serde_json::from_slice(line).expect("an accepted line is JSON");
+        assert!(both.validator.is_valid(&value), "the validator refuses it");
+    }
+});
