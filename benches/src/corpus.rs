@@ -45,10 +45,12 @@ pub struct Corpus {
 impl Corpus {
     /// The generated corpus.
     pub fn generated() -> Self {
-        Self::of(
-            "generated",
-            vec![(GENERATED_RELEASE, generate(GENERATED_SIZE))],
-        )
+        Self::generated_of(GENERATED_SIZE)
+    }
+
+    /// The generated corpus, of another size.
+    pub fn generated_of(size: usize) -> Self {
+        Self::of("generated", vec![(GENERATED_RELEASE, generate(size))])
     }
 
     /// The recorded transcripts of `fixtures/exec`, from 0.44.0 on.
@@ -83,10 +85,12 @@ impl Corpus {
 
     /// The generated notifications of the app-server: a flood of deltas.
     pub fn app_server_generated() -> Self {
-        Self::of(
-            "app-server, deltas",
-            vec![(GENERATED_RELEASE, flood(FLOOD_SIZE))],
-        )
+        Self::flood_of(FLOOD_SIZE)
+    }
+
+    /// The generated notifications, of another size.
+    pub fn flood_of(size: usize) -> Self {
+        Self::of("app-server, deltas", vec![(GENERATED_RELEASE, flood(size))])
     }
 
     /// A request to read a long thread, and the answer.

@@ -2,7 +2,8 @@
 //!
 //! `cargo bench -p benches` measures with criterion; `cargo run -p benches --release --bin
 //! ratios` prints the comparison as a table. The corpora are in [`corpus`], the ways to read in
-//! [`contestants`], the ways to check in [`checking`].
+//! [`contestants`], the ways to check in [`checking`], the ways to judge shapes alone in
+//! [`shapes`].
 
 #![forbid(unsafe_code)]
 
@@ -17,6 +18,7 @@ pub mod plain;
 pub mod plain_app_server;
 pub mod plain_core;
 mod random;
+pub mod shapes;
 mod text;
 
 /// Options that judge lines alone: generated streams have the shapes and sizes of real ones, not

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 pub mod app_server;
 pub mod coverage;
 pub mod fixtures;
+pub mod instructions;
 pub mod transcripts;
 
 /// The root of the repository.

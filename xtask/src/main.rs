@@ -11,7 +11,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 use codex_wire::Protocol;
 use xtask::app_server::{self, binaries};
-use xtask::{coverage, fixtures, repository, transcripts};
+use xtask::{coverage, fixtures, instructions, repository, transcripts};
 
 /// Chores of this repository.
 #[derive(Parser)]
@@ -35,6 +35,13 @@ enum Chore {
     /// The programs that tests ask.
     #[command(subcommand)]
     Binaries(Binaries),
+    /// Counts how many instructions it takes to judge a byte, and compares that with the figures
+    /// that are kept. Needs valgrind; without it says so and does nothing.
+    Instructions {
+        /// Keeps the figures instead of comparing them.
+        #[arg(long)]
+        write: bool,
+    },
     /// What the fixtures cover of the protocols.
     Coverage {
         /// Writes the pages instead of printing them.
@@ -102,6 +109,7 @@ fn main() -> Result<ExitCode> {
                 println!("{}", binaries::fetch(&version)?.display());
             }
         }
+        Chore::Instructions { write } => return count(write),
         Chore::Coverage { write } => {
             let (pages, problems) = coverage::coverage(&repository())?;
             for page in pages {
@@ -115,6 +123,23 @@ fn main() -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn count(write: bool) -> Result<ExitCode> {
+    if !instructions::can_count() {
+        println!("valgrind is not installed: no instructions are counted");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let root = repository();
+    let now = instructions::count(&root)?;
+    let (path, table) = (root.join(instructions::FILE), instructions::table(&now));
+    print!("{table}");
+    if write {
+        std::fs::write(path, table)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let kept = instructions::read(&std::fs::read_to_string(path)?);
+    Ok(verdict(&instructions::problems(&kept, &now)))
 }
 
 fn verdict(problems: &[String]) -> ExitCode {

@@ -11,7 +11,8 @@ use benches::checking::Checks;
 use benches::contestants::{APP_SERVER, CORE, Contest, Contestant, EXEC, THREAD_READ};
 use benches::corpus::Corpus;
 use benches::measure::{best, by_turns, ratio};
-use codex_wire::Protocol;
+use benches::shapes::{Shapes, WAYS, Way};
+use codex_wire::{Protocol, Surface};
 
 const ROUNDS: usize = 21;
 
@@ -52,6 +53,13 @@ The crate codex-app-server-protocol 0.63 is not among them: it knows one release
 some 80 crates along, image decoders, locale data and an asynchronous runtime among them.
 ";
 
+const SHAPES: &str = "\
+Whether lines are what their release writes, yes or no, by the exact schema of each release. The
+program checks UTF-8, grammar and doubled keys as well. Of what Codex wrote to the app-server's
+clients only the notifications are looked at here. The last column is by how many times the
+program is faster.
+";
+
 const CHECKING: &str = "\
 Against a `serde_json::Value` per line and the `jsonschema` crate with the schema of the whole
 message, asked for yes or no. That is less: it does not see doubled keys, and says neither where
@@ -83,6 +91,17 @@ fn main() -> io::Result<()> {
         generated.only("1 MB", |line| line.len() > 1_000_000),
     ] {
         reading(&EXEC, &corpus);
+    }
+    println!("## Shapes\n");
+    println!("{SHAPES}");
+    let notifications = Surface::AppServerServerNotifications;
+    for (surface, corpus) in [
+        (Surface::Exec, generated.clone()),
+        (Surface::Exec, recorded.clone()),
+        (notifications, Corpus::app_server_generated()),
+        (notifications, Corpus::app_server_recorded()?),
+    ] {
+        shapes(surface, &corpus);
     }
     println!("## Checking\n");
     println!("{CHECKING}");
@@ -147,6 +166,36 @@ fn row(contest: &Contest, contestant: &Contestant, lines: &Corpus, all: usize) {
         read as f64 / 1e3 / seconds,
         ratio(&times[0], &times[1]),
     );
+}
+
+/// Compares the ways to judge shapes.
+fn shapes(surface: Surface, corpus: &Corpus) {
+    let shapes = Shapes::new(surface, corpus);
+    let corpus = &shapes.of_surface(corpus);
+    println!("### {}\n", corpus.name);
+    let (lines, bytes) = (corpus.lines().len(), corpus.bytes());
+    println!("{lines} lines, {:.1} MB.\n", bytes as f64 / 1e6);
+    println!("| way | MB/s | the program is faster by |");
+    println!("|---|--:|--:|");
+    let repeat = repetitions(corpus);
+    let run = |(_, way): &Way| {
+        let (way, shapes) = (*way, &shapes);
+        Box::new(move || {
+            for _ in 0..repeat {
+                way(shapes, corpus);
+            }
+        }) as Box<dyn FnMut()>
+    };
+    let times = by_turns(ROUNDS, &mut WAYS.iter().map(run).collect::<Vec<_>>());
+    for ((name, _), time) in WAYS.iter().zip(&times) {
+        let seconds = best(time).as_secs_f64() / repeat as f64;
+        println!(
+            "| {name} | {:.0} | {:.2} |",
+            bytes as f64 / 1e6 / seconds,
+            ratio(time, &times[0])
+        );
+    }
+    println!();
 }
 
 /// Compares the checker with the schema alone.
