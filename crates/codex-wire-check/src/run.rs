@@ -408,8 +408,14 @@ impl<'c> Run<'c> {
             self.doubled(source, spec, (side, bits), message, &doubled);
             return first;
         }
+        // What a client writes tells nothing of Codex, but is right if one that is possible reads it.
+        let kept = self.possible;
+        if !written && kept & bits != 0 {
+            self.possible &= bits;
+        }
         if is_right && self.possible.leading_zeros() == by.leading_zeros() {
             self.doubled(source, spec, (side, self.possible), message, &doubled);
+            self.possible = kept;
             return first;
         }
         let mut faults = self.faults(spec, side, message);
@@ -450,6 +456,7 @@ impl<'c> Run<'c> {
             self.fault(source, range, fault, elsewhere.as_deref());
         }
         self.doubled(source, spec, (side, self.possible), message, &doubled);
+        self.possible = kept;
         first
     }
 

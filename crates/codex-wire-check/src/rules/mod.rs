@@ -4,9 +4,20 @@
 //! Rules are data. The code that checks one names its entry here, the pages under `docs/rules`
 //! are written from it, and a pair of transcripts per rule shows that it can hold and fail.
 
+/// What the rules of the app-server were held against.
+macro_rules! connections {
+    ($text:literal) => {
+        concat!(
+            "Checked on 1,673 recorded connections of 15 releases from 0.58.0 to 0.169.0. ",
+            $text
+        )
+    };
+}
+
 mod app_server;
 mod frame;
 mod life_app_server;
+mod life_app_server_items;
 mod life_core;
 mod life_exec;
 mod shape;
@@ -21,6 +32,7 @@ use crate::finding::Severity;
 pub use app_server::*;
 pub use frame::*;
 pub use life_app_server::*;
+pub use life_app_server_items::*;
 pub use life_core::*;
 pub use life_exec::*;
 pub use shape::*;
@@ -204,12 +216,13 @@ const fn v(minor: u32) -> Release {
     Release::new(0, minor, 0)
 }
 
-const GROUPS: [&[&Rule]; 6] = [
+const GROUPS: [&[&Rule]; 7] = [
     frame::ALL,
     shape::ALL,
     life_exec::ALL,
     life_core::ALL,
     life_app_server::ALL,
+    life_app_server_items::ALL,
     app_server::ALL,
 ];
 

@@ -330,22 +330,18 @@ impl<'d> Walk<'d> {
             both.push((key, old.clone(), new));
             false
         });
-        let mut renamed = Vec::new();
-        removed.retain(|(old_key, old)| {
-            let twins: Vec<usize> = (0..added.len())
-                .filter(|at| {
-                    let (new_key, new) = &added[*at];
-                    words::alike(old_key, new_key)
-                        && same::objects(self.before, self.after, old, new, tags)
-                })
-                .collect();
-            let &[at] = &twins[..] else {
-                return true;
-            };
-            let (new_key, new) = added.remove(at);
-            renamed.push(([old_key.clone(), new_key], old.clone(), new));
-            false
-        });
+        let renamed = words::pairs(
+            &mut removed,
+            &mut added,
+            |(old_key, old), (new_key, new)| {
+                words::alike(old_key, new_key)
+                    && same::objects(self.before, self.after, old, new, tags)
+            },
+        );
+        let renamed = renamed
+            .into_iter()
+            .map(|((old_key, old), (new_key, new))| ([old_key, new_key], old, new))
+            .collect();
         Matched {
             tags,
             both,
@@ -432,22 +428,13 @@ impl<'d> Walk<'d> {
         closed: [bool; 2],
     ) {
         let (before, after) = (self.before, self.after);
-        let mut renamed = Vec::new();
-        removed.retain(|old| {
-            let twin = |new: &&str| {
-                words::alike(old, new)
-                    && a.requires(old) == b.requires(new)
-                    && match (a.member(old), b.member(new)) {
-                        (Some(a), Some(b)) => same::nodes(before, after, a, b),
-                        _ => false,
-                    }
-            };
-            let twins: Vec<usize> = (0..added.len()).filter(|at| twin(&added[*at])).collect();
-            let &[twin] = &twins[..] else {
-                return true;
-            };
-            renamed.push((*old, added.remove(twin)));
-            false
+        let renamed = words::pairs(removed, added, |old, new| {
+            words::alike(old, new)
+                && a.requires(old) == b.requires(new)
+                && match (a.member(old), b.member(new)) {
+                    (Some(a), Some(b)) => same::nodes(before, after, a, b),
+                    _ => false,
+                }
         });
         for (old, new) in renamed {
             let change = if b.requires(new) {

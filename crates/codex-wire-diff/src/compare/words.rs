@@ -88,18 +88,39 @@ pub(super) fn renamed<'d>(
     removed: &mut Vec<&'d str>,
     added: &mut Vec<&'d str>,
 ) -> Vec<(&'d str, &'d str)> {
+    pairs(removed, added, |old, new| letters(old) == letters(new))
+}
+
+/// Takes the pairs out of two lists that are alike, where neither is like another one too: what
+/// is one thing under two names is so on the way back as well.
+pub(super) fn pairs<A, B>(
+    removed: &mut Vec<A>,
+    added: &mut Vec<B>,
+    alike: impl Fn(&A, &B) -> bool,
+) -> Vec<(A, B)> {
+    let twins: Vec<Vec<usize>> = removed
+        .iter()
+        .map(|old| {
+            let is_twin = |at: &usize| alike(old, &added[*at]);
+            (0..added.len()).filter(is_twin).collect()
+        })
+        .collect();
+    let only = |at: usize| match twins[at][..] {
+        [new] if twins.iter().flatten().filter(|at| **at == new).count() == 1 => Some(new),
+        _ => None,
+    };
+    let found: Vec<Option<usize>> = (0..removed.len()).map(only).collect();
+    let mut left: Vec<Option<B>> = added.drain(..).map(Some).collect();
     let mut out = Vec::new();
-    removed.retain(|old| {
-        let mut twins = added
-            .iter()
-            .enumerate()
-            .filter(|(_, new)| letters(old) == letters(new));
-        let (Some((twin, _)), None) = (twins.next(), twins.next()) else {
-            return true;
-        };
-        out.push((*old, added.remove(twin)));
-        false
-    });
+    let mut kept = Vec::new();
+    for (old, new) in removed.drain(..).zip(found) {
+        match new.and_then(|new| left[new].take()) {
+            Some(new) => out.push((old, new)),
+            None => kept.push(old),
+        }
+    }
+    *removed = kept;
+    added.extend(left.into_iter().flatten());
     out
 }
 
@@ -167,6 +188,13 @@ mod tests {
         ] {
             assert!(!alike(old, new), "{old} {new}");
         }
+    }
+
+    #[test]
+    fn a_twin_of_two_is_the_twin_of_none() {
+        let (mut removed, mut added) = (vec!["b", "a-", "a"], vec!["A", "B"]);
+        assert_eq!(renamed(&mut removed, &mut added), [("b", "B")]);
+        assert_eq!((removed, added), (vec!["a-", "a"], vec!["A"]));
     }
 
     #[test]

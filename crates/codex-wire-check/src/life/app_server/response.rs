@@ -236,7 +236,11 @@ impl App {
         let Some(thread) = apart.or(sent.thread.as_deref()) else {
             return;
         };
-        let serial = self.know(at, thread).serial;
+        let known = self.know(at, thread);
+        let (serial, joined) = (known.serial, known.joined);
+        if joined {
+            self.renew(serial, turn);
+        }
         let known = self.turn(serial, turn);
         known.review |= review;
         known.is_named = true;

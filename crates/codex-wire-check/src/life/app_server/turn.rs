@@ -105,7 +105,7 @@ impl App {
 
     /// Forgets a turn that ended and was never started: of a thread that was joined while a turn
     /// ran, older releases count anew, and this is another one of that number.
-    fn renew(&mut self, thread: u64, id: &str) {
+    pub(super) fn renew(&mut self, thread: u64, id: &str) {
         let known = self.turn(thread, id);
         if known.started.is_none() && known.ended.is_some() {
             let serial = self.next_serial();

@@ -36,6 +36,31 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
+/// Recordings with something that the oracle takes for a breach and the rules, with their
+/// exceptions for those releases, do not: no disturbed form of them would tell anything.
+const BEYOND: [(&str, &str); 4] = [
+    (
+        "0.116.0/09c_rollback_while_running.jsonl",
+        "a rollback refused in mid-turn tells of an error, and the turn completes",
+    ),
+    (
+        "0.151.0/09i_delete_before_start.jsonl",
+        "the thread is deleted before its turn is told of as started",
+    ),
+    (
+        "0.157.0/14n_realtime_refused.jsonl",
+        "a voice conversation that is refused fails the turn that runs",
+    ),
+    (
+        "0.157.0/14q_collab_v2.jsonl",
+        "what an agent did is told after the turn",
+    ),
+];
+
+fn is_beyond(run: &Recorded) -> bool {
+    BEYOND.iter().any(|(name, _)| *name == run.name)
+}
+
 /// Where recordings are: of each release one checker judges all.
 fn recorded() -> BTreeMap<Release, Vec<Recorded>> {
     let mut paths = transcripts("app-server");
@@ -68,8 +93,17 @@ fn denies(outcome: &Outcome) -> bool {
 /// What a whole run over all recordings is about to say.
 type Said = Mutex<Vec<String>>;
 
-/// Goes through the recordings in which nobody errs, release by release, on all cores.
+/// Goes through the recordings in which nobody errs and all of which the oracle knows, release by
+/// release, on all cores.
 fn each(about: impl Fn(&Checker, &Recorded, &mut Chance) -> Vec<String> + Sync) -> Vec<String> {
+    all(|checker, run, chance| match is_beyond(run) {
+        true => Vec::new(),
+        false => about(checker, run, chance),
+    })
+}
+
+/// Goes through the recordings in which nobody errs.
+fn all(about: impl Fn(&Checker, &Recorded, &mut Chance) -> Vec<String> + Sync) -> Vec<String> {
     let said = Said::default();
     let releases = Mutex::new(recorded());
     let work = || {
@@ -179,13 +213,15 @@ fn pick(places: &[usize], chance: &mut Chance) -> Option<usize> {
     places.get(chance.below(places.len())).copied()
 }
 
-/// The oracle agrees with what was recorded, as the checker does.
+/// The oracle agrees with what was recorded, as the checker does, but for what is beyond it.
 fn undisturbed() {
-    none(&each(|_, run, _| {
-        let why = broken(run.release, &run.lines);
-        why.map(|why| format!("{}: {why}", run.name))
-            .into_iter()
-            .collect()
+    none(&all(|_, run, _| {
+        let why = match (broken(run.release, &run.lines), is_beyond(run)) {
+            (Some(why), false) => Some(format!("{}: {why}", run.name)),
+            (None, true) => Some(format!("{}: the oracle knows all of it by now", run.name)),
+            _ => None,
+        };
+        why.into_iter().collect()
     }));
 }
 
