@@ -55,6 +55,7 @@ pub(crate) fn generate(size: usize) -> Vec<u8> {
         let mut run = Run {
             thread: random.uuid(),
             items: 0,
+            plan: None,
             random: &mut random,
             out: &mut out,
         };
@@ -76,8 +77,17 @@ pub(crate) fn generate(size: usize) -> Vec<u8> {
 struct Run<'a> {
     thread: String,
     items: usize,
+    /// The to-do list, which a run has once and completes at its end.
+    plan: Option<Plan>,
     random: &'a mut Random,
     out: &'a mut String,
+}
+
+/// A to-do list that is open.
+struct Plan {
+    number: usize,
+    steps: Vec<String>,
+    done: usize,
 }
 
 impl Run<'_> {
@@ -102,11 +112,13 @@ impl Run<'_> {
                 r#"{"error": {"message": "Invalid 'input'.", "type": "invalid_request_error"}}"#,
             ]));
             self.line(&format!(r#"{{"type":"error","message":{message}}}"#));
+            self.planned("completed");
             self.line(&format!(
                 r#"{{"type":"turn.failed","error":{{"message":{message}}}}}"#
             ));
             return;
         }
+        self.planned("completed");
         let (sent, written) = (self.random.below(90_000), self.random.below(4_000));
         self.line(&format!(
             r#"{{"type":"turn.completed","usage":{{"input_tokens":{sent},"cached_input_tokens":{},"cache_write_input_tokens":0,"output_tokens":{written},"reasoning_output_tokens":{}}}}}"#,
@@ -126,6 +138,19 @@ impl Run<'_> {
             }
             left -= count;
         }
+    }
+
+    /// Writes a line of the to-do list, if there is one.
+    fn planned(&mut self, event: &str) {
+        let Some(plan) = &self.plan else { return };
+        let entry = |(at, step): (usize, &String)| {
+            let done = at < plan.done;
+            format!(r#"{{"text":{step},"completed":{done}}}"#)
+        };
+        let entries: Vec<String> = plan.steps.iter().enumerate().map(entry).collect();
+        let members = format!(r#""items":[{}]"#, entries.join(","));
+        let number = plan.number;
+        self.item(event, "todo_list", number, &members);
     }
 
     /// The beginning of an item, up to its kind's own members.
@@ -325,23 +350,23 @@ fn collab_tool_call(run: &mut Run<'_>) {
 }
 
 fn todo_list(run: &mut Run<'_>) {
-    let number = run.number();
-    let steps: Vec<String> = (0..2 + run.random.below(3))
-        .map(|_| quoted(&text::words(run.random, 3)))
-        .collect();
-    for (done, event) in ["started", "updated", "completed"].into_iter().enumerate() {
-        let entries: Vec<String> = steps
-            .iter()
-            .enumerate()
-            .map(|(at, step)| format!(r#"{{"text":{step},"completed":{}}}"#, at < done))
+    if run.plan.is_none() {
+        let number = run.number();
+        let steps = (0..2 + run.random.below(3))
+            .map(|_| quoted(&text::words(run.random, 3)))
             .collect();
-        run.item(
-            event,
-            "todo_list",
+        let done = 0;
+        run.plan = Some(Plan {
             number,
-            &format!(r#""items":[{}]"#, entries.join(",")),
-        );
+            steps,
+            done,
+        });
+        run.planned("started");
     }
+    if let Some(plan) = &mut run.plan {
+        plan.done += 1;
+    }
+    run.planned("updated");
 }
 
 fn notice(run: &mut Run<'_>) {

@@ -27,11 +27,13 @@ pub(crate) fn flood(size: usize) -> Vec<u8> {
     let mut out = String::with_capacity(size + 32_768);
     let mut random = Random::new(58);
     let thread = random.uuid();
+    let mut spent = (0, 0);
     while out.len() < size {
         let turn = random.uuid();
         Turn {
             thread: &thread,
             turn: &turn,
+            spent: &mut spent,
             random: &mut random,
             out: &mut out,
         }
@@ -72,6 +74,8 @@ pub(crate) fn thread_read(size: usize) -> Vec<u8> {
 struct Turn<'a> {
     thread: &'a str,
     turn: &'a str,
+    /// How many tokens the turns of the thread took, and of how many answers.
+    spent: &'a mut (usize, usize),
     random: &'a mut Random,
     out: &'a mut String,
 }
@@ -171,13 +175,20 @@ impl Turn<'_> {
     }
 
     fn usage(&mut self) {
-        let total = 1000 + self.random.below(100_000);
-        let tokens = format!(
-            r#"{{"totalTokens":{total},"inputTokens":{},"cachedInputTokens":21,"cacheWriteInputTokens":0,"outputTokens":12,"reasoningOutputTokens":3}}"#,
-            total - 12
-        );
+        let last = 1000 + self.random.below(100_000);
+        self.spent.0 += last;
+        self.spent.1 += 1;
+        let tokens = |total: usize, answers: usize| {
+            let (written, thought) = (12 * answers, 3 * answers);
+            format!(
+                r#"{{"totalTokens":{total},"inputTokens":{},"cachedInputTokens":{},"cacheWriteInputTokens":0,"outputTokens":{written},"reasoningOutputTokens":{thought}}}"#,
+                total - written,
+                21 * answers,
+            )
+        };
+        let (total, last) = (tokens(self.spent.0, self.spent.1), tokens(last, 1));
         let params = format!(
-            r#"{{"threadId":"{}","turnId":"{}","tokenUsage":{{"total":{tokens},"last":{tokens},"modelContextWindow":258400}}}}"#,
+            r#"{{"threadId":"{}","turnId":"{}","tokenUsage":{{"total":{total},"last":{last},"modelContextWindow":258400}}}}"#,
             self.thread, self.turn
         );
         self.notify("thread/tokenUsage/updated", &params);
