@@ -1,14 +1,18 @@
 //! Whatever line a program accepts, a validator of the same schema accepts too, with any
-//! instructions; and all instructions say the same. The first byte chooses the schema.
+//! instructions; all instructions say the same; and a view shows what serde_json reads. The first
+//! byte chooses the schema.
 
 #![no_main]
 
 use std::sync::LazyLock;
 
-use codex_wire_program::{Program, Scanner, Verdict};
+use codex_wire_program::{Keys, Outline, Program, Scanner, Verdict, View};
 use jsonschema::Validator;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
+
+#[path = "../../crates/codex-wire-program/tests/it/tree.rs"]
+mod views;
 
 /// One schema of each surface, the newest; of some both profiles.
 const SCHEMAS: &[&str] = &[
@@ -55,8 +59,17 @@ fuzz_target!(|data: &[u8]| {
         verdicts.iter().all(|verdict| *verdict == verdicts[0]),
         "{verdicts:?}"
     );
+    let Ok(text) = std::str::from_utf8(line) else {
+        return;
+    };
+    let mut outline = Outline::new();
     if matches!(verdicts[0], Verdict::Accepted { .. }) {
         let value: Value = serde_json::from_slice(line).expect("an accepted line is JSON");
         assert!(both.validator.is_valid(&value), "the validator refuses it");
+        for program in &both.programs {
+            let view = program.view(text, &mut outline);
+            views::hold(view.expect("it was accepted").0, &value);
+        }
     }
+    views::walk(View::of(text, &mut outline, Keys::Last), 8);
 });

@@ -35,12 +35,16 @@ mod compile;
 mod error;
 mod lanes;
 mod number;
+mod outline;
 mod program;
 mod run;
 mod scanner;
 mod text;
+mod view;
 mod words;
 
 pub use error::Error;
+pub use outline::Outline;
 pub use program::{DEEPEST, Program, Verdict};
 pub use scanner::Scanner;
+pub use view::{Elements, Keys, Members, Name, View};

@@ -6,8 +6,10 @@ use serde_json::Value;
 
 use crate::error::Error;
 use crate::number::Range;
+use crate::outline::{Nothing, Outline};
 use crate::run::Run;
 use crate::scanner::Scanner;
+use crate::view::{Keys, View};
 use crate::words::{Word, Words};
 
 /// Nesting no program follows: serde_json does not either.
@@ -190,8 +192,29 @@ impl Program {
         self.check_utf8(line.as_bytes())
     }
 
+    /// Checks one line that is known to be UTF-8. If it is accepted, returns a view of it, and
+    /// whether a key may stand twice in one object, as [`Verdict::Accepted`] has it; of such a
+    /// key the last value counts. Otherwise returns the byte at which this was given up.
+    ///
+    /// # Errors
+    /// When a validator has to judge.
+    #[inline]
+    pub fn view<'a>(
+        &self,
+        line: &'a str,
+        outline: &'a mut Outline,
+    ) -> Result<(View<'a>, bool), usize> {
+        outline.clear();
+        let repeated = match u32::try_from(line.len()) {
+            Ok(_) => Run::new(self, line.as_bytes(), &mut *outline).line()?,
+            Err(_) => Run::new(self, line.as_bytes(), Nothing).line()?,
+        };
+        let keys = if repeated { Keys::Last } else { Keys::First };
+        Ok((View::recorded(line, outline, keys), repeated))
+    }
+
     fn check_utf8(&self, line: &[u8]) -> Verdict {
-        match Run::new(self, line).line() {
+        match Run::new(self, line, Nothing).line() {
             Ok(repeated) => Verdict::Accepted { repeated },
             Err(at) => Verdict::NotSure { at },
         }

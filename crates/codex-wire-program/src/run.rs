@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use crate::number;
+use crate::outline::Record;
 use crate::program::{
     ANY, ANYTHING, BASE64, DEEPEST, FIRST_ARRAY, FIRST_RANGE, FIRST_SET, Members, NONE, Node,
     Program, Set, Shape, Tagged,
@@ -20,7 +21,7 @@ type Step = Result<usize, usize>;
 const PATIENCE: usize = 16;
 
 /// One line on its way.
-pub(crate) struct Run<'p, 'l> {
+pub(crate) struct Run<'p, 'l, R> {
     program: &'p Program,
     line: &'l [u8],
     /// How much deeper values may be nested.
@@ -29,22 +30,27 @@ pub(crate) struct Run<'p, 'l> {
     patience: usize,
     /// Whether a key may have come twice.
     repeated: bool,
+    /// Who wants to know where what stands.
+    record: R,
 }
 
-impl<'p, 'l> Run<'p, 'l> {
-    pub(crate) fn new(program: &'p Program, line: &'l [u8]) -> Self {
+impl<'p, 'l, R: Record> Run<'p, 'l, R> {
+    pub(crate) fn new(program: &'p Program, line: &'l [u8], record: R) -> Self {
         Run {
             program,
             line,
             depth: DEEPEST,
             patience: line.len().saturating_mul(PATIENCE).saturating_add(4096),
             repeated: false,
+            record,
         }
     }
 
     /// The whole line. Tells whether a key may have come twice.
     pub(crate) fn line(mut self) -> Result<bool, usize> {
+        let whole = self.record.open((0, 0), 0);
         let end = self.value(0, &self.program.root)?;
+        self.record.close(whole);
         let end = self.space(end);
         if end == self.line.len() {
             Ok(self.repeated)
@@ -155,6 +161,7 @@ impl<'p, 'l> Run<'p, 'l> {
 
     fn array(&mut self, at: usize, array: u16) -> Step {
         self.enter(at)?;
+        self.record.enter();
         let element = match array {
             ANY => ANYTHING,
             other => self.program.arrays[usize::from(other - FIRST_ARRAY)],
@@ -163,6 +170,7 @@ impl<'p, 'l> Run<'p, 'l> {
         let mut at = self.space(at + 1);
         if self.byte(at) == Some(b']') {
             self.depth += 1;
+            self.record.leave();
             return Ok(at + 1);
         }
         loop {
@@ -175,6 +183,7 @@ impl<'p, 'l> Run<'p, 'l> {
             }
         }
         self.depth += 1;
+        self.record.leave();
         Ok(at + 1)
     }
 
@@ -202,13 +211,14 @@ impl<'p, 'l> Run<'p, 'l> {
     }
 
     fn tries(&mut self, at: usize, objects: &'p [u16]) -> Step {
-        let depth = self.depth;
+        let (depth, mark) = (self.depth, self.record.mark());
         let mut doubt = at;
         for object in objects {
             match self.shaped(at, *object) {
                 Ok(end) => return Ok(end),
                 Err(place) => {
                     self.depth = depth;
+                    self.record.back(mark);
                     doubt = doubt.max(place);
                     self.lose(place.saturating_sub(at) + 1, place)?;
                 }
@@ -263,6 +273,7 @@ impl<'p, 'l> Run<'p, 'l> {
         if of.members.is_empty() {
             return self.map(start, of);
         }
+        self.record.known();
         let mut at = self.space(start);
         let (mut seen, mut twice) = (0_u64, 0);
         if self.byte(at) == Some(b'}') {
@@ -278,26 +289,31 @@ impl<'p, 'l> Run<'p, 'l> {
             let guess = usize::from(next.load(Ordering::Relaxed));
             let mut member = &of.members[guess];
             let mut index = guess;
-            let value = if let Some(value) = of.names.begins_with(&member.name, self.line, at) {
-                value
-            } else {
-                at = self.space(at);
-                let (found, quote, value) = self.name(at, of)?;
-                let Some(found) = found else {
-                    let other = of.others.ok_or(at)?;
-                    let strangers = strangers.get_or_insert_with(Few::default);
-                    self.repeated |= strangers.met(&self.line[at + 1..quote]);
-                    at = self.value(value, &self.program.nodes[usize::from(other)])?;
-                    match self.next(at)? {
-                        Some(next) => at = next,
-                        None => break,
-                    }
-                    continue;
+            let (name, value) =
+                if let Some(value) = of.names.begins_with(&member.name, self.line, at) {
+                    // The name is followed by a quote and a colon.
+                    ((at + 1, value - 2), value)
+                } else {
+                    at = self.space(at);
+                    let (found, quote, value) = self.name(at, of)?;
+                    let Some(found) = found else {
+                        let other = of.others.ok_or(at)?;
+                        let strangers = strangers.get_or_insert_with(Few::default);
+                        self.repeated |= strangers.met(&self.line[at + 1..quote]);
+                        let entry = self.record.open((at + 1, quote), value);
+                        at = self.value(value, &self.program.nodes[usize::from(other)])?;
+                        self.record.close(entry);
+                        match self.next(at)? {
+                            Some(next) => at = next,
+                            None => break,
+                        }
+                        continue;
+                    };
+                    next.store(found as u16, Ordering::Relaxed);
+                    (member, index) = (&of.members[found], found);
+                    ((at + 1, quote), value)
                 };
-                next.store(found as u16, Ordering::Relaxed);
-                (member, index) = (&of.members[found], found);
-                value
-            };
+            let entry = self.record.open(name, value);
             twice |= seen & 1 << index;
             seen |= 1 << index;
             at = match self.byte(value) {
@@ -305,7 +321,11 @@ impl<'p, 'l> Run<'p, 'l> {
                 Some(b'"') if member.value.string == ANY => {
                     self.program.scanner.string(self.line, value + 1)?
                 }
-                _ => self.value(value, &member.value)?,
+                _ => {
+                    let end = self.value(value, &member.value)?;
+                    self.record.close(entry);
+                    end
+                }
             };
             next = &member.next;
             match self.next(at)? {

@@ -5,3 +5,5 @@ mod mutants;
 mod published;
 mod seeds;
 mod support;
+mod tree;
+mod views;

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use codex_wire_program::{Program, Scanner, Verdict};
+use codex_wire_program::{Keys, Outline, Program, Scanner, Verdict, View};
 use jsonschema::Validator;
 use serde_json::Value;
+
+use crate::tree;
 
 /// A schema in both forms.
 pub(crate) struct Both {
@@ -56,7 +58,29 @@ impl Both {
             let text = String::from_utf8_lossy(line);
             panic!("{} accepts what the validator does not: {text}", self.name);
         }
+        self.hold_views(line, accepted);
         accepted
+    }
+
+    /// What views show of a line is what serde_json reads.
+    fn hold_views(&self, line: &[u8], accepted: bool) {
+        let Ok(line) = std::str::from_utf8(line) else {
+            return;
+        };
+        let mut outline = Outline::new();
+        let value: Option<Value> = serde_json::from_str(line).ok();
+        let view = View::of(line, &mut outline, Keys::Last);
+        match &value {
+            Some(value) => tree::hold(view, value),
+            None => tree::walk(view, 4),
+        }
+        for (_, program) in &self.programs {
+            let view = program.view(line, &mut outline);
+            assert_eq!(view.is_ok(), accepted, "{}: {line}", self.name);
+            if let (Ok((view, _)), Some(value)) = (view, &value) {
+                tree::hold(view, value);
+            }
+        }
     }
 }
 

@@ -1,0 +1,185 @@
+//! Where the members of a line stand, taken down while a program walks along it.
+
+use elsa::FrozenVec;
+
+/// How many members are taken down of a line; of one that has more, none are.
+const MANY: usize = 4096;
+
+/// Room for what a [`View`](crate::View) needs beside the line. It is meant to be used again for
+/// the next line, which saves allocating.
+///
+/// Taken down are the members of objects that the schema describes, as far as no array is around
+/// them: that is where tags, ids and states stand. A view looks up the rest in the line.
+#[derive(Default)]
+pub struct Outline {
+    entries: Vec<Entry>,
+    /// Texts that are written with escapes, once somebody has asked for them.
+    texts: FrozenVec<Box<str>>,
+    /// Whether there are more members than are taken down.
+    full: bool,
+    /// How many arrays are around what is read.
+    arrays: u32,
+}
+
+/// A value, in the order of the line; an object comes before its members.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    /// The name of the member, without its quotes.
+    pub(crate) name: (u32, u32),
+    /// Where the value begins, or white space before it.
+    pub(crate) start: u32,
+    /// The entry behind this one and its members.
+    pub(crate) next: u32,
+    /// Whether it is an object whose members are taken down.
+    pub(crate) is_known: bool,
+}
+
+impl Outline {
+    /// An empty one.
+    pub fn new() -> Self {
+        Outline::default()
+    }
+
+    /// The entry of the whole line, if it was taken down.
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Keeps a text as long as views are in use.
+    pub(crate) fn keep(&self, text: String) -> &str {
+        self.texts.push_get(text.into_boxed_str())
+    }
+
+    /// Forgets the last line.
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.texts.as_mut().clear();
+        self.full = false;
+        self.arrays = 0;
+    }
+}
+
+impl std::fmt::Debug for Outline {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Outline")
+            .field("entries", &self.entries.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a walk tells of the places it comes along.
+pub(crate) trait Record {
+    /// A member of an object begins. Returns what [`Self::close`] wants to know.
+    fn open(&mut self, name: (usize, usize), value: usize) -> usize;
+    /// It ends, and with it its own members.
+    fn close(&mut self, entry: usize);
+    /// The members of the object that was opened last follow.
+    fn known(&mut self);
+    /// An array begins.
+    fn enter(&mut self);
+    /// An array ends.
+    fn leave(&mut self);
+    /// A place to come back to.
+    fn mark(&self) -> (usize, u32);
+    /// What was told since then was in vain.
+    fn back(&mut self, mark: (usize, u32));
+}
+
+/// Takes nothing down.
+pub(crate) struct Nothing;
+
+impl Record for Nothing {
+    #[inline(always)]
+    fn open(&mut self, _: (usize, usize), _: usize) -> usize {
+        0
+    }
+    #[inline(always)]
+    fn close(&mut self, _: usize) {}
+    #[inline(always)]
+    fn known(&mut self) {}
+    #[inline(always)]
+    fn enter(&mut self) {}
+    #[inline(always)]
+    fn leave(&mut self) {}
+    #[inline(always)]
+    fn mark(&self) -> (usize, u32) {
+        (0, 0)
+    }
+    #[inline(always)]
+    fn back(&mut self, _: (usize, u32)) {}
+}
+
+/// What is called an entry that was not taken down.
+const NOWHERE: usize = usize::MAX;
+
+impl Record for &mut Outline {
+    #[inline(always)]
+    fn open(&mut self, name: (usize, usize), value: usize) -> usize {
+        if self.arrays != 0 || self.full {
+            return NOWHERE;
+        }
+        let entry = self.entries.len();
+        if entry == MANY {
+            return self.give_up();
+        }
+        // A line that is recorded is not as long as that.
+        self.entries.push(Entry {
+            name: (name.0 as u32, name.1 as u32),
+            start: value as u32,
+            next: entry as u32 + 1,
+            is_known: false,
+        });
+        entry
+    }
+
+    #[inline(always)]
+    fn close(&mut self, entry: usize) {
+        let next = self.entries.len() as u32;
+        if let Some(entry) = self.entries.get_mut(entry) {
+            entry.next = next;
+        }
+    }
+
+    #[inline(always)]
+    fn known(&mut self) {
+        if self.arrays == 0
+            && !self.full
+            && let Some(last) = self.entries.last_mut()
+        {
+            last.is_known = true;
+        }
+    }
+
+    #[inline(always)]
+    fn enter(&mut self) {
+        self.arrays += 1;
+    }
+
+    #[inline(always)]
+    fn leave(&mut self) {
+        self.arrays -= 1;
+    }
+
+    fn mark(&self) -> (usize, u32) {
+        (self.entries.len(), self.arrays)
+    }
+
+    fn back(&mut self, (entries, arrays): (usize, u32)) {
+        self.arrays = arrays;
+        if arrays == 0 && !self.full {
+            self.entries.truncate(entries);
+            if let Some(last) = self.entries.last_mut() {
+                last.is_known = false;
+            }
+        }
+    }
+}
+
+impl Outline {
+    #[cold]
+    fn give_up(&mut self) -> usize {
+        self.full = true;
+        self.entries.clear();
+        NOWHERE
+    }
+}

@@ -1,0 +1,412 @@
+//! Reading members of a line without making a tree of it.
+
+use crate::outline::{Entry, Outline};
+
+/// A value in a line, which is looked at where it stands. It is as small as a few pointers, and
+/// nothing is copied but texts that are written with escapes, when they are asked for.
+///
+/// [`Program::view`](crate::Program::view) makes one of a line it accepts: there the places of
+/// most members are known. [`View::of`] makes one of any line, and looks for its members.
+///
+/// ```
+/// use codex_wire_program::{Outline, Program};
+/// use serde_json::json;
+///
+/// let program = Program::compile(&json!({
+///     "type": "object",
+///     "properties": {"type": {"const": "turn.completed"}, "usage": {"type": "object"}},
+///     "required": ["type"],
+/// }))?;
+/// let mut outline = Outline::new();
+/// let line = r#"{"type":"turn.completed","usage":{"input_tokens":24763}}"#;
+/// let (view, _) = program.view(line, &mut outline).expect("it is accepted");
+/// assert_eq!(view.get("type").and_then(|tag| tag.as_str()), Some("turn.completed"));
+/// assert_eq!(view.pointer("/usage/input_tokens").and_then(|n| n.as_u64()), Some(24763));
+/// # Ok::<(), codex_wire_program::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    text: &'a str,
+    outline: &'a Outline,
+    /// Where the value begins.
+    start: usize,
+    /// Its entry, if it was taken down.
+    entry: Option<u32>,
+    keys: Keys,
+}
+
+/// Which value of a repeated key counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keys {
+    /// The first.
+    First,
+    /// The last, as serde_json has it.
+    #[default]
+    Last,
+}
+
+impl<'a> View<'a> {
+    /// A view of a line that nobody has looked at. What is no JSON has no members, or some that
+    /// are none; nothing worse.
+    pub fn of(text: &'a str, outline: &'a mut Outline, keys: Keys) -> Self {
+        outline.clear();
+        Self::among(text, outline, keys)
+    }
+
+    /// A further view, beside others that are in use.
+    pub fn among(text: &'a str, outline: &'a Outline, keys: Keys) -> Self {
+        View {
+            text,
+            outline,
+            start: space(text.as_bytes(), 0),
+            entry: None,
+            keys,
+        }
+    }
+
+    /// A view of a line that was taken down.
+    pub(crate) fn recorded(text: &'a str, outline: &'a Outline, keys: Keys) -> Self {
+        View {
+            entry: (!outline.entries().is_empty()).then_some(0),
+            ..Self::among(text, outline, keys)
+        }
+    }
+
+    fn bytes(self) -> &'a [u8] {
+        self.text.as_bytes()
+    }
+
+    /// The byte the value begins with.
+    #[inline]
+    fn first(self) -> Option<u8> {
+        self.bytes().get(self.start).copied()
+    }
+
+    fn at(self, start: usize, entry: Option<u32>) -> Self {
+        View {
+            start: space(self.bytes(), start),
+            entry,
+            ..self
+        }
+    }
+
+    /// The member of that name, if this is an object that has it.
+    pub fn get(self, name: &str) -> Option<View<'a>> {
+        let mut named = self.members().filter(|(found, _)| found.is(name));
+        match self.keys {
+            Keys::First => named.next(),
+            Keys::Last => named.last(),
+        }
+        .map(|(_, value)| value)
+    }
+
+    /// The text of the member of that name, if it is one.
+    pub fn get_str(self, name: &str) -> Option<&'a str> {
+        self.get(name)?.as_str()
+    }
+
+    /// The value at a JSON Pointer.
+    pub fn pointer(self, pointer: &str) -> Option<View<'a>> {
+        let mut at = self;
+        let mut rest = pointer;
+        while let Some(after) = rest.strip_prefix('/') {
+            let end = after.find('/').unwrap_or(after.len());
+            let token = &after[..end];
+            rest = &after[end..];
+            at = match at.first()? {
+                b'[' => {
+                    let is_index = token == "0" || !token.starts_with(['0', '+']);
+                    let index = token.parse().ok().filter(|_| is_index)?;
+                    at.elements().nth(index)?
+                }
+                _ if token.contains('~') => at.get(&token.replace("~1", "/").replace("~0", "~"))?,
+                _ => at.get(token)?,
+            };
+        }
+        rest.is_empty().then_some(at)
+    }
+
+    /// The members, in the order of the line, repeated ones included; none of what is no object.
+    pub fn members(self) -> Members<'a> {
+        let known = self.entry.and_then(|at| {
+            let entry = self.outline.entries().get(at as usize)?;
+            entry.is_known.then_some((at + 1, entry.next))
+        });
+        Members {
+            of: self,
+            known,
+            next: match known {
+                None if self.first() == Some(b'{') => Next::First(self.start + 1),
+                _ => Next::Nothing,
+            },
+        }
+    }
+
+    /// The elements, none of what is no array.
+    pub fn elements(self) -> Elements<'a> {
+        Elements {
+            of: self,
+            next: match self.first() {
+                Some(b'[') => Next::First(self.start + 1),
+                _ => Next::Nothing,
+            },
+        }
+    }
+
+    /// The text, if this is a string.
+    pub fn as_str(self) -> Option<&'a str> {
+        let (from, to) = self.string()?;
+        let written = &self.text[from..to];
+        if !written.contains('\\') {
+            return Some(written);
+        }
+        let text = serde_json::from_str(&self.text[from - 1..to + 1]).ok()?;
+        Some(self.outline.keep(text))
+    }
+
+    /// Where the text of a string stands, without its quotes.
+    fn string(self) -> Option<(usize, usize)> {
+        if self.first() != Some(b'"') {
+            return None;
+        }
+        let end = skip_string(self.bytes(), self.start + 1)?;
+        Some((self.start + 1, end - 1))
+    }
+
+    /// The value as it is written.
+    pub fn as_written(self) -> &'a str {
+        let end = skip(self.bytes(), self.start);
+        // Nothing but quotes, brackets and the like ends a value.
+        self.text.get(self.start..end).unwrap_or_default()
+    }
+
+    /// Whether this is `true` or `false`, and which.
+    pub fn as_bool(self) -> Option<bool> {
+        match self.first()? {
+            b't' => Some(true),
+            b'f' => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The number, if it is a whole one written without point and exponent, and no larger.
+    pub fn as_i64(self) -> Option<i64> {
+        let text = self.number()?;
+        // That is a float to serde_json.
+        text.parse().ok().filter(|_| text != "-0")
+    }
+
+    /// The number, if it is a whole one written without sign, point and exponent, and no larger.
+    pub fn as_u64(self) -> Option<u64> {
+        self.number()?.parse().ok()
+    }
+
+    fn number(self) -> Option<&'a str> {
+        matches!(self.first()?, b'-' | b'0'..=b'9').then(|| self.as_written())
+    }
+
+    /// Whether this is `null`.
+    pub fn is_null(self) -> bool {
+        self.first() == Some(b'n')
+    }
+
+    /// Whether this is an object.
+    pub fn is_object(self) -> bool {
+        self.first() == Some(b'{')
+    }
+
+    /// Whether this is an array.
+    pub fn is_array(self) -> bool {
+        self.first() == Some(b'[')
+    }
+
+    /// Whether this is a string.
+    pub fn is_string(self) -> bool {
+        self.first() == Some(b'"')
+    }
+}
+
+impl std::fmt::Debug for View<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_written())
+    }
+}
+
+/// The name of a member.
+#[derive(Clone, Copy)]
+pub struct Name<'a> {
+    written: &'a str,
+    outline: &'a Outline,
+}
+
+impl<'a> Name<'a> {
+    /// Whether it is this one.
+    #[inline]
+    pub fn is(self, name: &str) -> bool {
+        self.written == name || self.written.contains('\\') && self.as_str() == name
+    }
+
+    /// The name as text.
+    pub fn as_str(self) -> &'a str {
+        if !self.written.contains('\\') {
+            return self.written;
+        }
+        let quoted = format!("\"{}\"", self.written);
+        match serde_json::from_str(&quoted) {
+            Ok(text) => self.outline.keep(text),
+            Err(_) => self.written,
+        }
+    }
+}
+
+impl std::fmt::Debug for Name<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.written)
+    }
+}
+
+/// Where the next member or element is looked for.
+#[derive(Clone, Copy, Debug)]
+enum Next {
+    /// Here, unless there is none at all.
+    First(usize),
+    /// Behind the value that begins here.
+    Behind(usize),
+    Nothing,
+}
+
+impl Next {
+    /// The place where the next one begins.
+    fn step(self, bytes: &[u8], close: u8) -> Option<usize> {
+        match self {
+            Next::Nothing => None,
+            Next::First(at) => {
+                let at = space(bytes, at);
+                (*bytes.get(at)? != close).then_some(at)
+            }
+            Next::Behind(at) => {
+                let at = space(bytes, skip(bytes, at));
+                (*bytes.get(at)? == b',').then(|| space(bytes, at + 1))
+            }
+        }
+    }
+}
+
+/// The members of an object; see [`View::members`].
+#[derive(Clone, Debug)]
+pub struct Members<'a> {
+    of: View<'a>,
+    /// The entries to come, and the end of them.
+    known: Option<(u32, u32)>,
+    next: Next,
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = (Name<'a>, View<'a>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let View { text, outline, .. } = self.of;
+        let name = |from: usize, to: usize| Name {
+            written: text.get(from..to).unwrap_or_default(),
+            outline,
+        };
+        if let Some((at, end)) = &mut self.known {
+            let Entry {
+                name: (from, to),
+                start,
+                next,
+                ..
+            } = *outline.entries().get(*at as usize).filter(|_| at < end)?;
+            let value = self.of.at(start as usize, Some(*at));
+            *at = next;
+            return Some((name(from as usize, to as usize), value));
+        }
+        let bytes = text.as_bytes();
+        let at = self.next.step(bytes, b'}');
+        self.next = Next::Nothing;
+        let at = at.filter(|at| bytes.get(*at) == Some(&b'"'))?;
+        let end = skip_string(bytes, at + 1)?;
+        let colon = space(bytes, end);
+        if bytes.get(colon) != Some(&b':') {
+            return None;
+        }
+        let value = self.of.at(colon + 1, None);
+        self.next = Next::Behind(value.start);
+        Some((name(at + 1, end - 1), value))
+    }
+}
+
+/// The elements of an array; see [`View::elements`].
+#[derive(Clone, Debug)]
+pub struct Elements<'a> {
+    of: View<'a>,
+    next: Next,
+}
+
+impl<'a> Iterator for Elements<'a> {
+    type Item = View<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let at = self.next.step(self.of.bytes(), b']');
+        self.next = Next::Nothing;
+        let value = self.of.at(at?, None);
+        self.next = Next::Behind(value.start);
+        Some(value)
+    }
+}
+
+#[inline]
+fn space(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\t' | b'\n' | b'\r') = bytes.get(at) {
+        at += 1;
+    }
+    at
+}
+
+/// The place behind a string, from behind its opening quote.
+#[inline]
+fn skip_string(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        match bytes[at] {
+            b'"' => return Some(at + 1),
+            _ => at += 2,
+        }
+    }
+}
+
+/// The place behind a value; the end of the text, where there is none.
+fn skip(bytes: &[u8], mut at: usize) -> usize {
+    let mut depth = 0_usize;
+    loop {
+        let Some(byte) = bytes.get(at) else {
+            return bytes.len();
+        };
+        match byte {
+            b'"' => {
+                let Some(end) = skip_string(bytes, at + 1) else {
+                    return bytes.len();
+                };
+                at = end;
+                if depth == 0 {
+                    return at;
+                }
+            }
+            b'{' | b'[' => {
+                depth += 1;
+                at += 1;
+            }
+            b'}' | b']' => {
+                at += 1;
+                match depth {
+                    0 => return at - 1,
+                    1 => return at,
+                    _ => depth -= 1,
+                }
+            }
+            b',' | b' ' | b'\t' | b'\n' | b'\r' if depth == 0 => return at,
+            _ => at += 1,
+        }
+    }
+}
