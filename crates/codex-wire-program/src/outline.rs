@@ -8,8 +8,8 @@ const MANY: usize = 4096;
 /// Room for what a [`View`](crate::View) needs beside the line. It is meant to be used again for
 /// the next line, which saves allocating.
 ///
-/// Taken down are the members of objects that the schema describes, as far as no array is around
-/// them: that is where tags, ids and states stand. A view looks up the rest in the line.
+/// Taken down are the members of objects that the schema describes, as far as no array and no
+/// object with free names is around them: that is where tags, ids and states stand. A view looks up the rest in the line.
 #[derive(Default)]
 pub struct Outline {
     entries: Vec<Entry>,
@@ -17,8 +17,8 @@ pub struct Outline {
     texts: FrozenVec<Box<str>>,
     /// Whether there are more members than are taken down.
     full: bool,
-    /// How many arrays are around what is read.
-    arrays: u32,
+    /// How many arrays and objects with free names are around what is read.
+    around: u32,
 }
 
 /// A value, in the order of the line; an object comes before its members.
@@ -55,7 +55,7 @@ impl Outline {
         self.entries.clear();
         self.texts.as_mut().clear();
         self.full = false;
-        self.arrays = 0;
+        self.around = 0;
     }
 }
 
@@ -75,9 +75,9 @@ pub(crate) trait Record {
     fn close(&mut self, entry: usize);
     /// The members of the object that was opened last follow.
     fn known(&mut self);
-    /// An array begins.
+    /// An array or an object with free names begins.
     fn enter(&mut self);
-    /// An array ends.
+    /// It ends.
     fn leave(&mut self);
     /// A place to come back to.
     fn mark(&self) -> (usize, u32);
@@ -115,7 +115,7 @@ const NOWHERE: usize = usize::MAX;
 impl Record for &mut Outline {
     #[inline(always)]
     fn open(&mut self, name: (usize, usize), value: usize) -> usize {
-        if self.arrays != 0 || self.full {
+        if self.around != 0 || self.full {
             return NOWHERE;
         }
         let entry = self.entries.len();
@@ -142,7 +142,7 @@ impl Record for &mut Outline {
 
     #[inline(always)]
     fn known(&mut self) {
-        if self.arrays == 0
+        if self.around == 0
             && !self.full
             && let Some(last) = self.entries.last_mut()
         {
@@ -152,21 +152,21 @@ impl Record for &mut Outline {
 
     #[inline(always)]
     fn enter(&mut self) {
-        self.arrays += 1;
+        self.around += 1;
     }
 
     #[inline(always)]
     fn leave(&mut self) {
-        self.arrays -= 1;
+        self.around -= 1;
     }
 
     fn mark(&self) -> (usize, u32) {
-        (self.entries.len(), self.arrays)
+        (self.entries.len(), self.around)
     }
 
-    fn back(&mut self, (entries, arrays): (usize, u32)) {
-        self.arrays = arrays;
-        if arrays == 0 && !self.full {
+    fn back(&mut self, (entries, around): (usize, u32)) {
+        self.around = around;
+        if around == 0 && !self.full {
             self.entries.truncate(entries);
             if let Some(last) = self.entries.last_mut() {
                 last.is_known = false;

@@ -378,6 +378,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
         }
         let node = &self.program.nodes[usize::from(members.others.ok_or(at)?)];
         let mut met = Few::default();
+        self.record.enter();
         loop {
             at = self.space(at);
             if self.byte(at) != Some(b'"') {
@@ -389,9 +390,11 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
             at = self.value(value, node)?;
             match self.next(at)? {
                 Some(next) => at = next,
-                None => return Ok(self.space(at) + 1),
+                None => break,
             }
         }
+        self.record.leave();
+        Ok(self.space(at) + 1)
     }
 }
 

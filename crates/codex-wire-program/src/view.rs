@@ -72,6 +72,12 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The same view, with other values of repeated keys.
+    #[must_use]
+    pub fn with(self, keys: Keys) -> Self {
+        View { keys, ..self }
+    }
+
     fn bytes(self) -> &'a [u8] {
         self.text.as_bytes()
     }

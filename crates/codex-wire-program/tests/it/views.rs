@@ -24,6 +24,7 @@ fn program() -> Program {
             "item": {"$ref": "#/$defs/item"},
             "list": {"type": "array", "items": {"$ref": "#/$defs/item"}},
             "either": {"$ref": "#/$defs/either"},
+            "by_name": {"type": "object", "additionalProperties": {"$ref": "#/$defs/item"}},
             "free": true,
         },
     });
@@ -42,6 +43,7 @@ fn what_is_taken_down_is_what_stands_there() {
         r#"{"either":{"x":1},"it\u0065m":{"typ\u0065":"a","b":"\u00e9"}}"#,
         r#"{"either":{"x":"tried in vain as the first"},"free":{"a":{"b":[true,false,null]}}}"#,
         r#"{"free":1,"free":{"a":1,"a":2}}"#,
+        r#"{"by_name":{"n":{"type":"a","b":"1"},"m":{"type":"c","in":{"type":"a","b":""}}}}"#,
     ] {
         let (view, repeated) = program.view(line, &mut outline).expect(line);
         let value: Value = serde_json::from_str(line).expect("JSON");
