@@ -16,7 +16,7 @@ const RISE: f64 = 1.10;
 const CORPORA: &[&str] = &["exec", "app-server"];
 
 /// Our ways, which are held.
-const OURS: &[&str] = &["shape program", "shape program, portable"];
+const OURS: &[&str] = &["shape program", "shape program, portable", "view"];
 
 /// Those they are compared with.
 const OTHERS: &[&str] = &["serde_json Value and jsonschema", "serde_json IgnoredAny"];

@@ -1,6 +1,7 @@
 //! The checker: an input in, an outcome out.
 
 use std::io::BufRead;
+use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use codex_wire::lines::Lines;
@@ -11,6 +12,7 @@ use crate::finding::Severity;
 use crate::form::{Form, Spec};
 use crate::options::{Limits, Options};
 use crate::outcome::Outcome;
+use crate::pipeline;
 use crate::rules::Rule;
 use crate::run::Run;
 
@@ -98,6 +100,22 @@ impl Checker {
             forms,
             specs: Default::default(),
         })
+    }
+
+    /// Checks one input on several threads, this one among them, where it is long enough to be
+    /// worth it. The outcome is that of [`Self::check`]. A few MiB of lines are in memory at a
+    /// time, and one line that is longer.
+    pub fn check_on(&self, threads: NonZeroUsize, path: &str, input: impl BufRead) -> Outcome {
+        pipeline::check(self, threads.get(), path, input)
+    }
+
+    /// Another one with the same options, which shares nothing with this one.
+    pub(crate) fn another(&self) -> Self {
+        Checker {
+            options: self.options.clone(),
+            forms: self.forms.clone(),
+            specs: Default::default(),
+        }
     }
 
     /// Checks one input. `path` is its name in the outcome; nothing is opened.

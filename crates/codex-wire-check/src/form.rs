@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use codex_wire::shape::Lifetime;
 use codex_wire::{Protocol, Release, Surface, Timeline};
+use codex_wire_program::{Outline, View};
 use codex_wire_schema::{Span, annotated, experimental_beside, experimental_in, spans};
 use serde_json::Value;
 
@@ -64,7 +65,7 @@ impl Form {
     }
 
     /// The form whose streams begin with or hold such messages.
-    pub(crate) fn of(message: &Value) -> Option<Form> {
+    pub(crate) fn of(message: View<'_>) -> Option<Form> {
         let has = |key: &str| message.get(key).is_some();
         if has("msg") || has("op") {
             return Some(Form::Core);
@@ -85,12 +86,12 @@ impl Form {
 
     /// Whether a message that looks like one of the form is one beyond doubt. Other programs
     /// speak JSON-RPC too.
-    pub(crate) fn is_sure_of(self, message: &Value) -> bool {
+    pub(crate) fn is_sure_of(self, message: View<'_>) -> bool {
         self != Form::AppServer || rpc::is_known(message)
     }
 
     /// The side whose message it is, other than for the app-server: by its shape, and where that does not tell by who wrote it.
-    pub(crate) fn side_of(self, message: &Value, writer: Option<Writer>) -> usize {
+    pub(crate) fn side_of(self, message: View<'_>, writer: Option<Writer>) -> usize {
         let has = |key: &str| message.get(key).is_some();
         let submitted = match (has("op"), has("msg"), writer) {
             (true, false, _) | (true, true, None) => true,
@@ -179,18 +180,17 @@ impl Spec {
             .parts(message, excluded)
     }
 
-    /// Whether a line is surely what the newest of some spans writes on a side; see
+    /// A line as the newest of some spans surely writes it on a side, which comes with it; see
     /// [`Judge::accepts`]. An answer has no tag but the method of its request.
-    pub(crate) fn accepts(
+    pub(crate) fn accepts<'a>(
         &self,
         side: usize,
         by: Bits,
-        (message, method): (&Value, Option<&str>),
-        text: &str,
-    ) -> Option<bool> {
-        let judge = self.judge(side, by);
-        let tag = || message.get(judge.tag()?)?.as_str();
-        judge.accepts(method.or_else(tag), text)
+        tag: Option<&str>,
+        text: &'a str,
+        outline: &'a mut Outline,
+    ) -> Option<(View<'a>, bool)> {
+        self.judge(side, by).accepts(tag, text, outline)
     }
 
     /// What is wrong with a message of a side, by that of some spans which finds least to

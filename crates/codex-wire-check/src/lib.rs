@@ -19,11 +19,13 @@ mod foreign;
 mod form;
 #[cfg(feature = "gate")]
 pub mod gate;
+mod head;
 pub mod identify;
 mod judge;
 mod life;
 pub mod options;
 pub mod outcome;
+mod pipeline;
 mod placement;
 mod rpc;
 pub mod rules;

@@ -15,11 +15,13 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use codex_wire::Surface;
-use serde_json::Value;
+use codex_wire_program::View;
 
+pub(crate) use self::methods::whose;
 pub(crate) use self::methods::{is_known, known_elsewhere, looks_like, release_in, user_agent};
-use self::methods::{known, method_in_words, results_of, whose};
+use self::methods::{known, method_in_words, results_of};
 use crate::finding::Writer;
+use crate::head::Head;
 use crate::life::{Breach, End, Memory, Seat};
 use crate::options::Limits;
 use crate::rules;
@@ -41,7 +43,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// The kind of a message.
-    pub(crate) fn of(message: &Value) -> Self {
+    pub(crate) fn of(message: View<'_>) -> Self {
         let has = |key: &str| message.get(key).is_some();
         match (has("method"), has("id")) {
             (true, true) => Kind::Request,
@@ -85,12 +87,9 @@ enum Id {
 }
 
 impl Id {
-    fn of(value: &Value) -> Option<Self> {
-        match value {
-            Value::Number(number) => number.as_i64().map(Id::Number),
-            Value::String(text) => Some(Id::Text(text.as_str().into())),
-            _ => None,
-        }
+    fn of(value: View<'_>) -> Option<Self> {
+        let number = value.as_i64().map(Id::Number);
+        number.or_else(|| Some(Id::Text(value.as_str()?.into())))
     }
 
     /// The id in words; a text may be payload.
@@ -100,11 +99,6 @@ impl Id {
             Id::Text(_) => "a text as id".to_owned(),
         }
     }
-}
-
-/// Whether a value can be an id.
-pub(crate) fn is_id(value: &Value) -> bool {
-    Id::of(value).is_some()
 }
 
 /// A request.
@@ -164,7 +158,7 @@ pub(crate) struct Rpc {
 
 /// A message as it came.
 pub(crate) struct Heard<'a> {
-    pub(crate) message: &'a Value,
+    pub(crate) message: View<'a>,
     /// Who wrote it, where a recording says so.
     pub(crate) from: Option<Writer>,
     pub(crate) connection: Option<u32>,
@@ -193,7 +187,7 @@ impl Rpc {
         out: &mut Vec<Breach>,
     ) -> Call {
         let kind = Kind::of(heard.message);
-        let method = heard.message["method"].as_str();
+        let method = heard.message.get_str("method");
         let id = heard.message.get("id").and_then(Id::of);
         let mut call = Call {
             connection: heard.connection,
@@ -234,6 +228,22 @@ impl Rpc {
             Kind::Neither => self.note(heard, call.writer),
         }
         call
+    }
+
+    /// What an answer will turn out to be by its first members, and the method of its request.
+    /// It is a guess, and nothing is taken down.
+    pub(crate) fn guess(
+        &self,
+        head: &Head<'_>,
+        from: Option<Writer>,
+        connection: Option<u32>,
+    ) -> Option<(Surface, Option<&'static str>)> {
+        let connection = self.connections.get(&connection)?;
+        let key = (connection.serial, Id::of(head.id?)?);
+        let client_speaks = connection.wrote[Writer::Client as usize];
+        let found = self.find(&key, from, client_speaks, Kind::Response, &|_, _| 0)?;
+        let method = found.asked.method?;
+        Some((results_of(other(found.asker)), Some(method)))
     }
 
     /// Whether the client of a connection is known to do without the experimental API.
@@ -359,7 +369,7 @@ impl Rpc {
                     .pointer("/params/capabilities/experimentalApi");
                 let connection = self.at(heard.connection);
                 // A second `initialize` is refused and changes nothing.
-                let asked = asked.is_some_and(|asked| *asked == true);
+                let asked = asked.and_then(View::as_bool) == Some(true);
                 connection.experimental.get_or_insert(asked);
             }
             (Writer::Codex, Kind::Notification, Some("serverRequest/resolved")) => {

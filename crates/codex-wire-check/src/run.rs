@@ -4,6 +4,7 @@ mod findings;
 mod identity;
 mod life;
 mod live;
+mod message;
 mod quick;
 mod recorded;
 mod rpc;
@@ -14,6 +15,7 @@ use std::ops::Range;
 use codex_wire::lines::Line;
 use codex_wire::shape::Lifetime;
 use codex_wire::{ErrorKind, Release};
+use codex_wire_program::{Keys, Outline, View};
 use serde_json::Value;
 
 use crate::checker::Checker;
@@ -27,6 +29,8 @@ use crate::rpc::{Call, Rpc};
 use crate::rules;
 use crate::scan::{Counts, Doubled, is_cut, key_before, locate, scan, tree};
 use crate::words::kind;
+use message::Message;
+pub(crate) use quick::{Accepted, Ahead};
 use rpc::dressed;
 
 /// How many lines without a single message are read before an input is given up as something
@@ -65,6 +69,8 @@ pub(crate) struct Run<'c> {
     call: Option<Call>,
     /// What the line at hand holds, where somebody wants to see it.
     watched: Option<Box<watched::Watched>>,
+    /// Room for looking at a line, and at the recorded line it holds.
+    outlines: [Outline; 2],
     /// What the input is, where nothing but that is to be found out.
     identity: Option<Box<identity::Identity>>,
 }
@@ -106,6 +112,7 @@ impl<'c> Run<'c> {
             rpc: Rpc::new(&checker.options.limits),
             call: None,
             watched: None,
+            outlines: Default::default(),
             identity: None,
         }
     }
@@ -123,8 +130,17 @@ impl<'c> Run<'c> {
         }
         self.life_line(line.number, line.offset, line.bytes.len() as u64);
         self.frame(line, from);
+        self.is_hopeless()
+    }
+
+    /// Why the input is given up after the line at hand, if it is.
+    fn is_hopeless(&self) -> Option<String> {
         let hopeless = self.lines == GIVE_UP_AFTER && self.recognised == 0;
         (hopeless && self.outcome.identified).then(|| self.not_a_transcript())
+    }
+
+    pub(crate) fn checker(&self) -> &Checker {
+        self.checker
     }
 
     /// The line as a line: encoding and ends.
@@ -204,42 +220,79 @@ impl<'c> Run<'c> {
 
     /// The line as JSON.
     fn text(&mut self, source: &Source<'_>) {
+        // A recorded line is looked at while the line that holds it is.
+        let room = usize::from(source.from.is_some());
+        let mut outline = std::mem::take(&mut self.outlines[room]);
+        self.value(source, &mut outline);
+        self.outlines[room] = outline;
+    }
+
+    fn value(&mut self, source: &Source<'_>, outline: &mut Outline) {
         let text = source.text;
-        let mut beyond = Vec::new();
-        let (message, doubled) = match self.plain(text) {
-            Some(message) => (message, None),
-            None => {
-                let doubled = match scan(text, self.checker.options.limits.depth) {
-                    Ok(doubled) => doubled,
-                    Err(error) => return self.malformed(source, &error),
-                };
-                let message =
-                    serde_json::from_str(text).or_else(|_| tree(text, Counts::Last, &mut beyond));
-                match message {
-                    Ok(message) => (message, Some(doubled)),
-                    Err(error) => return self.malformed(source, &error),
-                }
-            }
+        if let Some((view, accepted)) = self.quick(source, outline) {
+            return self.taken(source, view, accepted);
+        }
+        let doubled = match scan(text, self.checker.options.limits.depth) {
+            Ok(doubled) => doubled,
+            Err(error) => return self.malformed(source, &error),
         };
-        if !message.is_object() {
-            if message.is_array() && self.looks_like.is_none() {
-                self.looks_like = Some(foreign::ARRAY);
-            }
-            if message.is_array() && self.array(source) {
-                return;
-            }
-            self.stray();
-            let message = format!("the line is {}, not an object", kind(&message));
-            return self.at(&rules::NOT_AN_OBJECT, source, 0..text.len(), &message);
+        let view = View::of(text, outline, Keys::Last);
+        if source.from.is_none() && recorded::is_record(view) {
+            return self.record(source, view);
         }
-        if source.from.is_none() && recorded::is_record(&message) {
-            return self.record(source, &message);
+        match Message::scanned(view, text) {
+            Ok(message) if view.is_object() => self.object(source, message, None, doubled),
+            Ok(message) => self.no_object(source, message.tree()),
+            Err(error) => self.malformed(source, &error),
         }
+    }
+
+    /// A message that a program has accepted.
+    fn taken(&mut self, source: &Source<'_>, view: View<'_>, accepted: Accepted) {
+        let message = Message::accepted(view, source.text);
+        // The grammar is right, so there is no error.
+        let doubled = match accepted.repeated {
+            true => scan(source.text, self.checker.options.limits.depth).unwrap_or_default(),
+            false => Vec::new(),
+        };
+        self.object(source, message, Some(accepted), doubled);
+    }
+
+    fn no_object(&mut self, source: &Source<'_>, value: &Value) {
+        if value.is_array() && self.looks_like.is_none() {
+            self.looks_like = Some(foreign::ARRAY);
+        }
+        if value.is_array() && self.array(source) {
+            return;
+        }
+        self.stray();
+        let message = format!("the line is {}, not an object", kind(value));
+        self.at(
+            &rules::NOT_AN_OBJECT,
+            source,
+            0..source.text.len(),
+            &message,
+        );
+    }
+
+    /// A message: its shape, and its place in the order. A program may have accepted it; keys
+    /// may stand there more than once.
+    fn object(
+        &mut self,
+        source: &Source<'_>,
+        message: Message<'_>,
+        accepted: Option<Accepted>,
+        doubled: Vec<Doubled>,
+    ) {
         self.outcome.messages += 1;
         let denied = self.outcome.counts.deny;
-        let first = self.message(source, &message, doubled, &beyond);
-        self.life_message(source, &message, first.as_ref(), denied);
-        self.seen(source, message);
+        let view = message.view;
+        self.message(source, &message, accepted, &doubled);
+        let first = (!doubled.is_empty()).then(|| view.with(Keys::First));
+        self.life_message(source, view, first, denied);
+        if self.watched.is_some() {
+            self.seen(source, message.into_tree());
+        }
         self.writer = None;
         self.call = None;
     }
@@ -275,9 +328,15 @@ impl<'c> Run<'c> {
     }
 
     /// The form of the stream, from this message if it is the first to tell.
-    fn settle(&mut self, message: &Value) -> &'c Spec {
+    fn settle(&mut self, message: &Message<'_>, accepted: bool) -> &'c Spec {
         let checker = self.checker;
-        let found = Form::of(message).map(|form| match form {
+        // Such messages the stream has: it tells nothing new.
+        if let (Some(form), true) = (self.form, accepted && self.recognised > 0) {
+            self.recognised += 1;
+            return checker.spec(form);
+        }
+        let view = message.view;
+        let found = Form::of(view).map(|form| match form {
             // A legacy stream goes on with core events behind its two header lines.
             Form::Core if self.form == Some(Form::ExecLegacy) => Form::ExecLegacy,
             // So does one whose head is missing, if the user says it is one.
@@ -285,9 +344,9 @@ impl<'c> Run<'c> {
             form => form,
         });
         let allowed = found.filter(|form| self.forms().any(|allowed| allowed == *form));
-        let sure = allowed.is_some_and(|form| form.is_sure_of(message));
+        let sure = allowed.is_some_and(|form| form.is_sure_of(view));
         if !sure && self.looks_like.is_none() {
-            self.looks_like = foreign::message(message);
+            self.looks_like = foreign::message(message.tree());
         }
         match (self.form, allowed) {
             (Some(form), Some(found)) if form == found => self.recognised += u64::from(sure),
@@ -301,7 +360,7 @@ impl<'c> Run<'c> {
             (_, None) => {}
             (Some(_), Some(_)) => {
                 if self.looks_like.is_none() {
-                    self.looks_like = foreign::message(message);
+                    self.looks_like = foreign::message(message.tree());
                 }
             }
         }
@@ -343,22 +402,20 @@ impl<'c> Run<'c> {
     }
 
     /// The line as a message: which releases write such messages, and what is wrong with it.
-    /// Where keys are doubled, returns it with the first of each. Which are, if any, is not yet
-    /// known of most messages.
     fn message(
         &mut self,
         source: &Source<'_>,
-        message: &Value,
-        doubled: Option<Vec<Doubled>>,
-        beyond: &[String],
-    ) -> Option<Value> {
-        self.tell_form(message);
-        let spec = self.settle(message);
+        message: &Message<'_>,
+        accepted: Option<Accepted>,
+        doubled: &[Doubled],
+    ) {
+        self.tell_form(message.view);
+        let spec = self.settle(message, accepted.is_some());
         self.call = (spec.form == Form::AppServer).then(|| self.hear(source, spec, message));
         let call = self.call.clone();
         let side = match &call {
             Some(call) => call.surface.map(|surface| spec.side(surface)),
-            None => Some(spec.form.side_of(message, source.from)),
+            None => Some(spec.form.side_of(message.view, source.from)),
         };
         let written = match (&call, side) {
             (Some(call), _) => call.writer == Writer::Codex,
@@ -370,14 +427,16 @@ impl<'c> Run<'c> {
         });
         self.direction(source, written);
         let by = self.possible;
-        let (is_right, doubled) = match doubled {
-            Some(doubled) => (false, doubled),
-            None => self.quick(spec, side, message, source.text),
-        };
+        let is_right = accepted.is_some_and(|accepted| self.is_right(&accepted, side));
         if is_right && doubled.is_empty() && self.release().is_some() {
-            return None;
+            return;
         }
-        let message = &*dressed(call.as_ref(), message);
+        let beyond = &message.beyond;
+        let message = &*dressed(call.as_ref(), message.tree());
+        // Of what Codex writes nothing but the doubled keys is left to tell.
+        if is_right && written && self.release().is_some() {
+            return self.doubled(source, spec, (side, self.possible), message, doubled);
+        }
         let place = |message: &Value| self.place(spec, side, message);
         let mut bits = place(message);
         let first = (!doubled.is_empty())
@@ -395,7 +454,7 @@ impl<'c> Run<'c> {
                 bits,
             };
             self.weigh(source, spec, &weighed);
-            return None;
+            return;
         }
         if self.release().is_none() && bits != 0 && !self.narrow(written, bits) {
             let text = format!(
@@ -405,8 +464,8 @@ impl<'c> Run<'c> {
             );
             let range = locate(source.text, "", false).unwrap_or(0..source.text.len());
             self.push(&rules::MIXED_RELEASES, source, range, "", text, |_| {});
-            self.doubled(source, spec, (side, bits), message, &doubled);
-            return first;
+            self.doubled(source, spec, (side, bits), message, doubled);
+            return;
         }
         // What a client writes tells nothing of Codex, but is right if one that is possible reads it.
         let kept = self.possible;
@@ -414,9 +473,9 @@ impl<'c> Run<'c> {
             self.possible &= bits;
         }
         if is_right && self.possible.leading_zeros() == by.leading_zeros() {
-            self.doubled(source, spec, (side, self.possible), message, &doubled);
+            self.doubled(source, spec, (side, self.possible), message, doubled);
             self.possible = kept;
-            return first;
+            return;
         }
         let mut faults = self.faults(spec, side, message);
         for pointer in beyond {
@@ -455,9 +514,8 @@ impl<'c> Run<'c> {
         for (range, fault) in placed {
             self.fault(source, range, fault, elsewhere.as_deref());
         }
-        self.doubled(source, spec, (side, self.possible), message, &doubled);
+        self.doubled(source, spec, (side, self.possible), message, doubled);
         self.possible = kept;
-        first
     }
 
     pub(crate) fn finish(mut self) -> Outcome {

@@ -3,13 +3,15 @@
 use codex_wire::lines::Line;
 use codex_wire::transcript::Exit;
 use codex_wire::{Maybe, Protocol};
-use serde_json::Value;
+use codex_wire_program::{Keys, Outline, View};
 
 use crate::checker::Checker;
 use crate::finding::{Finding, Place, Writer};
 use crate::form::Form;
+use crate::options::Limits;
 use crate::outcome::Outcome;
 use crate::run::Run;
+use crate::scan::scan;
 
 impl Checker {
     /// Begins to check an input that is still being written. `path` is its name in the outcome;
@@ -152,9 +154,12 @@ impl<'c> Stream<'c> {
 
 /// The protocol of which a line by itself looks like a message.
 pub fn protocol_of(line: &[u8]) -> Option<Protocol> {
-    let message: Value = serde_json::from_slice(line).ok()?;
-    let form = Form::of(&message)?;
-    form.is_sure_of(&message).then(|| form.protocol())
+    let line = str::from_utf8(line).ok()?;
+    scan(line, Limits::DEEPEST).ok()?;
+    let mut outline = Outline::new();
+    let message = View::of(line, &mut outline, Keys::Last);
+    let form = Form::of(message)?;
+    form.is_sure_of(message).then(|| form.protocol())
 }
 
 /// Splits what comes in pieces into lines at `\n` only. What [`Lines`](codex_wire::lines::Lines)

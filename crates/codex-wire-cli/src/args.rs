@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -151,6 +152,13 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) judging: Judging,
+
+    /// How many threads to use for an input of more than a MiB; as many as there are processors
+    /// if not given
+    ///
+    /// What is found and in which order does not depend on it.
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Limits")]
+    pub(crate) threads: Option<NonZeroUsize>,
 
     /// How to report on standard output
     #[arg(long, value_parser = format(), default_value = Format::Text.as_str())]

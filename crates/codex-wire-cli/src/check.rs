@@ -1,8 +1,10 @@
 //! `codex-wire check`.
 
 use std::io::IsTerminal;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread;
 
 use anstream::ColorChoice;
 use codex_wire::{Protocol, Release, Surface};
@@ -35,9 +37,13 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     let mut out = output::stdout(color);
     let mut reports = Reports::begin(args.format, &mut out, &mut files)?;
     let progress = Progress::new();
+    let threads = args
+        .threads
+        .or_else(|| thread::available_parallelism().ok());
+    let threads = threads.unwrap_or(NonZeroUsize::MIN);
     inputs::visit(&paths, &mut |found| {
         let mut outcome = match found {
-            Ok(source) => check(&checker, &source, &progress),
+            Ok(source) => check(&checker, threads, &source, &progress),
             Err(outcome) => outcome,
         };
         progress.clear();
@@ -70,11 +76,16 @@ pub(crate) fn taken(args: &CheckArgs) -> Vec<&Path> {
     inputs.map(PathBuf::as_path).collect()
 }
 
-fn check(checker: &Checker, source: &Source, progress: &Progress) -> Outcome {
+fn check(
+    checker: &Checker,
+    threads: NonZeroUsize,
+    source: &Source,
+    progress: &Progress,
+) -> Outcome {
     let name = source.name();
     progress.input(&name);
     match source.open(progress) {
-        Ok(input) => checker.check(&name, input),
+        Ok(input) => checker.check_on(threads, &name, input),
         Err(error) => Outcome::unreadable(name, error.to_string()),
     }
 }

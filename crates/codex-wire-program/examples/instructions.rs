@@ -16,11 +16,12 @@ mod random;
 #[path = "../../../benches/src/text.rs"]
 mod text;
 
+use std::cell::RefCell;
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use codex_wire_program::{Program, Scanner, Verdict};
+use codex_wire_program::{Outline, Program, Scanner, Verdict, View};
 use serde_json::Value;
 
 /// Small enough for a profiler, large enough for the shares of kinds of line to settle.
@@ -45,7 +46,7 @@ fn main() -> ExitCode {
         .split(|line| line.is_empty())
         .next()
         .unwrap_or_default();
-    let Some(is_right) = look(&way, &schema) else {
+    let Some(is_right) = look(which.as_deref().unwrap_or_default(), &way, &schema) else {
         return ExitCode::FAILURE;
     };
     let bytes: usize = lines.iter().map(|line| line.len()).sum();
@@ -66,7 +67,7 @@ fn main() -> ExitCode {
 type Look = Box<dyn Fn(&[u8]) -> bool>;
 
 /// One way to look at a line.
-fn look(way: &str, schema: &Value) -> Option<Look> {
+fn look(which: &str, way: &str, schema: &Value) -> Option<Look> {
     let program = |scanner| {
         let program = Program::compile_for(schema, scanner).expect("a program");
         let accepts = move |line: &[u8]| matches!(program.check(line), Verdict::Accepted { .. });
@@ -74,6 +75,17 @@ fn look(way: &str, schema: &Value) -> Option<Look> {
     };
     Some(match way {
         "shape program" => program(Scanner::best()),
+        "view" => {
+            let program = Program::compile(schema).expect("a program");
+            let outline = RefCell::new(Outline::new());
+            let is_exec = which == "exec";
+            Box::new(move |line| {
+                let mut outline = outline.borrow_mut();
+                let line = simdutf8::basic::from_utf8(line).unwrap_or_default();
+                let view = program.view(line, &mut outline);
+                view.is_ok_and(|(view, _)| tells(view, is_exec))
+            })
+        }
         "shape program, portable" => program(Scanner::all()[0]),
         "serde_json Value and jsonschema" => {
             let validator = jsonschema::validator_for(schema).expect("a schema");
@@ -88,6 +100,19 @@ fn look(way: &str, schema: &Value) -> Option<Look> {
         "serde_json Value" => Box::new(|line| serde_json::from_slice::<Value>(line).is_ok()),
         _ => return None,
     })
+}
+
+/// What a client looks at first: the kind of message, and whose it is.
+fn tells(view: View<'_>, is_exec: bool) -> bool {
+    let (tag, body, members) = match is_exec {
+        true => ("type", "item", ["id", "type", "status"]),
+        false => ("method", "params", ["threadId", "turnId", "itemId"]),
+    };
+    let body = view.get(body);
+    for name in members {
+        black_box(body.and_then(|body| body.get_str(name)));
+    }
+    black_box(view.get_str(tag)).is_some()
 }
 
 // A profile counts what is done in here, and none of what comes before.

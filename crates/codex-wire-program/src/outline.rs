@@ -2,6 +2,8 @@
 
 use elsa::FrozenVec;
 
+use crate::view::{Keys, View};
+
 /// How many members are taken down of a line; of one that has more, none are.
 const MANY: usize = 4096;
 
@@ -30,6 +32,8 @@ pub(crate) struct Entry {
     pub(crate) start: u32,
     /// The entry behind this one and its members.
     pub(crate) next: u32,
+    /// Whether the name is surely written without escapes.
+    pub(crate) is_plain: bool,
     /// Whether it is an object whose members are taken down.
     pub(crate) is_known: bool,
 }
@@ -38,6 +42,13 @@ impl Outline {
     /// An empty one.
     pub fn new() -> Self {
         Outline::default()
+    }
+
+    /// A view of the line that [`Program::view`](crate::Program::view) accepted last with this
+    /// outline, once more. With another line it shows nothing that makes sense, and does no harm.
+    pub fn view<'a>(&'a self, line: &'a str, repeated: bool) -> View<'a> {
+        let keys = if repeated { Keys::Last } else { Keys::First };
+        View::recorded(line, self, keys)
     }
 
     /// The entry of the whole line, if it was taken down.
@@ -69,8 +80,8 @@ impl std::fmt::Debug for Outline {
 
 /// What a walk tells of the places it comes along.
 pub(crate) trait Record {
-    /// A member of an object begins. Returns what [`Self::close`] wants to know.
-    fn open(&mut self, name: (usize, usize), value: usize) -> usize;
+    /// A member of an object begins, and whether its name is surely written without escapes. Returns what [`Self::close`] wants to know.
+    fn open(&mut self, name: (usize, usize), value: usize, is_plain: bool) -> usize;
     /// It ends, and with it its own members.
     fn close(&mut self, entry: usize);
     /// The members of the object that was opened last follow.
@@ -90,7 +101,7 @@ pub(crate) struct Nothing;
 
 impl Record for Nothing {
     #[inline(always)]
-    fn open(&mut self, _: (usize, usize), _: usize) -> usize {
+    fn open(&mut self, _: (usize, usize), _: usize, _: bool) -> usize {
         0
     }
     #[inline(always)]
@@ -114,7 +125,7 @@ const NOWHERE: usize = usize::MAX;
 
 impl Record for &mut Outline {
     #[inline(always)]
-    fn open(&mut self, name: (usize, usize), value: usize) -> usize {
+    fn open(&mut self, name: (usize, usize), value: usize, is_plain: bool) -> usize {
         if self.around != 0 || self.full {
             return NOWHERE;
         }
@@ -127,6 +138,7 @@ impl Record for &mut Outline {
             name: (name.0 as u32, name.1 as u32),
             start: value as u32,
             next: entry as u32 + 1,
+            is_plain,
             is_known: false,
         });
         entry

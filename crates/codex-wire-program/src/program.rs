@@ -9,7 +9,7 @@ use crate::number::Range;
 use crate::outline::{Nothing, Outline};
 use crate::run::Run;
 use crate::scanner::Scanner;
-use crate::view::{Keys, View};
+use crate::view::View;
 use crate::words::{Word, Words};
 
 /// Nesting no program follows: serde_json does not either.
@@ -209,8 +209,7 @@ impl Program {
             Ok(_) => Run::new(self, line.as_bytes(), &mut *outline).line()?,
             Err(_) => Run::new(self, line.as_bytes(), Nothing).line()?,
         };
-        let keys = if repeated { Keys::Last } else { Keys::First };
-        Ok((View::recorded(line, outline, keys), repeated))
+        Ok((outline.view(line, repeated), repeated))
     }
 
     fn check_utf8(&self, line: &[u8]) -> Verdict {

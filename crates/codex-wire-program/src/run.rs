@@ -48,7 +48,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
 
     /// The whole line. Tells whether a key may have come twice.
     pub(crate) fn line(mut self) -> Result<bool, usize> {
-        let whole = self.record.open((0, 0), 0);
+        let whole = self.record.open((0, 0), 0, true);
         let end = self.value(0, &self.program.root)?;
         self.record.close(whole);
         let end = self.space(end);
@@ -289,10 +289,10 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
             let guess = usize::from(next.load(Ordering::Relaxed));
             let mut member = &of.members[guess];
             let mut index = guess;
-            let (name, value) =
+            let (name, value, is_plain) =
                 if let Some(value) = of.names.begins_with(&member.name, self.line, at) {
                     // The name is followed by a quote and a colon.
-                    ((at + 1, value - 2), value)
+                    ((at + 1, value - 2), value, true)
                 } else {
                     at = self.space(at);
                     let (found, quote, value) = self.name(at, of)?;
@@ -300,7 +300,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
                         let other = of.others.ok_or(at)?;
                         let strangers = strangers.get_or_insert_with(Few::default);
                         self.repeated |= strangers.met(&self.line[at + 1..quote]);
-                        let entry = self.record.open((at + 1, quote), value);
+                        let entry = self.record.open((at + 1, quote), value, false);
                         at = self.value(value, &self.program.nodes[usize::from(other)])?;
                         self.record.close(entry);
                         match self.next(at)? {
@@ -311,9 +311,9 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
                     };
                     next.store(found as u16, Ordering::Relaxed);
                     (member, index) = (&of.members[found], found);
-                    ((at + 1, quote), value)
+                    ((at + 1, quote), value, false)
                 };
-            let entry = self.record.open(name, value);
+            let entry = self.record.open(name, value, is_plain);
             twice |= seen & 1 << index;
             seen |= 1 << index;
             at = match self.byte(value) {

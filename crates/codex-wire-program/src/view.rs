@@ -97,7 +97,56 @@ impl<'a> View<'a> {
     }
 
     /// The member of that name, if this is an object that has it.
+    #[inline]
     pub fn get(self, name: &str) -> Option<View<'a>> {
+        match self.known() {
+            Some((next, end)) => self.get_known(name, next, end),
+            None => self.look_up(name),
+        }
+    }
+
+    /// The entries of the members, if they were taken down.
+    #[inline]
+    fn known(self) -> Option<(u32, u32)> {
+        let at = self.entry?;
+        let entry = self.outline.entries().get(at as usize)?;
+        entry.is_known.then_some((at + 1, entry.next))
+    }
+
+    /// The same as [`Self::look_up`], without a look at anything but names.
+    #[inline]
+    fn get_known(self, name: &str, first: u32, end: u32) -> Option<View<'a>> {
+        let members = self.outline.entries().get(first as usize..end as usize)?;
+        let (mut next, mut found) = (0, None);
+        while let Some(entry) = members.get(next) {
+            let (from, to) = (entry.name.0 as usize, entry.name.1 as usize);
+            let is_it = match entry.is_plain {
+                true => {
+                    to.wrapping_sub(from) == name.len()
+                        && self.bytes().get(from..to) == Some(name.as_bytes())
+                }
+                false => self.name(from, to).is(name),
+            };
+            if is_it {
+                let view = self.at(entry.start as usize, Some(first + next as u32));
+                if self.keys == Keys::First {
+                    return Some(view);
+                }
+                found = Some(view);
+            }
+            next = (entry.next - first) as usize;
+        }
+        found
+    }
+
+    fn name(self, from: usize, to: usize) -> Name<'a> {
+        Name {
+            written: self.text.get(from..to).unwrap_or_default(),
+            outline: self.outline,
+        }
+    }
+
+    fn look_up(self, name: &str) -> Option<View<'a>> {
         let mut named = self.members().filter(|(found, _)| found.is(name));
         match self.keys {
             Keys::First => named.next(),
@@ -113,31 +162,39 @@ impl<'a> View<'a> {
 
     /// The value at a JSON Pointer.
     pub fn pointer(self, pointer: &str) -> Option<View<'a>> {
-        let mut at = self;
-        let mut rest = pointer;
-        while let Some(after) = rest.strip_prefix('/') {
-            let end = after.find('/').unwrap_or(after.len());
-            let token = &after[..end];
-            rest = &after[end..];
+        let bytes = pointer.as_bytes();
+        let (mut at, mut place) = (self, 0);
+        while place < bytes.len() {
+            if bytes[place] != b'/' {
+                return None;
+            }
+            let start = place + 1;
+            let (mut end, mut is_escaped) = (start, false);
+            while end < bytes.len() && bytes[end] != b'/' {
+                is_escaped |= bytes[end] == b'~';
+                end += 1;
+            }
+            let token = &pointer[start..end];
             at = match at.first()? {
-                b'[' => {
-                    let is_index = token == "0" || !token.starts_with(['0', '+']);
-                    let index = token.parse().ok().filter(|_| is_index)?;
-                    at.elements().nth(index)?
-                }
-                _ if token.contains('~') => at.get(&token.replace("~1", "/").replace("~0", "~"))?,
+                b'[' => at.element(token)?,
+                _ if is_escaped => at.get(&token.replace("~1", "/").replace("~0", "~"))?,
                 _ => at.get(token)?,
             };
+            place = end;
         }
-        rest.is_empty().then_some(at)
+        Some(at)
+    }
+
+    /// The element with the number that a JSON Pointer writes so.
+    fn element(self, token: &str) -> Option<View<'a>> {
+        let is_index = token == "0" || !token.starts_with(['0', '+']);
+        let index = token.parse().ok().filter(|_| is_index)?;
+        self.elements().nth(index)
     }
 
     /// The members, in the order of the line, repeated ones included; none of what is no object.
     pub fn members(self) -> Members<'a> {
-        let known = self.entry.and_then(|at| {
-            let entry = self.outline.entries().get(at as usize)?;
-            entry.is_known.then_some((at + 1, entry.next))
-        });
+        let known = self.known();
         Members {
             of: self,
             known,
@@ -161,22 +218,17 @@ impl<'a> View<'a> {
 
     /// The text, if this is a string.
     pub fn as_str(self) -> Option<&'a str> {
-        let (from, to) = self.string()?;
-        let written = &self.text[from..to];
-        if !written.contains('\\') {
-            return Some(written);
-        }
-        let text = serde_json::from_str(&self.text[from - 1..to + 1]).ok()?;
-        Some(self.outline.keep(text))
-    }
-
-    /// Where the text of a string stands, without its quotes.
-    fn string(self) -> Option<(usize, usize)> {
         if self.first() != Some(b'"') {
             return None;
         }
-        let end = skip_string(self.bytes(), self.start + 1)?;
-        Some((self.start + 1, end - 1))
+        let (bytes, from) = (self.bytes(), self.start + 1);
+        let stop = from + memchr::memchr2(b'"', b'\\', bytes.get(from..)?)?;
+        if bytes[stop] == b'"' {
+            return self.text.get(from..stop);
+        }
+        let end = skip_string(bytes, stop)?;
+        let text = serde_json::from_str(&self.text[self.start..end]).ok()?;
+        Some(self.outline.keep(text))
     }
 
     /// The value as it is written.
@@ -313,10 +365,6 @@ impl<'a> Iterator for Members<'a> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let View { text, outline, .. } = self.of;
-        let name = |from: usize, to: usize| Name {
-            written: text.get(from..to).unwrap_or_default(),
-            outline,
-        };
         if let Some((at, end)) = &mut self.known {
             let Entry {
                 name: (from, to),
@@ -326,7 +374,7 @@ impl<'a> Iterator for Members<'a> {
             } = *outline.entries().get(*at as usize).filter(|_| at < end)?;
             let value = self.of.at(start as usize, Some(*at));
             *at = next;
-            return Some((name(from as usize, to as usize), value));
+            return Some((self.of.name(from as usize, to as usize), value));
         }
         let bytes = text.as_bytes();
         let at = self.next.step(bytes, b'}');
@@ -339,7 +387,7 @@ impl<'a> Iterator for Members<'a> {
         }
         let value = self.of.at(colon + 1, None);
         self.next = Next::Behind(value.start);
-        Some((name(at + 1, end - 1), value))
+        Some((self.of.name(at + 1, end - 1), value))
     }
 }
 

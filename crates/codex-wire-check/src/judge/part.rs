@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use codex_wire::{Protocol, Surface};
-use codex_wire_program::{Program, Verdict};
+use codex_wire_program::{Outline, Program, View};
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -80,24 +80,21 @@ impl Part {
 }
 
 impl Judge {
-    /// Whether a line is surely what the release writes, whichever value of a repeated key is
-    /// kept; and if so, whether a key may stand there twice. The tag is that of the message, or
-    /// the method of the request it answers. `None` tells nothing.
-    pub(crate) fn accepts(&self, tag: Option<&str>, text: &str) -> Option<bool> {
+    /// A line, if it is surely what the release writes, whichever value of a repeated key is
+    /// kept; and whether a key may stand there twice. The tag is that of the message, or the
+    /// method of the request it answers. `None` tells nothing.
+    pub(crate) fn accepts<'a>(
+        &self,
+        tag: Option<&str>,
+        text: &'a str,
+        outline: &'a mut Outline,
+    ) -> Option<(View<'a>, bool)> {
         let name = match self.top.get("discriminator") {
             Some(_) => chosen(&self.top, tag?)?,
             None => "",
         };
         let (name, part) = self.parts.get_key_value(name)?;
         let part = part.get_or_init(|| self.compile(name));
-        match part.program()?.check_text(text) {
-            Verdict::Accepted { repeated } => Some(repeated),
-            Verdict::NotSure { .. } => None,
-        }
-    }
-
-    /// The member that holds the tag, where messages are told apart by one.
-    pub(crate) fn tag(&self) -> Option<&str> {
-        self.top.get("discriminator")?["propertyName"].as_str()
+        part.program()?.view(text, outline).ok()
     }
 }

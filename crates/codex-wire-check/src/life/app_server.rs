@@ -17,13 +17,11 @@ mod thread;
 mod tracks;
 mod turn;
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
-use serde_json::Value;
+use codex_wire_program::View;
 
 use self::asked::{Asked, Verdict};
 use self::hands::Connection;
-use self::item::Item;
+use self::item::{Item, Piece};
 use self::response::Sent;
 use self::thread::Thread;
 use self::turn::Turn;
@@ -59,6 +57,8 @@ pub(crate) struct App {
     under_way: Memory<(u64, String), Seat>,
     /// Processes that have exited, by connection.
     exited: Memory<(u64, String), Seat>,
+    /// The last message, if it was a piece of an open item and nothing was wrong with it.
+    last: Option<Piece>,
 }
 
 /// A message on its way through the machine.
@@ -89,7 +89,7 @@ impl<'s> At<'_, 's> {
         self.seen.text(pointer)
     }
 
-    fn value(&self, pointer: &str) -> Option<&'s Value> {
+    fn value(&self, pointer: &str) -> Option<View<'s>> {
         self.seen.message.pointer(pointer)
     }
 
@@ -101,13 +101,6 @@ impl<'s> At<'_, 's> {
     fn number(&self) -> u64 {
         self.seen.seat.message
     }
-}
-
-/// A value to be compared with a later one, without keeping it.
-fn digest(value: &Value) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.to_string().hash(&mut hasher);
-    hasher.finish()
 }
 
 /// A word of the stream as it may be shown: a name, or that it is none.
@@ -134,6 +127,7 @@ impl App {
             sent: Memory::new(ids),
             under_way: Memory::new(ids),
             exited: Memory::new(ids),
+            last: None,
         }
     }
 
@@ -192,6 +186,10 @@ impl Machine for App {
         let Some(call) = seen.call else {
             return;
         };
+        if self.goes_on(seen, call, out) {
+            return;
+        }
+        self.last = None;
         let wire = self.meet(seen, call);
         let mut at = At {
             seen,
@@ -211,6 +209,7 @@ impl Machine for App {
     }
 
     fn lost(&mut self, _from: Option<Writer>, connection: Option<u32>) {
+        self.last = None;
         match connection {
             Some(_) => self.missed(connection),
             // Of several connections, it may have been any.
@@ -219,10 +218,12 @@ impl Machine for App {
     }
 
     fn connected(&mut self, connection: u32, _out: &mut Vec<Breach>) {
+        self.last = None;
         self.connections.remove(&Some(connection));
     }
 
     fn closed(&mut self, connection: Option<u32>, _by: Option<Writer>, _out: &mut Vec<Breach>) {
+        self.last = None;
         match connection {
             Some(_) => drop(self.connections.remove(&connection)),
             None => self.connections.clear(),

@@ -9,14 +9,13 @@ mod client;
 mod task;
 mod texts;
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use codex_wire::Release;
 use codex_wire::shape::Lifetime;
-use serde_json::Value;
+use codex_wire_program::View;
 
 use self::client::Client;
 use self::task::{Review, Task};
+use super::value::{counts, digest};
 use super::{Breach, End, Machine, Memory, Seat, Seen};
 use crate::finding::Writer;
 use crate::options::Limits;
@@ -123,13 +122,6 @@ impl Session {
             closed: None,
         }
     }
-}
-
-/// A value to be compared with a later one, without keeping it.
-fn digest(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// A word of the stream as it may be shown: a name, or that it is none.
@@ -420,7 +412,7 @@ impl Core {
                 && seen
                     .message
                     .pointer("/msg/last_agent_message")
-                    .is_some_and(Value::is_null)
+                    .is_some_and(View::is_null)
                 && self.session.client.empty(id) != Some(false);
             (&rules::CORE_TASK_END, if empty { "empty" } else { tag })
         } else {
@@ -447,8 +439,8 @@ impl Core {
     fn tokens(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
         let rule = &rules::CORE_TOKENS_FALL;
         let total = match seen.message.pointer("/msg/info") {
-            Some(Value::Object(info)) => info.get("total_token_usage"),
-            Some(Value::Null) if !self.session.tokens.is_empty() => {
+            Some(info) if info.is_object() => info.get("total_token_usage"),
+            Some(info) if info.is_null() && !self.session.tokens.is_empty() => {
                 let text = "`info` is null, and the tokens were counted before";
                 out.push(Breach::new(rule, "/msg/info", text));
                 return;
@@ -456,11 +448,10 @@ impl Core {
             // In early releases these are the tokens of one answer.
             _ => return,
         };
-        let Some(Value::Object(total)) = total else {
+        let Some(total) = total.filter(|total| total.is_object()) else {
             return;
         };
-        let count = |(name, value): (&String, &Value)| Some((name.clone(), value.as_u64()?));
-        let counts: Vec<(String, u64)> = total.iter().filter_map(count).take(16).collect();
+        let counts = counts(total);
         // A full window is counted as one number, with nothing else.
         let is_full = counts
             .iter()

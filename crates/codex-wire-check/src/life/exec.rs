@@ -2,11 +2,10 @@
 
 mod items;
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
-use serde_json::Value;
+use codex_wire_program::View;
 
 use self::items::{Items, Ready};
+use super::value::{counts, digest_of};
 use super::{Breach, End, Machine, Memory, Seat, Seen};
 use crate::finding::Writer;
 use crate::options::Limits;
@@ -57,13 +56,6 @@ impl Run {
             outside: false,
         }
     }
-}
-
-/// A value to be compared with a later one, without keeping it.
-pub(super) fn digest(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }
 
 impl Exec {
@@ -183,7 +175,7 @@ impl Exec {
         let Some(message) = seen.message.pointer("/error/message") else {
             return;
         };
-        if self.lost || self.run.error == Some(digest(message)) {
+        if self.lost || self.run.error == Some(digest_of(message)) {
             return;
         }
         let text = match self.run.error {
@@ -205,11 +197,11 @@ impl Exec {
             .begun
             .as_ref()
             .and_then(|begun| begun.thread.clone());
-        let (Some(thread), Some(Value::Object(usage))) = (thread, seen.message.get("usage")) else {
+        let usage = seen.message.get("usage").filter(|usage| usage.is_object());
+        let (Some(thread), Some(usage)) = (thread, usage) else {
             return;
         };
-        let count = |(name, value): (&String, &Value)| Some((name.clone(), value.as_u64()?));
-        let counts: Vec<(String, u64)> = usage.iter().filter_map(count).take(16).collect();
+        let counts = counts(usage);
         if counts.iter().all(|(_, count)| *count == 0) {
             return;
         }
@@ -249,7 +241,7 @@ impl Exec {
 
 impl Machine for Exec {
     fn message(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
-        let Some(tag) = seen.first.get("type").and_then(Value::as_str) else {
+        let Some(tag) = seen.first.get("type").and_then(View::as_str) else {
             // Whatever it was meant to be may be missed.
             return self.lost(None, None);
         };
@@ -264,7 +256,7 @@ impl Machine for Exec {
             "turn.started" => self.turn_started(seen, out),
             "turn.completed" => self.turn_ended(seen, "turn.completed", out),
             "turn.failed" => self.turn_ended(seen, "turn.failed", out),
-            "error" => self.run.error = seen.message.get("message").map(digest),
+            "error" => self.run.error = seen.message.get("message").map(digest_of),
             "item.started" | "item.updated" | "item.completed" => {
                 let Some(item) = Ready::of(seen.first) else {
                     return self.lost(None, None);

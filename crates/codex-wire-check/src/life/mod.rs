@@ -17,10 +17,11 @@ mod app_server;
 mod core;
 mod exec;
 mod memory;
+mod value;
 
 use codex_wire::{Release, Timeline};
+use codex_wire_program::View;
 use codex_wire_schema::Span;
-use serde_json::Value;
 
 use crate::finding::Writer;
 use crate::form::Form;
@@ -62,9 +63,9 @@ pub(crate) fn machine(form: Form, limits: &Limits) -> Option<Box<dyn Machine>> {
 /// A message as it is shown to a machine.
 pub(crate) struct Seen<'a> {
     /// The message. Of doubled keys it holds the last.
-    pub(crate) message: &'a Value,
-    /// The message with the first of doubled keys; the same value where none is doubled.
-    pub(crate) first: &'a Value,
+    pub(crate) message: View<'a>,
+    /// The message with the first of doubled keys; the same where none is doubled.
+    pub(crate) first: View<'a>,
     /// Who writes such messages.
     pub(crate) writer: Writer,
     /// Where it stands.

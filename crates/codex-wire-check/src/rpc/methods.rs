@@ -1,30 +1,30 @@
 //! Methods: which there are, and whose they are.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use codex_wire::{Release, Surface};
+use codex_wire_program::View;
 use codex_wire_schema::annotated;
-use serde_json::Value;
 
 use super::{Kind, other};
 use crate::finding::Writer;
 use crate::follow::arms;
 
 /// Whether an object can be meant as JSON-RPC.
-pub(crate) fn looks_like(message: &Value) -> bool {
+pub(crate) fn looks_like(message: View<'_>) -> bool {
     match Kind::of(message) {
-        Kind::Request | Kind::Notification => message["method"].is_string(),
+        Kind::Request | Kind::Notification => message.get("method").is_some_and(View::is_string),
         Kind::Response | Kind::Error => message.get("id").is_some(),
         Kind::Neither => false,
     }
 }
 
 /// Whether it is a message of `codex app-server` beyond doubt.
-pub(crate) fn is_known(message: &Value) -> bool {
+pub(crate) fn is_known(message: View<'_>) -> bool {
     match Kind::of(message) {
         Kind::Request | Kind::Notification => {
-            let method = message["method"].as_str().unwrap_or_default();
+            let method = message.get_str("method").unwrap_or_default();
             METHODS.contains_key(method) && !is_of_others(message)
         }
         Kind::Response => user_agent(message).is_some(),
@@ -34,15 +34,15 @@ pub(crate) fn is_known(message: &Value) -> bool {
 
 /// Whether a message has what MCP and LSP have, which share the names of some methods, and what
 /// nobody sends to Codex.
-fn is_of_others(message: &Value) -> bool {
+fn is_of_others(message: View<'_>) -> bool {
     message.get("jsonrpc").is_some()
-        && (message["params"].get("protocolVersion").is_some()
-            || message["params"].get("processId").is_some())
+        && (message.pointer("/params/protocolVersion").is_some()
+            || message.pointer("/params/processId").is_some())
 }
 
 /// What Codex calls itself in the answer to `initialize`.
-pub(crate) fn user_agent(message: &Value) -> Option<&str> {
-    message["result"].get("userAgent")?.as_str()
+pub(crate) fn user_agent<'a>(message: View<'a>) -> Option<&'a str> {
+    message.pointer("/result/userAgent")?.as_str()
 }
 
 /// The release in what Codex calls itself: `client/0.169.0 (Debian 12.0.0; x86_64) …`.
@@ -52,8 +52,8 @@ pub(crate) fn release_in(user_agent: &str) -> Option<Release> {
 }
 
 /// The surfaces that have a method.
-static METHODS: LazyLock<BTreeMap<&'static str, Vec<Surface>>> = LazyLock::new(|| {
-    let mut methods = BTreeMap::<&'static str, Vec<Surface>>::new();
+static METHODS: LazyLock<HashMap<&'static str, Vec<Surface>>> = LazyLock::new(|| {
+    let mut methods = HashMap::<&'static str, Vec<Surface>>::new();
     for writer in [Writer::Codex, Writer::Client] {
         for kind in [Kind::Request, Kind::Notification] {
             let surface = surface_of(writer, kind);
@@ -106,7 +106,7 @@ pub(crate) fn known_elsewhere(method: &str, kind: Kind) -> Option<String> {
 
 /// The surface a request or notification is of: that of its writer, unless only the other side
 /// has such a method.
-pub(super) fn whose(method: &str, kind: Kind, from: Option<Writer>) -> Surface {
+pub(crate) fn whose(method: &str, kind: Kind, from: Option<Writer>) -> Surface {
     let known = METHODS.get(method).map(Vec::as_slice).unwrap_or_default();
     let fits = |writer: Writer| known.contains(&surface_of(writer, kind));
     // Of its own accord Codex tells and the client asks.

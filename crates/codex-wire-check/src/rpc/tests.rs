@@ -1,6 +1,7 @@
 //! Which request an answer belongs to.
 
-use serde_json::json;
+use codex_wire_program::{Keys, Outline};
+use serde_json::{Value, json};
 
 use super::*;
 use crate::finding::Writer::{Client, Codex};
@@ -47,8 +48,9 @@ impl Talk {
 
     fn say(&mut self, from: impl Into<Option<Writer>>, message: Value) -> Said {
         self.line += 1;
+        let (text, mut outline) = (message.to_string(), Outline::new());
         let heard = Heard {
-            message: &message,
+            message: View::of(&text, &mut outline, Keys::Last),
             from: from.into(),
             connection: self.connection,
             seat: Seat {
@@ -89,7 +91,10 @@ fn answer(id: i64) -> Value {
 
 #[test]
 fn kinds_follow_from_members() {
-    let kind = |message: Value| Kind::of(&message);
+    let kind = |message: Value| {
+        let (text, mut outline) = (message.to_string(), Outline::new());
+        Kind::of(View::of(&text, &mut outline, Keys::Last))
+    };
     assert_eq!(kind(json!({"method": "a", "id": null})), Kind::Request);
     assert_eq!(
         kind(json!({"method": "a", "result": 1})),

@@ -3,6 +3,7 @@
 //! What Codex writes tells which release it is. What the client writes tells which release the
 //! client was made for, which may be another: it counts only where there is nothing else.
 
+use codex_wire_program::View;
 use std::cmp::Reverse;
 
 use codex_wire::{Protocol, Release, Surface, transcript};
@@ -75,7 +76,7 @@ impl<'c> Run<'c> {
     }
 
     /// Looks at what form a message by itself is of.
-    pub(super) fn tell_form(&mut self, message: &Value) {
+    pub(super) fn tell_form(&mut self, message: View<'_>) {
         if self.identity.is_none() {
             return;
         }

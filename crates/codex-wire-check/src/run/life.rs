@@ -1,7 +1,7 @@
 //! The lifecycle of the stream: feeds its machine, and makes findings of what the machine says.
 
 use codex_wire::transcript;
-use serde_json::Value;
+use codex_wire_program::View;
 
 use super::{Run, Source};
 use crate::finding::{Finding, Severity, Writer};
@@ -75,8 +75,8 @@ impl Run<'_> {
     pub(super) fn life_message(
         &mut self,
         source: &Source<'_>,
-        message: &Value,
-        first: Option<&Value>,
+        message: View<'_>,
+        first: Option<View<'_>>,
         denied_before: u64,
     ) {
         if self.identity.is_some() {

@@ -3,7 +3,7 @@
 
 use codex_wire::transcript::{self, Record};
 use codex_wire::{Protocol, Release, Surface};
-use serde_json::Value;
+use codex_wire_program::View;
 
 use super::{Run, Source};
 use crate::finding::Writer;
@@ -12,11 +12,11 @@ use crate::scan::locate;
 
 impl Run<'_> {
     /// A line of a recording: what it holds is checked as if it stood alone.
-    pub(super) fn record(&mut self, source: &Source<'_>, line: &Value) {
+    pub(super) fn record(&mut self, source: &Source<'_>, line: View<'_>) {
         if let Some((writer, text)) = unconverted(line) {
-            let client = line.get("client").and_then(Value::as_str);
+            let client = line.get_str("client");
             self.life.connection = client.map(|name| self.rpc.number_of(name));
-            self.seen_at(line.get("t_ms").and_then(Value::as_u64));
+            self.seen_at(line.get("t_ms").and_then(View::as_u64));
             self.inner(source, writer, text);
             self.life.connection = None;
             return;
@@ -136,9 +136,9 @@ impl Run<'_> {
 }
 
 /// Whether a line is a record of a transcript rather than a message itself.
-pub(super) fn is_record(message: &Value) -> bool {
+pub(super) fn is_record(message: View<'_>) -> bool {
     let has = |key: &str| message.get(key).is_some();
-    match message.get("kind").and_then(Value::as_str) {
+    match message.get_str("kind") {
         Some("start") => has("transcript"),
         Some("line") => has("from"),
         Some("connected") => has("connection"),
@@ -148,8 +148,8 @@ pub(super) fn is_record(message: &Value) -> bool {
 }
 
 /// `{"dir", "line"}` and `{"dir", "raw"}`, as plain tees write them.
-fn unconverted(line: &Value) -> Option<(Writer, &str)> {
-    let writer = match line.get("dir")?.as_str()? {
+fn unconverted<'a>(line: View<'a>) -> Option<(Writer, &'a str)> {
+    let writer = match line.get_str("dir")? {
         "out" | "server" => Writer::Codex,
         "in" | "client" => Writer::Client,
         _ => return None,

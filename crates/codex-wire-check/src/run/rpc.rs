@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use codex_wire::{Release, Surface};
 use serde_json::Value;
 
-use super::{Run, Source, lifetime};
+use super::{Message, Run, Source, lifetime};
 use crate::finding::Writer;
 use crate::form::{Form, Spec};
 use crate::judge::{Fault, envelope};
@@ -19,9 +19,9 @@ use crate::words::member;
 
 impl Run<'_> {
     /// Takes a message of the app-server.
-    pub(super) fn hear(&mut self, source: &Source<'_>, spec: &Spec, message: &Value) -> Call {
+    pub(super) fn hear(&mut self, source: &Source<'_>, spec: &Spec, message: &Message<'_>) -> Call {
         let heard = Heard {
-            message,
+            message: message.view,
             from: source.from,
             connection: self.life.connection,
             seat: Seat {
@@ -31,7 +31,7 @@ impl Run<'_> {
         };
         let possible = self.possible;
         let fits = |surface: Surface, method: &str| {
-            let dressed = dress(message, Some(method));
+            let dressed = dress(message.tree(), Some(method));
             spec.faults(spec.side(surface), possible, &dressed).len()
         };
         let mut breaches = Vec::new();
@@ -39,12 +39,12 @@ impl Run<'_> {
         self.writer = Some(call.writer);
         if call.writer == Writer::Codex
             && call.kind == Kind::Response
-            && let Some(name) = rpc::user_agent(message)
+            && let Some(name) = rpc::user_agent(message.view)
         {
             self.introduced(source, spec, name);
         }
         if call.kind == Kind::Request && self.rpc.is_stable(call.connection) {
-            self.experimental(spec, &call, message, &mut breaches);
+            self.experimental(spec, &call, message.tree(), &mut breaches);
         }
         for breach in breaches {
             self.breach(source, breach, true);
@@ -132,7 +132,7 @@ impl Run<'_> {
             faults = spec.faults(side, self.possible, &bare);
         }
         let id = message.get("id");
-        if id.is_some_and(|id| !rpc::is_id(id))
+        if id.is_some_and(|id| !id.is_i64() && !id.is_string())
             && self.checker.severity(&rules::RPC_ID_KIND, false).is_some()
         {
             faults.retain(|fault| fault.pointer != "/id");

@@ -20,6 +20,7 @@ mod robust;
 mod rules;
 mod schema_values;
 mod support;
+mod threads;
 mod watch;
 
 use std::process::ExitCode;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
     trials.extend(robust::trials());
     trials.extend(rules::trials());
     trials.extend(schema_values::trials());
+    trials.extend(threads::trials());
     trials.extend(watch::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

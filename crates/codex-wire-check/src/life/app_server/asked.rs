@@ -1,6 +1,6 @@
 //! What Codex asks of the client: approvals, input, calls of tools. And how that is settled.
 
-use serde_json::Value;
+use codex_wire_program::View;
 
 use super::{App, At, shown};
 use crate::life::{Breach, Seat};
@@ -70,7 +70,7 @@ pub(super) enum Verdict {
 }
 
 impl Verdict {
-    fn of(decision: &Value) -> Self {
+    fn of(decision: View<'_>) -> Self {
         match decision.as_str() {
             Some("accept" | "acceptForSession") => Verdict::Accepted,
             Some("decline" | "cancel") => Verdict::Declined,
@@ -79,8 +79,8 @@ impl Verdict {
     }
 
     /// Whether an item that completes respects it.
-    pub(super) fn judge(self, at: &mut At<'_, '_>, item: &Value) {
-        let text = match (self, item["status"].as_str()) {
+    pub(super) fn judge(self, at: &mut At<'_, '_>, item: View<'_>) {
+        let text = match (self, item.get_str("status")) {
             (Verdict::Declined, Some("completed")) => "the client declined it, and it was done",
             (Verdict::Accepted, Some("declined")) => "the client accepted it, and it is `declined`",
             _ => return,
@@ -97,7 +97,7 @@ impl App {
     /// A request of Codex.
     pub(super) fn ask(&mut self, at: &mut At<'_, '_>) {
         let seat = at.seen.seat;
-        let Some(id) = at.value("/id").and_then(Value::as_i64) else {
+        let Some(id) = at.value("/id").and_then(View::as_i64) else {
             return;
         };
         self.count(at, id);
@@ -166,7 +166,7 @@ impl App {
 
     /// The client answers.
     pub(super) fn answered(&mut self, at: &mut At<'_, '_>) {
-        let id = at.value("/id").and_then(Value::as_i64);
+        let id = at.value("/id").and_then(View::as_i64);
         let seat = at.seen.seat;
         let alone = self.met == 1;
         let key = id.map(|id| (at.wire.serial, id));
@@ -194,7 +194,7 @@ impl App {
         let Some(thread) = self.thread_of(at) else {
             return;
         };
-        let Some(id) = at.value("/params/requestId").and_then(Value::as_i64) else {
+        let Some(id) = at.value("/params/requestId").and_then(View::as_i64) else {
             return;
         };
         let seat = at.seen.seat;

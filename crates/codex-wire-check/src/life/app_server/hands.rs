@@ -1,5 +1,6 @@
 //! The handshake of a connection, and what is agreed upon in it.
 
+use codex_wire_program::View;
 use std::collections::BTreeSet;
 
 use super::{App, At, Wire, shown};
@@ -179,10 +180,7 @@ impl App {
         let breach = match (at.method, connection.initialize) {
             ("initialize", before) => {
                 let wanted = at.value("/params/capabilities/optOutNotificationMethods");
-                let wanted = wanted
-                    .and_then(|wanted| wanted.as_array())
-                    .into_iter()
-                    .flatten();
+                let wanted = wanted.into_iter().flat_map(View::elements);
                 connection.wanted = wanted
                     .filter_map(|name| name.as_str())
                     .take(MOST_OPTED_OUT)

@@ -1,11 +1,14 @@
 //! Items of a turn: started, told in pieces, completed.
 
-use serde_json::Value;
+use codex_wire_program::View;
 
 use super::asked::Verdict;
 use super::text::{Parts, Told};
-use super::{App, At, digest, shown};
-use crate::life::{Breach, Seat};
+use super::{App, At, shown};
+use crate::finding::Writer;
+use crate::life::value::digest_of;
+use crate::life::{Breach, Seat, Seen};
+use crate::rpc::{Call, Kind};
 use crate::rules;
 
 /// How many open items of one turn are followed.
@@ -30,6 +33,18 @@ pub(super) struct Item {
     summary: Parts,
     content: Parts,
 }
+
+/// A piece of an item, and what told where it belongs.
+#[derive(Debug)]
+pub(super) struct Piece {
+    connection: Option<u32>,
+    method: String,
+    places: [Option<String>; 3],
+    key: (u64, String),
+}
+
+/// Where a piece says where it belongs.
+const PLACES: [&str; 3] = ["/params/threadId", "/params/turnId", "/params/itemId"];
 
 impl Item {
     fn new(kind: &str, seat: Seat) -> Self {
@@ -72,12 +87,12 @@ fn has_status(kind: &str) -> bool {
     KINDS.iter().any(|(name, has, _)| *name == kind && *has)
 }
 
-fn fixed(kind: &str, item: &Value) -> Vec<(&'static str, u64)> {
+fn fixed(kind: &str, item: View<'_>) -> Vec<(&'static str, u64)> {
     let of = KINDS.iter().find(|(name, ..)| *name == kind);
     let members = of.map_or(&[][..], |(_, _, members)| members);
     let each = members
         .iter()
-        .filter_map(|name| Some((*name, digest(item.get(*name)?))));
+        .filter_map(|name| Some((*name, digest_of(item.get(*name)?))));
     each.collect()
 }
 
@@ -113,7 +128,7 @@ fn key_of(kind: &str, id: &str) -> String {
 
 /// An item as a message tells of it.
 struct Named<'a> {
-    item: &'a Value,
+    item: View<'a>,
     kind: &'a str,
     thread: String,
     turn: String,
@@ -192,7 +207,7 @@ impl App {
         };
         self.status_of(at, &named, false);
         let seat = at.seen.seat;
-        let declined = named.item["status"] == "declined";
+        let declined = named.item.get_str("status") == Some("declined");
         let key = (named.serial, named.key.clone());
         if self.items.get(&key).is_none() {
             self.never_started(at, &named);
@@ -243,7 +258,7 @@ impl App {
         if silent || unseen {
             return;
         }
-        let refused = matches!(named.item["status"].as_str(), Some("declined" | "failed"));
+        let refused = matches!(named.item.get_str("status"), Some("declined" | "failed"));
         let of = match refused && named.kind == "commandExecution" {
             true => "refused commandExecution",
             false => named.kind,
@@ -272,8 +287,9 @@ impl App {
 
     /// Items that are started are in progress, and those that are completed are not.
     fn status_of(&self, at: &mut At<'_, '_>, named: &Named<'_>, starts: bool) {
-        let Some(status) = named.item["status"]
-            .as_str()
+        let Some(status) = named
+            .item
+            .get_str("status")
             .filter(|_| has_status(named.kind))
         else {
             return;
@@ -363,7 +379,45 @@ impl App {
             let text = format!("`{method}` belongs to a `{}`", shown(&item.kind));
             return wrong(text, "kind", Some(item.seat));
         }
-        item.tell(at);
+        item.tell(at.seen, at.method, at.out);
+        if at.out.is_empty() && !at.seen.misshaped {
+            self.last = Some(Piece {
+                connection: at.seen.connection,
+                method: at.method.to_owned(),
+                places: PLACES.map(|name| at.text(name).map(str::to_owned)),
+                key,
+            });
+        }
+    }
+
+    /// A further piece of the item that the last message was a piece of. Nothing has happened
+    /// in between, so there is nothing to judge but how the pieces follow each other.
+    pub(super) fn goes_on(&mut self, seen: &Seen<'_>, call: &Call, out: &mut Vec<Breach>) -> bool {
+        let Some(last) = &self.last else {
+            return false;
+        };
+        let same = call.kind == Kind::Notification
+            && call.writer == Writer::Codex
+            && call.method == Some(&*last.method)
+            && seen.connection == last.connection
+            && !seen.misshaped;
+        if !same {
+            return false;
+        }
+        let Some(params) = seen.message.get("params") else {
+            return false;
+        };
+        let stays = |(name, before): (&str, &Option<String>)| {
+            params.get_str(&name["/params/".len()..]) == before.as_deref()
+        };
+        if !PLACES.into_iter().zip(&last.places).all(stays) {
+            return false;
+        }
+        let Some(item) = self.items.get_mut(&last.key) else {
+            return false;
+        };
+        item.tell(seen, &last.method, out);
+        true
     }
 
     /// Whether an item is open, in a turn whose start was seen; `None` if that is not known.
@@ -408,11 +462,11 @@ impl App {
 
 impl Item {
     /// Takes a piece.
-    fn tell(&mut self, at: &mut At<'_, '_>) {
-        let piece = at.text("/params/delta").unwrap_or_default();
-        let index = |pointer: &str| at.value(pointer).and_then(Value::as_u64);
+    fn tell(&mut self, seen: &Seen<'_>, method: &str, out: &mut Vec<Breach>) {
+        let piece = seen.text("/params/delta").unwrap_or_default();
+        let index = |pointer: &str| seen.message.pointer(pointer).and_then(View::as_u64);
         let rule = &rules::APP_REASONING_PART;
-        let (fits, pointer) = match at.method {
+        let (fits, pointer) = match method {
             "item/agentMessage/delta" | "item/plan/delta" => {
                 self.text.get_or_insert_default().push(piece);
                 return;
@@ -444,7 +498,7 @@ impl Item {
         };
         if !fits {
             let text = "the part is not the next one, or was not added";
-            at.breach(Breach::new(rule, pointer, text).earlier(self.seat));
+            out.push(Breach::new(rule, pointer, text).earlier(self.seat));
         }
     }
 
@@ -473,16 +527,16 @@ impl Item {
                     .earlier(self.seat),
             );
         };
-        if let (Some(told), Some(text)) = (&self.text, named.item["text"].as_str())
+        if let (Some(told), Some(text)) = (&self.text, named.item.get_str("text"))
             && !told.is(text)
         {
             differs("text");
         }
         for (name, parts) in [("summary", &self.summary), ("content", &self.content)] {
-            let Some(whole) = named.item[name].as_array().filter(|_| parts.count() > 0) else {
+            let Some(whole) = named.item.get(name).filter(|_| parts.count() > 0) else {
                 continue;
             };
-            let texts: Vec<&str> = whole.iter().filter_map(Value::as_str).collect();
+            let texts: Vec<&str> = whole.elements().filter_map(View::as_str).collect();
             if !parts.are(&texts) {
                 differs(name);
             }

@@ -1,6 +1,6 @@
 //! What the client asks, and what the answers of Codex tell of threads and turns.
 
-use serde_json::Value;
+use codex_wire_program::View;
 
 use super::{App, At};
 use crate::life::{Breach, Seat};
@@ -133,11 +133,11 @@ impl App {
         let Some(result) = result else {
             return;
         };
-        let thread = result.pointer("/thread/id").and_then(Value::as_str);
+        let thread = result.pointer("/thread/id").and_then(View::as_str);
         let Some(sent) = sent else {
             return self.unasked(at, result, thread);
         };
-        if let Some(id) = result["conversationId"].as_str() {
+        if let Some(id) = result.get_str("conversationId") {
             self.conversation(at, id);
         }
         match (at.method, thread) {
@@ -146,7 +146,7 @@ impl App {
                 let serial = self.next_serial();
                 // Older releases do not say in the answer that a turn runs.
                 let runs = self.thread(at, id).running.is_some();
-                let in_the_middle = runs || is_running(&result["thread"]);
+                let in_the_middle = runs || is_running(result.get("thread"));
                 self.know(at, id).join(serial, in_the_middle);
             }
             ("review/start" | "turn/start", _) => self.turn_begins(at, &sent, result),
@@ -156,7 +156,7 @@ impl App {
 
     /// The answer to a request that was not seen: the client may have joined a thread by it, or
     /// left one.
-    fn unasked(&mut self, at: &At<'_, '_>, result: &Value, thread: Option<&str>) {
+    fn unasked(&mut self, at: &At<'_, '_>, result: View<'_>, thread: Option<&str>) {
         if at.call.request.is_some() {
             return;
         }
@@ -165,12 +165,12 @@ impl App {
             let thread = self.know(at, id);
             // Of a new thread nothing has come before.
             let is_new = thread.status.is_none() && thread.running.is_none();
-            thread.join(serial, !is_new || is_running(&result["thread"]));
+            thread.join(serial, !is_new || is_running(result.get("thread")));
             thread.recount();
-        } else if result["status"] == "unsubscribed" {
+        } else if result.get_str("status") == Some("unsubscribed") {
             self.unread(at);
         }
-        if let Some(id) = result["conversationId"].as_str() {
+        if let Some(id) = result.get_str("conversationId") {
             self.conversation(at, id);
         }
     }
@@ -183,7 +183,7 @@ impl App {
     }
 
     /// What any answer, also an error, means for what was asked.
-    fn answers(&mut self, at: &At<'_, '_>, sent: &Sent, result: Option<&Value>) {
+    fn answers(&mut self, at: &At<'_, '_>, sent: &Sent, result: Option<View<'_>>) {
         if at.method == "command/exec"
             && let Some(process) = &sent.process
         {
@@ -227,12 +227,12 @@ impl App {
     }
 
     /// The answer that tells the client which turn it has begun.
-    fn turn_begins(&mut self, at: &mut At<'_, '_>, sent: &Sent, result: &Value) {
-        let Some(turn) = result.pointer("/turn/id").and_then(Value::as_str) else {
+    fn turn_begins(&mut self, at: &mut At<'_, '_>, sent: &Sent, result: View<'_>) {
+        let Some(turn) = result.pointer("/turn/id").and_then(View::as_str) else {
             return;
         };
         let review = at.method == "review/start";
-        let apart = result["reviewThreadId"].as_str();
+        let apart = result.get_str("reviewThreadId");
         let Some(thread) = apart.or(sent.thread.as_deref()) else {
             return;
         };
@@ -265,8 +265,17 @@ impl App {
 }
 
 /// Whether a turn of a thread runs, by what Codex says of the thread.
-fn is_running(thread: &Value) -> bool {
-    let turns = thread["turns"].as_array().into_iter().flatten();
-    let has = |turn: &Value| turn["status"] == "inProgress";
-    thread["status"]["type"] == "active" || turns.rev().take(16).any(has)
+fn is_running(thread: Option<View<'_>>) -> bool {
+    let Some(thread) = thread else {
+        return false;
+    };
+    let status = thread
+        .get("status")
+        .and_then(|status| status.get_str("type"));
+    let turns: Vec<View<'_>> = match thread.get("turns") {
+        Some(turns) => turns.elements().collect(),
+        None => Vec::new(),
+    };
+    let runs = |turn: &View<'_>| turn.get_str("status") == Some("inProgress");
+    status == Some("active") || turns.iter().rev().take(16).any(runs)
 }

@@ -1,8 +1,9 @@
 //! Threads as a client sees them: known, started, active or idle, closed.
 
-use serde_json::Value;
+use codex_wire_program::View;
 
 use super::{App, At, shown};
+use crate::life::value;
 use crate::life::{Breach, Seat};
 use crate::rules;
 
@@ -63,16 +64,19 @@ pub(super) enum StatusKind {
 }
 
 impl Status {
-    fn of(value: &Value, seat: Seat) -> Option<Self> {
-        let kind = match value["type"].as_str()? {
+    fn of(value: View<'_>, seat: Seat) -> Option<Self> {
+        let kind = match value.get_str("type")? {
             "active" => StatusKind::Active,
             "idle" => StatusKind::Idle,
             "systemError" => StatusKind::SystemError,
             "notLoaded" => StatusKind::NotLoaded,
             _ => StatusKind::Other,
         };
-        let flags = value["activeFlags"].as_array();
-        let has = |name: &str| flags.is_some_and(|flags| flags.iter().any(|flag| flag == name));
+        let flags = value.get("activeFlags");
+        let has = |name: &str| {
+            let mut flags = flags.iter().flat_map(|flags| flags.elements());
+            flags.any(|flag| flag.as_str() == Some(name))
+        };
         Some(Status {
             kind,
             waits: [has("waitingOnApproval"), has("waitingOnUserInput")],
@@ -270,12 +274,8 @@ impl App {
             return;
         };
         let counts = |key: &str| -> Option<Vec<(String, u64)>> {
-            let counts = at.value("/params/tokenUsage")?.get(key)?.as_object()?;
-            let each = counts.iter().take(32);
-            Some(
-                each.filter_map(|(name, n)| Some((name.clone(), n.as_u64()?)))
-                    .collect(),
-            )
+            let counted = at.value("/params/tokenUsage")?.get(key)?;
+            counted.is_object().then(|| value::counts(counted))
         };
         let (Some(total), Some(last)) = (counts("total"), counts("last")) else {
             return self.unread(at);

@@ -1,9 +1,11 @@
 //! Turns: started, at work, completed.
 
 use super::thread::StatusKind;
-use super::{App, At, digest, shown};
+use super::{App, At, shown};
+use crate::life::value::digest_of;
 use crate::life::{Breach, Seat};
 use crate::rules;
+use codex_wire_program::View;
 
 /// What is known of a turn.
 #[derive(Debug, Default)]
@@ -237,14 +239,15 @@ impl App {
             return;
         }
         // What else the client asked for may have failed, and the turn with it.
-        let stray = stray.filter(|(_, before)| said.is_some_and(|error| *before == digest(error)));
+        let stray =
+            stray.filter(|(_, before)| said.is_some_and(|error| *before == digest_of(error)));
         let text = match (own.or(other), said) {
             (None, _) if failed && stray.is_some() => return,
             (None, _) if failed => "no `error` has told why the turn fails",
             (Some(_), _) if !failed => {
                 "an `error` that is not tried again came before, and the turn has not failed"
             }
-            (Some((_, before)), Some(error)) if before != digest(error) => {
+            (Some((_, before)), Some(error)) if before != digest_of(error) => {
                 "the `error` that came before is another one"
             }
             _ => return,
@@ -263,9 +266,7 @@ impl App {
         let named = at.text("/params/turnId").map(str::to_owned);
         let id = named.or(running).unwrap_or_default();
         let seat = at.seen.seat;
-        let retried = at
-            .value("/params/willRetry")
-            .and_then(serde_json::Value::as_bool);
+        let retried = at.value("/params/willRetry").and_then(View::as_bool);
         // Releases that do not say so say nothing of what is tried again.
         let error = at.value("/params/error").filter(|_| retried == Some(false));
         let turn = self.turn(serial, &id);
@@ -273,7 +274,7 @@ impl App {
             turn.retries += 1;
         }
         if let Some(error) = error {
-            let told = Some((seat, digest(error)));
+            let told = Some((seat, digest_of(error)));
             turn.error = told;
             self.thread(at, &thread).stray = told;
         }

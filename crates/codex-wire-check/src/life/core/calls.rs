@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use codex_wire::core::ExecOutputChunk;
-use serde_json::Value;
+use codex_wire_program::View;
 
 use super::shown;
+use crate::life::value::digest_of;
 use crate::life::{Breach, Memory, Seat, Seen};
 use crate::rules;
 
@@ -376,7 +377,7 @@ impl Calls {
 fn fixed(kind: Kind, seen: &Seen<'_>) -> Vec<(&'static str, u64)> {
     let digest = |name: &&'static str| {
         let value = seen.message.get("msg")?.get(name)?;
-        Some((*name, super::digest(value)))
+        Some((*name, digest_of(value)))
     };
     kind.fixed().iter().filter_map(digest).collect()
 }
@@ -403,8 +404,8 @@ fn compare(
     }
 }
 
-fn bytes(chunk: &Value) -> Option<Vec<u8>> {
-    let chunk: ExecOutputChunk = codex_wire::from_str(&chunk.to_string()).ok()?;
+fn bytes(chunk: View<'_>) -> Option<Vec<u8>> {
+    let chunk: ExecOutputChunk = codex_wire::from_str(chunk.as_written()).ok()?;
     chunk.bytes().ok().map(Cow::into_owned)
 }
 
@@ -413,7 +414,7 @@ fn output(call: &Call, seen: &Seen<'_>, out: &mut Vec<Breach>) {
     let exit = seen
         .message
         .pointer("/msg/exit_code")
-        .and_then(Value::as_i64);
+        .and_then(View::as_i64);
     // Where a command could not be run or was stopped, the end tells of that instead.
     if call.unsure || call.deltas >= MOST_DELTAS || matches!(exit, None | Some(-1 | 124)) {
         return;

@@ -1,6 +1,6 @@
 //! What the client submits, and what Codex owes it for that.
 
-use serde_json::Value;
+use codex_wire_program::View;
 
 use super::calls::Decision;
 use super::{digest, shown};
@@ -125,14 +125,14 @@ impl Client {
             let rule = &rules::CORE_SUBMISSION_ID_AGAIN;
             out.push(Breach::new(rule, "/id", text).of(op).earlier(before.seat));
         }
-        let items = seen.message.pointer("/op/items").and_then(Value::as_array);
+        let items = seen.message.pointer("/op/items");
         let submitted = Submitted {
             op: op.to_owned(),
             seat: seen.seat,
             replied: None,
             refused: seen.misshaped,
             expected: op == "get_history_entry_request" || seen.releases.is_settled(),
-            empty: items.is_some_and(Vec::is_empty),
+            empty: items.is_some_and(|items| items.is_array() && items.elements().next().is_none()),
             entry: entry(seen.message.get("op")),
         };
         self.submitted.insert(id.to_owned(), submitted);
@@ -290,7 +290,7 @@ impl Client {
 }
 
 /// Which entry of the history a request or its answer is about.
-fn entry(of: Option<&Value>) -> Option<u64> {
+fn entry(of: Option<View<'_>>) -> Option<u64> {
     let of = of?;
     Some(digest(&(
         of.get("offset")?.as_u64()?,

@@ -1,8 +1,9 @@
 //! The items of a run: their numbers, their starts and completions.
 
-use serde_json::{Map, Value};
+use codex_wire_program::View;
 
-use super::{digest, shown};
+use super::shown;
+use crate::life::value::digest_of;
 use crate::life::{Breach, Memory, Seat, Seen};
 use crate::rules;
 
@@ -61,12 +62,12 @@ struct Open {
 pub(super) struct Ready<'a> {
     id: &'a str,
     pub(super) kind: &'a str,
-    members: &'a Map<String, Value>,
+    members: View<'a>,
 }
 
 impl<'a> Ready<'a> {
-    pub(super) fn of(message: &'a Value) -> Option<Self> {
-        let members = message.get("item")?.as_object()?;
+    pub(super) fn of(message: View<'a>) -> Option<Self> {
+        let members = message.get("item")?;
         // The early form spells the tag so.
         let kind = members.get("type").or_else(|| members.get("item_type"))?;
         Some(Ready {
@@ -79,12 +80,12 @@ impl<'a> Ready<'a> {
     fn fixed(&self) -> Vec<(&'static str, u64)> {
         FIXED
             .into_iter()
-            .filter_map(|name| Some((name, digest(self.members.get(name)?))))
+            .filter_map(|name| Some((name, digest_of(self.members.get(name)?))))
             .collect()
     }
 
     fn entries(&self) -> Option<u64> {
-        (self.kind == "todo_list").then(|| self.members.get("items").map(digest))?
+        (self.kind == "todo_list").then(|| self.members.get("items").map(digest_of))?
     }
 
     fn status(&self) -> Option<&'a str> {
@@ -337,7 +338,7 @@ fn result(item: &Ready<'_>, out: &mut Vec<Breach>) {
     };
     let text = match (item.kind, status) {
         ("command_execution", "completed" | "failed") => {
-            match item.members.get("exit_code").and_then(Value::as_i64) {
+            match item.members.get("exit_code").and_then(View::as_i64) {
                 Some(0) if status == "failed" => "a command with exit code 0 is `failed`",
                 Some(code) if code != 0 && status == "completed" => {
                     "a command with another exit code than 0 is `completed`"

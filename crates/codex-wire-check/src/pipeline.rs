@@ -1,0 +1,330 @@
+//! A long input on several threads. Lines are looked at ahead of time, in any order; what is made
+//! of them is made on one thread, in the order of the input.
+//!
+//! The thread that reads is the one that judges. Where the others are behind, it looks at lines
+//! itself, so that no thread waits as long as there is something to do. What is in memory at any
+//! time is bounded: [`AHEAD`] bytes of lines, and one line that is longer.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use codex_wire::lines::{Line, Lines};
+use codex_wire_program::Outline;
+
+use crate::checker::Checker;
+use crate::outcome::Outcome;
+use crate::run::{Accepted, Ahead, Run};
+
+/// How many bytes of lines are looked at together.
+const BATCH: usize = 128 << 10;
+
+/// How many bytes may wait to be judged.
+const AHEAD: usize = 2 << 20;
+
+/// Inputs up to that many bytes are not worth a second thread.
+const WORTH: u64 = 1 << 20;
+
+/// Checks an input on that many threads.
+pub(crate) fn check(checker: &Checker, threads: usize, path: &str, input: impl BufRead) -> Outcome {
+    let mut run = Run::new(checker, path);
+    let mut lines = Lines::new(input, checker.options.limits.line_bytes);
+    // What an input is its first lines tell, and most inputs are short.
+    loop {
+        match lines.next() {
+            Ok(Some(line)) => {
+                let behind = line.offset;
+                if let Some(reason) = run.line(&line, None) {
+                    return Outcome::unreadable(path, reason);
+                }
+                if behind >= WORTH && threads > 1 {
+                    break;
+                }
+            }
+            Ok(None) => return run.finish(),
+            Err(error) => return run.broken(&error),
+        }
+    }
+    let queue = Queue::default();
+    thread::scope(|scope| {
+        let _stop = Stop(&queue);
+        for _ in 1..threads {
+            scope.spawn(|| queue.work(&checker.another()));
+        }
+        rest(run, &queue, &mut lines, path)
+    })
+}
+
+/// The rest of the input, on the thread that judges.
+fn rest(mut run: Run<'_>, queue: &Queue, lines: &mut Lines<impl BufRead>, path: &str) -> Outcome {
+    let mut spare = Vec::new();
+    let mut end = None;
+    loop {
+        while end.is_none() && queue.has_room() {
+            let mut batch: Batch = spare.pop().unwrap_or_default();
+            end = batch.fill(lines);
+            if batch.places.is_empty() {
+                break;
+            }
+            queue.push(batch, run.ahead());
+        }
+        let mut batch = match queue.next() {
+            Next::Judge(batch) => batch,
+            Next::Look(mut task) => {
+                task.batch.look(run.checker(), task.ahead);
+                queue.done(task);
+                continue;
+            }
+            Next::End => break,
+        };
+        for index in 0..batch.places.len() {
+            let line = batch.line(index);
+            let look = batch.looks.get(index);
+            let accepted = look.and_then(|look| Some((look.accepted?, &look.outline)));
+            let given_up = match accepted {
+                Some((accepted, outline)) => run.looked_at(&line, accepted, outline),
+                None => run.line(&line, None),
+            };
+            if let Some(reason) = given_up {
+                return Outcome::unreadable(path, reason);
+            }
+        }
+        if batch.bytes.capacity() <= 2 * BATCH {
+            batch.clear();
+            spare.push(batch);
+        }
+    }
+    match end {
+        Some(Err(error)) => run.broken(&error),
+        _ => run.finish(),
+    }
+}
+
+/// Some lines of the input, one after another.
+#[derive(Default)]
+struct Batch {
+    bytes: Vec<u8>,
+    places: Vec<Place>,
+    /// What was seen of the first of them, if anybody looked. There may be more from an earlier
+    /// use.
+    looks: Vec<Look>,
+}
+
+/// Where a line stands.
+struct Place {
+    /// Its end in the bytes of the batch; it begins where the one before ends.
+    end: usize,
+    number: u64,
+    offset: u64,
+    ended: bool,
+    length: u64,
+}
+
+/// What was seen of a line.
+#[derive(Default)]
+struct Look {
+    accepted: Option<Accepted>,
+    outline: Outline,
+}
+
+impl Batch {
+    /// Takes lines from an input. Returns its end, if that is reached.
+    fn fill(&mut self, lines: &mut Lines<impl BufRead>) -> Option<io::Result<()>> {
+        while self.bytes.len() < BATCH {
+            let line = match lines.next() {
+                Ok(Some(line)) => line,
+                Ok(None) => return Some(Ok(())),
+                Err(error) => return Some(Err(error)),
+            };
+            self.bytes.extend_from_slice(line.bytes);
+            self.places.push(Place {
+                end: self.bytes.len(),
+                number: line.number,
+                offset: line.offset,
+                ended: line.ended,
+                length: line.length,
+            });
+        }
+        None
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.places.clear();
+        self.looks.iter_mut().for_each(|look| look.accepted = None);
+    }
+
+    fn line(&self, index: usize) -> Line<'_> {
+        let place = &self.places[index];
+        let start = match index {
+            0 => 0,
+            _ => self.places[index - 1].end,
+        };
+        Line {
+            bytes: &self.bytes[start..place.end],
+            number: place.number,
+            offset: place.offset,
+            ended: place.ended,
+            length: place.length,
+        }
+    }
+
+    /// Looks at every line.
+    fn look(&mut self, checker: &Checker, ahead: Ahead) {
+        let mut looks = std::mem::take(&mut self.looks);
+        if looks.len() < self.places.len() {
+            looks.resize_with(self.places.len(), Look::default);
+        }
+        for (index, look) in looks.iter_mut().enumerate().take(self.places.len()) {
+            look.accepted = ahead.look(checker, &self.line(index), &mut look.outline);
+        }
+        self.looks = looks;
+    }
+}
+
+/// Batches between being read and being judged, in the order of the input.
+#[derive(Default)]
+struct Queue {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    batches: VecDeque<Slot>,
+    bytes: usize,
+    /// The number of the first batch there is.
+    first: u64,
+    stopped: bool,
+}
+
+/// A batch, and how far it is.
+enum Slot {
+    /// Nobody has looked at it.
+    Waiting(Batch, Ahead),
+    /// Somebody does.
+    Taken,
+    Done(Batch),
+}
+
+impl Queue {
+    // A thread that panicked ends the whole: what it left is not looked at any more.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn has_room(&self) -> bool {
+        self.lock().bytes < AHEAD
+    }
+
+    fn push(&self, batch: Batch, ahead: Ahead) {
+        let mut state = self.lock();
+        state.bytes += batch.bytes.len();
+        state.batches.push_back(Slot::Waiting(batch, ahead));
+        drop(state);
+        self.changed.notify_one();
+    }
+
+    /// What the thread that judges does next: the first batch of all is its own, looked at or
+    /// not, unless somebody is looking at it just now.
+    fn next(&self) -> Next {
+        let mut state = self.lock();
+        loop {
+            if state.stopped || state.batches.is_empty() {
+                return Next::End;
+            }
+            if !matches!(state.batches.front(), Some(Slot::Taken)) {
+                break;
+            }
+            if let Some(task) = state.take() {
+                return Next::Look(task);
+            }
+            state = self.wait(state);
+        }
+        state.first += 1;
+        match state.batches.pop_front() {
+            Some(Slot::Waiting(batch, _) | Slot::Done(batch)) => {
+                state.bytes -= batch.bytes.len();
+                Next::Judge(batch)
+            }
+            Some(Slot::Taken) | None => Next::End,
+        }
+    }
+
+    fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+        let state = self.changed.wait(state);
+        state.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn done(&self, task: Task) {
+        let mut state = self.lock();
+        let index = usize::try_from(task.number - state.first).unwrap_or(usize::MAX);
+        if let Some(slot) = state.batches.get_mut(index) {
+            *slot = Slot::Done(task.batch);
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Looks at batches until there are no more to come.
+    fn work(&self, checker: &Checker) {
+        // If this thread panics, the one that judges must not wait for it.
+        let _stop = Stop(self);
+        loop {
+            let mut state = self.lock();
+            let mut task = loop {
+                if state.stopped {
+                    return;
+                }
+                match state.take() {
+                    Some(task) => break task,
+                    None => state = self.wait(state),
+                }
+            };
+            drop(state);
+            task.batch.look(checker, task.ahead);
+            self.done(task);
+        }
+    }
+}
+
+impl State {
+    /// The first batch that nobody has looked at.
+    fn take(&mut self) -> Option<Task> {
+        let waiting = |slot: &Slot| matches!(slot, Slot::Waiting(..));
+        let index = self.batches.iter().position(waiting)?;
+        match std::mem::replace(&mut self.batches[index], Slot::Taken) {
+            Slot::Waiting(batch, ahead) => Some(Task {
+                number: self.first + index as u64,
+                batch,
+                ahead,
+            }),
+            Slot::Taken | Slot::Done(_) => None,
+        }
+    }
+}
+
+/// A batch to look at.
+struct Task {
+    number: u64,
+    batch: Batch,
+    ahead: Ahead,
+}
+
+/// What to do.
+enum Next {
+    Judge(Batch),
+    Look(Task),
+    End,
+}
+
+/// Ends the work of all, however this thread ends.
+struct Stop<'q>(&'q Queue);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.lock().stopped = true;
+        self.0.changed.notify_all();
+    }
+}
