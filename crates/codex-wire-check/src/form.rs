@@ -44,20 +44,13 @@ impl Form {
 
     /// Its surfaces, the written one first.
     pub(crate) fn surfaces(self) -> &'static [Surface] {
-        match self {
-            Form::Exec => &[Surface::Exec],
-            Form::ExecLegacy => &[Surface::ExecLegacy],
-            Form::Core => &[Surface::CoreEvents, Surface::CoreSubmissions],
-            Form::AppServer => &[
-                Surface::AppServerServerNotifications,
-                Surface::AppServerServerRequests,
-                Surface::AppServerServerResponses,
-                Surface::AppServerClientRequests,
-                Surface::AppServerClientNotifications,
-                Surface::AppServerClientResponses,
-                Surface::AppServerErrors,
-            ],
-        }
+        let written = match self {
+            Form::Exec => Surface::Exec,
+            Form::ExecLegacy => Surface::ExecLegacy,
+            Form::Core => Surface::CoreEvents,
+            Form::AppServer => Surface::AppServerServerNotifications,
+        };
+        written.conversation()
     }
 
     pub(crate) fn timeline(self) -> Timeline {

@@ -48,6 +48,6 @@ pub use difference::{
 };
 pub use render::counts;
 pub use render::json::DIFF_SCHEMA;
-pub use render::pages::{Page, pages, surfaces};
+pub use render::pages::{Page, pages};
 pub use rules::{Rule, rules};
-pub use side::{Error, Side};
+pub use side::{Error, Side, surfaces};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use codex_wire::{Release, Surface};
+use codex_wire::{Protocol, Release, Surface};
 use codex_wire_schema::{Draft, Method, Profile, Span, Stability, methods, project, spans};
 use serde_json::{Value, json};
 
@@ -63,6 +63,17 @@ pub(crate) struct Part {
     pub(crate) unions: bool,
     /// The releases that speak like it, where it is of a release.
     span: Option<Span>,
+}
+
+/// The surfaces that make up what a protocol's program says and is told, at a release: what
+/// [`Side::release`] takes to compare a protocol whole. Before its present form, `exec` is the
+/// legacy one.
+pub fn surfaces(protocol: Protocol, release: Release) -> &'static [Surface] {
+    let surface = match protocol {
+        Protocol::Exec if release < Surface::Exec.timeline().first() => Surface::ExecLegacy,
+        protocol => protocol.into(),
+    };
+    surface.conversation()
 }
 
 /// The unions of the official bundle, with the surfaces they are.

@@ -108,6 +108,7 @@ impl Surface {
         Surface::AppServerItems,
     ];
 
+    /// Items last: they stand in messages and are none.
     const APP_SERVER: &'static [Surface] = &[
         Surface::AppServerServerNotifications,
         Surface::AppServerServerRequests,
@@ -118,6 +119,21 @@ impl Surface {
         Surface::AppServerErrors,
         Surface::AppServerItems,
     ];
+
+    /// The surfaces that are spoken together with this one, itself among them: all that a program
+    /// writes and reads in one connection, what Codex writes first. Items are not among them, for
+    /// they stand in messages: theirs are the messages of the app-server.
+    pub fn conversation(self) -> &'static [Surface] {
+        match self {
+            Surface::Exec => &[Surface::Exec],
+            Surface::ExecLegacy => &[Surface::ExecLegacy],
+            Surface::CoreEvents | Surface::CoreSubmissions => Protocol::Core.surfaces(),
+            _ => match Surface::APP_SERVER {
+                [messages @ .., Surface::AppServerItems] => messages,
+                messages => messages,
+            },
+        }
+    }
 
     /// The name used on the command line and in file names.
     pub fn as_str(self) -> &'static str {
@@ -399,6 +415,25 @@ mod tests {
     fn releases_are_sorted() {
         for protocol in Protocol::ALL {
             assert!(protocol.timeline().releases().is_sorted());
+        }
+    }
+
+    #[test]
+    fn a_conversation_is_all_of_a_protocol_that_is_a_message() {
+        for protocol in Protocol::ALL {
+            for surface in protocol.surfaces() {
+                let spoken = surface.conversation();
+                assert_eq!(
+                    spoken.contains(surface),
+                    *surface != Surface::AppServerItems
+                );
+                assert!(spoken[0].is_written());
+                // Each of them names the same ones, and all keep one timeline.
+                for other in spoken {
+                    assert_eq!(other.conversation(), spoken);
+                    assert_eq!(other.timeline().releases(), surface.timeline().releases());
+                }
+            }
         }
     }
 

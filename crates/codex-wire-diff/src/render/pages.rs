@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire::{Release, Surface};
 use codex_wire_schema::{Stability, spans};
 
 use crate::comparison::{Comparison, diff};
@@ -20,57 +20,39 @@ pub struct Page {
     pub text: String,
 }
 
-/// What is compared from release to release, with its folder and what it is.
-const STREAMS: &[(&str, &str, &[Surface])] = &[
+/// What is compared from release to release, with all that is spoken together with it: its
+/// folder, what it is, and one of its surfaces.
+const STREAMS: &[(&str, &str, Surface)] = &[
     (
         "app-server",
         "`codex app-server`, both directions, the experimental API included",
-        &[
-            Surface::AppServerServerNotifications,
-            Surface::AppServerServerRequests,
-            Surface::AppServerServerResponses,
-            Surface::AppServerClientRequests,
-            Surface::AppServerClientNotifications,
-            Surface::AppServerClientResponses,
-            Surface::AppServerErrors,
-        ],
+        Surface::AppServerServerNotifications,
     ),
-    ("exec", "`codex exec --json`", &[Surface::Exec]),
+    ("exec", "`codex exec --json`", Surface::Exec),
     (
         "exec-legacy",
         "`codex exec --json` up to 0.42.0",
-        &[Surface::ExecLegacy],
+        Surface::ExecLegacy,
     ),
     (
         "core",
         "`codex proto`, both directions",
-        &[Surface::CoreEvents, Surface::CoreSubmissions],
+        Surface::CoreEvents,
     ),
 ];
-
-/// The surfaces that make up what a protocol's program says and is told, at a release. Items are
-/// none of them: they are in messages.
-pub fn surfaces(protocol: Protocol, release: Release) -> &'static [Surface] {
-    match protocol {
-        Protocol::Exec if release < Surface::Exec.timeline().first() => &[Surface::ExecLegacy],
-        Protocol::Exec => &[Surface::Exec],
-        Protocol::Core => STREAMS[3].2,
-        _ => STREAMS[0].2,
-    }
-}
 
 /// All pages, the index first.
 pub fn pages() -> Vec<Page> {
     let mut index = String::from(INDEX);
     let mut out = Vec::new();
-    for (folder, about, surfaces) in STREAMS {
+    for (folder, about, surface) in STREAMS {
         let _ = write!(
             index,
             "\n## {folder}\n\n{about}\n\n\
              | release | breaking | maybe | not decided | compatible |\n|---|--:|--:|--:|--:|\n"
         );
         let mut rows = Vec::new();
-        for comparison in steps(surfaces) {
+        for comparison in steps(surface.conversation()) {
             let path = format!("{folder}/{}.md", comparison.after);
             let count = |verdict| comparison.count(verdict);
             rows.push(format!(
