@@ -5,7 +5,7 @@ use quote::quote;
 use syn::{DataEnum, DeriveInput, Fields, Ident, LitStr, Type};
 
 use crate::attributes::{self, Style, VariantAttributes};
-use crate::describe;
+use crate::{describe, generate};
 
 struct Variant<'a> {
     ident: &'a Ident,
@@ -54,7 +54,7 @@ pub(crate) fn expand(
     let conversions = describe::conversions(name, holding);
     let contents = contents(name, &variants, unknown);
     let arms = arms(&variants, content)?;
-    let generate = generate(name, &variants, unknown);
+    let generate = strategy(name, &variants, unknown);
     Ok(quote! {
         impl #name {
             /// The tag as written on the wire, whether this crate knows it or not.
@@ -250,56 +250,26 @@ fn arms(variants: &[Variant<'_>], key: &LitStr) -> syn::Result<Vec<TokenStream>>
         .collect()
 }
 
-fn generate(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStream {
+fn strategy(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStream {
     let arms = variants.iter().enumerate().map(|(place, v)| {
-        let ident = v.ident;
         let strategy = match &v.content {
-            None => quote!(::codex_wire::generate::constant(
-                || ::codex_wire::generate::Part::new(#name::#ident)
-            )),
-            Some(Content { maybe: None, ty }) => quote! {
-                ::codex_wire::generate::mapped(
-                    <#ty as ::codex_wire::generate::Generate>::part(recipe),
-                    |part| ::codex_wire::generate::Part::new(#name::#ident(part.take())),
-                )
-            },
+            None => generate::bare(name, v.ident),
+            Some(Content { maybe: None, ty }) => {
+                generate::holding(name, v.ident, &generate::of(ty))
+            }
             Some(Content {
                 maybe: Some(ty), ..
-            }) => quote! {
-                ::codex_wire::generate::mapped(
-                    ::codex_wire::generate::content::<#ty>(arm, recipe),
-                    |part| ::codex_wire::generate::Part::new(#name::#ident(part.take())),
-                )
-            },
+            }) => {
+                let part = quote!(::codex_wire::generate::content::<#ty>(arm, recipe));
+                generate::holding(name, v.ident, &part)
+            }
         };
+        let arm = generate::arm(&quote!(arm.alive(recipe.release)), &strategy);
         quote! {
             let arm = &<Self as ::codex_wire::private::Contents>::ARMS[#place];
-            if arm.alive(recipe.release) {
-                arms.push(#strategy);
-            }
+            #arm
         }
     });
-    quote! {
-        #[cfg(feature = "proptest")]
-        #[automatically_derived]
-        impl ::codex_wire::generate::Generate for #name {
-            fn part(
-                recipe: ::codex_wire::generate::Recipe,
-            ) -> ::codex_wire::generate::Strategy<::codex_wire::generate::Part> {
-                let mut arms = ::std::vec::Vec::new();
-                #(#arms)*
-                if recipe.unknown {
-                    arms.push(
-                        ::codex_wire::generate::mapped(
-                            ::codex_wire::generate::unknown_call(recipe),
-                            |part| ::codex_wire::generate::Part::new(
-                                #name::#unknown(part.take()),
-                            ),
-                        ),
-                    );
-                }
-                ::codex_wire::generate::one_of(arms)
-            }
-        }
-    }
+    let unknown_part = quote!(::codex_wire::generate::unknown_call(recipe));
+    generate::union(name, arms, unknown, &unknown_part)
 }

@@ -3,9 +3,9 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{DataEnum, DeriveInput, Fields, Type};
+use syn::{DataEnum, DeriveInput, Fields, Ident, Type};
 
-use crate::{attributes, describe};
+use crate::{attributes, describe, generate};
 
 pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenStream> {
     let name = &input.ident;
@@ -60,7 +60,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     let deserialize = describe::deserialize(name);
     let conversions =
         describe::conversions(name, idents.iter().copied().zip(types.iter().copied()));
-    let places: Vec<usize> = (0..idents.len()).collect();
+    let generate = strategy(name, &idents, &types);
     // Any value fits where any is allowed, so that shape is tried behind those that say more.
     let (unbounded, bounded): (Vec<_>, Vec<_>) = idents
         .iter()
@@ -94,37 +94,34 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             #deserialize
             #described
 
-            #[cfg(feature = "proptest")]
-            #[automatically_derived]
-            impl ::codex_wire::generate::Generate for #name {
-                fn part(
-                    recipe: ::codex_wire::generate::Recipe,
-                ) -> ::codex_wire::generate::Strategy<::codex_wire::generate::Part> {
-                    let mut arms = ::std::vec::Vec::new();
-                    #(
-                        if ::codex_wire::generate::alive::<Self>(#places, recipe)
-                            && <#types as ::codex_wire::generate::Generate>::possible(recipe)
-                        {
-                            arms.push(
-                                ::codex_wire::generate::mapped(
-                                    <#types as ::codex_wire::generate::Generate>::part(recipe),
-                                    |part| ::codex_wire::generate::Part::new(
-                                        #name::#idents(part.take()),
-                                    ),
-                                ),
-                            );
-                        }
-                    )*
-                    ::codex_wire::generate::one_of(arms)
-                }
-
-                fn possible(recipe: ::codex_wire::generate::Recipe) -> bool {
-                    #(
-                        ::codex_wire::generate::alive::<Self>(#places, recipe)
-                            && <#types as ::codex_wire::generate::Generate>::possible(recipe)
-                    )||*
-                }
-            }
+            #generate
         };
     })
+}
+
+/// Unlike other unions these are never unknown, and possible only where one of the shapes is.
+fn strategy(name: &Ident, idents: &[&Ident], types: &[&Type]) -> TokenStream {
+    let possible: Vec<_> = types
+        .iter()
+        .enumerate()
+        .map(|(place, ty)| {
+            quote! {
+                ::codex_wire::generate::alive::<Self>(#place, recipe)
+                    && <#ty as ::codex_wire::generate::Generate>::possible(recipe)
+            }
+        })
+        .collect();
+    let arms = idents
+        .iter()
+        .zip(types)
+        .zip(&possible)
+        .map(|((ident, ty), possible)| {
+            generate::arm(possible, &generate::holding(name, ident, &generate::of(ty)))
+        });
+    let further = quote! {
+        fn possible(recipe: ::codex_wire::generate::Recipe) -> bool {
+            #(#possible)||*
+        }
+    };
+    generate::implement(name, &generate::one_of(arms), &further)
 }

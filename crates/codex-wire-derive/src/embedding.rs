@@ -5,10 +5,10 @@ use quote::quote;
 use syn::{Ident, LitStr, Type};
 
 use crate::attributes::TypeAttributes;
-use crate::describe;
 use crate::object::{
-    Object, constructor, described_members, entries, finished, generate, partial, strategies,
+    Object, constructor, described_members, entries, finished, partial, strategies,
 };
+use crate::{describe, generate};
 
 /// The members of the variant stand among those of the struct.
 pub(crate) fn within(
@@ -69,9 +69,9 @@ pub(crate) fn within(
         },
     );
     let deserialize = describe::deserialize(name);
-    strategies.push(quote!(<#variant_ty as ::codex_wire::generate::Generate>::part(recipe)));
+    strategies.push(generate::of(variant_ty));
     idents.push(variant);
-    let generate = generate(name, &strategies, &idents);
+    let generate = generate::object(name, &strategies, &idents);
     Ok(quote! {
         #[allow(unreachable_pub, missing_docs)]
         const _: () = {
@@ -137,11 +137,11 @@ pub(crate) fn beside(
     let deserialize = describe::deserialize(name);
     let constructor = constructor(name, object, Some((variant, variant_ty)), extra);
     let mut strategies = strategies(object);
-    strategies.push(quote!(<#variant_ty as ::codex_wire::generate::Generate>::part(recipe)));
+    strategies.push(generate::of(variant_ty));
     strategies.push(quote!(::codex_wire::generate::extra_part(recipe)));
     let mut idents: Vec<_> = object.members.iter().map(|m| m.ident).collect();
     idents.extend([variant, extra]);
-    let generate = generate(name, &strategies, &idents);
+    let generate = generate::object(name, &strategies, &idents);
     Ok(quote! {
         #constructor
 

@@ -5,7 +5,7 @@ use quote::quote;
 use syn::{DataEnum, DeriveInput};
 
 use crate::release::constants;
-use crate::{attributes, describe};
+use crate::{attributes, describe, generate};
 
 pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenStream> {
     let name = &input.ident;
@@ -50,6 +50,18 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         },
     );
     let deserialize = describe::deserialize(name);
+    let part = quote! {
+        ::codex_wire::generate::mapped(
+            ::codex_wire::generate::enum_value(
+                <Self as ::codex_wire::Described>::SHAPE,
+                recipe,
+            ),
+            |text| ::codex_wire::generate::Part::new(Self::from(
+                text.take::<::std::string::String>().as_str(),
+            )),
+        )
+    };
+    let generate = generate::implement(name, &part, &quote!());
     Ok(quote! {
         impl #name {
             /// The string on the wire, whether this crate knows it or not.
@@ -100,23 +112,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             #deserialize
             #described
 
-            #[cfg(feature = "proptest")]
-            #[automatically_derived]
-            impl ::codex_wire::generate::Generate for #name {
-                fn part(
-                    recipe: ::codex_wire::generate::Recipe,
-                ) -> ::codex_wire::generate::Strategy<::codex_wire::generate::Part> {
-                    ::codex_wire::generate::mapped(
-                        ::codex_wire::generate::enum_value(
-                            <Self as ::codex_wire::Described>::SHAPE,
-                            recipe,
-                        ),
-                        |text| ::codex_wire::generate::Part::new(Self::from(
-                            text.take::<::std::string::String>().as_str(),
-                        )),
-                    )
-                }
-            }
+            #generate
         };
     })
 }

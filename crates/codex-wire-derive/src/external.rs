@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DataEnum, DeriveInput, Fields};
 
-use crate::{attributes, describe};
+use crate::{attributes, describe, generate};
 
 pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenStream> {
     let name = &input.ident;
@@ -15,7 +15,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     let mut writes = Vec::new();
     let mut tags = Vec::new();
     let mut shapes = Vec::new();
-    let mut strategies = Vec::new();
+    let mut arms = Vec::new();
     let mut holding = Vec::new();
     for variant in &data.variants {
         let ident = &variant.ident;
@@ -33,9 +33,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
                 writes.push(quote!(#name::#ident => serializer.serialize_str(#tag),));
                 tags.push(quote!(#name::#ident => #tag,));
                 schema = quote!(::core::option::Option::None);
-                strategy = quote!(::codex_wire::generate::constant(
-                    || ::codex_wire::generate::Part::new(#name::#ident)
-                ));
+                strategy = generate::bare(name, ident);
             }
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
                 let ty = &fields.unnamed[0].ty;
@@ -55,12 +53,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
                 schema = quote!(::core::option::Option::Some(
                     ::codex_wire::private::subschema::<#ty>
                 ));
-                strategy = quote! {
-                    ::codex_wire::generate::mapped(
-                        <#ty as ::codex_wire::generate::Generate>::part(recipe),
-                        |part| ::codex_wire::generate::Part::new(#name::#ident(part.take())),
-                    )
-                };
+                strategy = generate::holding(name, ident, &generate::of(ty));
                 holding.push((ident, ty));
             }
             _ => {
@@ -77,12 +70,11 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             #[cfg(feature = "schema")]
             schema: #schema,
         }));
-        let place = strategies.len();
-        strategies.push(quote! {
-            if ::codex_wire::generate::alive::<Self>(#place, recipe) {
-                arms.push(#strategy);
-            }
-        });
+        let place = arms.len();
+        arms.push(generate::arm(
+            &quote!(::codex_wire::generate::alive::<Self>(#place, recipe)),
+            &strategy,
+        ));
     }
     let Some(unknown) = unknown else {
         return Err(syn::Error::new_spanned(
@@ -105,6 +97,8 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     );
     let deserialize = describe::deserialize(name);
     let conversions = describe::conversions(name, holding.into_iter());
+    let unknown_part = quote!(::codex_wire::generate::unknown_external(recipe));
+    let generate = generate::union(name, arms, unknown, &unknown_part);
     Ok(quote! {
         impl #name {
             /// The kind as written on the wire, whether this crate knows it or not.
@@ -150,27 +144,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             #deserialize
             #described
 
-            #[cfg(feature = "proptest")]
-            #[automatically_derived]
-            impl ::codex_wire::generate::Generate for #name {
-                fn part(
-                    recipe: ::codex_wire::generate::Recipe,
-                ) -> ::codex_wire::generate::Strategy<::codex_wire::generate::Part> {
-                    let mut arms = ::std::vec::Vec::new();
-                    #(#strategies)*
-                    if recipe.unknown {
-                        arms.push(
-                            ::codex_wire::generate::mapped(
-                                ::codex_wire::generate::unknown_external(recipe),
-                                |part| ::codex_wire::generate::Part::new(
-                                    #name::#unknown(part.take()),
-                                ),
-                            ),
-                        );
-                    }
-                    ::codex_wire::generate::one_of(arms)
-                }
-            }
+            #generate
         };
     })
 }

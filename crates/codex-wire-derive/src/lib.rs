@@ -57,6 +57,7 @@ mod describe;
 mod embedding;
 mod enumeration;
 mod external;
+mod generate;
 mod object;
 mod release;
 mod union;

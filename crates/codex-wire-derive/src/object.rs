@@ -5,7 +5,7 @@ use quote::quote;
 use syn::{DeriveInput, FieldsNamed, Ident, Type};
 
 use crate::attributes::{self, MemberAttributes, Role};
-use crate::{describe, embedding};
+use crate::{describe, embedding, generate};
 
 pub(crate) struct Member<'a> {
     pub(crate) ident: &'a Ident,
@@ -221,32 +221,9 @@ pub(crate) fn strategies(object: &Object<'_>) -> Vec<TokenStream> {
                 <Self as ::codex_wire::Described>::SHAPE, #key, recipe
             ))
         }
-        None => {
-            let ty = m.ty;
-            quote!(<#ty as ::codex_wire::generate::Generate>::part(recipe))
-        }
+        None => generate::of(m.ty),
     };
     object.members.iter().map(one).collect()
-}
-
-/// Implements `Generate` from the strategies of all fields and their names.
-pub(crate) fn generate(name: &Ident, strategies: &[TokenStream], idents: &[&Ident]) -> TokenStream {
-    quote! {
-        #[cfg(feature = "proptest")]
-        #[automatically_derived]
-        impl ::codex_wire::generate::Generate for #name {
-            fn part(
-                recipe: ::codex_wire::generate::Recipe,
-            ) -> ::codex_wire::generate::Strategy<::codex_wire::generate::Part> {
-                ::codex_wire::generate::assemble(
-                    ::std::vec![#(#strategies),*],
-                    |parts| ::codex_wire::generate::Part::new(
-                        #name { #(#idents: parts.take()),* },
-                    ),
-                )
-            }
-        }
-    }
 }
 
 fn plain(
@@ -271,7 +248,7 @@ fn plain(
     strategies.push(quote!(::codex_wire::generate::extra_part(recipe)));
     let mut idents: Vec<_> = object.members.iter().map(|m| m.ident).collect();
     idents.push(extra);
-    let generate = generate(name, &strategies, &idents);
+    let generate = generate::object(name, &strategies, &idents);
     let any_required = object.members.iter().any(Member::is_required);
     let start = if any_required {
         quote!(start)

@@ -5,7 +5,7 @@ use quote::quote;
 use syn::{DataEnum, DeriveInput, Fields, Ident, Type};
 
 use crate::attributes::{self, TypeAttributes, VariantAttributes};
-use crate::describe;
+use crate::{describe, generate};
 
 struct Variant<'a> {
     ident: &'a Ident,
@@ -43,7 +43,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     };
     let variants_impl = variants_impl(name, &variants, unknown);
     let shapes = shapes(name, &variants)?;
-    let generate = generate(name, &variants, unknown);
+    let generate = strategy(name, &variants, unknown);
     let conversions = describe::conversions(name, variants.iter().map(|v| (v.ident, v.ty)));
     let standalone = match &attributes.tag {
         Some(tag) => standalone(name, &attributes, tag),
@@ -165,43 +165,16 @@ fn standalone(name: &Ident, attributes: &TypeAttributes, tag: &syn::LitStr) -> T
     }
 }
 
-fn generate(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStream {
+fn strategy(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStream {
     let arms = variants.iter().enumerate().map(|(place, v)| {
-        let (ident, ty) = (v.ident, v.ty);
-        quote! {
-            if <Self as ::codex_wire::private::VariantShapes>::VARIANTS[#place]
-                .alive(recipe.release)
-            {
-                arms.push(
-                    ::codex_wire::generate::mapped(
-                        <#ty as ::codex_wire::generate::Generate>::part(recipe),
-                        |part| ::codex_wire::generate::Part::new(#name::#ident(part.take())),
-                    ),
-                );
-            }
-        }
+        generate::arm(
+            &quote! {
+                <Self as ::codex_wire::private::VariantShapes>::VARIANTS[#place]
+                    .alive(recipe.release)
+            },
+            &generate::holding(name, v.ident, &generate::of(v.ty)),
+        )
     });
-    quote! {
-        #[cfg(feature = "proptest")]
-        #[automatically_derived]
-        impl ::codex_wire::generate::Generate for #name {
-            fn part(
-                recipe: ::codex_wire::generate::Recipe,
-            ) -> ::codex_wire::generate::Strategy<::codex_wire::generate::Part> {
-                let mut arms = ::std::vec::Vec::new();
-                #(#arms)*
-                if recipe.unknown {
-                    arms.push(
-                        ::codex_wire::generate::mapped(
-                            ::codex_wire::generate::unknown(recipe),
-                            |part| ::codex_wire::generate::Part::new(
-                                #name::#unknown(part.take()),
-                            ),
-                        ),
-                    );
-                }
-                ::codex_wire::generate::one_of(arms)
-            }
-        }
-    }
+    let unknown_part = quote!(::codex_wire::generate::unknown(recipe));
+    generate::union(name, arms, unknown, &unknown_part)
 }

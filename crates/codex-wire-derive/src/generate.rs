@@ -1,0 +1,95 @@
+//! The strategies that every form shares: the trait, and one value of several.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Ident, Type};
+
+/// Implements `Generate` with an expression that makes the strategy from `recipe`, and what
+/// else the trait has to say of the type.
+pub(crate) fn implement(name: &Ident, part: &TokenStream, further: &TokenStream) -> TokenStream {
+    quote! {
+        #[cfg(feature = "proptest")]
+        #[automatically_derived]
+        impl ::codex_wire::generate::Generate for #name {
+            fn part(
+                recipe: ::codex_wire::generate::Recipe,
+            ) -> ::codex_wire::generate::Strategy<::codex_wire::generate::Part> {
+                #part
+            }
+
+            #further
+        }
+    }
+}
+
+/// Implements `Generate` for a struct, from the strategies of all fields and their names.
+pub(crate) fn object(name: &Ident, strategies: &[TokenStream], idents: &[&Ident]) -> TokenStream {
+    let part = quote! {
+        ::codex_wire::generate::assemble(
+            ::std::vec![#(#strategies),*],
+            |parts| ::codex_wire::generate::Part::new(
+                #name { #(#idents: parts.take()),* },
+            ),
+        )
+    };
+    implement(name, &part, &quote!())
+}
+
+/// Implements `Generate` for a union of known arms, with an `unknown` one that is made by
+/// `unknown_part` where the recipe asks for such.
+pub(crate) fn union(
+    name: &Ident,
+    arms: impl IntoIterator<Item = TokenStream>,
+    unknown: &Ident,
+    unknown_part: &TokenStream,
+) -> TokenStream {
+    let unknown = arm(
+        &quote!(recipe.unknown),
+        &holding(name, unknown, unknown_part),
+    );
+    let part = one_of(arms.into_iter().chain([unknown]));
+    implement(name, &part, &quote!())
+}
+
+/// One of those arms that are there; see [`arm`].
+pub(crate) fn one_of(arms: impl IntoIterator<Item = TokenStream>) -> TokenStream {
+    let arms = arms.into_iter();
+    quote! {
+        let mut arms = ::std::vec::Vec::new();
+        #(#arms)*
+        ::codex_wire::generate::one_of(arms)
+    }
+}
+
+/// The statement for an arm that is there on a condition.
+pub(crate) fn arm(condition: &TokenStream, strategy: &TokenStream) -> TokenStream {
+    quote! {
+        if #condition {
+            arms.push(#strategy);
+        }
+    }
+}
+
+/// The strategy of a type.
+pub(crate) fn of(ty: &Type) -> TokenStream {
+    quote!(<#ty as ::codex_wire::generate::Generate>::part(recipe))
+}
+
+/// The strategy of a variant that holds what another one makes.
+pub(crate) fn holding(name: &Ident, variant: &Ident, part: &TokenStream) -> TokenStream {
+    quote! {
+        ::codex_wire::generate::mapped(
+            #part,
+            |part| ::codex_wire::generate::Part::new(#name::#variant(part.take())),
+        )
+    }
+}
+
+/// The strategy of a variant that holds nothing.
+pub(crate) fn bare(name: &Ident, variant: &Ident) -> TokenStream {
+    quote! {
+        ::codex_wire::generate::constant(
+            || ::codex_wire::generate::Part::new(#name::#variant)
+        )
+    }
+}
