@@ -5,11 +5,11 @@ use std::hint::black_box;
 
 use codex_wire::{Protocol, Release, Surface};
 use codex_wire_check::{Checker, Options};
-use codex_wire_schema::{Draft, Profile, Stability, project};
 use jsonschema::Validator;
 use serde_json::Value;
 
 use crate::corpus::Corpus;
+use crate::exact;
 
 /// What each release of a corpus is checked with.
 pub struct Checks {
@@ -37,16 +37,7 @@ impl Checks {
             checks
                 .validators
                 .entry((release, surface))
-                .or_insert_with(|| {
-                    let schema = project(
-                        surface,
-                        release,
-                        Profile::Exact,
-                        Draft::Draft202012,
-                        Stability::Experimental,
-                    );
-                    jsonschema::validator_for(&schema).expect("our own schemas compile")
-                });
+                .or_insert_with(|| exact::validator(&exact::schema(surface, release)));
         }
         checks
     }

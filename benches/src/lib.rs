@@ -10,6 +10,7 @@
 pub mod checking;
 pub mod contestants;
 pub mod corpus;
+mod exact;
 mod generate;
 mod generate_app_server;
 mod generate_core;

@@ -5,12 +5,12 @@ use std::hint::black_box;
 
 use codex_wire::{Release, Surface};
 use codex_wire_program::{Program, Scanner, Verdict};
-use codex_wire_schema::{Draft, Profile, Stability, project};
 use jsonschema::Validator;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::corpus::Corpus;
+use crate::exact;
 
 /// What the lines of each release of a corpus are held against.
 pub struct Shapes {
@@ -42,19 +42,13 @@ impl Shapes {
     /// Compiles what the lines of a corpus need.
     pub fn new(surface: Surface, corpus: &Corpus) -> Self {
         let shape = |release| {
-            let schema = project(
-                surface,
-                release,
-                Profile::Exact,
-                Draft::Draft202012,
-                Stability::Experimental,
-            );
+            let schema = exact::schema(surface, release);
             let compile =
                 |scanner| Program::compile_for(&schema, scanner).expect("our own schemas compile");
             Shape {
                 program: compile(Scanner::best()),
                 portable: compile(Scanner::all()[0]),
-                validator: jsonschema::validator_for(&schema).expect("our own schemas compile"),
+                validator: exact::validator(&schema),
             }
         };
         let releases = corpus.transcripts.iter().map(|(release, _)| *release);
