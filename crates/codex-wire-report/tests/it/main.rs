@@ -10,3 +10,4 @@ mod junit;
 mod samples;
 mod sarif;
 mod text;
+mod valid;

@@ -13,6 +13,7 @@ use crate::golden;
 use crate::samples::{
     everything, hostile, render, render_all, stated, unknown_value, with_findings,
 };
+use crate::valid::assert_valid;
 
 const SCHEMA: &str = include_str!("schemas/sarif-2.1.0.json");
 
@@ -61,11 +62,7 @@ fn reports_follow_the_official_schema() {
         report(&everything()),
         report(&hostile()),
     ] {
-        let errors: Vec<String> = schema
-            .iter_errors(&report)
-            .map(|e| format!("{}: {e}", e.instance_path()))
-            .collect();
-        assert_eq!(errors, [""; 0]);
+        assert_valid(&schema, &report);
     }
 }
 
