@@ -226,6 +226,12 @@ impl<'d> Walk<'d> {
         // A definition may allow it by itself.
         let null_a = null_a || sorted_a.null || sorted_a.any;
         let null_b = null_b || sorted_b.null || sorted_b.any;
+        let words = || {
+            [
+                Some(words::of(&sorted_a, null_a)),
+                Some(words::of(&sorted_b, null_b)),
+            ]
+        };
         // Of any value the type tells.
         if null_a != null_b && !sorted_a.any && !sorted_b.any {
             let change = if null_b {
@@ -233,11 +239,7 @@ impl<'d> Walk<'d> {
             } else {
                 Change::NullRemoved
             };
-            let words = [
-                Some(words::of(&sorted_a, null_a)),
-                Some(words::of(&sorted_b, null_b)),
-            ];
-            self.found(at, change, words);
+            self.found(at, change, words());
         }
         // A member without a value that came to hold one, or the other way round.
         if sorted_a.is_bare() != sorted_b.is_bare() {
@@ -246,11 +248,7 @@ impl<'d> Walk<'d> {
             } else {
                 Change::TypeNarrowed
             };
-            let words = [
-                Some(words::of(&sorted_a, null_a)),
-                Some(words::of(&sorted_b, null_b)),
-            ];
-            self.found(at, change, words);
+            self.found(at, change, words());
             return;
         }
         if let (Some(name_a), Some(name_b)) = (found_a.name, found_b.name) {
