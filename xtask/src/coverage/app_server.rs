@@ -12,7 +12,7 @@ use codex_wire_model::domains::Domains;
 use super::inventory::{Feature, Row};
 use super::page::{exists, ranges};
 
-/// What is looked through. Items stand in notifications and results.
+/// What is looked through, in the order the page follows. Items stand in notifications and results.
 pub(super) const SURFACES: [Surface; 7] = [
     Surface::AppServerClientRequests,
     Surface::AppServerServerResponses,
