@@ -3,34 +3,45 @@
 #![allow(missing_docs)]
 
 use benches::corpus::Corpus;
-use benches::shapes::{Shapes, WAYS};
-use codex_wire::Surface;
+use benches::shapes::{JUDGES, Shapes, WAYS, Way, contests, contests_with_faults};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
+fn compare(
+    criterion: &mut Criterion,
+    question: &str,
+    shapes: &Shapes,
+    corpus: &Corpus,
+    ways: &[Way],
+) {
+    let mut group = criterion.benchmark_group(format!("{question}/{}", corpus.name));
+    group.sample_size(10);
+    group.sampling_mode(SamplingMode::Flat);
+    group.throughput(Throughput::ElementsAndBytes {
+        elements: corpus.lines().len() as u64,
+        bytes: corpus.bytes(),
+    });
+    for (name, way) in ways {
+        group.bench_function(*name, |bencher| bencher.iter(|| way(shapes, corpus)));
+    }
+    group.finish();
+}
+
 fn shapes(criterion: &mut Criterion) {
-    let part = "the recorded transcripts are part of the repository";
-    let notifications = Surface::AppServerServerNotifications;
-    for (surface, corpus) in [
-        (Surface::Exec, Corpus::generated()),
-        (Surface::Exec, Corpus::recorded().expect(part)),
-        (notifications, Corpus::app_server_generated()),
-        (notifications, Corpus::app_server_recorded().expect(part)),
-    ] {
+    let contests = contests().expect("the recorded transcripts are part of the repository");
+    for (surface, corpus) in contests {
         let shapes = Shapes::new(surface, &corpus);
         let corpus = shapes.of_surface(&corpus);
-        let mut group = criterion.benchmark_group(format!("shape/{}", corpus.name));
-        group.sample_size(10);
-        group.sampling_mode(SamplingMode::Flat);
-        group.throughput(Throughput::ElementsAndBytes {
-            elements: corpus.lines().len() as u64,
-            bytes: corpus.bytes(),
-        });
-        for (name, way) in WAYS {
-            group.bench_function(*name, |bencher| bencher.iter(|| way(&shapes, &corpus)));
-        }
-        group.finish();
+        compare(criterion, "shape", &shapes, &corpus, WAYS);
     }
 }
 
-criterion_group!(benches, shapes);
+/// Where one line of ten is wrong.
+fn judges(criterion: &mut Criterion) {
+    for (surface, corpus) in contests_with_faults() {
+        let shapes = Shapes::new(surface, &corpus);
+        compare(criterion, "judge", &shapes, &corpus, JUDGES);
+    }
+}
+
+criterion_group!(benches, shapes, judges);
 criterion_main!(benches);

@@ -7,12 +7,17 @@ use std::{fs, io};
 use codex_wire::Release;
 use codex_wire::transcript::{Record, Side};
 
-use crate::generate::generate;
-use crate::generate_app_server::{flood, thread_read};
+use crate::faults::made_wrong;
+use crate::generate::{generate, long_line, with_long_outputs};
+use crate::generate_app_server::{answer_with_method, flood, thread_read};
 use crate::generate_core::pieces;
+use crate::random::Random;
 
 /// The size of the generated corpus.
 pub const GENERATED_SIZE: usize = 16 << 20;
+
+/// The size of the corpus that is one line.
+pub const LINE_SIZE: usize = 5 << 20;
 
 /// The size of the generated corpus of app-server notifications.
 pub const FLOOD_SIZE: usize = 8 << 20;
@@ -51,6 +56,25 @@ impl Corpus {
     /// The generated corpus, of another size.
     pub fn generated_of(size: usize) -> Self {
         Self::of("generated", vec![(GENERATED_RELEASE, generate(size))])
+    }
+
+    /// The generated corpus with a long output for every command, 1.8 KB per line.
+    pub fn long_outputs() -> Self {
+        Self::long_outputs_of(GENERATED_SIZE)
+    }
+
+    /// The same, of another size.
+    pub fn long_outputs_of(size: usize) -> Self {
+        let stream = with_long_outputs(size);
+        Self::of("long outputs", vec![(GENERATED_RELEASE, stream)])
+    }
+
+    /// One line of 5 MB.
+    pub fn long_line() -> Self {
+        Self::of(
+            "one line of 5 MB",
+            vec![(GENERATED_RELEASE, long_line(LINE_SIZE))],
+        )
     }
 
     /// The recorded transcripts of `fixtures/exec`, from 0.44.0 on.
@@ -98,6 +122,15 @@ impl Corpus {
         Self::of(
             "app-server, thread/read",
             vec![(GENERATED_RELEASE, thread_read(THREAD_SIZE))],
+        )
+    }
+
+    /// The answer of [`Corpus::thread_read`] with the method of its request beside the result, as
+    /// the schema of answers wants it.
+    pub fn answer_with_method() -> Self {
+        Self::of(
+            "app-server, answer to thread/read",
+            vec![(GENERATED_RELEASE, answer_with_method(THREAD_SIZE))],
         )
     }
 
@@ -153,6 +186,26 @@ impl Corpus {
                 }
             }
             transcripts.push((*release, kept));
+        }
+        Self::of(name, transcripts)
+    }
+
+    /// The corpus with a share of its lines, of 1000, made wrong: JSON still, but not what the
+    /// release writes.
+    pub fn with_faults(&self, name: &'static str, permille: usize) -> Self {
+        let mut random = Random::new(10);
+        let mut transcripts: Vec<_> = self.transcripts.clone();
+        for (_, bytes) in &mut transcripts {
+            bytes.clear();
+        }
+        for (transcript, range) in &self.lines {
+            let line = &self.transcripts[*transcript].1[range.clone()];
+            let bytes = &mut transcripts[*transcript].1;
+            match random.permille(permille) {
+                true => bytes.extend(made_wrong(line, &mut random)),
+                false => bytes.extend_from_slice(line),
+            }
+            bytes.push(b'\n');
         }
         Self::of(name, transcripts)
     }

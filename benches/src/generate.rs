@@ -21,6 +21,10 @@
 //! One departure: recorded long outputs are few and alike, so here they have 2 to 100 KB, each
 //! doubling as likely as the next, and the text of real commands: source code, search hits,
 //! diffs, listings, coloured test runs, JSON. One line of 1 MB stands in the middle.
+//!
+//! The recorded commands were chosen to be short. [`with_long_outputs`] is the same stream where
+//! every command prints 2 to 115 KB, which makes 1.8 KB per line: the stream of an agent that
+//! reads code.
 
 use std::fmt::Write as _;
 
@@ -48,17 +52,37 @@ const LONG_OUTPUTS_PERMILLE: usize = 135;
 
 /// A stream of about `size` bytes, the same every time.
 pub(crate) fn generate(size: usize) -> Vec<u8> {
+    let outputs = Outputs {
+        long_permille: LONG_OUTPUTS_PERMILLE,
+        longest: 100_000,
+    };
+    stream(size, outputs, true)
+}
+
+/// A stream of about `size` bytes in which every command prints 2 to 115 KB.
+pub(crate) fn with_long_outputs(size: usize) -> Vec<u8> {
+    let outputs = Outputs {
+        long_permille: 1000,
+        longest: 115_000,
+    };
+    stream(size, outputs, false)
+}
+
+/// One line: a command that printed about `size` bytes.
+pub(crate) fn long_line(size: usize) -> Vec<u8> {
+    let mut out = String::with_capacity(size + size / 4);
+    let outputs = Outputs::default();
+    Run::new(&mut Random::new(5), &mut out, outputs).command(size);
+    // A command begins with a line of its own.
+    let begun = out.find('\n').map_or(0, |end| end + 1);
+    out.split_off(begun).into_bytes()
+}
+
+fn stream(size: usize, outputs: Outputs, mut megabyte_is_due: bool) -> Vec<u8> {
     let mut out = String::with_capacity(size + (2 << 20));
     let mut random = Random::new(169);
-    let mut megabyte_is_due = true;
     while out.len() < size {
-        let mut run = Run {
-            thread: random.uuid(),
-            items: 0,
-            plan: None,
-            random: &mut random,
-            out: &mut out,
-        };
+        let mut run = Run::new(&mut random, &mut out, outputs);
         run.begin();
         // 891 items and errors for 372 turns.
         for _ in 0..1 + run.random.below(3) + usize::from(run.random.permille(400)) {
@@ -73,12 +97,22 @@ pub(crate) fn generate(size: usize) -> Vec<u8> {
     out.into_bytes()
 }
 
+/// How much commands print.
+#[derive(Clone, Copy, Default)]
+struct Outputs {
+    /// How many of 1000 print more than 2 KB.
+    long_permille: usize,
+    /// How much those print at most.
+    longest: usize,
+}
+
 /// One run of `codex exec`, being written.
 struct Run<'a> {
     thread: String,
     items: usize,
     /// The to-do list, which a run has once and completes at its end.
     plan: Option<Plan>,
+    outputs: Outputs,
     random: &'a mut Random,
     out: &'a mut String,
 }
@@ -90,7 +124,18 @@ struct Plan {
     done: usize,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(random: &'a mut Random, out: &'a mut String, outputs: Outputs) -> Self {
+        Run {
+            thread: random.uuid(),
+            items: 0,
+            plan: None,
+            outputs,
+            random,
+            out,
+        }
+    }
+
     fn line(&mut self, text: &str) {
         self.out.push_str(text);
         self.out.push('\n');
@@ -233,8 +278,8 @@ fn reasoning(run: &mut Run<'_>) {
 }
 
 fn command_execution(run: &mut Run<'_>) {
-    let size = if run.random.permille(LONG_OUTPUTS_PERMILLE) {
-        run.random.between_log(2_000, 100_000)
+    let size = if run.random.permille(run.outputs.long_permille) {
+        run.random.between_log(2_000, run.outputs.longest)
     } else {
         run.random.below(160)
     };
@@ -402,15 +447,30 @@ mod tests {
     use crate::corpus::GENERATED_RELEASE;
 
     #[test]
-    fn is_what_the_release_writes() {
-        let stream = generate(2 << 20);
+    fn all_is_what_the_release_writes() {
         let checker = Checker::new(crate::shapes_only(Options::release(
             Protocol::Exec,
             GENERATED_RELEASE,
         )))
         .unwrap();
-        let outcome = checker.check("generated", &stream[..]);
-        assert_eq!(outcome.verdict, Verdict::Conforms, "{:?}", outcome.findings);
+        let size = 2 << 20;
+        for stream in [generate(size), with_long_outputs(size), long_line(size)] {
+            let outcome = checker.check("generated", &stream[..]);
+            assert_eq!(outcome.verdict, Verdict::Conforms, "{:?}", outcome.findings);
+        }
+    }
+
+    #[test]
+    fn long_outputs_make_lines_long() {
+        let stream = with_long_outputs(8 << 20);
+        assert_eq!(stream, with_long_outputs(8 << 20));
+        let lines = stream.iter().filter(|byte| **byte == b'\n').count();
+        let mean = stream.len() / lines;
+        assert!((1600..2000).contains(&mean), "{mean} bytes per line");
+        let line = long_line(1 << 20);
+        assert_eq!(line, long_line(1 << 20));
+        assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);
+        assert!(line.len() > 1 << 20);
     }
 
     #[test]

@@ -70,6 +70,16 @@ pub(crate) fn thread_read(size: usize) -> Vec<u8> {
     .into_bytes()
 }
 
+/// The answer of [`thread_read`], with the method of its request beside the result.
+pub(crate) fn answer_with_method(size: usize) -> Vec<u8> {
+    let text = String::from_utf8_lossy(&thread_read(size)).into_owned();
+    let answer = text.lines().last().unwrap_or_default();
+    let with_method = r#","method":"thread/read","result":"#;
+    let mut line = answer.replacen(r#","result":"#, with_method, 1);
+    line.push('\n');
+    line.into_bytes()
+}
+
 /// The lines of one turn.
 struct Turn<'a> {
     thread: &'a str,

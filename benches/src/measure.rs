@@ -1,5 +1,7 @@
 //! Comparing by turns: what runs beside a measurement slows all who are measured alike.
 
+use std::fs;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// How long one contestant took in each round.
@@ -34,4 +36,20 @@ pub fn ratio(times: &Rounds, base: &Rounds) -> f64 {
 /// The shortest round: the one least disturbed.
 pub fn best(times: &Rounds) -> Duration {
     times.iter().copied().min().unwrap_or_default()
+}
+
+/// What it was measured on.
+pub fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpu
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
+        .map_or("unknown processor", |(_, model)| model.trim());
+    let rustc = Command::new("rustc").arg("--version").output().ok();
+    let rustc = rustc.map_or_else(
+        || "unknown compiler".to_owned(),
+        |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+    );
+    format!("Measured on: {model}, {cores} cores, {rustc}, release build for the default target.")
 }

@@ -1,7 +1,9 @@
 //! The ways to tell whether a line has the right shape: yes or no, and nothing else.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::hint::black_box;
+use std::io;
 
 use codex_wire::{Release, Surface};
 use codex_wire_program::{Program, Scanner, Verdict};
@@ -11,6 +13,7 @@ use serde_json::Value;
 
 use crate::corpus::Corpus;
 use crate::exact;
+use crate::peers::{Boon, SimdJson};
 
 /// What the lines of each release of a corpus are held against.
 pub struct Shapes {
@@ -22,6 +25,15 @@ struct Shape {
     /// The same without the instructions that not every processor has.
     portable: Program,
     validator: Validator,
+    /// Compiled when it is first asked: it takes a second for the notifications of a release.
+    boon: OnceCell<Boon>,
+    schema: Value,
+}
+
+impl Shape {
+    fn boon(&self) -> &Boon {
+        self.boon.get_or_init(|| Boon::new(&self.schema))
+    }
 }
 
 /// A way to look at a line, with its name in tables.
@@ -34,9 +46,56 @@ pub const WAYS: &[Way] = &[
     ("shape program, portable", Shapes::portable),
     ("serde_json IgnoredAny", Shapes::ignored),
     ("serde_json Value", Shapes::value),
+    BOON,
     ("sonic-rs Value", Shapes::sonic),
+    ("simd-json, borrowed tree", Shapes::simd_tree),
+    ("simd-json, tape", Shapes::simd_tape),
     ("UTF-8 check", Shapes::utf8),
+    ("line split", Shapes::split),
 ];
+
+const BOON: Way = ("serde_json Value and boon", Shapes::boon);
+
+/// Those that judge every line, right or wrong.
+pub const JUDGES: &[Way] = &[
+    ("shape program, then jsonschema", Shapes::judged),
+    ("serde_json Value and jsonschema", Shapes::validator),
+];
+
+/// What the ways are compared on.
+///
+/// # Errors
+/// When the recorded transcripts cannot be read.
+pub fn contests() -> io::Result<Vec<(Surface, Corpus)>> {
+    let notifications = Surface::AppServerServerNotifications;
+    Ok(vec![
+        (Surface::Exec, Corpus::long_outputs()),
+        (Surface::Exec, Corpus::generated()),
+        (Surface::Exec, Corpus::recorded()?),
+        (Surface::Exec, Corpus::long_line()),
+        (notifications, Corpus::app_server_generated()),
+        (notifications, Corpus::app_server_recorded()?),
+        (
+            Surface::AppServerServerResponses,
+            Corpus::answer_with_method(),
+        ),
+        (Surface::CoreEvents, Corpus::core_generated()),
+    ])
+}
+
+/// What the judges are compared on: one line of ten is wrong.
+pub fn contests_with_faults() -> Vec<(Surface, Corpus)> {
+    vec![
+        (
+            Surface::Exec,
+            Corpus::long_outputs().with_faults("long outputs, 10 % wrong", 100),
+        ),
+        (
+            Surface::AppServerServerNotifications,
+            Corpus::app_server_generated().with_faults("app-server, deltas, 10 % wrong", 100),
+        ),
+    ]
+}
 
 impl Shapes {
     /// Compiles what the lines of a corpus need.
@@ -49,6 +108,8 @@ impl Shapes {
                 program: compile(Scanner::best()),
                 portable: compile(Scanner::all()[0]),
                 validator: exact::validator(&schema),
+                boon: OnceCell::new(),
+                schema,
             }
         };
         let releases = corpus.transcripts.iter().map(|(release, _)| *release);
@@ -109,6 +170,43 @@ impl Shapes {
         })
     }
 
+    /// How many boon accepts, with a tree for each.
+    pub fn boon(&self, corpus: &Corpus) -> usize {
+        count(corpus, |release, line| {
+            let value = serde_json::from_slice(line);
+            value.is_ok_and(|value: Value| self.of_release[&release].boon().accepts(&value))
+        })
+    }
+
+    /// How many the program accepts, or else the validator: what a checker asks for.
+    pub fn judged(&self, corpus: &Corpus) -> usize {
+        count(corpus, |release, line| {
+            let shape = &self.of_release[&release];
+            let valid = |value: Value| shape.validator.is_valid(&value);
+            accepts(&shape.program, line) || serde_json::from_slice(line).is_ok_and(valid)
+        })
+    }
+
+    /// How many become a tree of simd-json, of a copy.
+    pub fn simd_tree(&self, corpus: &Corpus) -> usize {
+        let mut reader = SimdJson::new();
+        count(corpus, |_, line| reader.tree(line))
+    }
+
+    /// How many become a tape of simd-json, of a copy.
+    pub fn simd_tape(&self, corpus: &Corpus) -> usize {
+        let mut reader = SimdJson::new();
+        count(corpus, |_, line| reader.tape(line))
+    }
+
+    /// How many there are, found in the whole text.
+    pub fn split(&self, corpus: &Corpus) -> usize {
+        let transcripts = corpus.transcripts.iter();
+        transcripts
+            .map(|(_, bytes)| memchr::memchr_iter(b'\n', black_box(bytes)).count())
+            .sum()
+    }
+
     /// How many are text.
     pub fn utf8(&self, corpus: &Corpus) -> usize {
         count(corpus, |_, line| std::str::from_utf8(line).is_ok())
@@ -121,7 +219,7 @@ fn accepts(program: &Program, line: &[u8]) -> bool {
 
 // A profile counts what is done in here, and none of what comes before.
 #[inline(never)]
-fn count(corpus: &Corpus, is_right: impl Fn(Release, &[u8]) -> bool) -> usize {
+fn count(corpus: &Corpus, mut is_right: impl FnMut(Release, &[u8]) -> bool) -> usize {
     let lines = corpus.messages();
     lines
         .filter(|(release, line)| is_right(*release, black_box(line)))
@@ -134,21 +232,59 @@ mod tests {
 
     #[test]
     fn every_way_takes_every_line() {
+        let notifications = Surface::AppServerServerNotifications;
         let recorded = Corpus::app_server_recorded().expect("the recorded transcripts");
+        for (surface, corpus, least) in [
+            (Surface::Exec, Corpus::generated_of(1 << 20), 500),
+            (Surface::Exec, Corpus::long_outputs_of(1 << 20), 500),
+            (Surface::Exec, Corpus::long_line(), 1),
+            (notifications, Corpus::flood_of(1 << 18), 500),
+            (notifications, recorded, 500),
+            (
+                Surface::AppServerServerResponses,
+                Corpus::answer_with_method(),
+                1,
+            ),
+            (Surface::CoreEvents, Corpus::core_generated(), 500),
+        ] {
+            let shapes = Shapes::new(surface, &corpus);
+            let corpus = shapes.of_surface(&corpus);
+            assert!(corpus.lines().len() >= least, "{}", corpus.name);
+            for (name, way) in WAYS {
+                let mut corpus = corpus.clone();
+                if *name == BOON.0 {
+                    // It compiles schemas too slowly to do so for all releases.
+                    let mut transcripts = corpus.transcripts;
+                    let last = transcripts.last().map(|(release, _)| *release);
+                    transcripts.retain(|(release, _)| Some(*release) == last);
+                    corpus = Corpus::of(corpus.name, transcripts);
+                }
+                assert_eq!(way(&shapes, &corpus), corpus.lines().len(), "{name}");
+                assert!(corpus.lines().len() > 0, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_lines_are_turned_down_by_all_who_judge() {
         for (surface, corpus) in [
             (Surface::Exec, Corpus::generated_of(1 << 20)),
             (
                 Surface::AppServerServerNotifications,
                 Corpus::flood_of(1 << 18),
             ),
-            (Surface::AppServerServerNotifications, recorded),
         ] {
             let shapes = Shapes::new(surface, &corpus);
-            let corpus = shapes.of_surface(&corpus);
-            assert!(corpus.lines().len() > 500, "{}", corpus.name);
-            for (name, way) in WAYS {
-                assert_eq!(way(&shapes, &corpus), corpus.lines().len(), "{name}");
+            let wrong = corpus.with_faults("wrong", 1000);
+            assert_eq!(wrong.lines().len(), corpus.lines().len());
+            for (name, way) in WAYS[..2].iter().chain(JUDGES).chain(&[BOON]) {
+                assert_eq!(way(&shapes, &wrong), 0, "{name}");
             }
+            assert_eq!(shapes.value(&wrong), wrong.lines().len(), "all are JSON");
+            let some = corpus.with_faults("some wrong", 100);
+            let right = shapes.validator(&some);
+            assert!((87..93).contains(&(right * 100 / some.lines().len())));
+            assert_eq!(shapes.judged(&some), right);
         }
     }
 }

@@ -3,15 +3,13 @@
 // It is a program, and this is its output.
 #![allow(clippy::print_stdout)]
 
-use std::fs;
 use std::io;
-use std::process::Command;
 
 use benches::checking::Checks;
 use benches::contestants::{APP_SERVER, CORE, Contest, Contestant, EXEC, THREAD_READ};
 use benches::corpus::Corpus;
-use benches::measure::{best, by_turns, ratio};
-use benches::shapes::{Shapes, WAYS, Way};
+use benches::measure::{Rounds, best, by_turns, machine, ratio};
+use benches::shapes::{JUDGES, Shapes, WAYS, Way, contests, contests_with_faults};
 use codex_wire::{Protocol, Surface};
 
 const ROUNDS: usize = 21;
@@ -56,8 +54,28 @@ some 80 crates along, image decoders, locale data and an asynchronous runtime am
 const SHAPES: &str = "\
 Whether lines are what their release writes, yes or no, by the exact schema of each release. The
 program checks UTF-8, grammar and doubled keys as well. Of what Codex wrote to the app-server's
-clients only the notifications are looked at here. The last column is by how many times the
-program is faster.
+clients only the notifications are looked at here. A ratio above 1 means faster than the way of
+the row, or, in the last column, that the row is faster than what one would write instead. All
+ways get the lines already split, except the line split itself.
+
+- **shape program, portable**: without the instructions that not every processor has
+- **serde_json Value and jsonschema**, **and boon**: a tree per line, held against the schema of
+  the whole message
+- **serde_json IgnoredAny**: grammar alone. **serde_json Value**, **sonic-rs Value**,
+  **simd-json, borrowed tree**: a tree and no judging. **simd-json, tape**: the same as one flat
+  list. simd-json writes into its input, so each line is copied first, which is counted; its
+  buffers are used again
+- **UTF-8 check**: that of the standard library. **line split**: memchr over the whole text
+- **long outputs**: the generated corpus where every command prints what the long ones of the
+  recordings do, 1.8 KB per line; **one line of 5 MB** is the output of one such command
+- **app-server, answer to thread/read**: with the method of its request beside the result, as
+  the schema of answers wants it
+";
+
+const FAULTS: &str = "\
+Valid JSON that breaks the schema: a member too many, a kind nobody writes, a member that is
+missing, a number for a string. What the program is not sure of it hands to the validator, which
+judges; both sides give the same answers.
 ";
 
 const CHECKING: &str = "\
@@ -94,15 +112,16 @@ fn main() -> io::Result<()> {
     }
     println!("## Shapes\n");
     println!("{SHAPES}");
-    let notifications = Surface::AppServerServerNotifications;
-    for (surface, corpus) in [
-        (Surface::Exec, generated.clone()),
-        (Surface::Exec, recorded.clone()),
-        (notifications, Corpus::app_server_generated()),
-        (notifications, Corpus::app_server_recorded()?),
-    ] {
+    for (surface, corpus) in contests()? {
         shapes(surface, &corpus);
     }
+    println!("### One line of ten is wrong\n\n{FAULTS}");
+    println!("| corpus | lines | shape program, then jsonschema | Value and jsonschema | ratio |");
+    println!("|---|--:|--:|--:|--:|");
+    for (surface, corpus) in contests_with_faults() {
+        faults(surface, &corpus);
+    }
+    println!();
     println!("## Checking\n");
     println!("{CHECKING}");
     println!("| corpus | codex-wire-check | Value and jsonschema | ratio of times |");
@@ -173,29 +192,55 @@ fn shapes(surface: Surface, corpus: &Corpus) {
     let shapes = Shapes::new(surface, corpus);
     let corpus = &shapes.of_surface(corpus);
     println!("### {}\n", corpus.name);
-    let (lines, bytes) = (corpus.lines().len(), corpus.bytes());
-    println!("{lines} lines, {:.1} MB.\n", bytes as f64 / 1e6);
-    println!("| way | MB/s | the program is faster by |");
-    println!("|---|--:|--:|");
+    let (lines, bytes) = (corpus.lines().len(), corpus.bytes() as f64);
+    println!(
+        "{lines} lines, {:.1} MB, {:.2} KB per line.\n",
+        bytes / 1e6,
+        bytes / 1e3 / lines as f64
+    );
+    println!("| way | MB/s | shape program ÷ it | it ÷ Value and jsonschema |");
+    println!("|---|--:|--:|--:|");
+    let (times, speeds) = race(&shapes, corpus, WAYS);
+    for ((name, _), (time, speed)) in WAYS.iter().zip(times.iter().zip(speeds)) {
+        println!(
+            "| {name} | {speed:.0} | {:.2} | {:.2} |",
+            ratio(time, &times[0]),
+            ratio(&times[1], time),
+        );
+    }
+    println!();
+}
+
+/// Compares those that judge all lines where some are wrong.
+fn faults(surface: Surface, corpus: &Corpus) {
+    let shapes = Shapes::new(surface, corpus);
+    let (times, speeds) = race(&shapes, corpus, JUDGES);
+    println!(
+        "| {} | {} | {:.0} MB/s | {:.0} MB/s | {:.2} |",
+        corpus.name,
+        corpus.lines().len(),
+        speeds[0],
+        speeds[1],
+        ratio(&times[1], &times[0])
+    );
+}
+
+/// How long each way took in each round, and its speed in megabytes per second.
+fn race(shapes: &Shapes, corpus: &Corpus, ways: &[Way]) -> (Vec<Rounds>, Vec<f64>) {
     let repeat = repetitions(corpus);
     let run = |(_, way): &Way| {
-        let (way, shapes) = (*way, &shapes);
+        let way = *way;
         Box::new(move || {
             for _ in 0..repeat {
                 way(shapes, corpus);
             }
         }) as Box<dyn FnMut()>
     };
-    let times = by_turns(ROUNDS, &mut WAYS.iter().map(run).collect::<Vec<_>>());
-    for ((name, _), time) in WAYS.iter().zip(&times) {
-        let seconds = best(time).as_secs_f64() / repeat as f64;
-        println!(
-            "| {name} | {:.0} | {:.2} |",
-            bytes as f64 / 1e6 / seconds,
-            ratio(time, &times[0])
-        );
-    }
-    println!();
+    let times = by_turns(ROUNDS, &mut ways.iter().map(run).collect::<Vec<_>>());
+    let megabytes = corpus.bytes() as f64 * repeat as f64 / 1e6;
+    let speed = |time| megabytes / best(time).as_secs_f64();
+    let speeds = times.iter().map(speed).collect();
+    (times, speeds)
 }
 
 /// Compares the checker with the schema alone.
@@ -226,20 +271,4 @@ fn checking(protocol: Protocol, corpus: &Corpus) {
 /// How often a corpus is read in a round: a small one so often that the clock is fine enough.
 fn repetitions(corpus: &Corpus) -> usize {
     (8_000_000 / corpus.bytes() as usize).max(1)
-}
-
-/// What it was measured on.
-fn machine() -> String {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = cpu
-        .lines()
-        .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
-        .map_or("unknown processor", |(_, model)| model.trim());
-    let rustc = Command::new("rustc").arg("--version").output().ok();
-    let rustc = rustc.map_or_else(
-        || "unknown compiler".to_owned(),
-        |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
-    );
-    format!("Measured on: {model}, {cores} cores, {rustc}, release build for the default target.")
 }
