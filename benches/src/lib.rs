@@ -12,6 +12,7 @@ pub mod contestants;
 pub mod corpus;
 mod exact;
 mod faults;
+pub mod files;
 mod generate;
 mod generate_app_server;
 mod generate_core;

@@ -9,17 +9,45 @@ pub type Rounds = Vec<Duration>;
 
 /// Lets the contestants run one after the other, `rounds` times, after one run to warm up.
 pub fn by_turns(rounds: usize, contestants: &mut [Box<dyn FnMut() + '_>]) -> Vec<Rounds> {
+    let start = Instant::now();
+    by_turns_of(|| start.elapsed(), rounds, contestants)
+}
+
+/// The same by another clock.
+pub fn by_turns_of(
+    clock: impl Fn() -> Duration,
+    rounds: usize,
+    contestants: &mut [Box<dyn FnMut() + '_>],
+) -> Vec<Rounds> {
     let mut times = vec![Rounds::new(); contestants.len()];
     for round in 0..=rounds {
         for (contestant, times) in contestants.iter_mut().zip(&mut times) {
-            let start = Instant::now();
+            let start = clock();
             contestant();
             if round > 0 {
-                times.push(start.elapsed());
+                times.push(clock().saturating_sub(start));
             }
         }
     }
     times
+}
+
+/// How long this process has kept a processor busy.
+#[cfg(unix)]
+pub fn processor_time() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(
+        time.tv_sec.try_into().unwrap_or_default(),
+        time.tv_nsec.try_into().unwrap_or_default(),
+    )
+}
+
+/// The time of the day, where that cannot be asked.
+#[cfg(not(unix))]
+pub fn processor_time() -> Duration {
+    let now = std::time::UNIX_EPOCH.elapsed();
+    now.unwrap_or_default()
 }
 
 /// The median over all rounds of how many times as long as `base` a contestant took.

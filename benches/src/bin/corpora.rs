@@ -1,0 +1,18 @@
+//! Writes the corpora to a folder, for contestants in other languages: the lines of each
+//! release, their schema, and lines made wrong. See `benches/others/README.md`.
+
+use std::path::PathBuf;
+use std::{env, fs, io};
+
+use benches::files;
+use benches::shapes::{Shapes, contests};
+
+fn main() -> io::Result<()> {
+    let folder = env::args_os().nth(1).map(PathBuf::from);
+    let folder = folder.ok_or_else(|| io::Error::other("usage: corpora FOLDER"))?;
+    fs::create_dir_all(&folder)?;
+    let of_surface =
+        |(surface, corpus)| (surface, Shapes::new(surface, &corpus).of_surface(&corpus));
+    let corpora: Vec<_> = contests()?.into_iter().map(of_surface).collect();
+    files::write(&folder, &corpora)
+}
