@@ -23,6 +23,30 @@ pub(crate) struct Head<'a> {
 
 impl<'a> Head<'a> {
     pub(crate) fn of(text: &'a str, outline: &'a Outline) -> Self {
+        Self::usual(text).unwrap_or_else(|| Self::any(text, outline))
+    }
+
+    /// The head of a line that begins as Codex writes nearly all.
+    fn usual(text: &'a str) -> Option<Self> {
+        let word = |rest: &'a str| {
+            let end = memchr::memchr2(b'"', b'\\', rest.as_bytes())?;
+            rest[end..].starts_with('"').then(|| rest.split_at(end))
+        };
+        let mut head = Head::default();
+        if let Some(rest) = text.strip_prefix("{\"type\":\"") {
+            head.tag = Some(word(rest)?.0);
+            return Some(head);
+        }
+        let (method, rest) = word(text.strip_prefix("{\"method\":\"")?)?;
+        if !rest.starts_with("\",\"params\":{") {
+            return None;
+        }
+        head.method = Some(method);
+        head.body = Some("params");
+        Some(head)
+    }
+
+    fn any(text: &'a str, outline: &'a Outline) -> Self {
         let mut head = Head::default();
         let view = View::among(text, outline, Keys::First);
         for (name, value) in view.members().take(LOOKS) {
@@ -63,5 +87,39 @@ impl<'a> Head<'a> {
             Kind::Request | Kind::Notification => Some(whose(self.method?, kind, from)),
             Kind::Response | Kind::Neither => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_way_tells_what_the_other_does() {
+        let outline = Outline::new();
+        let mut usual = 0;
+        for text in [
+            r#"{"type":"turn.started"}"#,
+            r#"{"type":"item.completed","item":{"id":"a"}}"#,
+            r#"{"type":"","id":1}"#,
+            r#"{"type":"a\u0062","id":1}"#,
+            r#"{"type":1}"#,
+            r#"{"type":"#,
+            r#"{"type":"a"#,
+            r#"{"method":"a/b","params":{"id":1},"id":2}"#,
+            r#"{"method":"a/b","params":[]}"#,
+            r#"{"method":"a/b","id":3,"params":{}}"#,
+            r#"{"method":"a\"","params":{}}"#,
+            r#"{"method":"a"}"#,
+            r#"{"id":1,"method":"a","params":{}}"#,
+            r#"{"id":1,"result":{}}"#,
+            "",
+            "{",
+        ] {
+            let any = format!("{:?}", Head::any(text, &outline));
+            assert_eq!(format!("{:?}", Head::of(text, &outline)), any, "{text}");
+            usual += usize::from(Head::usual(text).is_some());
+        }
+        assert_eq!(usual, 4);
     }
 }

@@ -6,7 +6,7 @@ mod experimental;
 mod fault;
 mod part;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
 use codex_wire::shape::Lifetime;
@@ -15,6 +15,7 @@ use codex_wire_schema::{
     Draft, Profile, Span, Stability, annotated, lifetime_beside, lifetime_in, lifetimes_in,
     project, project_part, stretches_beside, stretches_in,
 };
+use foldhash::fast::RandomState;
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::{Map, Value};
@@ -43,7 +44,9 @@ pub(crate) struct Judge {
     /// that a tag tells apart.
     top: Value,
     /// By definition; the empty name stands for the whole schema where it is no tagged union.
-    parts: BTreeMap<String, OnceLock<Part>>,
+    parts: HashMap<String, OnceLock<Part>, RandomState>,
+    /// Which definition a tag stands for, where messages are told apart by one.
+    by_tag: Option<HashMap<String, String, RandomState>>,
 }
 
 /// The tag of JSON-RPC, which nobody calls a kind.
@@ -93,11 +96,14 @@ impl Judge {
         top: Value,
         refusal: String,
     ) -> Self {
-        let parts = mapping(&top)
-            .into_values()
+        let mapping = mapping(&top);
+        let parts = mapping
+            .values()
+            .cloned()
             .chain([String::new()])
             .map(|name| (name, OnceLock::new()))
             .collect();
+        let is_tagged = top.get("discriminator").is_some();
         Judge {
             document,
             releases,
@@ -105,6 +111,7 @@ impl Judge {
             source: None,
             top,
             parts,
+            by_tag: is_tagged.then(|| mapping.into_iter().collect()),
         }
     }
 

@@ -9,7 +9,6 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 use super::Judge;
-use crate::follow::chosen;
 
 pub(super) struct Part {
     pub(super) schema: Value,
@@ -89,8 +88,8 @@ impl Judge {
         text: &'a str,
         outline: &'a mut Outline,
     ) -> Option<(View<'a>, bool)> {
-        let name = match self.top.get("discriminator") {
-            Some(_) => chosen(&self.top, tag?)?,
+        let name = match &self.by_tag {
+            Some(by_tag) => by_tag.get(tag?)?.as_str(),
             None => "",
         };
         let (name, part) = self.parts.get_key_value(name)?;

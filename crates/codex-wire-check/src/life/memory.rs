@@ -4,11 +4,13 @@ use std::borrow::Borrow;
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
+use foldhash::fast::RandomState;
+
 /// What is known by id, up to a number of ids: beyond it the one that was told of first is
 /// forgotten first.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory<K, V> {
-    known: HashMap<K, (V, u64)>,
+    known: HashMap<K, (V, u64), RandomState>,
     /// Ids in the order in which they were told of, each with a number that says whether it
     /// is still meant.
     order: VecDeque<(K, u64)>,
@@ -21,7 +23,7 @@ impl<K: Clone + Eq + Hash, V> Memory<K, V> {
     /// A memory for that many ids, at least one.
     pub(crate) fn new(limit: usize) -> Self {
         Memory {
-            known: HashMap::new(),
+            known: HashMap::default(),
             order: VecDeque::new(),
             next: 0,
             limit: limit.max(1),

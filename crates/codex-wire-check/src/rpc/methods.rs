@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use codex_wire::{Release, Surface};
 use codex_wire_program::View;
 use codex_wire_schema::annotated;
+use foldhash::fast::RandomState;
 
 use super::{Kind, other};
 use crate::finding::Writer;
@@ -52,8 +53,8 @@ pub(crate) fn release_in(user_agent: &str) -> Option<Release> {
 }
 
 /// The surfaces that have a method.
-static METHODS: LazyLock<HashMap<&'static str, Vec<Surface>>> = LazyLock::new(|| {
-    let mut methods = HashMap::<&'static str, Vec<Surface>>::new();
+static METHODS: LazyLock<HashMap<&'static str, Vec<Surface>, RandomState>> = LazyLock::new(|| {
+    let mut methods = HashMap::<&'static str, Vec<Surface>, RandomState>::default();
     for writer in [Writer::Codex, Writer::Client] {
         for kind in [Kind::Request, Kind::Notification] {
             let surface = surface_of(writer, kind);

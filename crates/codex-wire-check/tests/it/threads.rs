@@ -48,7 +48,7 @@ fn log(folder: &str, broken: bool) -> Vec<u8> {
         }
         let at = out.len();
         out.extend_from_slice(line);
-        if broken {
+        if broken && !line.is_empty() {
             match index % 97 {
                 13 => out.truncate(at + line.len() / 2),
                 26 => out.push(b'\r'),

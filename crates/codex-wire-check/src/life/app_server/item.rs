@@ -379,7 +379,9 @@ impl App {
             let text = format!("`{method}` belongs to a `{}`", shown(&item.kind));
             return wrong(text, "kind", Some(item.seat));
         }
-        item.tell(at.seen, at.method, at.out);
+        if let Some(params) = at.value("/params") {
+            item.tell(params, at.method, at.out);
+        }
         if at.out.is_empty() && !at.seen.misshaped {
             self.last = Some(Piece {
                 connection: at.seen.connection,
@@ -416,7 +418,7 @@ impl App {
         let Some(item) = self.items.get_mut(&last.key) else {
             return false;
         };
-        item.tell(seen, &last.method, out);
+        item.tell(params, &last.method, out);
         true
     }
 
@@ -462,9 +464,12 @@ impl App {
 
 impl Item {
     /// Takes a piece.
-    fn tell(&mut self, seen: &Seen<'_>, method: &str, out: &mut Vec<Breach>) {
-        let piece = seen.text("/params/delta").unwrap_or_default();
-        let index = |pointer: &str| seen.message.pointer(pointer).and_then(View::as_u64);
+    fn tell(&mut self, params: View<'_>, method: &str, out: &mut Vec<Breach>) {
+        let piece = params.get_str("delta").unwrap_or_default();
+        let index = |pointer: &str| {
+            let name = pointer.strip_prefix("/params/")?;
+            params.get(name)?.as_u64()
+        };
         let rule = &rules::APP_REASONING_PART;
         let (fits, pointer) = match method {
             "item/agentMessage/delta" | "item/plan/delta" => {
