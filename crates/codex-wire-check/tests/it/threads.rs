@@ -15,10 +15,14 @@ const LENGTH: usize = 4 << 20;
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
-        trial("threads::exec", || hold("exec", Protocol::Exec)),
-        trial("threads::core", || hold("core", Protocol::Core)),
+        trial("threads::exec", || {
+            hold("exec", Protocol::Exec);
+        }),
+        trial("threads::core", || {
+            hold("core", Protocol::Core);
+        }),
         trial("threads::app_server", || {
-            hold("app-server", Protocol::AppServer)
+            hold("app-server", Protocol::AppServer);
         }),
         trial("threads::giant_lines", giant_lines),
         trial("threads::no_transcript", no_transcript),

@@ -182,7 +182,7 @@ impl App {
                 let wanted = at.value("/params/capabilities/optOutNotificationMethods");
                 let wanted = wanted.into_iter().flat_map(View::elements);
                 connection.wanted = wanted
-                    .filter_map(|name| name.as_str())
+                    .filter_map(View::as_str)
                     .take(MOST_OPTED_OUT)
                     .map(str::to_owned)
                     .collect();

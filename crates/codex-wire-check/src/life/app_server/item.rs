@@ -92,7 +92,7 @@ fn fixed(kind: &str, item: View<'_>) -> Vec<(&'static str, u64)> {
     let members = of.map_or(&[][..], |(_, _, members)| members);
     let each = members
         .iter()
-        .filter_map(|name| Some((*name, digest_of(item.get(*name)?))));
+        .filter_map(|name| Some((*name, digest_of(item.get(name)?))));
     each.collect()
 }
 

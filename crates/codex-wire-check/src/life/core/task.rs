@@ -1,5 +1,7 @@
 //! A task: from `task_started` to `task_complete` or `turn_aborted`.
 
+use codex_wire_program::View;
+
 use super::calls::Calls;
 use super::texts::{Fit, Strand, Texts};
 use super::{digest, shown};
@@ -258,9 +260,7 @@ impl Task {
         if self.review != Review::No {
             return;
         }
-        let said = said
-            .and_then(|said| said.as_str())
-            .map(|said| digest(&said));
+        let said = said.and_then(View::as_str).map(|said| digest(&said));
         let fits = match (&self.last, said) {
             (Last::Unsure, _) | (Last::None, None) | (Last::Said(_, true), None) => true,
             (Last::Said(last, _), Some(said)) => *last == said,
