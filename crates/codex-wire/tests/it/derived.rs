@@ -237,7 +237,8 @@ fn values<T: Generate + Serialize + Wire + PartialEq>(minor: u32, mut look: impl
             unknown,
         };
         let mut config = Config::with_source_file(file!());
-        config.cases = 64;
+        // Enough for each kind of value to come up in any run.
+        config.cases = 256;
         let look = std::cell::RefCell::new(&mut look);
         let ran = TestRunner::new(config).run(&T::generate(recipe), |value| {
             let text = codex_wire::to_string(&value);
