@@ -153,13 +153,6 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) judging: Judging,
 
-    /// How many threads to use for an input of more than a MiB; as many as there are processors
-    /// if not given
-    ///
-    /// What is found and in which order does not depend on it.
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Limits")]
-    pub(crate) threads: Option<NonZeroUsize>,
-
     /// How to report on standard output
     #[arg(long, value_parser = format(), default_value = Format::Text.as_str())]
     #[arg(help_heading = "Reports")]
@@ -221,6 +214,13 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) looking: Looking,
+
+    /// How many threads to use for an input of more than a MiB; as many as there are processors
+    /// if not given
+    ///
+    /// What is found and in which order does not depend on it.
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Limits")]
+    pub(crate) threads: Option<NonZeroUsize>,
 }
 
 /// What to hold inputs against, and how strictly.
