@@ -4,8 +4,9 @@
 
 use benches::checking::Checks;
 use benches::corpus::Corpus;
+use benches::groups::group;
 use codex_wire::Protocol;
-use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group, criterion_main};
 
 fn check(criterion: &mut Criterion) {
     let recorded = Corpus::recorded().expect("the recorded transcripts are part of the repository");
@@ -16,13 +17,7 @@ fn check(criterion: &mut Criterion) {
         (Protocol::AppServer, Corpus::thread_read()),
     ] {
         let checks = Checks::new(protocol, &corpus);
-        let mut group = criterion.benchmark_group(format!("check/{}", corpus.name));
-        group.sample_size(10);
-        group.sampling_mode(SamplingMode::Flat);
-        group.throughput(Throughput::ElementsAndBytes {
-            elements: corpus.lines().len() as u64,
-            bytes: corpus.bytes(),
-        });
+        let mut group = group(criterion, "check", &corpus);
         group.bench_function("codex-wire-check", |bencher| {
             bencher.iter(|| checks.checker(&corpus));
         });

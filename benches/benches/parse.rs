@@ -4,16 +4,11 @@
 
 use benches::contestants::{APP_SERVER, CORE, Contest, Contestant, EXEC, THREAD_READ};
 use benches::corpus::Corpus;
-use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use benches::groups::group;
+use criterion::{Criterion, criterion_group, criterion_main};
 
-fn group(criterion: &mut Criterion, question: &str, corpus: &Corpus, contestants: &[Contestant]) {
-    let mut group = criterion.benchmark_group(format!("{question}/{}", corpus.name));
-    group.sample_size(10);
-    group.sampling_mode(SamplingMode::Flat);
-    group.throughput(Throughput::ElementsAndBytes {
-        elements: corpus.lines().len() as u64,
-        bytes: corpus.bytes(),
-    });
+fn compare(criterion: &mut Criterion, question: &str, corpus: &Corpus, contestants: &[Contestant]) {
+    let mut group = group(criterion, question, corpus);
     for contestant in contestants {
         group.bench_function(contestant.name, |bencher| {
             bencher.iter(|| contestant.run(corpus));
@@ -37,7 +32,7 @@ fn parse(criterion: &mut Criterion) {
 
     // How fast are whole streams read?
     for corpus in [&generated, &recorded] {
-        group(criterion, "stream", corpus, &readers_of_all(&EXEC, corpus));
+        compare(criterion, "stream", corpus, &readers_of_all(&EXEC, corpus));
     }
     // What costs the frame of a line, and what its text?
     for corpus in [
@@ -45,7 +40,7 @@ fn parse(criterion: &mut Criterion) {
         generated.only("2 to 200 KB", |line| (2000..200_000).contains(&line.len())),
         generated.only("1 MB", |line| line.len() > 1_000_000),
     ] {
-        group(criterion, "line", &corpus, &readers_of_all(&EXEC, &corpus));
+        compare(criterion, "line", &corpus, &readers_of_all(&EXEC, &corpus));
     }
     those_turned_down(criterion, &EXEC, &[&generated, &recorded]);
 }
@@ -55,7 +50,7 @@ fn parse_core(criterion: &mut Criterion) {
     let recorded =
         Corpus::core_recorded().expect("the recorded transcripts are part of the repository");
     for corpus in [&generated, &recorded] {
-        group(criterion, "stream", corpus, &readers_of_all(&CORE, corpus));
+        compare(criterion, "stream", corpus, &readers_of_all(&CORE, corpus));
     }
     those_turned_down(criterion, &CORE, &[&generated, &recorded]);
 }
@@ -66,11 +61,11 @@ fn parse_app_server(criterion: &mut Criterion) {
         Corpus::app_server_recorded().expect("the recorded transcripts are part of the repository");
     for corpus in [&generated, &recorded] {
         let readers = readers_of_all(&APP_SERVER, corpus);
-        group(criterion, "stream", corpus, &readers);
+        compare(criterion, "stream", corpus, &readers);
     }
     let answer = Corpus::thread_read().answers();
     let readers = readers_of_all(&THREAD_READ, &answer);
-    group(criterion, "line", &answer, &readers);
+    compare(criterion, "line", &answer, &readers);
     those_turned_down(criterion, &APP_SERVER, &[&generated, &recorded]);
 }
 
@@ -81,7 +76,7 @@ fn those_turned_down(criterion: &mut Criterion, contest: &Contest, corpora: &[&C
             if contestant.run(corpus) < corpus.lines().len() {
                 let lines = corpus.only(corpus.name, contestant.read);
                 let question = format!("lines of {}", contestant.name);
-                group(criterion, &question, &lines, &[contest.ours, *contestant]);
+                compare(criterion, &question, &lines, &[contest.ours, *contestant]);
             }
         }
     }

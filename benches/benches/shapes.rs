@@ -3,8 +3,9 @@
 #![allow(missing_docs)]
 
 use benches::corpus::Corpus;
+use benches::groups::group;
 use benches::shapes::{JUDGES, Shapes, WAYS, Way, contests, contests_with_faults};
-use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group, criterion_main};
 
 fn compare(
     criterion: &mut Criterion,
@@ -13,13 +14,7 @@ fn compare(
     corpus: &Corpus,
     ways: &[Way],
 ) {
-    let mut group = criterion.benchmark_group(format!("{question}/{}", corpus.name));
-    group.sample_size(10);
-    group.sampling_mode(SamplingMode::Flat);
-    group.throughput(Throughput::ElementsAndBytes {
-        elements: corpus.lines().len() as u64,
-        bytes: corpus.bytes(),
-    });
+    let mut group = group(criterion, question, corpus);
     for (name, way) in ways {
         group.bench_function(*name, |bencher| bencher.iter(|| way(shapes, corpus)));
     }

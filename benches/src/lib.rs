@@ -16,6 +16,7 @@ pub mod files;
 mod generate;
 mod generate_app_server;
 mod generate_core;
+pub mod groups;
 pub mod measure;
 mod peers;
 pub mod plain;

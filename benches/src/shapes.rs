@@ -83,6 +83,24 @@ pub fn contests() -> io::Result<Vec<(Surface, Corpus)>> {
     ])
 }
 
+/// Lets each way look at a corpus so many times.
+pub fn runs<'a>(
+    ways: &[Way],
+    shapes: &'a Shapes,
+    corpus: &'a Corpus,
+    times: usize,
+) -> Vec<Box<dyn FnMut() + 'a>> {
+    let run = |(_, way): &Way| {
+        let way = *way;
+        Box::new(move || {
+            for _ in 0..times {
+                way(shapes, corpus);
+            }
+        }) as Box<dyn FnMut() + 'a>
+    };
+    ways.iter().map(run).collect()
+}
+
 /// What the judges are compared on: one line of ten is wrong.
 pub fn contests_with_faults() -> Vec<(Surface, Corpus)> {
     vec![

@@ -12,7 +12,7 @@ use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
 #[path = "../../crates/codex-wire-program/tests/it/tree.rs"]
-mod views;
+mod tree;
 
 /// One schema of each surface, the newest; of some both profiles.
 const SCHEMAS: &[&str] = &[
@@ -68,8 +68,8 @@ fuzz_target!(|data: &[u8]| {
         assert!(both.validator.is_valid(&value), "the validator refuses it");
         for program in &both.programs {
             let view = program.view(text, &mut outline);
-            views::hold(view.expect("it was accepted").0, &value);
+            tree::hold(view.expect("it was accepted").0, &value);
         }
     }
-    views::walk(View::of(text, &mut outline, Keys::Last), 8);
+    tree::walk(View::of(text, &mut outline, Keys::Last), 8);
 });

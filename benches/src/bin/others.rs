@@ -12,7 +12,7 @@ use std::{env, fs, io};
 use benches::corpus::Corpus;
 use benches::files::{self, Outcome};
 use benches::measure::{best, by_turns_of, machine, processor_time};
-use benches::shapes::{Shapes, WAYS, Way, contests};
+use benches::shapes::{Shapes, WAYS, Way, contests, runs};
 
 const ROUNDS: usize = 15;
 
@@ -186,19 +186,8 @@ fn ours(shapes: &Shapes, corpus: &Corpus) -> io::Result<Vec<Row>> {
         check(&outcome, corpus)?;
     }
     let repeat = (8_000_000 / corpus.bytes() as usize).max(1);
-    let run = |(_, way): &Way| {
-        let way = *way;
-        Box::new(move || {
-            for _ in 0..repeat {
-                way(shapes, corpus);
-            }
-        }) as Box<dyn FnMut()>
-    };
-    let times = by_turns_of(
-        processor_time,
-        ROUNDS,
-        &mut ways.iter().map(run).collect::<Vec<_>>(),
-    );
+    let mut runs = runs(&ways, shapes, corpus, repeat);
+    let times = by_turns_of(processor_time, ROUNDS, &mut runs);
     let row = |(index, (name, _)): (usize, &Way)| {
         let seconds = best(&times[index]).as_secs_f64() / repeat as f64;
         (format!("Rust: {name}"), index < JUDGES, seconds)

@@ -9,7 +9,7 @@ use benches::checking::Checks;
 use benches::contestants::{APP_SERVER, CORE, Contest, Contestant, EXEC, THREAD_READ};
 use benches::corpus::Corpus;
 use benches::measure::{Rounds, best, by_turns, machine, ratio};
-use benches::shapes::{JUDGES, Shapes, WAYS, Way, contests, contests_with_faults};
+use benches::shapes::{JUDGES, Shapes, WAYS, Way, contests, contests_with_faults, runs};
 use codex_wire::{Protocol, Surface};
 
 const ROUNDS: usize = 21;
@@ -228,15 +228,7 @@ fn faults(surface: Surface, corpus: &Corpus) {
 /// How long each way took in each round, and its speed in megabytes per second.
 fn race(shapes: &Shapes, corpus: &Corpus, ways: &[Way]) -> (Vec<Rounds>, Vec<f64>) {
     let repeat = repetitions(corpus);
-    let run = |(_, way): &Way| {
-        let way = *way;
-        Box::new(move || {
-            for _ in 0..repeat {
-                way(shapes, corpus);
-            }
-        }) as Box<dyn FnMut()>
-    };
-    let times = by_turns(ROUNDS, &mut ways.iter().map(run).collect::<Vec<_>>());
+    let times = by_turns(ROUNDS, &mut runs(ways, shapes, corpus, repeat));
     let megabytes = corpus.bytes() as f64 * repeat as f64 / 1e6;
     let speed = |time| megabytes / best(time).as_secs_f64();
     let speeds = times.iter().map(speed).collect();

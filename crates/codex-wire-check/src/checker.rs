@@ -4,7 +4,6 @@ use std::io::BufRead;
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
-use codex_wire::lines::Lines;
 use codex_wire::{Protocol, Release};
 use codex_wire_schema::Profile;
 
@@ -14,7 +13,6 @@ use crate::options::{Limits, Options};
 use crate::outcome::Outcome;
 use crate::pipeline;
 use crate::rules::Rule;
-use crate::run::Run;
 
 /// Why a checker cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -102,6 +100,13 @@ impl Checker {
         })
     }
 
+    /// Checks one input. `path` is its name in the outcome; nothing is opened.
+    ///
+    /// Reads to the end whatever is found on the way, with one line in memory at a time.
+    pub fn check(&self, path: &str, input: impl BufRead) -> Outcome {
+        self.check_on(NonZeroUsize::MIN, path, input)
+    }
+
     /// Checks one input on several threads, this one among them, where it is long enough to be
     /// worth it. The outcome is that of [`Self::check`]. A few MiB of lines are in memory at a
     /// time, and one line that is longer.
@@ -115,25 +120,6 @@ impl Checker {
             options: self.options.clone(),
             forms: self.forms.clone(),
             specs: Default::default(),
-        }
-    }
-
-    /// Checks one input. `path` is its name in the outcome; nothing is opened.
-    ///
-    /// Reads to the end whatever is found on the way, with one line in memory at a time.
-    pub fn check(&self, path: &str, input: impl BufRead) -> Outcome {
-        let mut run = Run::new(self, path);
-        let mut lines = Lines::new(input, self.options.limits.line_bytes);
-        loop {
-            match lines.next() {
-                Ok(Some(line)) => {
-                    if let Some(reason) = run.line(&line, None) {
-                        return Outcome::unreadable(path, reason);
-                    }
-                }
-                Ok(None) => return run.finish(),
-                Err(error) => return run.broken(&error),
-            }
         }
     }
 

@@ -158,7 +158,7 @@ impl Judge {
     /// What a message is to be held against, by its tag.
     fn part_for(&self, message: &Value) -> Result<&Part, Box<Fault>> {
         let reading = self.reading(&self.top);
-        let chosen = match self.top.get("discriminator") {
+        let chosen = match &self.by_tag {
             Some(_) => reading.choose("", &self.top, self.document, message)?,
             None => String::new(),
         };

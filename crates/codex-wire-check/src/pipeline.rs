@@ -52,12 +52,17 @@ pub(crate) fn check(checker: &Checker, threads: usize, path: &str, input: impl B
         for _ in 1..threads {
             scope.spawn(|| queue.work(&checker.another()));
         }
-        rest(run, &queue, &mut lines, path)
+        rest(checker, run, &queue, &mut lines)
     })
 }
 
 /// The rest of the input, on the thread that judges.
-fn rest(mut run: Run<'_>, queue: &Queue, lines: &mut Lines<impl BufRead>, path: &str) -> Outcome {
+fn rest(
+    checker: &Checker,
+    mut run: Run<'_>,
+    queue: &Queue,
+    lines: &mut Lines<impl BufRead>,
+) -> Outcome {
     let mut spare = Vec::new();
     let mut end = None;
     loop {
@@ -72,7 +77,7 @@ fn rest(mut run: Run<'_>, queue: &Queue, lines: &mut Lines<impl BufRead>, path: 
         let mut batch = match queue.next() {
             Next::Judge(batch) => batch,
             Next::Look(mut task) => {
-                task.batch.look(run.checker(), task.ahead);
+                task.batch.look(checker, task.ahead);
                 queue.done(task);
                 continue;
             }
@@ -87,7 +92,7 @@ fn rest(mut run: Run<'_>, queue: &Queue, lines: &mut Lines<impl BufRead>, path: 
                 None => run.line(&line, None),
             };
             if let Some(reason) = given_up {
-                return Outcome::unreadable(path, reason);
+                return Outcome::unreadable(run.into_path(), reason);
             }
         }
         if batch.bytes.capacity() <= 2 * BATCH {

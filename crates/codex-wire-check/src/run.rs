@@ -10,8 +10,6 @@ mod recorded;
 mod rpc;
 mod watched;
 
-use std::ops::Range;
-
 use codex_wire::lines::Line;
 use codex_wire::shape::Lifetime;
 use codex_wire::{ErrorKind, Release};
@@ -22,12 +20,11 @@ use crate::checker::Checker;
 use crate::finding::Writer;
 use crate::foreign;
 use crate::form::{Form, Spec};
-use crate::judge::Fault;
 use crate::outcome::{Outcome, ReleaseRange, SchemaUsed};
 use crate::placement::Bits;
 use crate::rpc::{Call, Rpc};
 use crate::rules;
-use crate::scan::{Counts, Doubled, is_cut, key_before, locate, scan, tree};
+use crate::scan::{Counts, Doubled, is_cut, locate, scan, tree};
 use crate::words::kind;
 use message::Message;
 pub(crate) use quick::{Accepted, Ahead};
@@ -137,10 +134,6 @@ impl<'c> Run<'c> {
     fn is_hopeless(&self) -> Option<String> {
         let hopeless = self.lines == GIVE_UP_AFTER && self.recognised == 0;
         (hopeless && self.outcome.identified).then(|| self.not_a_transcript())
-    }
-
-    pub(crate) fn checker(&self) -> &Checker {
-        self.checker
     }
 
     /// The line as a line: encoding and ends.
@@ -431,7 +424,7 @@ impl<'c> Run<'c> {
         if is_right && doubled.is_empty() && self.release().is_some() {
             return;
         }
-        let beyond = &message.beyond;
+        let beyond = message.beyond.as_slice();
         let message = &*dressed(call.as_ref(), message.tree());
         // Of what Codex writes nothing but the doubled keys is left to tell.
         if is_right && written && self.release().is_some() {
@@ -472,47 +465,9 @@ impl<'c> Run<'c> {
         if !written && kept & bits != 0 {
             self.possible &= bits;
         }
-        if is_right && self.possible.leading_zeros() == by.leading_zeros() {
-            self.doubled(source, spec, (side, self.possible), message, doubled);
-            self.possible = kept;
-            return;
-        }
-        let mut faults = self.faults(spec, side, message);
-        for pointer in beyond {
-            // Where there is a bound, that is the better thing to say.
-            let said = |fault: &Fault| fault.pointer == *pointer;
-            if !faults.iter().any(said) {
-                faults.push(Fault::beyond(pointer));
-            }
-        }
-        let of_last = faults.len();
-        if let Some(first) = &also {
-            for fault in self.faults(spec, side, first) {
-                if !faults.contains(&fault) {
-                    faults.push(fault);
-                }
-            }
-        }
-        let elsewhere = (bits != 0 && self.possible & bits == 0)
-            .then(|| format!("as a whole this is a message of {}", lifetime(spec, bits)));
-        // Each place takes a pass over the line: too much for what is only counted.
-        let limit = self.checker.options.limits.findings;
-        let room = limit.saturating_sub(self.outcome.findings.len());
-        let judged = self.is_judged(source);
-        for fault in faults.drain(room.min(faults.len())..) {
-            let severity = self.checker.severity(fault.rule, fault.undeclared);
-            if let (Some(severity), true) = (severity, judged) {
-                self.outcome.counts.add(severity);
-            }
-        }
-        let mut placed: Vec<_> = faults
-            .into_iter()
-            .enumerate()
-            .map(|(index, fault)| (span_of(source.text, &fault, index >= of_last), fault))
-            .collect();
-        placed.sort_by_key(|(range, _)| range.start);
-        for (range, fault) in placed {
-            self.fault(source, range, fault, elsewhere.as_deref());
+        if !is_right || self.possible.leading_zeros() != by.leading_zeros() {
+            let readings = (message, also.as_deref(), beyond);
+            self.shape(source, spec, (side, bits), readings);
         }
         self.doubled(source, spec, (side, self.possible), message, doubled);
         self.possible = kept;
@@ -560,17 +515,6 @@ impl<'c> Run<'c> {
             }
         };
         ReleaseRange { since, until }
-    }
-}
-
-/// The bytes a fault is about: the value, or the name of a member that should not be there. Of
-/// doubled keys the last one is meant, or the first.
-fn span_of(text: &str, fault: &Fault, first: bool) -> Range<usize> {
-    let value = locate(text, &fault.pointer, first).unwrap_or(0..text.len());
-    if fault.of_name {
-        key_before(text, value.start).unwrap_or(value)
-    } else {
-        value
     }
 }
 

@@ -7,6 +7,9 @@ use crate::view::{Keys, View};
 /// How many members are taken down of a line; of one that has more, none are.
 const MANY: usize = 4096;
 
+/// For how many of them room is kept from line to line. Messages have some ten.
+const KEPT: usize = 64;
+
 /// Room for what a [`View`](crate::View) needs beside the line. It is meant to be used again for
 /// the next line, which saves allocating.
 ///
@@ -64,6 +67,7 @@ impl Outline {
     /// Forgets the last line.
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
+        self.entries.shrink_to(KEPT);
         self.texts.as_mut().clear();
         self.full = false;
         self.around = 0;

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::{Run, Source};
+use super::{Run, Source, lifetime};
 use crate::excerpt::{Shown, excerpt};
 use crate::finding::{Characters, Finding, Place, Severity};
 use crate::form::Spec;
 use crate::judge::Fault;
 use crate::placement::Bits;
 use crate::rules::{self, Rule};
-use crate::scan::{Doubled, push_segment};
+use crate::scan::{Doubled, key_before, locate, push_segment};
 use crate::words::{is_name, member};
 
 impl Run<'_> {
@@ -43,6 +43,54 @@ impl Run<'_> {
                 finding.earlier = asked.map(|seat| seat.line);
             },
         );
+    }
+
+    /// What is wrong with the shape of a message that these spans could have written: in either
+    /// reading, where keys are doubled, and where numbers stand that no tree can hold.
+    pub(super) fn shape(
+        &mut self,
+        source: &Source<'_>,
+        spec: &Spec,
+        (side, bits): (Option<usize>, Bits),
+        (last, first, beyond): (&Value, Option<&Value>, &[String]),
+    ) {
+        let mut faults = self.faults(spec, side, last);
+        for pointer in beyond {
+            // Where there is a bound, that is the better thing to say.
+            let said = |fault: &Fault| fault.pointer == *pointer;
+            if !faults.iter().any(said) {
+                faults.push(Fault::beyond(pointer));
+            }
+        }
+        let of_last = faults.len();
+        if let Some(first) = first {
+            for fault in self.faults(spec, side, first) {
+                if !faults.contains(&fault) {
+                    faults.push(fault);
+                }
+            }
+        }
+        let elsewhere = (bits != 0 && self.possible & bits == 0)
+            .then(|| format!("as a whole this is a message of {}", lifetime(spec, bits)));
+        // Each place takes a pass over the line: too much for what is only counted.
+        let limit = self.checker.options.limits.findings;
+        let room = limit.saturating_sub(self.outcome.findings.len());
+        let judged = self.is_judged(source);
+        for fault in faults.drain(room.min(faults.len())..) {
+            let severity = self.checker.severity(fault.rule, fault.undeclared);
+            if let (Some(severity), true) = (severity, judged) {
+                self.outcome.counts.add(severity);
+            }
+        }
+        let mut placed: Vec<_> = faults
+            .into_iter()
+            .enumerate()
+            .map(|(index, fault)| (span_of(source.text, &fault, index >= of_last), fault))
+            .collect();
+        placed.sort_by_key(|(range, _)| range.start);
+        for (range, fault) in placed {
+            self.fault(source, range, fault, elsewhere.as_deref());
+        }
     }
 
     pub(super) fn doubled(
@@ -185,5 +233,16 @@ impl Run<'_> {
             finding.excerpt = excerpt(source.text, range, &shown);
         }
         finding
+    }
+}
+
+/// The bytes a fault is about: the value, or the name of a member that should not be there. Of
+/// doubled keys the last one is meant, or the first.
+fn span_of(text: &str, fault: &Fault, first: bool) -> Range<usize> {
+    let value = locate(text, &fault.pointer, first).unwrap_or(0..text.len());
+    if fault.of_name {
+        key_before(text, value.start).unwrap_or(value)
+    } else {
+        value
     }
 }
