@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use codex_wire::shape::Lifetime;
 use codex_wire::{Protocol, Release, Surface, Timeline};
 use codex_wire_program::{Outline, View};
-use codex_wire_schema::{Span, annotated, experimental_beside, experimental_in, spans};
+use codex_wire_schema::{Span, annotated, experimental_beside, experimental_in, spans, tags};
 use serde_json::Value;
 
 use crate::alike::Alike;
@@ -70,11 +70,7 @@ impl Form {
             return rpc::looks_like(message).then_some(Form::AppServer);
         };
         let tag = tag.as_str()?;
-        annotated(Surface::Exec)["oneOf"]
-            .as_array()?
-            .iter()
-            .any(|arm| arm["x-tag"] == tag)
-            .then_some(Form::Exec)
+        tags(Surface::Exec).contains(&tag).then_some(Form::Exec)
     }
 
     /// Whether a message that looks like one of the form is one beyond doubt. Other programs

@@ -14,7 +14,7 @@ use crate::annotations::{
 };
 use crate::document::annotated;
 use crate::draft::Draft;
-use crate::published::span_of;
+use crate::published::{Span, span_of};
 use crate::stability::Stability;
 
 /// How strict a projection is.
@@ -77,7 +77,23 @@ pub fn project(
     stability: Stability,
 ) -> Value {
     let surface = surface.into();
-    let span = span_of(surface, release);
+    project_span(
+        surface,
+        span_of(surface, release),
+        profile,
+        draft,
+        stability,
+    )
+}
+
+/// The schema of releases that speak alike.
+pub(crate) fn project_span(
+    surface: Surface,
+    span: Span,
+    profile: Profile,
+    draft: Draft,
+    stability: Stability,
+) -> Value {
     let view = View {
         release: Some(span.since),
         profile,

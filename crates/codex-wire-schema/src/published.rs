@@ -1,19 +1,21 @@
 //! The files under `schemas/`, and the ranges of releases they hold for.
 
-use std::collections::{BTreeMap, BTreeSet};
+#[cfg(test)]
+mod find;
+mod known;
+
 use std::fmt::Write as _;
-use std::sync::{Mutex, PoisonError};
 
 use codex_wire::{Release, Surface};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::annotations::{life_of, lifetime_in};
-use crate::document::{annotated, timeline, transcript};
+use crate::document::{timeline, transcript};
 use crate::draft::Draft;
 use crate::methods;
-use crate::project::{self, Profile, View, project};
+use crate::project::{Profile, project, project_span};
 use crate::stability::Stability;
+use known::known;
 
 /// Consecutive releases that speak alike, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,46 +78,13 @@ pub struct CatalogEntry {
 /// For a surface with an experimental API they are cut wherever something begins or ends, without
 /// a look at whether anything reaches it: neighbours may be alike after all.
 pub fn spans(surface: impl Into<Surface>) -> &'static [Span] {
-    static SPANS: Mutex<BTreeMap<Surface, &'static [Span]>> = Mutex::new(BTreeMap::new());
-    let surface = surface.into();
-    // Spans that were stored are whole, whatever befell whoever stored them.
-    let known = || SPANS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(spans) = known().get(&surface) {
-        return spans;
-    }
-    // Once per surface, for the life of the program.
-    let found: &'static [Span] = Vec::leak(find_spans(surface));
-    known().entry(surface).or_insert(found)
+    &known(surface.into()).spans
 }
 
-fn find_spans(surface: Surface) -> Vec<Span> {
-    let document = annotated(surface);
-    let cut = cuts(document, surface.timeline().releases());
-    if surface.has_stabilities() {
-        return cut;
-    }
-    merged(cut, document, project::as_declared(surface))
-}
-
-/// Cuts wherever something begins or ends: only there can two neighbours differ.
-fn cuts(document: &Value, releases: &[Release]) -> Vec<Span> {
-    let mut ends = BTreeSet::new();
-    lifetime_ends(document, &mut ends);
-    let mut spans: Vec<Span> = Vec::new();
-    for release in releases {
-        match spans.last_mut() {
-            Some(span)
-                if !ends.contains(&(*release, true)) && !ends.contains(&(span.until, false)) =>
-            {
-                span.until = *release;
-            }
-            _ => spans.push(Span {
-                since: *release,
-                until: *release,
-            }),
-        }
-    }
-    spans
+/// The tags of the messages of a surface: of their kinds, or their methods, of all releases.
+/// None where messages have no tag.
+pub fn tags(surface: impl Into<Surface>) -> &'static [&'static str] {
+    &known(surface.into()).tags
 }
 
 /// What there is to tell apart: one half where there is no experimental API.
@@ -124,42 +93,6 @@ fn stabilities(surface: Surface) -> &'static [Stability] {
         &Stability::ALL
     } else {
         &[Stability::Experimental]
-    }
-}
-
-/// Neighbours whose projections are equal become one.
-fn merged(spans: Vec<Span>, document: &Value, as_declared: bool) -> Vec<Span> {
-    let mut out: Vec<Span> = Vec::new();
-    let mut previous = None;
-    for span in spans {
-        let view = View {
-            release: Some(span.since),
-            profile: Profile::Exact,
-            as_declared,
-            stability: Stability::Experimental,
-        };
-        let body = project::body(document, &view);
-        match out.last_mut() {
-            Some(last) if previous.as_ref() == Some(&body) => last.until = span.until,
-            _ => out.push(span),
-        }
-        previous = Some(body);
-    }
-    out
-}
-
-/// Every release at which something begins (`true`) or after which it ends (`false`).
-fn lifetime_ends(schema: &Value, out: &mut BTreeSet<(Release, bool)>) {
-    match schema {
-        Value::Object(object) => {
-            for life in [life_of(object), lifetime_in(schema)] {
-                out.extend(life.since.map(|since| (since, true)));
-                out.extend(life.until.map(|until| (until, false)));
-            }
-            object.values().for_each(|value| lifetime_ends(value, out));
-        }
-        Value::Array(array) => array.iter().for_each(|value| lifetime_ends(value, out)),
-        _ => {}
     }
 }
 
@@ -180,7 +113,7 @@ pub(crate) fn span_of(surface: Surface, release: Release) -> Span {
 /// The digest of what [`project`] makes, as the catalogue of published files has it: SHA-256 in
 /// hexadecimal of the document as a file.
 ///
-/// Making a projection takes a while, so digests are remembered.
+/// Those of the exact schemas are known, any other takes making a projection.
 pub fn digest(
     surface: impl Into<Surface>,
     release: Release,
@@ -188,26 +121,27 @@ pub fn digest(
     draft: Draft,
     stability: Stability,
 ) -> String {
-    type Key = (Surface, Release, [&'static str; 3]);
-    static KNOWN: Mutex<BTreeMap<Key, String>> = Mutex::new(BTreeMap::new());
     let surface = surface.into();
-    let key = (
-        surface,
-        span_of(surface, release).since,
-        [profile.as_str(), draft.as_str(), stability.as_str()],
-    );
-    // A digest that was stored is whole, whatever befell whoever stored it.
-    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(digest) = known().get(&key) {
-        return digest.clone();
+    let span = span_of(surface, release);
+    let is_kept = profile == Profile::Exact && draft == Draft::Draft202012;
+    // Without an experimental API both stabilities are the same.
+    let is_whole = stability == Stability::Experimental || !surface.has_stabilities();
+    let known = known(surface);
+    match known.spans.iter().position(|known| *known == span) {
+        Some(index) if is_kept && is_whole => known.digests[index].to_owned(),
+        _ => digest_of(surface, span, profile, draft, stability),
     }
-    let text = text_of(
-        Some(surface),
-        &project(surface, release, profile, draft, stability),
-    );
-    let digest = hex(&Sha256::digest(text.as_bytes()));
-    known().insert(key, digest.clone());
-    digest
+}
+
+fn digest_of(
+    surface: Surface,
+    span: Span,
+    profile: Profile,
+    draft: Draft,
+    stability: Stability,
+) -> String {
+    let schema = project_span(surface, span, profile, draft, stability);
+    hex(&Sha256::digest(text_of(Some(surface), &schema).as_bytes()))
 }
 
 /// Every file under `schemas/`, the catalogue last.
@@ -401,41 +335,4 @@ fn pretty(value: &Value) -> String {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn release(minor: u32) -> Release {
-        Release::new(0, minor, 0)
-    }
-
-    fn begins(spans: &[Span]) -> Vec<Release> {
-        assert_eq!(spans[0].since, release(1));
-        assert_eq!(spans.last().map(|span| span.until), Some(release(8)));
-        spans.iter().map(|span| span.since).collect()
-    }
-
-    #[test]
-    fn gaps_and_intervals_cut_spans() {
-        let document = json!({"type": "object", "properties": {
-            "a": {"type": "string", "x-gaps": [{"since": "0.3.0", "until": "0.4.0"}]},
-            "b": {"type": "string", "x-nullable": [{"until": "0.1.0"}, {"since": "0.7.0"}]},
-        }});
-        let releases: Vec<Release> = (1..9).map(release).collect();
-        let spans = merged(cuts(&document, &releases), &document, true);
-        assert_eq!(begins(&spans), [1, 2, 3, 5, 7].map(release));
-    }
-
-    #[test]
-    fn what_becomes_stable_cuts_spans_and_merging_looks_at_the_experimental_half() {
-        let document = json!({"type": "object", "properties": {
-            "a": {"type": "string", "x-since": "0.2.0", "x-experimental": [{"until": "0.4.0"}]},
-        }});
-        let releases: Vec<Release> = (1..9).map(release).collect();
-        let cut = cuts(&document, &releases);
-        assert_eq!(begins(&cut), [1, 2, 5].map(release));
-        assert_eq!(begins(&merged(cut, &document, true)), [1, 2].map(release));
-    }
 }

@@ -5,12 +5,11 @@ use std::sync::LazyLock;
 
 use codex_wire::{Release, Surface};
 use codex_wire_program::View;
-use codex_wire_schema::annotated;
+use codex_wire_schema::tags;
 use foldhash::fast::RandomState;
 
 use super::{Kind, other};
 use crate::finding::Writer;
-use crate::follow::arms;
 
 /// Whether an object can be meant as JSON-RPC.
 pub(crate) fn looks_like(message: View<'_>) -> bool {
@@ -58,10 +57,8 @@ static METHODS: LazyLock<HashMap<&'static str, Vec<Surface>, RandomState>> = Laz
     for writer in [Writer::Codex, Writer::Client] {
         for kind in [Kind::Request, Kind::Notification] {
             let surface = surface_of(writer, kind);
-            for arm in arms(annotated(surface)) {
-                if let Some(tag) = arm["x-tag"].as_str() {
-                    methods.entry(tag).or_default().push(surface);
-                }
+            for method in tags(surface) {
+                methods.entry(method).or_default().push(surface);
             }
         }
     }
