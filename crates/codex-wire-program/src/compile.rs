@@ -9,6 +9,7 @@ mod choice;
 mod tables;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
@@ -21,36 +22,44 @@ use crate::scanner::Scanner;
 /// How many references and wrappers may follow one another before an object stands there.
 const LONGEST_CHAIN: usize = 64;
 
-/// Keywords that say nothing about what is valid.
-const SILENT: &[&str] = &[
-    "$schema",
-    "$id",
-    "$comment",
-    "$defs",
-    "title",
-    "description",
-    "default",
-    "examples",
-    "deprecated",
-    "discriminator",
-    "contentEncoding",
-    "contentMediaType",
-    "format",
-];
+/// Whether a keyword says nothing about what is valid.
+fn is_silent(key: &str) -> bool {
+    key.starts_with("x-")
+        || matches!(
+            key,
+            "$schema"
+                | "$id"
+                | "$comment"
+                | "$defs"
+                | "title"
+                | "description"
+                | "default"
+                | "examples"
+                | "deprecated"
+                | "discriminator"
+                | "contentEncoding"
+                | "contentMediaType"
+                | "format"
+        )
+}
 
-/// Keywords of the value itself, as opposed to those that lead to other schemas for it.
-const OWN: &[&str] = &[
-    "type",
-    "const",
-    "enum",
-    "minimum",
-    "maximum",
-    "pattern",
-    "properties",
-    "required",
-    "additionalProperties",
-    "items",
-];
+/// Whether a keyword is of the value itself, as opposed to those that lead to other schemas for
+/// it.
+fn is_own(key: &str) -> bool {
+    matches!(
+        key,
+        "type"
+            | "const"
+            | "enum"
+            | "minimum"
+            | "maximum"
+            | "pattern"
+            | "properties"
+            | "required"
+            | "additionalProperties"
+            | "items"
+    )
+}
 
 /// Base64 as the schemas of this project say it.
 const PATTERN_OF_BASE64: &str =
@@ -87,23 +96,63 @@ pub(crate) fn compile(schema: &Value, scanner: Scanner) -> Result<Program, Error
 #[derive(Clone)]
 struct At<'s> {
     schema: &'s Value,
-    pointer: String,
+    /// How it is come by; nothing for the root. It is asked for where nothing is known only.
+    trail: Option<Rc<Trail<'s>>>,
+}
+
+/// A step from one schema to another, and those before it.
+struct Trail<'s> {
+    before: Option<Rc<Trail<'s>>>,
+    step: Step<'s>,
+}
+
+/// A step from one schema to another.
+#[derive(Clone, Copy)]
+enum Step<'s> {
+    /// To the schema of this keyword.
+    To(&'static str),
+    /// To one of the list of this keyword.
+    Of(&'static str, usize),
+    /// To a member.
+    Member(&'s str),
+    /// To a definition, from wherever.
+    Definition(&'s str),
 }
 
 impl<'s> At<'s> {
     fn root(schema: &'s Value) -> Self {
         At {
             schema,
-            pointer: String::new(),
+            trail: None,
         }
     }
 
     /// A schema below this one.
-    fn below(&self, schema: &'s Value, path: &str) -> Self {
+    fn below(&self, schema: &'s Value, step: Step<'s>) -> Self {
+        let before = self.trail.clone();
         At {
             schema,
-            pointer: format!("{}/{path}", self.pointer),
+            trail: Some(Rc::new(Trail { before, step })),
         }
+    }
+
+    fn pointer(&self) -> String {
+        let mut steps = Vec::new();
+        let mut trail = self.trail.as_ref();
+        while let Some(Trail { before, step }) = trail.map(Rc::as_ref) {
+            steps.push(match step {
+                Step::To(keyword) => format!("/{keyword}"),
+                Step::Of(keyword, index) => format!("/{keyword}/{index}"),
+                Step::Member(name) => format!("/properties/{name}"),
+                Step::Definition(name) => format!("/$defs/{name}"),
+            });
+            trail = match step {
+                Step::Definition(_) => None,
+                _ => before.as_ref(),
+            };
+        }
+        steps.reverse();
+        steps.concat()
     }
 }
 
@@ -122,7 +171,7 @@ struct Compiler<'s> {
 impl<'s> Compiler<'s> {
     /// Nothing is known of this place.
     fn gap(&mut self, at: &At<'_>) -> Node {
-        self.gaps.push(at.pointer.clone());
+        self.gaps.push(at.pointer());
         Node::NEVER
     }
 
@@ -138,26 +187,22 @@ impl<'s> Compiler<'s> {
             Value::Object(object) => object,
             _ => return Ok(self.gap(at)),
         };
-        let is_silent = |key: &str| SILENT.contains(&key) || key.starts_with("x-");
-        let own = object.keys().any(|key| OWN.contains(&key.as_str()));
-        let leads: Vec<&str> = object
-            .keys()
-            .map(String::as_str)
-            .filter(|key| !is_silent(key) && !OWN.contains(key))
-            .collect();
-        match (own, leads.as_slice()) {
-            (_, []) => self.own(at, object),
-            (false, ["$ref"]) => self.reference(at, &object["$ref"]),
-            (false, ["allOf"]) => match object["allOf"].as_array().map(Vec::as_slice) {
-                Some([only]) => self.node(&at.below(only, "allOf/0")),
+        let own = object.keys().any(|key| is_own(key));
+        let mut leads = object.keys().map(String::as_str);
+        let mut lead = || leads.find(|key| !is_silent(key) && !is_own(key));
+        match (own, [lead(), lead()]) {
+            (_, [None, _]) => self.own(at, object),
+            (false, [Some("$ref"), None]) => self.reference(at, &object["$ref"]),
+            (false, [Some("allOf"), None]) => match object["allOf"].as_array().map(Vec::as_slice) {
+                Some([only]) => self.node(&at.below(only, Step::Of("allOf", 0))),
                 _ => Ok(self.gap(at)),
             },
-            (false, ["anyOf"]) => self.any_of(at, &object["anyOf"]),
+            (false, [Some("anyOf"), None]) => self.any_of(at, &object["anyOf"]),
             // Each alternative wants an object anyway.
-            (_, ["oneOf"]) if !own || is_only_object(object) => {
+            (_, [Some("oneOf"), None]) if !own || is_only_object(object) => {
                 self.one_of(at, object, &object["oneOf"])
             }
-            (false, ["not"]) if matches_all(&object["not"]) => Ok(Node::NEVER),
+            (false, [Some("not"), None]) if matches_all(&object["not"]) => Ok(Node::NEVER),
             _ => Ok(self.gap(at)),
         }
     }
@@ -199,7 +244,7 @@ impl<'s> Compiler<'s> {
                 Some(items) => {
                     let (number, index) = self.tables.array()?;
                     self.waiting
-                        .push_back((Place::Array(index), at.below(items, "items")));
+                        .push_back((Place::Array(index), at.below(items, Step::To("items"))));
                     number
                 }
             };
@@ -278,10 +323,7 @@ impl<'s> Compiler<'s> {
             return Ok(self.gap(at));
         }
         self.open.push(name);
-        let node = self.node(&At {
-            schema: definition,
-            pointer: format!("/$defs/{name}"),
-        })?;
+        let node = self.node(&at.below(definition, Step::Definition(name)))?;
         self.open.pop();
         self.known.insert(name, node);
         Ok(node)
@@ -326,14 +368,16 @@ impl<'s> Compiler<'s> {
         if let Some(Value::Object(properties)) = list("properties") {
             for (name, schema) in properties {
                 names.push(name);
-                let below = at.below(schema, &format!("properties/{name}"));
+                let below = at.below(schema, Step::Member(name));
                 values.push(self.node(&below)?);
             }
         }
         let others = match list("additionalProperties") {
             None => Some(self.tables.node(Node::ANY)?),
             Some(Value::Bool(false)) => None,
-            Some(schema) => Some(self.number_of(&at.below(schema, "additionalProperties"))?),
+            Some(schema) => {
+                Some(self.number_of(&at.below(schema, Step::To("additionalProperties")))?)
+            }
         };
         let mut required = Vec::new();
         for name in list("required")
@@ -349,7 +393,9 @@ impl<'s> Compiler<'s> {
             if !names.contains(&name) {
                 names.push(name);
                 values.push(match list("additionalProperties") {
-                    Some(schema) => self.node(&at.below(schema, "additionalProperties"))?,
+                    Some(schema) => {
+                        self.node(&at.below(schema, Step::To("additionalProperties")))?
+                    }
                     None => Node::ANY,
                 });
             }
@@ -367,7 +413,7 @@ impl<'s> Compiler<'s> {
 
 /// Whether an object is all that the keywords of the value itself ask for.
 fn is_only_object(object: &Map<String, Value>) -> bool {
-    let mut own = object.keys().filter(|key| OWN.contains(&key.as_str()));
+    let mut own = object.keys().filter(|key| is_own(key));
     own.next().is_some_and(|key| key == "type")
         && own.next().is_none()
         && object["type"] == "object"

@@ -116,27 +116,30 @@ impl<'a> View<'a> {
     /// The same as [`Self::look_up`], without a look at anything but names.
     #[inline]
     fn get_known(self, name: &str, first: u32, end: u32) -> Option<View<'a>> {
-        let members = self.outline.entries().get(first as usize..end as usize)?;
-        let (mut next, mut found) = (0, None);
-        while let Some(entry) = members.get(next) {
+        let entries = self.outline.entries().get(..end as usize)?;
+        let (mut at, mut found) = (first as usize, None);
+        while let Some(entry) = entries.get(at) {
             let (from, to) = (entry.name.0 as usize, entry.name.1 as usize);
             let is_it = match entry.is_plain {
                 true => {
                     to.wrapping_sub(from) == name.len()
-                        && self.bytes().get(from..to) == Some(name.as_bytes())
+                        && self
+                            .bytes()
+                            .get(from..to)
+                            .is_some_and(|written| is(written, name))
                 }
                 false => self.name(from, to).is(name),
             };
             if is_it {
-                let view = self.at(entry.start as usize, Some(first + next as u32));
+                found = Some(at);
                 if self.keys == Keys::First {
-                    return Some(view);
+                    break;
                 }
-                found = Some(view);
             }
-            next = (entry.next - first) as usize;
+            at = entry.next as usize;
         }
-        found
+        let found = found?;
+        Some(self.at(entries[found].start as usize, Some(found as u32)))
     }
 
     fn name(self, from: usize, to: usize) -> Name<'a> {
@@ -407,6 +410,20 @@ impl<'a> Iterator for Elements<'a> {
         let value = self.of.at(at?, None);
         self.next = Next::Behind(value.start);
         Some(value)
+    }
+}
+
+/// Whether bytes as many as those of a name are the name. Names are short: a call that compares
+/// memory costs more than comparing.
+#[inline]
+fn is(written: &[u8], name: &str) -> bool {
+    let name = name.as_bytes();
+    match (written.first_chunk::<8>(), name.first_chunk::<8>()) {
+        (Some(one), Some(other)) if name.len() <= 16 => {
+            one == other && written.last_chunk::<8>() == name.last_chunk::<8>()
+        }
+        (Some(_), _) => written == name,
+        (None, _) => written.iter().zip(name).all(|(one, other)| one == other),
     }
 }
 

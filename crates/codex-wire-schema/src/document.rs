@@ -41,6 +41,7 @@ pub fn transcript() -> Value {
         profile: Profile::Open,
         as_declared: true,
         stability: Stability::Experimental,
+        bare: false,
     };
     root = Value::Object(project::body(&root, &view));
     if let Value::Object(root) = &mut root {

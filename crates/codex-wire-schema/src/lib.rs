@@ -45,5 +45,5 @@ pub use document::{annotated, timeline, transcript};
 pub use draft::{Draft, ParseDraftError};
 pub use methods::{Method, MethodKind, methods};
 pub use project::{ParseProfileError, Profile, project, project_part};
-pub use published::{CatalogEntry, Published, Span, digest, publish, spans, tags};
+pub use published::{CatalogEntry, Published, Span, digest, publish, spans, tags, words};
 pub use stability::{ParseStabilityError, Stability};

@@ -99,6 +99,7 @@ pub(crate) fn project_span(
         profile,
         as_declared: as_declared(surface),
         stability,
+        bare: false,
     };
     let mut root = body(annotated(surface), &view);
     let half = surface.has_stabilities() && stability == Stability::Stable;
@@ -142,7 +143,8 @@ pub(crate) fn project_span(
 /// A part of what [`project`] makes, in draft 2020-12: one definition as a schema of its own,
 /// with those it reaches; or without a name the top of the schema with no definitions at all.
 ///
-/// The large surfaces have hundreds of definitions, of which one message needs a few.
+/// The large surfaces have hundreds of definitions, of which one message needs a few. What is
+/// said for readers only is left out: descriptions, and which member a release doubles.
 pub fn project_part(
     surface: impl Into<Surface>,
     definition: Option<&str>,
@@ -156,6 +158,7 @@ pub fn project_part(
         profile,
         as_declared: as_declared(surface),
         stability,
+        bare: true,
     };
     let document = as_object(annotated(surface));
     let Some(definition) = definition else {
@@ -175,10 +178,10 @@ pub fn project_part(
             definitions.insert(name, schema);
         }
     }
-    let mut root = Draft::Draft202012.render(json!({
-        "$schema": Draft::Draft202012.meta_schema(),
-        "$defs": definitions,
-    }));
+    let mut root = Map::new();
+    root.insert("$schema".into(), json!(Draft::Draft202012.meta_schema()));
+    root.insert("$defs".into(), Value::Object(definitions));
+    let mut root = Draft::Draft202012.render(Value::Object(root));
     // Put in last: rendering moves a reference away from what stands beside it.
     root["$ref"] = json!(format!("#/$defs/{definition}"));
     root
@@ -205,9 +208,26 @@ pub(crate) fn every_release(annotated: &Value, surface: Surface) -> Value {
         profile: Profile::Open,
         as_declared: as_declared(surface),
         stability: Stability::Experimental,
+        bare: false,
     }
     .schema(annotated)
 }
+
+/// What stands in the document of all releases and not in the schema of one.
+const ANNOTATIONS: &[&str] = &[
+    "x-since",
+    "x-until",
+    "x-gaps",
+    "x-experimental",
+    "x-optional",
+    "x-nullable",
+    "x-default",
+    "x-tag",
+    "x-kind",
+    "x-values",
+    "x-tags",
+    "x-second",
+];
 
 /// What is looked at: one release, or all of them at once.
 pub(crate) struct View {
@@ -216,6 +236,8 @@ pub(crate) struct View {
     /// Whether members are present as the types declare it; see [`as_declared`].
     pub(crate) as_declared: bool,
     pub(crate) stability: Stability,
+    /// Whether what is said for readers only is left out.
+    pub(crate) bare: bool,
 }
 
 impl View {
@@ -256,6 +278,8 @@ impl View {
                 "items" | "additionalProperties" => {
                     out.insert(key.clone(), self.schema(value));
                 }
+                key if self.release.is_some() && ANNOTATIONS.contains(&key) => {}
+                "description" if self.bare => {}
                 _ => {
                     out.insert(key.clone(), value.clone());
                 }
@@ -265,7 +289,7 @@ impl View {
             self.properties(as_object(properties), &mut out);
         }
         if self.release.is_some() {
-            self.plain(&mut out);
+            self.plain(object, &mut out);
         }
         Value::Object(out)
     }
@@ -332,42 +356,31 @@ impl View {
     }
 
     /// Turns annotations into plain schema once a release is chosen.
-    fn plain(&self, out: &mut Map<String, Value>) {
-        if let Some(Value::Object(values)) = out.remove("x-values") {
-            let kept: Map<String, Value> = values
-                .into_iter()
-                .filter(|(_, about)| self.has_value(about))
-                .collect();
+    fn plain(&self, annotated: &Map<String, Value>, out: &mut Map<String, Value>) {
+        if let Some(Value::Object(values)) = annotated.get("x-values") {
+            let has = |name: &str| values.get(name).is_some_and(|about| self.has_value(about));
             if let Some(Value::Array(names)) = out.get_mut("enum") {
-                names.retain(|name| name.as_str().is_some_and(|name| kept.contains_key(name)));
+                names.retain(|name| name.as_str().is_some_and(has));
             }
-            let descriptions: Map<String, Value> = kept
-                .into_iter()
-                .filter_map(|(name, about)| Some((name, about.get("description")?.clone())))
-                .collect();
-            out.insert("x-enum-descriptions".into(), Value::Object(descriptions));
+            if !self.bare {
+                let descriptions: Map<String, Value> = values
+                    .iter()
+                    .filter(|(_, about)| self.has_value(about))
+                    .filter_map(|(name, about)| {
+                        Some((name.clone(), about.get("description")?.clone()))
+                    })
+                    .collect();
+                out.insert("x-enum-descriptions".into(), Value::Object(descriptions));
+            }
         }
-        if let Some(Value::Object(tags)) = out.remove("x-tags") {
-            self.discriminator(&tags, out);
+        if let Some(Value::Object(tags)) = annotated.get("x-tags") {
+            self.discriminator(tags, out);
         }
-        if let Some(second) = out.remove("x-second")
-            && self.has(&second)
+        if let Some(second) = annotated.get("x-second").filter(|_| !self.bare)
+            && self.has(second)
         {
             let about = second.get("description").cloned().unwrap_or_default();
             out.insert("x-doubled".into(), about);
-        }
-        for key in [
-            "x-since",
-            "x-until",
-            "x-gaps",
-            "x-experimental",
-            "x-optional",
-            "x-nullable",
-            "x-default",
-            "x-tag",
-            "x-kind",
-        ] {
-            out.remove(key);
         }
         // A single alternative is no choice.
         if let Some(Value::Array(arms)) = out.get_mut("anyOf")

@@ -6,7 +6,7 @@ mod known;
 
 use std::fmt::Write as _;
 
-use codex_wire::{Release, Surface};
+use codex_wire::{Protocol, Release, Surface};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -15,7 +15,7 @@ use crate::draft::Draft;
 use crate::methods;
 use crate::project::{Profile, project, project_span};
 use crate::stability::Stability;
-use known::known;
+use known::{known, known_of_all};
 
 /// Consecutive releases that speak alike, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +94,12 @@ fn stabilities(surface: Surface) -> &'static [Stability] {
     } else {
         &[Stability::Experimental]
     }
+}
+
+/// The words of a protocol itself, in order: tags and values of enumerations, of all releases.
+/// Any other text in a message is somebody's own.
+pub fn words(protocol: Protocol) -> &'static [&'static str] {
+    &known_of_all(protocol).words
 }
 
 /// The range a release lies in; the first one for releases older than the protocol.

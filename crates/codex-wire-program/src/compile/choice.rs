@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU16;
 use serde_json::{Map, Value};
 
 use super::tables::Object;
-use super::{At, Compiler};
+use super::{At, Compiler, Step};
 use crate::error::Error;
 use crate::program::{ANY, BASE64, NONE, Node};
 use crate::words::{Ending, Words};
@@ -16,7 +16,7 @@ impl<'s> Compiler<'s> {
         let mut all = Node::NEVER;
         let mut objects = Vec::new();
         for (index, arm) in arms.as_array().into_iter().flatten().enumerate() {
-            let arm = self.node(&at.below(arm, &format!("anyOf/{index}")))?;
+            let arm = self.node(&at.below(arm, Step::Of("anyOf", index)))?;
             all.null |= arm.null;
             all.boolean |= arm.boolean;
             all.string = self.strings(at, all.string, arm.string)?;
@@ -82,7 +82,7 @@ impl<'s> Compiler<'s> {
             let Some(of_arm) = self.plain_object(arm).and_then(|arm| tags(arm, tag)) else {
                 return Ok(self.gap(at));
             };
-            let node = self.node(&at.below(arm, &format!("oneOf/{index}")))?;
+            let node = self.node(&at.below(arm, Step::Of("oneOf", index)))?;
             if !node.is_object() || of_arm.iter().any(|kind| kinds.contains(kind)) {
                 return Ok(self.gap(at));
             }

@@ -55,6 +55,7 @@ fn at(minor: u32, profile: Profile, stability: Stability) -> Value {
         profile,
         as_declared: true,
         stability,
+        bare: false,
     };
     Value::Object(body(&document(), &view))
 }

@@ -52,6 +52,7 @@ fn merged(spans: Vec<Span>, document: &Value, as_declared: bool) -> Vec<Span> {
             profile: Profile::Exact,
             as_declared,
             stability: Stability::Experimental,
+            bare: false,
         };
         let body = project::body(document, &view);
         match out.last_mut() {
