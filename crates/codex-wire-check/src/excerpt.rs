@@ -1,6 +1,5 @@
 //! The window on an offending line that a report shows.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::finding::Excerpt;
@@ -13,13 +12,10 @@ const INSIDE: usize = 60;
 /// all of it.
 const LONGEST: usize = 1 << 20;
 
-/// Words of the protocol itself, which are shown even where payload text is masked.
-pub(crate) type Vocabulary = BTreeSet<String>;
-
 /// What of a line may be seen.
 pub(crate) struct Shown<'a> {
-    /// Words of the protocol.
-    pub(crate) vocabulary: &'a Vocabulary,
+    /// Words of the protocol itself, in order: they are shown even where payload text is masked.
+    pub(crate) vocabulary: &'a [&'a str],
     /// Every value.
     pub(crate) values: bool,
     /// The offending part.
@@ -39,7 +35,10 @@ pub(crate) fn excerpt(line: &str, range: Range<usize>, shown: &Shown<'_>) -> Opt
             || (shown.offender && piece.range == range)
             || match piece.kind {
                 PieceKind::Plain | PieceKind::Key => true,
-                PieceKind::Value => shown.vocabulary.contains(text.trim_matches('"')),
+                PieceKind::Value => {
+                    let word = text.trim_matches('"');
+                    shown.vocabulary.binary_search(&word).is_ok()
+                }
                 PieceKind::Foreign => false,
             };
         view.add(piece, text, visible, &range);
@@ -218,7 +217,7 @@ mod tests {
 
     fn show(line: &str, part: &str, values: bool) -> String {
         let start = line.find(part).unwrap();
-        let vocabulary = ["completed", "item.completed"].map(str::to_owned).into();
+        let vocabulary = ["completed", "item.completed"];
         let how = Shown {
             vocabulary: &vocabulary,
             values,

@@ -10,7 +10,6 @@ use codex_wire_schema::{Span, annotated, experimental_beside, experimental_in, s
 use serde_json::Value;
 
 use crate::alike::Alike;
-use crate::excerpt::Vocabulary;
 use crate::finding::Writer;
 use crate::judge::{Experimental, Fault, Judge};
 use crate::life::Possible;
@@ -96,7 +95,6 @@ pub(crate) struct Spec {
     pub(crate) form: Form,
     /// Releases that speak alike on all sides.
     pub(crate) spans: Vec<Span>,
-    vocabulary: OnceLock<Vocabulary>,
     sides: Vec<Side>,
 }
 
@@ -118,24 +116,12 @@ impl Spec {
             form,
             sides: form.surfaces().iter().map(side).collect(),
             spans,
-            vocabulary: OnceLock::new(),
         }
     }
 
     /// All spans.
     pub(crate) fn all(&self) -> Bits {
         first(self.spans.len())
-    }
-
-    /// Words of the protocol.
-    pub(crate) fn vocabulary(&self) -> &Vocabulary {
-        self.vocabulary.get_or_init(|| {
-            let mut words = Vocabulary::new();
-            for side in &self.sides {
-                collect_words(annotated(side.surface), &mut words);
-            }
-            words
-        })
     }
 
     /// The side that messages of a surface are of.
@@ -274,24 +260,4 @@ fn newest(bits: Bits) -> usize {
 
 fn oldest(bits: Bits) -> usize {
     bits.trailing_zeros().min(Bits::BITS - 1) as usize
-}
-
-/// Collects the words of the protocol: tags and enumeration values.
-fn collect_words(schema: &Value, out: &mut Vocabulary) {
-    match schema {
-        Value::Object(object) => {
-            out.extend(
-                object
-                    .get("const")
-                    .and_then(Value::as_str)
-                    .map(str::to_owned),
-            );
-            if let Some(Value::Array(values)) = object.get("enum") {
-                out.extend(values.iter().filter_map(Value::as_str).map(str::to_owned));
-            }
-            object.values().for_each(|value| collect_words(value, out));
-        }
-        Value::Array(array) => array.iter().for_each(|value| collect_words(value, out)),
-        _ => {}
-    }
 }

@@ -13,7 +13,7 @@ use codex_wire::shape::Lifetime;
 use codex_wire::{Release, Surface};
 use codex_wire_schema::{
     Draft, Profile, Span, Stability, annotated, lifetime_beside, lifetime_in, lifetimes_in,
-    project, project_part, stretches_beside, stretches_in,
+    project, stretches_beside, stretches_in,
 };
 use foldhash::fast::RandomState;
 use jsonschema::ValidationError;
@@ -23,7 +23,7 @@ use serde_json::{Map, Value};
 pub(crate) use self::envelope::envelope;
 pub(crate) use self::experimental::Experimental;
 pub(crate) use self::fault::Fault;
-use self::part::Part;
+use self::part::{Origin, Part};
 use crate::follow::{Node, Schema, arms, chosen, mapping, plain};
 use crate::rules;
 use crate::scan::push_segment;
@@ -43,10 +43,11 @@ pub(crate) struct Judge {
     /// The union of all messages without its definitions; the whole schema where it is no union
     /// that a tag tells apart.
     top: Value,
-    /// By definition; the empty name stands for the whole schema where it is no tagged union.
-    parts: HashMap<String, OnceLock<Part>, RandomState>,
-    /// Which definition a tag stands for, where messages are told apart by one.
-    by_tag: Option<HashMap<String, String, RandomState>>,
+    /// By definition, in order; the empty name stands for the whole schema where it is no tagged
+    /// union.
+    parts: Vec<(String, OnceLock<Part>)>,
+    /// Which part a tag stands for, where messages are told apart by one.
+    by_tag: Option<HashMap<String, usize, RandomState>>,
 }
 
 /// The tag of JSON-RPC, which nobody calls a kind.
@@ -73,7 +74,7 @@ impl Judge {
         };
         let (document, releases) = (annotated(surface), surface.timeline().releases());
         if document.get("x-tags").is_some() {
-            let top = part(surface, None, span);
+            let top = part::project(surface, None, span);
             let judge = Self::of_document(document, releases, top, refusal);
             return Judge {
                 source: Some((surface, span)),
@@ -97,21 +98,24 @@ impl Judge {
         refusal: String,
     ) -> Self {
         let mapping = mapping(&top);
-        let parts = mapping
-            .values()
-            .cloned()
-            .chain([String::new()])
-            .map(|name| (name, OnceLock::new()))
-            .collect();
+        let names: BTreeSet<String> = mapping.values().cloned().chain([String::new()]).collect();
+        let names: Vec<String> = names.into_iter().collect();
+        let by_tag = mapping
+            .into_iter()
+            .filter_map(|(tag, name)| Some((tag, names.binary_search(&name).ok()?)));
         let is_tagged = top.get("discriminator").is_some();
+        let by_tag = is_tagged.then(|| by_tag.collect());
         Judge {
             document,
             releases,
             refusal,
             source: None,
             top,
-            parts,
-            by_tag: is_tagged.then(|| mapping.into_iter().collect()),
+            parts: names
+                .into_iter()
+                .map(|name| (name, OnceLock::new()))
+                .collect(),
+            by_tag,
         }
     }
 
@@ -126,7 +130,7 @@ impl Judge {
             return faults;
         }
         for error in part.validator().iter_errors(message) {
-            self.reading(&part.schema)
+            self.reading(part.schema())
                 .explain(&error, message, &mut faults);
         }
         // A value of the wrong type breaks several keywords at once; once said is enough.
@@ -141,7 +145,7 @@ impl Judge {
     /// The releases in which an object carries `key` twice, if any do.
     pub(crate) fn doubled(&self, message: &Value, object: &str, key: &str) -> Option<Lifetime> {
         let part = self.part_for(message).ok()?;
-        let reading = self.reading(&part.schema);
+        let reading = self.reading(part.schema());
         let second = reading.declared(message, object, key)?.get("x-second")?;
         Some(lifetime_beside(second))
     }
@@ -162,25 +166,21 @@ impl Judge {
             Some(_) => reading.choose("", &self.top, self.document, message)?,
             None => String::new(),
         };
-        let (name, part) = self
-            .parts
-            .get_key_value(&chosen)
-            .expect("a tag is mapped to one of the parts");
-        Ok(part.get_or_init(|| self.compile(name)))
+        let place = self.parts.binary_search_by(|(name, _)| name.cmp(&chosen));
+        Ok(self.part(place.expect("a tag is mapped to one of the parts")))
     }
 
-    fn compile(&self, definition: &str) -> Part {
-        let schema = match (self.source, definition) {
-            (Some((surface, span)), name) => part(surface, Some(name), span),
-            (None, _) => self.top.clone(),
-        };
-        Part::new(schema, definition, self.source.map(|(surface, _)| surface))
+    fn part(&self, place: usize) -> &Part {
+        let (name, part) = &self.parts[place];
+        part.get_or_init(|| self.make(name))
     }
-}
 
-fn part(surface: Surface, definition: Option<&str>, span: Span) -> Value {
-    let stability = Stability::Experimental;
-    project_part(surface, definition, span.since, Profile::Exact, stability)
+    fn make(&self, definition: &str) -> Part {
+        Part::new(match self.source {
+            Some((surface, span)) => Origin::Projection(surface, span, definition.to_owned()),
+            None => Origin::Schema(self.top.clone()),
+        })
+    }
 }
 
 impl Reading<'_> {

@@ -56,7 +56,7 @@ impl Kind {
 }
 
 /// What is known of a message beyond what it says itself.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
     /// The connection, where a recording tells several apart.
     pub(crate) connection: Option<u32>,
@@ -116,6 +116,9 @@ struct Waiting {
     resolved: bool,
 }
 
+/// By which Codex says that it needs no answer any more.
+const RESOLVED: &str = "serverRequest/resolved";
+
 /// How many requests of one id may wait before further ones are forgotten.
 const SAME_ID: usize = 16;
 
@@ -154,6 +157,9 @@ pub(crate) struct Rpc {
     /// Connections that a recording names instead of numbering them, by what their names hash
     /// to.
     names: Vec<u64>,
+    /// What was said of the last message, and who wrote it by the recording, if another like it
+    /// changes nothing: a notification of Codex that has nothing to do with requests.
+    last: Option<(Call, Option<Writer>)>,
 }
 
 /// A message as it came.
@@ -175,12 +181,33 @@ impl Rpc {
             serial: 0,
             lost: false,
             names: Vec::new(),
+            last: None,
         }
     }
 
     /// Takes a message. `fits` says how well an answer fits as one to a method of a surface:
     /// the fewer the better.
     pub(crate) fn hear(
+        &mut self,
+        heard: &Heard<'_>,
+        fits: &dyn Fn(Surface, &str) -> usize,
+        out: &mut Vec<Breach>,
+    ) -> Call {
+        if let Some((last, from)) = self.last
+            && (from, last.connection) == (heard.from, heard.connection)
+            && last.method == heard.message.get_str("method")
+            && heard.message.get("id").is_none()
+        {
+            return last;
+        }
+        let call = self.take(heard, fits, out);
+        let is_told = (call.writer, call.kind) == (Writer::Codex, Kind::Notification)
+            && call.method.is_some_and(|method| method != RESOLVED);
+        self.last = is_told.then_some((call, heard.from));
+        call
+    }
+
+    fn take(
         &mut self,
         heard: &Heard<'_>,
         fits: &dyn Fn(Surface, &str) -> usize,
@@ -254,6 +281,7 @@ impl Rpc {
 
     /// A line of that connection, or of any, could not be read.
     pub(crate) fn lost(&mut self, connection: Option<u32>) {
+        self.last = None;
         match connection {
             Some(_) => self.at(connection).lossy = true,
             None => self.lost = true,
@@ -262,11 +290,13 @@ impl Rpc {
 
     /// A connection begins, perhaps with a number that another had.
     pub(crate) fn connected(&mut self, connection: u32) {
+        self.last = None;
         self.connections.remove(&Some(connection));
     }
 
     /// A recording begins.
     pub(crate) fn restart(&mut self) {
+        self.last = None;
         self.connections.clear();
         self.names.clear();
         self.lost = false;
@@ -372,7 +402,7 @@ impl Rpc {
                 let asked = asked.and_then(View::as_bool) == Some(true);
                 connection.experimental.get_or_insert(asked);
             }
-            (Writer::Codex, Kind::Notification, Some("serverRequest/resolved")) => {
+            (Writer::Codex, Kind::Notification, Some(RESOLVED)) => {
                 let id = heard.message.pointer("/params/requestId").and_then(Id::of);
                 let serial = self.at(heard.connection).serial;
                 let waiting = &mut self.waiting[Writer::Codex as usize];

@@ -5,10 +5,13 @@ mod identity;
 mod life;
 mod live;
 mod message;
+mod pieces;
 mod quick;
 mod recorded;
 mod rpc;
 mod watched;
+
+use std::str::Utf8Error;
 
 use codex_wire::lines::Line;
 use codex_wire::shape::Lifetime;
@@ -27,6 +30,7 @@ use crate::rules;
 use crate::scan::{Counts, Doubled, is_cut, locate, scan, tree};
 use crate::words::kind;
 use message::Message;
+use pieces::Around;
 pub(crate) use quick::{Accepted, Ahead};
 use rpc::dressed;
 
@@ -68,6 +72,8 @@ pub(crate) struct Run<'c> {
     watched: Option<Box<watched::Watched>>,
     /// Room for looking at a line, and at the recorded line it holds.
     outlines: [Outline; 2],
+    /// What stands around the piece of a text, while it is told in pieces.
+    around: Around,
     /// What the input is, where nothing but that is to be found out.
     identity: Option<Box<identity::Identity>>,
 }
@@ -110,6 +116,7 @@ impl<'c> Run<'c> {
             call: None,
             watched: None,
             outlines: Default::default(),
+            around: Around::default(),
             identity: None,
         }
     }
@@ -126,7 +133,9 @@ impl<'c> Run<'c> {
             );
         }
         self.life_line(line.number, line.offset, line.bytes.len() as u64);
-        self.frame(line, from);
+        if !self.further_piece(line, from) {
+            self.frame(line, from);
+        }
         self.is_hopeless()
     }
 
@@ -188,7 +197,7 @@ impl<'c> Run<'c> {
                 "the line holds a NUL byte",
             );
         }
-        match std::str::from_utf8(bytes) {
+        match text_of(bytes) {
             Ok(text) => {
                 source.text = text;
                 self.text(&source);
@@ -279,10 +288,14 @@ impl<'c> Run<'c> {
     ) {
         self.outcome.messages += 1;
         let denied = self.outcome.counts.deny;
+        let found = self.outcome.counts.total();
         let view = message.view;
         self.message(source, &message, accepted, &doubled);
         let first = (!doubled.is_empty()).then(|| view.with(Keys::First));
         self.life_message(source, view, first, denied);
+        if doubled.is_empty() && self.outcome.counts.total() == found {
+            self.expect_pieces(source, view);
+        }
         if self.watched.is_some() {
             self.seen(source, message.into_tree());
         }
@@ -405,7 +418,7 @@ impl<'c> Run<'c> {
         self.tell_form(message.view);
         let spec = self.settle(message, accepted.is_some());
         self.call = (spec.form == Form::AppServer).then(|| self.hear(source, spec, message));
-        let call = self.call.clone();
+        let call = self.call;
         let side = match &call {
             Some(call) => call.surface.map(|surface| spec.side(surface)),
             None => Some(spec.form.side_of(message.view, source.from)),
@@ -465,7 +478,8 @@ impl<'c> Run<'c> {
         if !written && kept & bits != 0 {
             self.possible &= bits;
         }
-        if !is_right || self.possible.leading_zeros() != by.leading_zeros() {
+        let is_right = is_right && self.possible.leading_zeros() == by.leading_zeros();
+        if !is_right && !(doubled.is_empty() && self.is_accepted(source, spec, side)) {
             let readings = (message, also.as_deref(), beyond);
             self.shape(source, spec, (side, bits), readings);
         }
@@ -516,6 +530,12 @@ impl<'c> Run<'c> {
         };
         ReleaseRange { since, until }
     }
+}
+
+/// A line as text.
+fn text_of(bytes: &[u8]) -> Result<&str, Utf8Error> {
+    // The fast way does not say where a fault is.
+    simdutf8::basic::from_utf8(bytes).or_else(|_| str::from_utf8(bytes))
 }
 
 /// The releases of a set in words.

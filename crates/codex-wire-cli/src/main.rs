@@ -33,6 +33,9 @@ use clap::Parser;
 
 use args::{Cli, Command};
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let color = cli.color();

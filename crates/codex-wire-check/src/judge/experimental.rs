@@ -35,7 +35,7 @@ impl Judge {
             return found;
         }
         let walk = Walk {
-            reading: self.reading(&part.schema),
+            reading: self.reading(part.schema()),
             message,
             is,
         };

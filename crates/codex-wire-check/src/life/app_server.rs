@@ -208,6 +208,14 @@ impl Machine for App {
         }
     }
 
+    fn is_told_in_pieces(&self) -> bool {
+        self.last.as_ref().is_some_and(|last| last.is_further)
+    }
+
+    fn piece(&mut self, text: &str) -> bool {
+        self.tell_more(text)
+    }
+
     fn lost(&mut self, _from: Option<Writer>, connection: Option<u32>) {
         self.last = None;
         match connection {

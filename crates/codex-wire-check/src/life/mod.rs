@@ -37,6 +37,18 @@ pub(crate) trait Machine: Send {
     /// Takes the next message, of whichever side.
     fn message(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>);
 
+    /// Whether the last two messages were pieces of one text, each under `/params/delta`, and
+    /// right.
+    fn is_told_in_pieces(&self) -> bool {
+        false
+    }
+
+    /// Takes a further piece of that text, in a message that is otherwise the same as the last.
+    /// Returns whether it is right; where it is not, nothing has happened.
+    fn piece(&mut self, _text: &str) -> bool {
+        false
+    }
+
     /// A line of that side, where it is known, could not be read: there may have been a message.
     fn lost(&mut self, from: Option<Writer>, connection: Option<u32>);
 
@@ -118,7 +130,7 @@ impl<'a> Possible<'a> {
     ) -> Self {
         Possible {
             timeline,
-            stated: stated.map(|release| timeline.floor(release).unwrap_or(timeline.first())),
+            stated,
             spans,
             bits,
         }
@@ -126,8 +138,14 @@ impl<'a> Possible<'a> {
 
     /// All of them, oldest first.
     pub(crate) fn iter(self) -> impl Iterator<Item = Release> + use<'a> {
+        let known = |release| {
+            self.timeline
+                .floor(release)
+                .unwrap_or(self.timeline.first())
+        };
+        let stated = self.stated.map(known);
         let releases = self.timeline.releases().iter().copied();
-        releases.filter(move |release| match self.stated {
+        releases.filter(move |release| match stated {
             Some(stated) => *release == stated,
             None => self
                 .spans

@@ -1,27 +1,26 @@
 //! What is kept of a value of a message, to be compared with that of a later one.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher as _, Hash, Hasher};
 
 use codex_wire_program::View;
+use foldhash::quality::{FixedState, FoldHasher};
 
 /// How many counts of an object are followed.
 const MOST_COUNTS: usize = 32;
 
 /// A digest of something.
 pub(super) fn digest(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+    FixedState::default().hash_one(value)
 }
 
 /// A digest of a value. How it is written makes no difference, nor does the order of members.
 pub(super) fn digest_of(value: View<'_>) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = FixedState::default().build_hasher();
     add(value, &mut hasher);
     hasher.finish()
 }
 
-fn add(value: View<'_>, hasher: &mut DefaultHasher) {
+fn add(value: View<'_>, hasher: &mut FoldHasher<'_>) {
     if let Some(text) = value.as_str() {
         ('"', text).hash(hasher);
     } else if value.is_object() {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use codex_wire_schema::words;
 use serde_json::Value;
 
 use super::{Run, Source, lifetime};
@@ -218,7 +219,7 @@ impl Run<'_> {
         let mut finding = Finding::new(rule, severity, place, message);
         finding.writer = source.from;
         if !source.text.is_empty() {
-            let vocabulary = self.checker.spec(self.form_or_first()).vocabulary();
+            let vocabulary = words(self.form_or_first().protocol());
             // What the message names may be seen in the excerpt too.
             let named = [rules::UNKNOWN_VALUE.id, rules::UNKNOWN_KIND.id].contains(&rule.id)
                 && source

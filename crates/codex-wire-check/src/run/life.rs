@@ -13,7 +13,7 @@ use crate::scan::locate;
 #[derive(Default)]
 pub(super) struct Life {
     /// Made with the first message that tells the form.
-    machine: Option<Box<dyn Machine>>,
+    pub(super) machine: Option<Box<dyn Machine>>,
     /// Breaches whose severity the rest of the stream may still change.
     open: Vec<Open>,
     /// Where the last line stands: its number, its offset, its length.

@@ -8,10 +8,10 @@
 use codex_wire::lines::Line;
 use codex_wire_program::{Outline, View};
 
-use super::{Run, Source};
+use super::{Run, Source, text_of};
 use crate::checker::Checker;
 use crate::finding::Writer;
-use crate::form::Form;
+use crate::form::{Form, Spec};
 use crate::head::Head;
 use crate::options::Limits;
 use crate::placement::Bits;
@@ -20,6 +20,7 @@ use crate::rpc::{Kind, Rpc};
 /// That a program has accepted a line, and as what.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Accepted {
+    form: Form,
     side: usize,
     /// The spans of which the newest writes such lines.
     by: Bits,
@@ -69,6 +70,7 @@ impl Ahead {
         };
         let (view, repeated) = spec.accepts(side, self.possible, tag, text, outline)?;
         let accepted = Accepted {
+            form,
             side,
             by: self.possible,
             answers,
@@ -87,7 +89,7 @@ impl Ahead {
         if line.is_cut_off() || line.bytes.last() == Some(&b'\r') {
             return None;
         }
-        let text = str::from_utf8(line.bytes).ok()?;
+        let text = text_of(line.bytes).ok()?;
         self.ask(checker, (text, None), None, outline)
             .map(|(_, accepted)| accepted)
     }
@@ -96,10 +98,8 @@ impl Ahead {
 impl Run<'_> {
     /// What has to be known of the stream to look at its next lines.
     pub(crate) fn ahead(&self) -> Ahead {
-        let is_plain =
-            self.identity.is_none() && self.checker.options.limits.depth >= Limits::DEEPEST;
         Ahead {
-            form: self.form.filter(|_| is_plain),
+            form: self.form.filter(|_| self.is_plain()),
             possible: self.possible,
         }
     }
@@ -112,7 +112,53 @@ impl Run<'_> {
     ) -> Option<(View<'a>, Accepted)> {
         let rpc = (&self.rpc, self.life.connection);
         let source = (source.text, source.from);
-        self.ahead().ask(self.checker, source, Some(rpc), outline)
+        let mut ahead = self.ahead();
+        if ahead.form.is_none() {
+            ahead = self.at_the_head(source.0)?;
+        }
+        ahead.ask(self.checker, source, Some(rpc), outline)
+    }
+
+    /// What is to be known of a stream whose first message this may be.
+    fn at_the_head(&self, text: &str) -> Option<Ahead> {
+        let room = Outline::new();
+        let head = Head::of(text, &room);
+        let form = match (head.tag, head.kind()) {
+            (Some(_), _) => Form::Exec,
+            (None, Kind::Request | Kind::Notification) => Form::AppServer,
+            (None, _) if matches!(head.body, Some("msg" | "op")) => Form::Core,
+            (None, _) => return None,
+        };
+        let may_be = self.is_plain() && self.form.is_none() && self.forms().any(|f| f == form);
+        may_be.then(|| Ahead {
+            form: Some(form),
+            possible: self.at_first(self.checker.spec(form)),
+        })
+    }
+
+    /// Whether a program is asked again, and accepts the message as what it turned out to be.
+    pub(super) fn is_accepted(
+        &self,
+        source: &Source<'_>,
+        spec: &Spec,
+        side: Option<usize>,
+    ) -> bool {
+        let (Some(side), true) = (side, self.is_plain()) else {
+            return false;
+        };
+        let room = Outline::new();
+        let tag = match &self.call {
+            Some(call) => call.method,
+            None => Head::of(source.text, &room).tag,
+        };
+        let mut outline = Outline::new();
+        let accepted = spec.accepts(side, self.possible, tag, source.text, &mut outline);
+        accepted.is_some()
+    }
+
+    /// Whether programs can judge the input.
+    pub(super) fn is_plain(&self) -> bool {
+        self.identity.is_none() && self.checker.options.limits.depth >= Limits::DEEPEST
     }
 
     /// Whether that was the right program to ask.
@@ -121,7 +167,8 @@ impl Run<'_> {
             .call
             .as_ref()
             .filter(|call| call.kind == Kind::Response);
-        side == Some(accepted.side)
+        self.form == Some(accepted.form)
+            && side == Some(accepted.side)
             && self.is_of_now(accepted)
             && answer.and_then(|call| call.method) == accepted.answers
     }
@@ -138,12 +185,19 @@ impl Run<'_> {
         accepted: Accepted,
         outline: &Outline,
     ) -> Option<String> {
-        let text = str::from_utf8(line.bytes).ok();
-        let (Some(text), true) = (text, self.is_of_now(&accepted)) else {
+        if !self.is_of_now(&accepted) {
             return self.line(line, None);
-        };
+        }
         self.lines += 1;
         self.life_line(line.number, line.offset, line.bytes.len() as u64);
+        if self.further_piece(line, None) {
+            return self.is_hopeless();
+        }
+        // It was text when it was looked at.
+        let Ok(text) = text_of(line.bytes) else {
+            self.frame(line, None);
+            return self.is_hopeless();
+        };
         let source = Source {
             line: line.number,
             offset: line.offset,

@@ -1,5 +1,7 @@
 //! The short way and the long way say the same, and the short way is taken where it can be.
 
+mod pieces;
+
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -18,6 +20,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = vec![
         trial("quick::no_schema_has_gaps", no_schema_has_gaps),
         trial("quick::recorded_lines_of_the_app_server", recorded_lines),
+        trial("quick::pieces", pieces::both_ways),
     ];
     for folder in [
         "exec",

@@ -41,6 +41,10 @@ pub(super) struct Piece {
     method: String,
     places: [Option<String>; 3],
     key: (u64, String),
+    /// The part of the item it is of, where there are several.
+    part: Option<u64>,
+    /// Whether the message before was one of the same item.
+    pub(super) is_further: bool,
 }
 
 /// Where a piece says where it belongs.
@@ -116,6 +120,27 @@ fn kinds_of(method: &str) -> Option<&'static [&'static str]> {
 /// Whether a notification tells a piece of an open item.
 pub(super) fn is_piece(method: &str) -> bool {
     kinds_of(method).is_some()
+}
+
+/// Where a piece names the part it is of.
+fn index_of(method: &str) -> Option<&'static str> {
+    match method {
+        "item/reasoning/summaryPartAdded" | "item/reasoning/summaryTextDelta" => {
+            Some("summaryIndex")
+        }
+        "item/reasoning/textDelta" => Some("contentIndex"),
+        _ => None,
+    }
+}
+
+fn part_of(method: &str, params: View<'_>) -> Option<u64> {
+    params.get(index_of(method)?)?.as_u64()
+}
+
+fn no_part(method: &str, item: &Item) -> Breach {
+    let pointer = format!("/params/{}", index_of(method).unwrap_or_default());
+    let text = "the part is not the next one, or was not added";
+    Breach::new(&rules::APP_REASONING_PART, pointer, text).earlier(item.seat)
 }
 
 /// What an item is known by within its turn. Entering and leaving a review share one id.
@@ -379,8 +404,12 @@ impl App {
             let text = format!("`{method}` belongs to a `{}`", shown(&item.kind));
             return wrong(text, "kind", Some(item.seat));
         }
-        if let Some(params) = at.value("/params") {
-            item.tell(params, at.method, at.out);
+        let Some(params) = at.value("/params") else {
+            return;
+        };
+        let part = part_of(at.method, params);
+        if !item.tell(at.method, part, params.get_str("delta").unwrap_or_default()) {
+            at.out.push(no_part(at.method, item));
         }
         if at.out.is_empty() && !at.seen.misshaped {
             self.last = Some(Piece {
@@ -388,6 +417,8 @@ impl App {
                 method: at.method.to_owned(),
                 places: PLACES.map(|name| at.text(name).map(str::to_owned)),
                 key,
+                part,
+                is_further: false,
             });
         }
     }
@@ -395,7 +426,7 @@ impl App {
     /// A further piece of the item that the last message was a piece of. Nothing has happened
     /// in between, so there is nothing to judge but how the pieces follow each other.
     pub(super) fn goes_on(&mut self, seen: &Seen<'_>, call: &Call, out: &mut Vec<Breach>) -> bool {
-        let Some(last) = &self.last else {
+        let Some(last) = &mut self.last else {
             return false;
         };
         let same = call.kind == Kind::Notification
@@ -418,8 +449,24 @@ impl App {
         let Some(item) = self.items.get_mut(&last.key) else {
             return false;
         };
-        item.tell(params, &last.method, out);
+        last.part = part_of(&last.method, params);
+        last.is_further = true;
+        let piece = params.get_str("delta").unwrap_or_default();
+        if !item.tell(&last.method, last.part, piece) {
+            out.push(no_part(&last.method, item));
+            self.last = None;
+        }
         true
+    }
+
+    /// Takes a piece that differs from the last message in nothing else. Returns whether it is
+    /// right.
+    pub(super) fn tell_more(&mut self, piece: &str) -> bool {
+        let last = self.last.as_ref().filter(|last| last.is_further);
+        last.is_some_and(|last| {
+            let item = self.items.get_mut(&last.key);
+            item.is_some_and(|item| item.tell(&last.method, last.part, piece))
+        })
     }
 
     /// Whether an item is open, in a turn whose start was seen; `None` if that is not known.
@@ -463,47 +510,24 @@ impl App {
 }
 
 impl Item {
-    /// Takes a piece.
-    fn tell(&mut self, params: View<'_>, method: &str, out: &mut Vec<Breach>) {
-        let piece = params.get_str("delta").unwrap_or_default();
-        let index = |pointer: &str| {
-            let name = pointer.strip_prefix("/params/")?;
-            params.get(name)?.as_u64()
-        };
-        let rule = &rules::APP_REASONING_PART;
-        let (fits, pointer) = match method {
+    /// Takes a piece, of that part where there are several. Returns whether the part is one that
+    /// may come.
+    fn tell(&mut self, method: &str, part: Option<u64>, piece: &str) -> bool {
+        match method {
             "item/agentMessage/delta" | "item/plan/delta" => {
                 self.text.get_or_insert_default().push(piece);
-                return;
+                true
             }
-            "item/reasoning/summaryPartAdded" => {
-                let pointer = "/params/summaryIndex";
-                (
-                    index(pointer).is_none_or(|index| self.summary.begin(index)),
-                    pointer,
-                )
-            }
+            "item/reasoning/summaryPartAdded" => part.is_none_or(|part| self.summary.begin(part)),
             "item/reasoning/summaryTextDelta" => {
-                let pointer = "/params/summaryIndex";
-                (
-                    index(pointer).is_none_or(|index| self.summary.push(index, piece)),
-                    pointer,
-                )
+                part.is_none_or(|part| self.summary.push(part, piece))
             }
-            "item/reasoning/textDelta" => {
-                let pointer = "/params/contentIndex";
-                let fits = index(pointer).is_none_or(|index| {
-                    // Nothing announces these parts.
-                    let next = index == self.content.count() && self.content.begin(index);
-                    self.content.push(index, piece) || next
-                });
-                (fits, pointer)
-            }
-            _ => return,
-        };
-        if !fits {
-            let text = "the part is not the next one, or was not added";
-            out.push(Breach::new(rule, pointer, text).earlier(self.seat));
+            "item/reasoning/textDelta" => part.is_none_or(|part| {
+                // Nothing announces these parts.
+                let next = part == self.content.count() && self.content.begin(part);
+                self.content.push(part, piece) || next
+            }),
+            _ => true,
         }
     }
 

@@ -23,16 +23,16 @@ const AT_ONCE: [&str; 4] = ["agent_message", "assistant_message", "reasoning", "
 /// Kinds that were completed at once by earlier releases.
 const AT_ONCE_BEFORE: [&str; 2] = ["file_change", "web_search"];
 
-/// What an item was called with, which does not change.
-const FIXED: [&str; 7] = [
-    "command",
-    "server",
-    "tool",
-    "arguments",
-    "prompt",
-    "sender_thread_id",
-    "changes",
-];
+/// What an item of a kind was called with, which does not change.
+fn called_with(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "command_execution" => &["command"],
+        "mcp_tool_call" => &["server", "tool", "arguments"],
+        "collab_tool_call" => &["tool", "prompt", "sender_thread_id"],
+        "file_change" => &["changes"],
+        _ => &[],
+    }
+}
 
 /// The items of a run.
 pub(super) struct Items {
@@ -78,9 +78,9 @@ impl<'a> Ready<'a> {
     }
 
     fn fixed(&self) -> Vec<(&'static str, u64)> {
-        FIXED
-            .into_iter()
-            .filter_map(|name| Some((name, digest_of(self.members.get(name)?))))
+        called_with(self.kind)
+            .iter()
+            .filter_map(|name| Some((*name, digest_of(self.members.get(name)?))))
             .collect()
     }
 

@@ -1,0 +1,224 @@
+//! Texts that are told piece by piece: line after line that is the same but for the piece, and
+//! from 0.145.0 on for the time it was sent.
+//!
+//! Once two such lines have come that were right, the next is held against the bytes of the last
+//! one. Where all else is the same, everything that was found of the last line is true of this
+//! one: nothing in the schema or in the order of messages depends on the text or on the time.
+
+use std::borrow::Cow;
+
+use codex_wire::lines::Line;
+use codex_wire_program::View;
+
+use super::{Run, Source, text_of};
+use crate::finding::Writer;
+use crate::life::Machine;
+
+/// Where the piece of a message stands.
+const PIECE: &str = "/params/delta";
+
+/// What stands before the time, where a message ends with that.
+const TIME: &[u8] = b",\"emittedAtMs\":";
+
+/// How many digits a time has at most: any number of so many is one that the schemas allow.
+const DIGITS: usize = 15;
+
+/// How many bytes around a piece are kept. Codex writes some three hundred.
+const MOST: usize = 4096;
+
+/// The bytes around the piece of the last line.
+#[derive(Debug, Default)]
+pub(super) struct Around {
+    /// Up to the quote that opens it; empty where the last line was no piece.
+    before: Vec<u8>,
+    /// From the quote that closes it, up to the time.
+    behind: Vec<u8>,
+    /// Whether the message ends with the time.
+    is_timed: bool,
+}
+
+/// What comes before the time, if a message ends with that.
+fn untimed(message: &[u8]) -> Option<&[u8]> {
+    let rest = message.strip_suffix(b"}")?;
+    let digits = rest.iter().rev().take_while(|byte| byte.is_ascii_digit());
+    let (rest, time) = rest.split_at(rest.len() - digits.count());
+    let is_time = matches!(time, [b'0'] | [b'1'..=b'9', ..]) && time.len() <= DIGITS;
+    rest.strip_suffix(TIME).filter(|_| is_time)
+}
+
+impl Around {
+    fn forget(&mut self) {
+        self.before.clear();
+    }
+
+    fn keep(&mut self, text: &str, piece: View<'_>) {
+        let written = piece.as_written();
+        // It stands in the line.
+        let start = written.as_ptr() as usize - text.as_ptr() as usize + 1;
+        let end = start + written.len() - 2;
+        if text.len() - (end - start) > MOST {
+            return;
+        }
+        self.before.clear();
+        self.before.extend_from_slice(&text.as_bytes()[..start]);
+        let behind = &text.as_bytes()[end..];
+        let without = untimed(behind);
+        self.is_timed = without.is_some();
+        self.behind.clear();
+        self.behind.extend_from_slice(without.unwrap_or(behind));
+    }
+
+    /// The piece of a line, if everything else in it is the same.
+    fn piece<'l>(&self, line: &Line<'l>) -> Option<Cow<'l, str>> {
+        if self.before.is_empty() || line.is_cut_off() {
+            return None;
+        }
+        let rest = line.bytes.strip_prefix(self.before.as_slice())?;
+        let rest = if self.is_timed { untimed(rest)? } else { rest };
+        let written = rest.strip_suffix(self.behind.as_slice())?;
+        let is_special = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
+        let special = written
+            .iter()
+            .fold(false, |any, byte| any | is_special(*byte));
+        if !special {
+            return text_of(written).ok().map(Cow::Borrowed);
+        }
+        let from = self.before.len() - 1;
+        let quoted = &line.bytes[from..from + written.len() + 2];
+        serde_json::from_slice(quoted).ok().map(Cow::Owned)
+    }
+}
+
+impl Run<'_> {
+    /// Takes a line that is the one before but for its piece. Returns whether it did.
+    pub(super) fn further_piece(&mut self, line: &Line<'_>, from: Option<Writer>) -> bool {
+        let piece = self.around.piece(line).filter(|_| from.is_none());
+        let machine = self.life.machine.as_mut();
+        if let (Some(piece), Some(machine)) = (piece, machine)
+            && machine.piece(&piece)
+        {
+            self.outcome.messages += 1;
+            self.recognised += 1;
+            return true;
+        }
+        self.around.forget();
+        false
+    }
+
+    /// Keeps what stands around the piece of a message that was right, if there may be more.
+    pub(super) fn expect_pieces(&mut self, source: &Source<'_>, message: View<'_>) {
+        let is_told = |machine: &Box<dyn Machine>| machine.is_told_in_pieces();
+        if source.from.is_some()
+            || source.skipped > 0
+            || !self.is_plain()
+            || self.watched.is_some()
+            || !self.life.machine.as_ref().is_some_and(is_told)
+        {
+            return;
+        }
+        if let Some(piece) = message.pointer(PIECE).filter(|piece| piece.is_string()) {
+            self.around.keep(source.text, piece);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use codex_wire_program::{Keys, Outline};
+
+    use super::*;
+
+    /// The piece in a line, after one with these bytes around a piece.
+    fn piece(before: &str, line: &[u8]) -> Option<String> {
+        let mut room = Outline::new();
+        let view = View::of(before, &mut room, Keys::Last);
+        let mut around = Around::default();
+        around.keep(before, view.pointer(PIECE)?);
+        let line = Line {
+            bytes: line,
+            number: 2,
+            offset: 0,
+            ended: true,
+            length: line.len() as u64,
+        };
+        around.piece(&line).map(Cow::into_owned)
+    }
+
+    #[test]
+    fn nothing_but_the_piece_may_differ() {
+        let before = r#"{"method":"a","params":{"delta":"one","itemId":"b"}}"#;
+        for (written, expected) in [
+            ("", Some("")),
+            ("two", Some("two")),
+            (r"\u00fc\ud83c\udf88\u2028", Some("\u{fc}\u{1f388}\u{2028}")),
+            (r#"a\n\"\u0041"#, Some("a\n\"A")),
+            (r#"a\x"#, None),
+            (r#"\ud800"#, None),
+            (r#"a\"#, None),
+            (r#"a","delta":"b"#, None),
+            (r#"a" "#, None),
+            ("a\tb", None),
+            ("a\u{0}b", None),
+        ] {
+            let line = before.replace("one", written);
+            let found = piece(before, line.as_bytes());
+            assert_eq!(found.as_deref(), expected, "{line}");
+        }
+        let line = before.replace("one", "two");
+        for other in [
+            line.replace("\"a\"", "\"aa\""),
+            line.replace("\"b\"", "\"c\""),
+            format!("{line} "),
+            format!(" {line}"),
+            line[..line.len() - 1].to_owned(),
+            before[..30].to_owned(),
+            String::new(),
+        ] {
+            assert_eq!(piece(before, other.as_bytes()), None, "{other}");
+        }
+        let mut line = line.into_bytes();
+        line[34] = 0xff;
+        assert_eq!(piece(before, &line), None);
+    }
+
+    #[test]
+    fn the_time_may_differ() {
+        let before = r#"{"params":{"delta":"one"},"emittedAtMs":1795187538928}"#;
+        let with = |time: &str| before.replace("one", "two").replace("1795187538928", time);
+        for time in ["0", "7", "1795187539009", "999999999999999"] {
+            assert_eq!(
+                piece(before, with(time).as_bytes()).as_deref(),
+                Some("two"),
+                "{time}"
+            );
+        }
+        for time in [
+            "",
+            "-1",
+            "00",
+            "1.0",
+            "1e3",
+            "\"1\"",
+            "1 ",
+            " 1",
+            "1000000000000000",
+        ] {
+            assert_eq!(piece(before, with(time).as_bytes()), None, "{time}");
+        }
+        let other = with("1").replace("emittedAtMs", "x");
+        assert_eq!(piece(before, other.as_bytes()), None);
+        // Without a time in the first there may be none.
+        let untimed = before.replace(r#","emittedAtMs":1795187538928"#, "");
+        assert_eq!(piece(&untimed, with("1").as_bytes()), None);
+        // That is another member.
+        let nested = r#"{"params":{"delta":"one","emittedAtMs":5}}"#;
+        assert_eq!(piece(nested, nested.replace('5', "6").as_bytes()), None);
+    }
+
+    #[test]
+    fn of_a_long_line_nothing_is_kept() {
+        let long = "x".repeat(MOST);
+        let before = format!(r#"{{"a":"{long}","params":{{"delta":"one"}}}}"#);
+        assert_eq!(piece(&before, before.as_bytes()), None);
+    }
+}
