@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
+use std::io;
 
 use codex_wire::{Protocol, Release, Surface};
 use codex_wire_check::{Checker, Options};
@@ -10,6 +11,20 @@ use serde_json::Value;
 
 use crate::corpus::Corpus;
 use crate::exact;
+
+/// The transcripts that are checked, and what they are.
+///
+/// # Errors
+/// When the recorded ones cannot be read.
+pub fn corpora() -> io::Result<[(Protocol, Corpus); 5]> {
+    Ok([
+        (Protocol::Exec, Corpus::generated()),
+        (Protocol::Exec, Corpus::long_outputs()),
+        (Protocol::Exec, Corpus::recorded()?),
+        (Protocol::AppServer, Corpus::app_server_generated()),
+        (Protocol::AppServer, Corpus::thread_read()),
+    ])
+}
 
 /// What each release of a corpus is checked with.
 pub struct Checks {

@@ -2,7 +2,7 @@
 //! as idle ones, and so one that a gate can hold.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -16,7 +16,10 @@ const RISE: f64 = 1.10;
 const CORPORA: &[&str] = &["exec", "app-server"];
 
 /// Our ways, which are held.
-const OURS: &[&str] = &["shape program", "shape program, portable", "view"];
+const OURS: &[&str] = &["shape program", "shape program, portable", "view", CHECK];
+
+/// All there is to find in a log: shapes, requests and answers, order.
+const CHECK: &str = "check";
 
 /// Those they are compared with.
 const OTHERS: &[&str] = &["serde_json Value and jsonschema", "serde_json IgnoredAny"];
@@ -54,24 +57,19 @@ pub fn can_count() -> bool {
 /// # Errors
 /// When the program cannot be built or run.
 pub fn count(root: &Path) -> Result<Vec<Count>> {
-    let build = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--locked", "-p", "codex-wire-program"])
-        .args(["--example", "instructions"])
-        .current_dir(root)
-        .status()?;
-    if !build.success() {
-        bail!("the program does not build");
-    }
-    let target = std::env::var_os("CARGO_TARGET_DIR");
-    let target = target.map_or_else(|| root.join("target"), |target| root.join(target));
-    let program = target.join("release/examples/instructions");
+    let looking = example(root, "codex-wire-program", "instructions")?;
+    let checking = example(root, "codex-wire-check", "instructions_of_check")?;
     let mut counts = Vec::new();
     for corpus in CORPORA {
         for way in OURS.iter().chain(OTHERS) {
+            let (program, function) = match *way {
+                CHECK => (&checking, "instructions_of_check::count*"),
+                _ => (&looking, "instructions::count*"),
+            };
             let output = Command::new("valgrind")
                 .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-                .arg("--toggle-collect=instructions::count*")
-                .arg(&program)
+                .arg(format!("--toggle-collect={function}"))
+                .arg(program)
                 .args([corpus, way])
                 .output()?;
             let said = String::from_utf8_lossy(&output.stderr);
@@ -89,6 +87,21 @@ pub fn count(root: &Path) -> Result<Vec<Count>> {
         }
     }
     Ok(counts)
+}
+
+/// Builds an example of a package.
+fn example(root: &Path, package: &str, name: &str) -> Result<PathBuf> {
+    let build = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--locked", "-p", package])
+        .args(["--example", name])
+        .current_dir(root)
+        .status()?;
+    if !build.success() {
+        bail!("{name} does not build");
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR");
+    let target = target.map_or_else(|| root.join("target"), |target| root.join(target));
+    Ok(target.join("release/examples").join(name))
 }
 
 /// The number of instructions in what valgrind says.
