@@ -101,7 +101,7 @@ impl Default for Limits {
             line_bytes: 256 << 20,
             depth: Limits::DEEPEST,
             findings: 1000,
-            life_ids: 65_536,
+            life_ids: 16_384,
         }
     }
 }

@@ -11,6 +11,10 @@ use crate::finding::Writer;
 use crate::options::Limits;
 use crate::rules;
 
+/// Of how many threads the counts are kept. A log of more runs of one thread would have to be
+/// mixed with as many others between two of them.
+const MOST_THREADS: usize = 4096;
+
 /// The state of the stream.
 pub(crate) struct Exec {
     limit: usize,
@@ -63,7 +67,7 @@ impl Exec {
         Exec {
             limit: limits.life_ids,
             run: Run::new(limits.life_ids),
-            usage: Memory::new(limits.life_ids),
+            usage: Memory::new(limits.life_ids.min(MOST_THREADS)),
             lost: false,
         }
     }

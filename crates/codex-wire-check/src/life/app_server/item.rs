@@ -267,6 +267,8 @@ impl App {
             item.compare(at, &named);
         }
         item.done = Some((seat, declined));
+        // Nothing is compared with these any more.
+        item.fixed = Vec::new();
         item.text = None;
         item.summary = Parts::default();
         item.content = Parts::default();
