@@ -11,7 +11,7 @@ use codex_wire::app_server::methods::client_requests::ThreadRead;
 
 use crate::corpus::Corpus;
 use crate::plain::{flat, tagged};
-use crate::{plain_app_server, plain_core};
+use crate::{plain_app_server, plain_core, views};
 
 /// A way to read a line.
 #[derive(Clone, Copy, Debug)]
@@ -87,6 +87,8 @@ pub const EXEC: Contest = Contest {
             name: "sonic-rs Value",
             read: |line| read(sonic_rs::from_slice::<sonic_rs::Value>(line)),
         },
+        views::EXEC,
+        views::EXEC_TEXTS,
         SERDE_JSON_VALUE,
         SERDE_JSON_IGNORED,
     ],
@@ -125,6 +127,8 @@ pub const APP_SERVER: Contest = Contest {
             name: "codex-codes 0.166",
             read: codex_codes_message,
         },
+        views::APP_SERVER,
+        views::APP_SERVER_TEXTS,
         SERDE_JSON_VALUE,
         SERDE_JSON_IGNORED,
     ],

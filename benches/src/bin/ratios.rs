@@ -34,6 +34,9 @@ tagged derive on lines of which that turns some down.
 - **codex-codes 0.166**: turns down `file_change`, `collab_tool_call` and, from 0.92.0 on,
   `web_search`
 - **sonic-rs, derive**: the tagged derive, read by sonic-rs
+- **view**: no value is made; the shape program takes down where members stand, and kind, ids and
+  status are asked for, or every text there is. The schema is that of 0.169.0, so that of recorded
+  lines it turns down what that release no longer writes
 - **core events, generated**: the pieces of messages, reasoning and output that `codex proto` of
   0.42.0 writes (see `src/generate_core.rs`)
 - **core events, recorded**: what Codex wrote in the transcripts of `fixtures/core`, 0.21.0 to
@@ -85,15 +88,23 @@ a fault stands nor which release would be right.
 ";
 
 fn main() -> io::Result<()> {
-    // One table alone, while one works on what it shows.
-    if env::args().nth(1).as_deref() == Some("checking") {
-        return all_checking();
+    // One part alone, while one works on what it shows.
+    match env::args().nth(1).as_deref() {
+        Some("reading") => return all_reading(),
+        Some("shapes") => return all_shapes(),
+        Some("checking") => return all_checking(),
+        _ => {}
     }
     println!("{INTRODUCTION}\n{}\n", machine());
+    all_reading()?;
+    all_shapes()?;
+    all_checking()
+}
+
+fn all_reading() -> io::Result<()> {
     let generated = Corpus::generated();
-    let recorded = Corpus::recorded()?;
     println!("## Reading\n");
-    for corpus in [&generated, &recorded] {
+    for corpus in [&generated, &Corpus::recorded()?] {
         reading(&EXEC, corpus);
     }
     for corpus in [Corpus::core_generated(), Corpus::core_recorded()?] {
@@ -114,6 +125,10 @@ fn main() -> io::Result<()> {
     ] {
         reading(&EXEC, &corpus);
     }
+    Ok(())
+}
+
+fn all_shapes() -> io::Result<()> {
     println!("## Shapes\n");
     println!("{SHAPES}");
     for (surface, corpus) in contests()? {
@@ -126,7 +141,7 @@ fn main() -> io::Result<()> {
         faults(surface, &corpus);
     }
     println!();
-    all_checking()
+    Ok(())
 }
 
 fn all_checking() -> io::Result<()> {

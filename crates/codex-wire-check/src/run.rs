@@ -479,7 +479,8 @@ impl<'c> Run<'c> {
             self.possible &= bits;
         }
         let is_right = is_right && self.possible.leading_zeros() == by.leading_zeros();
-        if !is_right && !(doubled.is_empty() && self.is_accepted(source, spec, side)) {
+        let is_right = is_right || doubled.is_empty() && self.is_accepted(source, spec, side);
+        if !is_right {
             let readings = (message, also.as_deref(), beyond);
             self.shape(source, spec, (side, bits), readings);
         }

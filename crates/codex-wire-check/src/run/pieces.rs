@@ -107,12 +107,12 @@ impl Run<'_> {
 
     /// Keeps what stands around the piece of a message that was right, if there may be more.
     pub(super) fn expect_pieces(&mut self, source: &Source<'_>, message: View<'_>) {
-        let is_told = |machine: &Box<dyn Machine>| machine.is_told_in_pieces();
+        let machine = self.life.machine.as_deref();
         if source.from.is_some()
             || source.skipped > 0
             || !self.is_plain()
             || self.watched.is_some()
-            || !self.life.machine.as_ref().is_some_and(is_told)
+            || !machine.is_some_and(Machine::is_told_in_pieces)
         {
             return;
         }
