@@ -9,6 +9,7 @@
 //! and as many connections; the oldest are forgotten first, and then nothing is said of what was
 //! forgotten.
 
+mod id;
 mod methods;
 
 use std::collections::BTreeMap;
@@ -17,8 +18,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use codex_wire::Surface;
 use codex_wire_program::View;
 
-pub(crate) use self::methods::whose;
-pub(crate) use self::methods::{is_known, known_elsewhere, looks_like, release_in, user_agent};
+use self::id::Id;
+pub(crate) use self::methods::{
+    is_known, known_elsewhere, looks_like, release_in, user_agent, whose,
+};
 use self::methods::{known, method_in_words, results_of};
 use crate::finding::Writer;
 use crate::head::Head;
@@ -79,28 +82,6 @@ fn other(writer: Writer) -> Writer {
     }
 }
 
-/// An id that can be one.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Id {
-    Number(i64),
-    Text(Box<str>),
-}
-
-impl Id {
-    fn of(value: View<'_>) -> Option<Self> {
-        let number = value.as_i64().map(Id::Number);
-        number.or_else(|| Some(Id::Text(value.as_str()?.into())))
-    }
-
-    /// The id in words; a text may be payload.
-    fn words(&self) -> String {
-        match self {
-            Id::Number(number) => format!("id {number}"),
-            Id::Text(_) => "a text as id".to_owned(),
-        }
-    }
-}
-
 /// A request.
 #[derive(Clone, Debug)]
 struct Asked {
@@ -154,11 +135,10 @@ pub(crate) struct Rpc {
     serial: u64,
     /// Whether a line was lost that may belong to any connection.
     lost: bool,
-    /// Connections that a recording names instead of numbering them, by what their names hash
-    /// to.
+    /// Connections that a recording names instead of numbering them: hashes of the names.
     names: Vec<u64>,
-    /// What was said of the last message, and who wrote it by the recording, if another like it
-    /// changes nothing: a notification of Codex that has nothing to do with requests.
+    /// What was said of the last message, and who wrote it by the recording, if it is a
+    /// notification of Codex about no request: another of that method changes nothing.
     last: Option<(Call, Option<Writer>)>,
 }
 

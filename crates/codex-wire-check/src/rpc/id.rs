@@ -1,0 +1,25 @@
+//! Ids of requests: whole numbers, or texts that may be payload.
+
+use codex_wire_program::View;
+
+/// An id that can be one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Id {
+    Number(i64),
+    Text(Box<str>),
+}
+
+impl Id {
+    pub(super) fn of(value: View<'_>) -> Option<Self> {
+        let number = value.as_i64().map(Id::Number);
+        number.or_else(|| Some(Id::Text(value.as_str()?.into())))
+    }
+
+    /// The id in words; a text may be payload.
+    pub(super) fn words(&self) -> String {
+        match self {
+            Id::Number(number) => format!("id {number}"),
+            Id::Text(_) => "a text as id".to_owned(),
+        }
+    }
+}
