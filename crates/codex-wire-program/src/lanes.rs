@@ -13,19 +13,54 @@ pub(crate) trait Block {
     /// How many bytes it has.
     const WIDTH: usize;
 
-    /// Whether every mark is right. Otherwise only the lowest one is.
-    const EXACT: bool;
-
     /// Marks the bytes that end a run of plain text: the lowest bit stands for the first byte.
+    /// Of a block that is not [`Wide`] only the lowest mark counts.
     fn stops(bytes: &[u8]) -> Option<u64>;
 }
+
+/// How many bytes are looked at together where there are many escapes.
+pub(crate) const WINDOW: usize = 64;
+
+/// A block that can say of each byte of a window what it is.
+pub(crate) trait Wide: Block {
+    /// Which bytes are quotes or control characters, and which are backslashes.
+    fn marks(window: &[u8; WINDOW]) -> Marks;
+
+    /// Which bytes may stand behind a backslash and need nothing behind them: `u` is not one.
+    fn escapable(window: &[u8; WINDOW]) -> u64;
+}
+
+/// What stands in a window: the lowest bit is for its first byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Marks {
+    /// Quotes and control characters.
+    pub(crate) ends: u64,
+    /// Backslashes.
+    pub(crate) backslashes: u64,
+}
+
+/// What may stand behind a backslash, told by the two halves of a byte: of each the bits are
+/// looked up, and where both have one in common it is such a byte. The lower half first.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+const ESCAPABLE: [[u8; 16]; 2] = {
+    // A bit for each upper half that there is: `"/`, `\\`, `bfn`, `rt`.
+    let (mut low, mut high) = ([0; 16], [0; 16]);
+    let bytes = b"\"/\\bfnrt";
+    let bits = [1, 1, 2, 4, 4, 4, 8, 8];
+    let mut at = 0;
+    while at < bytes.len() {
+        low[(bytes[at] & 0xf) as usize] |= bits[at];
+        high[(bytes[at] >> 4) as usize] |= bits[at];
+        at += 1;
+    }
+    [low, high]
+};
 
 /// Eight bytes in a word, on any processor.
 pub(crate) struct Portable;
 
 impl Block for Portable {
     const WIDTH: usize = 8;
-    const EXACT: bool = false;
 
     #[inline(always)]
     fn stops(bytes: &[u8]) -> Option<u64> {
@@ -57,7 +92,6 @@ pub(crate) struct Sse2;
 #[cfg(target_arch = "x86_64")]
 impl Block for Sse2 {
     const WIDTH: usize = 16;
-    const EXACT: bool = true;
 
     #[inline(always)]
     fn stops(bytes: &[u8]) -> Option<u64> {
@@ -76,6 +110,52 @@ impl Block for Sse2 {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+impl Wide for Sse2 {
+    #[inline(always)]
+    fn marks(window: &[u8; WINDOW]) -> Marks {
+        use std::arch::x86_64::*;
+        let mut marks = Marks {
+            ends: 0,
+            backslashes: 0,
+        };
+        for (at, block) in window.as_chunks::<16>().0.iter().enumerate() {
+            // SAFETY: as in `stops`.
+            let (ends, backslashes) = unsafe {
+                let block = _mm_loadu_si128(block.as_ptr().cast());
+                let quote = _mm_cmpeq_epi8(block, _mm_set1_epi8(b'"' as i8));
+                let control = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1f)), block);
+                let backslash = _mm_cmpeq_epi8(block, _mm_set1_epi8(b'\\' as i8));
+                let ends = _mm_movemask_epi8(_mm_or_si128(quote, control));
+                (ends, _mm_movemask_epi8(backslash))
+            };
+            marks.ends |= u64::from(ends as u32) << (at * 16);
+            marks.backslashes |= u64::from(backslashes as u32) << (at * 16);
+        }
+        marks
+    }
+
+    #[inline(always)]
+    fn escapable(window: &[u8; WINDOW]) -> u64 {
+        use std::arch::x86_64::*;
+        let mut marks = 0;
+        for (at, block) in window.as_chunks::<16>().0.iter().enumerate() {
+            // SAFETY: as in `stops`.
+            let found = unsafe {
+                let block = _mm_loadu_si128(block.as_ptr().cast());
+                let mut found = _mm_setzero_si128();
+                for byte in *b"\"/\\bfnrt" {
+                    let equal = _mm_cmpeq_epi8(block, _mm_set1_epi8(byte as i8));
+                    found = _mm_or_si128(found, equal);
+                }
+                _mm_movemask_epi8(found)
+            };
+            marks |= u64::from(found as u32) << (at * 16);
+        }
+        marks
+    }
+}
+
 /// Thirty-two bytes, where the processor has AVX2.
 #[cfg(target_arch = "x86_64")]
 pub(crate) struct Avx2;
@@ -83,7 +163,6 @@ pub(crate) struct Avx2;
 #[cfg(target_arch = "x86_64")]
 impl Block for Avx2 {
     const WIDTH: usize = 32;
-    const EXACT: bool = true;
 
     #[inline(always)]
     fn stops(bytes: &[u8]) -> Option<u64> {
@@ -102,32 +181,138 @@ impl Block for Avx2 {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+impl Wide for Avx2 {
+    #[inline(always)]
+    fn marks(window: &[u8; WINDOW]) -> Marks {
+        use std::arch::x86_64::*;
+        let mut marks = Marks {
+            ends: 0,
+            backslashes: 0,
+        };
+        for (at, block) in window.as_chunks::<32>().0.iter().enumerate() {
+            // SAFETY: as in `stops`.
+            let (ends, backslashes) = unsafe {
+                let block = _mm256_loadu_si256(block.as_ptr().cast());
+                let quote = _mm256_cmpeq_epi8(block, _mm256_set1_epi8(b'"' as i8));
+                let least = _mm256_min_epu8(block, _mm256_set1_epi8(0x1f));
+                let control = _mm256_cmpeq_epi8(least, block);
+                let backslash = _mm256_cmpeq_epi8(block, _mm256_set1_epi8(b'\\' as i8));
+                let ends = _mm256_movemask_epi8(_mm256_or_si256(quote, control));
+                (ends, _mm256_movemask_epi8(backslash))
+            };
+            marks.ends |= u64::from(ends as u32) << (at * 32);
+            marks.backslashes |= u64::from(backslashes as u32) << (at * 32);
+        }
+        marks
+    }
+
+    #[inline(always)]
+    fn escapable(window: &[u8; WINDOW]) -> u64 {
+        use std::arch::x86_64::*;
+        let mut marks = 0;
+        let [low, high] = &ESCAPABLE;
+        for (at, block) in window.as_chunks::<32>().0.iter().enumerate() {
+            // SAFETY: as in `stops`; the tables have the 16 bytes that are read of each.
+            let other = unsafe {
+                let low = _mm256_broadcastsi128_si256(_mm_loadu_si128(low.as_ptr().cast()));
+                let high = _mm256_broadcastsi128_si256(_mm_loadu_si128(high.as_ptr().cast()));
+                let block = _mm256_loadu_si256(block.as_ptr().cast());
+                let half = _mm256_and_si256(_mm256_srli_epi16(block, 4), _mm256_set1_epi8(0xf));
+                // A byte above 0x7f looks up nothing.
+                let low = _mm256_shuffle_epi8(low, block);
+                let common = _mm256_and_si256(low, _mm256_shuffle_epi8(high, half));
+                _mm256_movemask_epi8(_mm256_cmpeq_epi8(common, _mm256_setzero_si256()))
+            };
+            marks |= u64::from(!(other as u32)) << (at * 32);
+        }
+        marks
+    }
+}
+
 /// Sixteen bytes; every aarch64 processor has this.
 #[cfg(target_arch = "aarch64")]
 pub(crate) struct Neon;
 
 #[cfg(target_arch = "aarch64")]
+impl Neon {
+    /// One bit for each byte whose bits are all set.
+    #[inline(always)]
+    fn bits(bytes: std::arch::aarch64::uint8x16_t) -> u64 {
+        use std::arch::aarch64::*;
+        const BITS: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
+        // SAFETY: the load reads the 16 bytes of the array. Every processor this is compiled for
+        // has NEON.
+        let (low, high) = unsafe {
+            let bits = vandq_u8(bytes, vld1q_u8(BITS.as_ptr()));
+            (vaddv_u8(vget_low_u8(bits)), vaddv_u8(vget_high_u8(bits)))
+        };
+        u64::from(low) | u64::from(high) << 8
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
 impl Block for Neon {
     const WIDTH: usize = 16;
-    const EXACT: bool = true;
 
     #[inline(always)]
     fn stops(bytes: &[u8]) -> Option<u64> {
         use std::arch::aarch64::*;
-        const BITS: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
         let block: &[u8; 16] = bytes.first_chunk()?;
-        // SAFETY: the loads read the 16 bytes of the arrays. Every processor this is compiled
-        // for has NEON.
-        let (low, high) = unsafe {
+        // SAFETY: the load reads the 16 bytes of the array. Every processor this is compiled for
+        // has NEON.
+        let stops = unsafe {
             let block = vld1q_u8(block.as_ptr());
             let quote = vceqq_u8(block, vdupq_n_u8(b'"'));
             let backslash = vceqq_u8(block, vdupq_n_u8(b'\\'));
             let control = vcltq_u8(block, vdupq_n_u8(0x20));
-            let stops = vorrq_u8(vorrq_u8(quote, backslash), control);
-            let bits = vandq_u8(stops, vld1q_u8(BITS.as_ptr()));
-            (vaddv_u8(vget_low_u8(bits)), vaddv_u8(vget_high_u8(bits)))
+            vorrq_u8(vorrq_u8(quote, backslash), control)
         };
-        Some(u64::from(low) | u64::from(high) << 8)
+        Some(Self::bits(stops))
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+impl Wide for Neon {
+    #[inline(always)]
+    fn marks(window: &[u8; WINDOW]) -> Marks {
+        use std::arch::aarch64::*;
+        let mut marks = Marks {
+            ends: 0,
+            backslashes: 0,
+        };
+        for (at, block) in window.as_chunks::<16>().0.iter().enumerate() {
+            // SAFETY: as in `stops`.
+            let (ends, backslashes) = unsafe {
+                let block = vld1q_u8(block.as_ptr());
+                let quote = vceqq_u8(block, vdupq_n_u8(b'"'));
+                let control = vcltq_u8(block, vdupq_n_u8(0x20));
+                let backslashes = vceqq_u8(block, vdupq_n_u8(b'\\'));
+                (vorrq_u8(quote, control), backslashes)
+            };
+            marks.ends |= Self::bits(ends) << (at * 16);
+            marks.backslashes |= Self::bits(backslashes) << (at * 16);
+        }
+        marks
+    }
+
+    #[inline(always)]
+    fn escapable(window: &[u8; WINDOW]) -> u64 {
+        use std::arch::aarch64::*;
+        let mut marks = 0;
+        let [low, high] = &ESCAPABLE;
+        for (at, block) in window.as_chunks::<16>().0.iter().enumerate() {
+            // SAFETY: as in `stops`; the tables have the 16 bytes that are read of each.
+            let found = unsafe {
+                let (low, high) = (vld1q_u8(low.as_ptr()), vld1q_u8(high.as_ptr()));
+                let block = vld1q_u8(block.as_ptr());
+                let low = vqtbl1q_u8(low, vandq_u8(block, vdupq_n_u8(0xf)));
+                let high = vqtbl1q_u8(high, vshrq_n_u8(block, 4));
+                vtstq_u8(low, high)
+            };
+            marks |= Self::bits(found) << (at * 16);
+        }
+        marks
     }
 }
 
@@ -228,7 +413,7 @@ impl Lanes {
     #[inline(always)]
     pub(crate) fn run<J: Job>(self, job: J) -> J::Out {
         match self.0 {
-            Width::Portable => with_portable(job),
+            Width::Portable => job.narrow::<Portable>(),
             #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
             Width::Baseline => with_baseline(job),
             // SAFETY: such a value is made only where the processor has said that it has AVX2.
@@ -243,55 +428,91 @@ pub(crate) trait Job {
     /// What comes of it.
     type Out;
 
-    /// Does it. Has to be inlined, so that it may use the instructions.
-    fn run<B: Block>(self) -> Self::Out;
-}
+    /// Does it with blocks that know about whole windows. Has to be inlined, so that it may use
+    /// the instructions.
+    fn wide<B: Wide>(self) -> Self::Out;
 
-#[inline(never)]
-fn with_portable<J: Job>(job: J) -> J::Out {
-    job.run::<Portable>()
+    /// Does it block by block.
+    fn narrow<B: Block>(self) -> Self::Out;
 }
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(never)]
 fn with_baseline<J: Job>(job: J) -> J::Out {
-    job.run::<Baseline>()
+    job.wide::<Baseline>()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn with_avx2<J: Job>(job: J) -> J::Out {
-    job.run::<Avx2>()
+    job.wide::<Avx2>()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The lowest mark of the first `WIDTH` bytes.
-    struct Lowest<'a>(&'a [u8]);
+    /// The lowest mark of the first block.
+    struct Lowest<'a>(&'a [u8; WINDOW]);
 
-    impl Job for Lowest<'_> {
-        type Out = (usize, Option<u32>);
-
+    impl Lowest<'_> {
         #[inline(always)]
-        fn run<B: Block>(self) -> Self::Out {
+        fn look<B: Block>(self) -> (usize, Option<u32>) {
             let marks = B::stops(self.0).expect("enough bytes");
             (B::WIDTH, (marks != 0).then(|| marks.trailing_zeros()))
         }
     }
 
-    /// All marks, where they are right.
-    struct All<'a>(&'a [u8]);
-
-    impl Job for All<'_> {
-        type Out = Option<u64>;
+    impl Job for Lowest<'_> {
+        type Out = (usize, Option<u32>);
 
         #[inline(always)]
-        fn run<B: Block>(self) -> Self::Out {
-            B::stops(self.0).filter(|_| B::EXACT)
+        fn wide<B: Wide>(self) -> Self::Out {
+            self.look::<B>()
         }
+
+        #[inline(always)]
+        fn narrow<B: Block>(self) -> Self::Out {
+            self.look::<B>()
+        }
+    }
+
+    /// All marks of a window, where they are told.
+    struct All<'a>(&'a [u8; WINDOW]);
+
+    impl Job for All<'_> {
+        type Out = Option<(Marks, u64)>;
+
+        #[inline(always)]
+        fn wide<B: Wide>(self) -> Self::Out {
+            Some((B::marks(self.0), B::escapable(self.0)))
+        }
+
+        #[inline(always)]
+        fn narrow<B: Block>(self) -> Self::Out {
+            None
+        }
+    }
+
+    /// The places of a window where something holds, as bits.
+    fn places(window: &[u8; WINDOW], holds: impl Fn(u8) -> bool) -> u64 {
+        let places = (0..WINDOW).filter(|at| holds(window[*at]));
+        places.fold(0, |bits, at| bits | 1 << at)
+    }
+
+    /// Whether all marks of a window are right, byte by byte.
+    fn assert_all(lanes: Lanes, window: &[u8; WINDOW]) {
+        let Some((marks, escapable)) = lanes.run(All(window)) else {
+            return;
+        };
+        let expected = Marks {
+            ends: places(window, |byte| matches!(byte, b'"' | ..0x20)),
+            backslashes: places(window, |byte| byte == b'\\'),
+        };
+        assert_eq!(marks, expected, "{} {window:?}", lanes.name());
+        let expected = places(window, |byte| b"\"\\/bfnrt".contains(&byte));
+        assert_eq!(escapable, expected, "{} {window:?}", lanes.name());
     }
 
     fn is_stop(byte: u8) -> bool {
@@ -301,20 +522,17 @@ mod tests {
     #[test]
     fn every_byte_at_every_place_is_told_alike() {
         for lanes in Lanes::all() {
-            for place in 0..32 {
+            for place in 0..WINDOW {
                 for byte in 0..=u8::MAX {
                     // Beside a byte that is nearly a stop, so that borrows show.
                     for beside in [b'a', b'"' + 1, b'\\' + 1, 0x20, 0x7f, 0x80, 0xff] {
-                        let mut block = [beside; 32];
-                        block[place] = byte;
-                        let (width, found) = lanes.run(Lowest(&block));
-                        let expected = block[..width].iter().position(|b| is_stop(*b));
-                        let name = lanes.name();
-                        assert_eq!(
-                            found,
-                            expected.map(|e| e as u32),
-                            "{name} {byte} at {place}"
-                        );
+                        let mut window = [beside; WINDOW];
+                        window[place] = byte;
+                        let (width, found) = lanes.run(Lowest(&window));
+                        let expected = window[..width].iter().position(|b| is_stop(*b));
+                        let expected = expected.map(|e| e as u32);
+                        assert_eq!(found, expected, "{} {byte} at {place}", lanes.name());
+                        assert_all(lanes, &window);
                     }
                 }
             }
@@ -345,17 +563,11 @@ mod tests {
         for lanes in Lanes::all() {
             for first in 0..=u8::MAX {
                 for second in 0..=u8::MAX {
-                    let mut block = [b'a'; 32];
-                    (block[3], block[4], block[20]) = (first, second, first);
-                    if let Some(marks) = lanes.run(All(&block)) {
-                        let (width, _) = lanes.run(Lowest(&block));
-                        let expected = (0..width)
-                            .filter(|at| is_stop(block[*at]))
-                            .fold(0, |marks, at| marks | 1 << at);
-                        assert_eq!(marks, expected, "{} {first} {second}", lanes.name());
-                    }
-                    let (_, found) = lanes.run(Lowest(&block));
-                    let expected = block.iter().position(|b| is_stop(*b));
+                    let mut window = [b'a'; WINDOW];
+                    (window[3], window[4], window[20]) = (first, second, first);
+                    assert_all(lanes, &window);
+                    let (_, found) = lanes.run(Lowest(&window));
+                    let expected = window.iter().position(|b| is_stop(*b));
                     let narrow = expected.filter(|at| *at < 8);
                     let found = found.map(|f| f as usize).filter(|at| *at < 8);
                     assert_eq!(found, narrow, "{} {first} {second}", lanes.name());

@@ -1,6 +1,6 @@
 //! Finding the end of a string.
 
-use crate::lanes::{Baseline, Block, Job, Lanes};
+use crate::lanes::{Baseline, Block, Job, Lanes, Marks, WINDOW, Wide};
 use crate::text;
 
 /// How many narrow blocks are looked at before the widest are used: an id of 36 characters ends
@@ -36,11 +36,16 @@ impl Scanner {
     pub(crate) fn string(self, line: &[u8], at: usize) -> Result<usize, usize> {
         // Most strings are short: a few looks save the call.
         let mut from = at;
-        if self.0.has_baseline() {
+        if self.0.has_baseline()
+            && let Some(last) = line.len().checked_sub(Baseline::WIDTH)
+        {
             for _ in 0..LOOKS {
-                let Some(stops) = line.get(from..).and_then(Baseline::stops) else {
+                // Near the end the last block is looked at, and what lies before is shifted out.
+                let start = from.min(last);
+                let Some(stops) = line.get(start..).and_then(Baseline::stops) else {
                     break;
                 };
+                let stops = stops >> (from - start);
                 if stops != 0 {
                     from += stops.trailing_zeros() as usize;
                     if line.get(from) == Some(&b'"') {
@@ -48,7 +53,7 @@ impl Scanner {
                     }
                     break;
                 }
-                from += Baseline::WIDTH;
+                from = (from + Baseline::WIDTH).min(line.len());
             }
         }
         self.0.run(Skip { line, at: from })
@@ -60,38 +65,94 @@ struct Skip<'l> {
     at: usize,
 }
 
+impl Skip<'_> {
+    /// The window that begins at a place, or the last one of the line, and how many bytes of it
+    /// come before that place.
+    #[inline(always)]
+    fn window(&self, at: usize) -> Option<(&[u8; WINDOW], usize)> {
+        if let Some(window) = self.line.get(at..)?.first_chunk() {
+            return Some((window, 0));
+        }
+        let before = at + WINDOW - self.line.len();
+        (before < WINDOW).then_some((self.line.last_chunk()?, before))
+    }
+}
+
 impl Job for Skip<'_> {
     type Out = Result<usize, usize>;
 
+    /// Tells of all bytes of a window at once which are escaped: output of programs has an escape
+    /// every twenty bytes, at places nobody can guess.
     #[inline(always)]
-    fn run<B: Block>(self) -> Self::Out {
-        let Skip { line, mut at } = self;
-        'blocks: while let Some(mut stops) = line.get(at..).and_then(B::stops) {
+    fn wide<B: Wide>(self) -> Self::Out {
+        let mut at = self.at;
+        // Whether the first byte of the window is escaped, as a bit.
+        let mut carried = 0;
+        'windows: while let Some((window, before)) = self.window(at) {
+            let Marks { ends, backslashes } = B::marks(window);
+            let (ends, backslashes) = (ends >> before, backslashes >> before);
+            let (mut stops, mut wrong) = (ends, 0);
+            if backslashes | carried != 0 {
+                let (escaping, escaped) = escapes(backslashes, carried);
+                wrong = escaped & !(B::escapable(window) >> before);
+                stops = ends & !escaped | wrong;
+                carried = escaping >> (WINDOW - 1 - before) & 1;
+            }
             while stops != 0 {
                 let place = stops.trailing_zeros() as usize;
                 let stop = at + place;
-                match line.get(stop) {
-                    Some(b'"') => return Ok(stop + 1),
-                    Some(b'\\') => {}
-                    _ => return Err(stop),
+                if wrong >> place & 1 == 0 {
+                    let is_end = self.line.get(stop) == Some(&b'"');
+                    return if is_end { Ok(stop + 1) } else { Err(stop) };
                 }
-                let next = text::escape(line, stop)?;
+                // Not wrong after all if it is `u` with what belongs to it.
+                let next = text::escape(self.line, stop - 1)?;
                 let used = next - at;
-                if !B::EXACT || used >= B::WIDTH {
-                    at = next;
-                    continue 'blocks;
+                if used >= WINDOW {
+                    (at, carried) = (next, 0);
+                    continue 'windows;
                 }
-                // What is escaped is not looked at again.
                 stops = stops >> used << used;
             }
-            at += B::WIDTH;
+            at += WINDOW - before;
+        }
+        rest(self.line, at - carried as usize)
+    }
+
+    #[inline(always)]
+    fn narrow<B: Block>(self) -> Self::Out {
+        let Skip { line, mut at } = self;
+        while let Some(stops) = line.get(at..).and_then(B::stops) {
+            if stops == 0 {
+                at += B::WIDTH;
+                continue;
+            }
+            let stop = at + stops.trailing_zeros() as usize;
+            match line.get(stop) {
+                Some(b'"') => return Ok(stop + 1),
+                Some(b'\\') => at = text::escape(line, stop)?,
+                _ => return Err(stop),
+            }
         }
         rest(line, at)
     }
 }
 
-/// What is left where there is no whole block any more.
-#[cold]
+/// Which backslashes escape the byte behind them, and which bytes are escaped: of a run of
+/// backslashes every second one is. `carried` says that the first byte is.
+///
+/// A sum carries along a run of bits, so what comes behind a run tells whether it began at an
+/// even or an odd place; the way is that of simdjson.
+#[inline(always)]
+fn escapes(backslashes: u64, carried: u64) -> (u64, u64) {
+    const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
+    let may_escape = backslashes & !carried;
+    let behind = may_escape << 1 | ODD;
+    let both = behind.wrapping_sub(may_escape) ^ ODD;
+    (both & backslashes, both ^ (backslashes | carried))
+}
+
+/// What is left where there is no whole block any more: lines shorter than a window.
 fn rest(line: &[u8], mut at: usize) -> Result<usize, usize> {
     loop {
         match line.get(at) {
@@ -112,44 +173,90 @@ mod tests {
         serde_json::from_slice::<String>(text).is_ok()
     }
 
+    const PIECES: [&str; 22] = [
+        "\"",
+        "\\\"",
+        "\\\\",
+        "\\\\\\\"",
+        "\\\\\\\\\"",
+        "\\\\\\\\\\n",
+        "\\n",
+        "\\u00e9",
+        "\\ud83d\\ude00",
+        "\\ud83d",
+        "\\ude00",
+        "\\ud83d\\n",
+        "\\u12g4",
+        "\\x",
+        "\\",
+        "\u{1}",
+        "\u{7f}",
+        "é",
+        "\n",
+        "",
+        "\\u",
+        "\\/",
+    ];
+
+    /// Every scanner says of the string what serde_json does, and stops where it ends.
+    fn assert_told(text: &str) {
+        let expected = is_string(text.as_bytes());
+        for scanner in Scanner::all() {
+            let found = scanner.string(text.as_bytes(), 1);
+            let whole = found == Ok(text.len());
+            assert_eq!(whole, expected, "{} {text}", scanner.name());
+            // What comes after the string is not looked at.
+            if whole {
+                let more = format!("{text}\\\u{1}\"{}", "\u{2}".repeat(40));
+                assert_eq!(scanner.string(more.as_bytes(), 1), found);
+            }
+        }
+    }
+
     #[test]
     fn all_scanners_agree_with_serde_json_at_every_place() {
-        let pieces = [
-            "\"",
-            "\\\"",
-            "\\\\",
-            "\\n",
-            "\\u00e9",
-            "\\ud83d\\ude00",
-            "\\ud83d",
-            "\\ude00",
-            "\\ud83d\\n",
-            "\\u12g4",
-            "\\x",
-            "\\",
-            "\u{1}",
-            "\u{7f}",
-            "é",
-            "\n",
-            "",
-            "\\u",
-            "\\/",
-        ];
-        for scanner in Scanner::all() {
-            for before in 0..70 {
-                for piece in pieces {
-                    for after in [0, 1, 5, 40] {
-                        let (before, after) = ("a".repeat(before), "b".repeat(after));
-                        let text = format!("\"{before}{piece}{after}\"");
-                        let found = scanner.string(text.as_bytes(), 1);
-                        let whole = found == Ok(text.len());
-                        let expected = is_string(text.as_bytes());
-                        assert_eq!(whole, expected, "{} {text}", scanner.name());
-                        // What comes after the string is not looked at.
-                        if whole {
-                            let more = format!("{text}\\\u{1}\"{}", "\u{2}".repeat(40));
-                            assert_eq!(scanner.string(more.as_bytes(), 1), found);
-                        }
+        for before in 0..140 {
+            for piece in PIECES {
+                for after in [0, 1, 5, 40, 70] {
+                    let (before, after) = ("a".repeat(before), "b".repeat(after));
+                    assert_told(&format!("\"{before}{piece}{after}\""));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_scanners_agree_with_serde_json_of_many_escapes() {
+        // Runs of backslashes across the ends of windows, and pieces behind pieces.
+        for before in 50..70 {
+            for one in PIECES {
+                for other in PIECES {
+                    for many in [1, 2, 11] {
+                        let before = "a".repeat(before);
+                        let pieces = format!("{one}{other}").repeat(many);
+                        assert_told(&format!("\"{before}{pieces}\""));
+                    }
+                }
+            }
+        }
+        for before in 0..70 {
+            for backslashes in 0..140 {
+                let (before, backslashes) = ("a".repeat(before), "\\".repeat(backslashes));
+                assert_told(&format!("\"{before}{backslashes}\""));
+            }
+        }
+    }
+
+    #[test]
+    fn all_scanners_give_up_at_the_same_place() {
+        for before in 0..140 {
+            for piece in PIECES {
+                for end in ["", "\"", "\\", "\u{1}"] {
+                    let text = format!("\"{}{piece}{end}", "a".repeat(before));
+                    let found = Scanner(Lanes::PORTABLE).string(text.as_bytes(), 1);
+                    for scanner in Scanner::all() {
+                        let again = scanner.string(text.as_bytes(), 1);
+                        assert_eq!(again, found, "{} {text}", scanner.name());
                     }
                 }
             }

@@ -11,7 +11,6 @@ pub(crate) fn escape(line: &[u8], at: usize) -> Result<usize, usize> {
     }
 }
 
-#[cold]
 fn unicode(line: &[u8], at: usize) -> Result<usize, usize> {
     match hex(line, at + 2).ok_or(at)? {
         0xd800..=0xdbff => {
@@ -29,11 +28,25 @@ fn unicode(line: &[u8], at: usize) -> Result<usize, usize> {
 }
 
 /// Four hexadecimal digits.
+#[inline(always)]
 fn hex(line: &[u8], at: usize) -> Option<u32> {
-    line.get(at..at + 4)?.iter().try_fold(0, |code, digit| {
-        Some(code << 4 | char::from(*digit).to_digit(16)?)
-    })
+    let digits: &[u8; 4] = line.get(at..)?.first_chunk()?;
+    let [a, b, c, d] = digits.map(|digit| u32::from(DIGITS[usize::from(digit)]));
+    let is_digits = (a | b | c | d) < 0x10;
+    is_digits.then_some(a << 12 | b << 8 | c << 4 | d)
 }
+
+/// What each byte means as a hexadecimal digit, or more than any.
+const DIGITS: [u8; 256] = {
+    let mut digits = [u8::MAX; 256];
+    let mut value = 0;
+    while value < 16 {
+        digits[b"0123456789abcdef"[value] as usize] = value as u8;
+        digits[b"0123456789ABCDEF"[value] as usize] = value as u8;
+        value += 1;
+    }
+    digits
+};
 
 /// The longest name or value of the schema that is recognised where it is written with escapes.
 pub(crate) const LONGEST: usize = 256;
