@@ -147,7 +147,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
     #[inline]
     fn find(&self, words: &Words, from: usize, to: usize) -> Option<usize> {
         let written = &self.line[from..to];
-        words.find(written).or_else(|| {
+        words.find_plain(written).or_else(|| {
             let mut buffer = [0; LONGEST];
             let escaped = written.contains(&b'\\');
             escaped.then(|| words.find(text::plain(written, &mut buffer)?))?

@@ -113,6 +113,13 @@ impl Words {
         }
     }
 
+    /// Which word a text is that may stand in a line as it is.
+    #[inline]
+    pub(crate) fn find_plain(&self, text: &[u8]) -> Option<usize> {
+        let found = self.find(text)?;
+        (self.words[found].head[0] == b'"').then_some(found)
+    }
+
     fn written(&self, word: &Word) -> &[u8] {
         let start = word.start as usize;
         &self.written[start..start + usize::from(word.length)]
