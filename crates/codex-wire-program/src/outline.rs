@@ -3,6 +3,7 @@
 use elsa::FrozenVec;
 
 use crate::view::{Keys, View};
+use crate::words::Mark;
 
 /// How many members are taken down of a line; of one that has more, none are.
 const MANY: usize = 4096;
@@ -19,23 +20,26 @@ const KEPT: usize = 64;
 pub struct Outline {
     entries: Vec<Entry>,
     /// Texts that are written with escapes, once somebody has asked for them.
-    texts: FrozenVec<Box<str>>,
-    /// Whether there are more members than are taken down.
-    full: bool,
-    /// How many arrays and objects with free names are around what is read.
+    texts: FrozenVec<String>,
+    /// How many arrays and objects with free names are around what is read; with [`FULL`] where
+    /// there are more members than are taken down. Otherwise nothing is taken down.
     around: u32,
 }
+
+/// Added to the arrays around: no line has as many.
+const FULL: u32 = 1 << 31;
 
 /// A value, in the order of the line; an object comes before its members.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     /// The name of the member, without its quotes.
     pub(crate) name: (u32, u32),
-    /// Where the value begins, or white space before it.
-    pub(crate) start: u32,
+    pub(crate) mark: Mark,
+    /// Where the value begins, or white space before it, and where it ends.
+    pub(crate) value: (u32, u32),
     /// The entry behind this one and its members.
     pub(crate) next: u32,
-    /// Whether the name is surely written without escapes.
+    /// Whether it is a string without escapes; some are not known to be.
     pub(crate) is_plain: bool,
     /// Whether it is an object whose members are taken down.
     pub(crate) is_known: bool,
@@ -61,7 +65,7 @@ impl Outline {
 
     /// Keeps a text as long as views are in use.
     pub(crate) fn keep(&self, text: String) -> &str {
-        self.texts.push_get(text.into_boxed_str())
+        self.texts.push_get(text)
     }
 
     /// Forgets the last line.
@@ -69,7 +73,6 @@ impl Outline {
         self.entries.clear();
         self.entries.shrink_to(KEPT);
         self.texts.as_mut().clear();
-        self.full = false;
         self.around = 0;
     }
 }
@@ -84,10 +87,12 @@ impl std::fmt::Debug for Outline {
 
 /// What a walk tells of the places it comes along.
 pub(crate) trait Record {
-    /// A member of an object begins, and whether its name is surely written without escapes. Returns what [`Self::close`] wants to know.
-    fn open(&mut self, name: (usize, usize), value: usize, is_plain: bool) -> usize;
+    /// A member of an object begins. Returns what the other functions want to know.
+    fn open(&mut self, name: (usize, usize), mark: Mark, value: usize) -> usize;
     /// It ends, and with it its own members.
-    fn close(&mut self, entry: usize);
+    fn close(&mut self, entry: usize, end: usize);
+    /// It is a string that ends here, with escapes or without.
+    fn text(&mut self, entry: usize, end: usize, is_plain: bool);
     /// The members of the object that was opened last follow.
     fn known(&mut self);
     /// An array or an object with free names begins.
@@ -105,11 +110,13 @@ pub(crate) struct Nothing;
 
 impl Record for Nothing {
     #[inline(always)]
-    fn open(&mut self, _: (usize, usize), _: usize, _: bool) -> usize {
+    fn open(&mut self, _: (usize, usize), _: Mark, _: usize) -> usize {
         0
     }
     #[inline(always)]
-    fn close(&mut self, _: usize) {}
+    fn close(&mut self, _: usize, _: usize) {}
+    #[inline(always)]
+    fn text(&mut self, _: usize, _: usize, _: bool) {}
     #[inline(always)]
     fn known(&mut self) {}
     #[inline(always)]
@@ -129,8 +136,8 @@ const NOWHERE: usize = usize::MAX;
 
 impl Record for &mut Outline {
     #[inline(always)]
-    fn open(&mut self, name: (usize, usize), value: usize, is_plain: bool) -> usize {
-        if self.around != 0 || self.full {
+    fn open(&mut self, name: (usize, usize), mark: Mark, value: usize) -> usize {
+        if self.around != 0 {
             return NOWHERE;
         }
         let entry = self.entries.len();
@@ -140,26 +147,35 @@ impl Record for &mut Outline {
         // A line that is recorded is not as long as that.
         self.entries.push(Entry {
             name: (name.0 as u32, name.1 as u32),
-            start: value as u32,
+            mark,
+            value: (value as u32, 0),
             next: entry as u32 + 1,
-            is_plain,
+            is_plain: false,
             is_known: false,
         });
         entry
     }
 
     #[inline(always)]
-    fn close(&mut self, entry: usize) {
+    fn close(&mut self, entry: usize, end: usize) {
         let next = self.entries.len() as u32;
         if let Some(entry) = self.entries.get_mut(entry) {
             entry.next = next;
+            entry.value.1 = end as u32;
+        }
+    }
+
+    #[inline(always)]
+    fn text(&mut self, entry: usize, end: usize, is_plain: bool) {
+        if let Some(entry) = self.entries.get_mut(entry) {
+            entry.value.1 = end as u32;
+            entry.is_plain = is_plain;
         }
     }
 
     #[inline(always)]
     fn known(&mut self) {
         if self.around == 0
-            && !self.full
             && let Some(last) = self.entries.last_mut()
         {
             last.is_known = true;
@@ -181,8 +197,8 @@ impl Record for &mut Outline {
     }
 
     fn back(&mut self, (entries, around): (usize, u32)) {
-        self.around = around;
-        if around == 0 && !self.full {
+        self.around = around | self.around & FULL;
+        if self.around == 0 {
             self.entries.truncate(entries);
             if let Some(last) = self.entries.last_mut() {
                 last.is_known = false;
@@ -194,7 +210,7 @@ impl Record for &mut Outline {
 impl Outline {
     #[cold]
     fn give_up(&mut self) -> usize {
-        self.full = true;
+        self.around |= FULL;
         self.entries.clear();
         NOWHERE
     }

@@ -12,7 +12,7 @@ use crate::program::{
     Program, Set, Shape, Tagged,
 };
 use crate::text::{self, LONGEST};
-use crate::words::{Words, digest};
+use crate::words::{Mark, Words, digest};
 
 /// The place behind, or the place of doubt.
 type Step = Result<usize, usize>;
@@ -48,9 +48,9 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
 
     /// The whole line. Tells whether a key may have come twice.
     pub(crate) fn line(mut self) -> Result<bool, usize> {
-        let whole = self.record.open((0, 0), 0, true);
+        let whole = self.record.open((0, 0), Mark::NONE, 0);
         let end = self.value(0, &self.program.root)?;
-        self.record.close(whole);
+        self.record.close(whole, end);
         let end = self.space(end);
         if end == self.line.len() {
             Ok(self.repeated)
@@ -86,7 +86,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
             Some(b'"') => match node.string {
                 ANY => self.program.scanner.string(self.line, at + 1),
                 NONE => Err(at),
-                other => self.one_string(at, other),
+                other => self.one_string(at, other).map(|(end, _)| end),
             },
             Some(b'{') if node.object != NONE => self.object(at, node.object),
             Some(b'-' | b'0'..=b'9') => match node.number {
@@ -119,15 +119,17 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
         }
     }
 
-    /// A string of a certain sort.
-    fn one_string(&self, at: usize, sort: u16) -> Step {
+    /// A string of a certain sort. Tells too whether there are no escapes in it.
+    fn one_string(&self, at: usize, sort: u16) -> Result<(usize, bool), usize> {
         if sort == BASE64 {
             let end = self.program.scanner.string(self.line, at + 1)?;
             let is_base64 = base64(&self.line[at + 1..end - 1]);
-            return if is_base64 { Ok(end) } else { Err(at) };
+            return if is_base64 { Ok((end, true)) } else { Err(at) };
         }
         let Set { words, last } = &self.program.sets[usize::from(sort - FIRST_SET)];
-        self.word(at, words, last).map(|(_, end)| end)
+        let (word, end) = self.word(at, words, last)?;
+        // With escapes it is longer than it would have to be.
+        Ok((end, words.is_written_in(word, end - at)))
     }
 
     /// A string that is one of the words, and which.
@@ -289,20 +291,25 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
             let guess = usize::from(next.load(Ordering::Relaxed));
             let mut member = &of.members[guess];
             let mut index = guess;
-            let (name, value, is_plain) =
+            let (name, value) =
                 if let Some(value) = of.names.begins_with(&member.name, self.line, at) {
                     // The name is followed by a quote and a colon.
-                    ((at + 1, value - 2), value, true)
+                    ((at + 1, value - 2), value)
                 } else {
                     at = self.space(at);
                     let (found, quote, value) = self.name(at, of)?;
                     let Some(found) = found else {
                         let other = of.others.ok_or(at)?;
                         let strangers = strangers.get_or_insert_with(Few::default);
-                        self.repeated |= strangers.met(&self.line[at + 1..quote]);
-                        let entry = self.record.open((at + 1, quote), value, false);
+                        let name = &self.line[at + 1..quote];
+                        self.repeated |= strangers.met(name);
+                        let mark = match name.contains(&b'\\') {
+                            true => Mark::NONE,
+                            false => Mark::of(name),
+                        };
+                        let entry = self.record.open((at + 1, quote), mark, value);
                         at = self.value(value, &self.program.nodes[usize::from(other)])?;
-                        self.record.close(entry);
+                        self.record.close(entry, at);
                         match self.next(at)? {
                             Some(next) => at = next,
                             None => break,
@@ -311,19 +318,25 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
                     };
                     next.store(found as u16, Ordering::Relaxed);
                     (member, index) = (&of.members[found], found);
-                    ((at + 1, quote), value, false)
+                    ((at + 1, quote), value)
                 };
-            let entry = self.record.open(name, value, is_plain);
+            let mark = member.name.mark(name.1 - name.0);
+            let entry = self.record.open(name, mark, value);
             twice |= seen & 1 << index;
             seen |= 1 << index;
             at = match self.byte(value) {
-                // Most members are text: that saves the call.
-                Some(b'"') if member.value.string == ANY => {
-                    self.program.scanner.string(self.line, value + 1)?
+                Some(b'"') => {
+                    let (end, is_plain) = match member.value.string {
+                        ANY => self.program.scanner.text(self.line, value + 1)?,
+                        NONE => return Err(value),
+                        other => self.one_string(value, other)?,
+                    };
+                    self.record.text(entry, end, is_plain);
+                    end
                 }
                 _ => {
                     let end = self.value(value, &member.value)?;
-                    self.record.close(entry);
+                    self.record.close(entry, end);
                     end
                 }
             };

@@ -34,6 +34,12 @@ impl Scanner {
     /// halves of surrogate pairs.
     #[inline(always)]
     pub(crate) fn string(self, line: &[u8], at: usize) -> Result<usize, usize> {
+        self.text(line, at).map(|(end, _)| end)
+    }
+
+    /// The same, and whether there are no escapes in it.
+    #[inline(always)]
+    pub(crate) fn text(self, line: &[u8], at: usize) -> Result<(usize, bool), usize> {
         // Most strings are short: a few looks save the call.
         let mut from = at;
         if self.0.has_baseline()
@@ -49,7 +55,7 @@ impl Scanner {
                 if stops != 0 {
                     from += stops.trailing_zeros() as usize;
                     if line.get(from) == Some(&b'"') {
-                        return Ok(from + 1);
+                        return Ok((from + 1, true));
                     }
                     break;
                 }
@@ -79,7 +85,8 @@ impl Skip<'_> {
 }
 
 impl Job for Skip<'_> {
-    type Out = Result<usize, usize>;
+    /// The place behind the string, and whether there are no escapes; or the place of a fault.
+    type Out = Result<(usize, bool), usize>;
 
     /// Tells of all bytes of a window at once which are escaped: output of programs has an escape
     /// every twenty bytes, at places nobody can guess.
@@ -88,6 +95,8 @@ impl Job for Skip<'_> {
         let mut at = self.at;
         // Whether the first byte of the window is escaped, as a bit.
         let mut carried = 0;
+        // The backslashes of earlier windows.
+        let mut met = 0;
         'windows: while let Some((window, before)) = self.window(at) {
             let Marks { ends, backslashes } = B::marks(window);
             let (ends, backslashes) = (ends >> before, backslashes >> before);
@@ -103,25 +112,29 @@ impl Job for Skip<'_> {
                 let stop = at + place;
                 if wrong >> place & 1 == 0 {
                     let is_end = self.line.get(stop) == Some(&b'"');
-                    return if is_end { Ok(stop + 1) } else { Err(stop) };
+                    let before_it = backslashes & ((1 << place) - 1);
+                    let end = (stop + 1, met | before_it == 0);
+                    return if is_end { Ok(end) } else { Err(stop) };
                 }
                 // Not wrong after all if it is `u` with what belongs to it.
                 let next = text::escape(self.line, stop - 1)?;
                 let used = next - at;
                 if used >= WINDOW {
-                    (at, carried) = (next, 0);
+                    (at, carried, met) = (next, 0, 1);
                     continue 'windows;
                 }
                 stops = stops >> used << used;
             }
             at += WINDOW - before;
+            met |= backslashes;
         }
-        rest(self.line, at - carried as usize)
+        rest(self.line, at - carried as usize, met == 0)
     }
 
     #[inline(always)]
     fn narrow<B: Block>(self) -> Self::Out {
         let Skip { line, mut at } = self;
+        let mut is_plain = true;
         while let Some(stops) = line.get(at..).and_then(B::stops) {
             if stops == 0 {
                 at += B::WIDTH;
@@ -129,12 +142,13 @@ impl Job for Skip<'_> {
             }
             let stop = at + stops.trailing_zeros() as usize;
             match line.get(stop) {
-                Some(b'"') => return Ok(stop + 1),
+                Some(b'"') => return Ok((stop + 1, is_plain)),
                 Some(b'\\') => at = text::escape(line, stop)?,
                 _ => return Err(stop),
             }
+            is_plain = false;
         }
-        rest(line, at)
+        rest(line, at, is_plain)
     }
 }
 
@@ -153,11 +167,11 @@ fn escapes(backslashes: u64, carried: u64) -> (u64, u64) {
 }
 
 /// What is left where there is no whole block any more: lines shorter than a window.
-fn rest(line: &[u8], mut at: usize) -> Result<usize, usize> {
+fn rest(line: &[u8], mut at: usize, mut is_plain: bool) -> Result<(usize, bool), usize> {
     loop {
         match line.get(at) {
-            Some(b'"') => return Ok(at + 1),
-            Some(b'\\') => at = text::escape(line, at)?,
+            Some(b'"') => return Ok((at + 1, is_plain)),
+            Some(b'\\') => (at, is_plain) = (text::escape(line, at)?, false),
             None | Some(..0x20) => return Err(at),
             Some(_) => at += 1,
         }
@@ -205,6 +219,10 @@ mod tests {
             let found = scanner.string(text.as_bytes(), 1);
             let whole = found == Ok(text.len());
             assert_eq!(whole, expected, "{} {text}", scanner.name());
+            if let Ok((end, is_plain)) = scanner.text(text.as_bytes(), 1) {
+                let expected = !text[..end].contains('\\');
+                assert_eq!(is_plain, expected, "{} {text}", scanner.name());
+            }
             // What comes after the string is not looked at.
             if whole {
                 let more = format!("{text}\\\u{1}\"{}", "\u{2}".repeat(40));

@@ -60,13 +60,7 @@ pub(crate) fn plain<'b>(string: &[u8], buffer: &'b mut [u8; LONGEST]) -> Option<
         let (next, size) = match (byte, string.get(at + 1)) {
             (b'\\', Some(b'u')) => {
                 let next = unicode(string, at).ok()?;
-                let first = hex(string, at + 2)?;
-                let code = match first {
-                    0xd800..=0xdbff => {
-                        0x10000 + ((first - 0xd800) << 10) + (hex(string, at + 8)? - 0xdc00)
-                    }
-                    code => code,
-                };
+                let code = code(string, at)?;
                 (next, char::from_u32(code)?.encode_utf8(&mut utf8).len())
             }
             (b'\\', Some(escaped)) => {
@@ -90,6 +84,40 @@ pub(crate) fn plain<'b>(string: &[u8], buffer: &'b mut [u8; LONGEST]) -> Option<
     buffer.get(..length)
 }
 
+/// The text of a string, written without its quotes. `None` if an escape is wrong.
+pub(crate) fn decoded(written: &str) -> Option<String> {
+    let bytes = written.as_bytes();
+    // It is never longer than what is written.
+    let mut text = String::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(run) = memchr::memchr(b'\\', &bytes[at..]) {
+        let backslash = at + run;
+        text.push_str(&written[at..backslash]);
+        at = escape(bytes, backslash).ok()?;
+        text.push(match bytes[backslash + 1] {
+            b'n' => '\n',
+            b't' => '\t',
+            b'r' => '\r',
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'u' => char::from_u32(code(bytes, backslash)?)?,
+            itself => char::from(itself),
+        });
+    }
+    text.push_str(&written[at..]);
+    Some(text)
+}
+
+/// The character of an escape that [`unicode`] has found nothing wrong with.
+fn code(line: &[u8], at: usize) -> Option<u32> {
+    Some(match hex(line, at + 2)? {
+        first @ 0xd800..=0xdbff => {
+            0x10000 + ((first - 0xd800) << 10) + (hex(line, at + 8)? - 0xdc00)
+        }
+        code => code,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,6 +135,19 @@ mod tests {
             let mut buffer = [0; LONGEST];
             let found = plain(&text.as_bytes()[1..text.len() - 1], &mut buffer);
             assert_eq!(found, Some(expected.as_bytes()), "{text}");
+            assert_eq!(decoded(&text[1..text.len() - 1]), Some(expected), "{text}");
+        }
+        for wrong in [
+            "\\",
+            "\\x",
+            "\\u12",
+            "\\ud83d",
+            "\\ud83d\\n",
+            "\\ude00",
+            "\\ud83d\\u0041",
+        ] {
+            assert_eq!(decoded(wrong), None, "{wrong}");
+            assert!(serde_json::from_str::<String>(&format!("\"{wrong}\"")).is_err());
         }
         let mut buffer = [0; LONGEST];
         assert_eq!(plain(&[b'a'; LONGEST + 1], &mut buffer), None);

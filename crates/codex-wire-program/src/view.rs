@@ -1,6 +1,8 @@
 //! Reading members of a line without making a tree of it.
 
 use crate::outline::{Entry, Outline};
+use crate::text;
+use crate::words::Mark;
 
 /// A value in a line, which is looked at where it stands. It is as small as a few pointers, and
 /// nothing is copied but texts that are written with escapes, when they are asked for.
@@ -97,10 +99,10 @@ impl<'a> View<'a> {
     }
 
     /// The member of that name, if this is an object that has it.
-    #[inline]
+    #[inline(always)]
     pub fn get(self, name: &str) -> Option<View<'a>> {
         match self.known() {
-            Some((next, end)) => self.get_known(name, next, end),
+            Some((next, end)) => self.get_known(name, Mark::of(name.as_bytes()), next, end),
             None => self.look_up(name),
         }
     }
@@ -114,22 +116,11 @@ impl<'a> View<'a> {
     }
 
     /// The same as [`Self::look_up`], without a look at anything but names.
-    #[inline]
-    fn get_known(self, name: &str, first: u32, end: u32) -> Option<View<'a>> {
+    fn get_known(self, name: &str, mark: Mark, first: u32, end: u32) -> Option<View<'a>> {
         let entries = self.outline.entries().get(..end as usize)?;
         let (mut at, mut found) = (first as usize, None);
         while let Some(entry) = entries.get(at) {
-            let (from, to) = (entry.name.0 as usize, entry.name.1 as usize);
-            let is_it = match entry.is_plain {
-                true => {
-                    to.wrapping_sub(from) == name.len()
-                        && self
-                            .bytes()
-                            .get(from..to)
-                            .is_some_and(|written| is(written, name))
-                }
-                false => self.name(from, to).is(name),
-            };
+            let is_it = (entry.mark == mark || entry.mark == Mark::NONE) && self.is(entry, name);
             if is_it {
                 found = Some(at);
                 if self.keys == Keys::First {
@@ -139,11 +130,23 @@ impl<'a> View<'a> {
             at = entry.next as usize;
         }
         let found = found?;
-        Some(self.at(entries[found].start as usize, Some(found as u32)))
+        Some(self.at(entries[found].value.0 as usize, Some(found as u32)))
     }
 
-    fn name(self, from: usize, to: usize) -> Name<'a> {
+    /// Whether that is the name of a member.
+    #[inline(always)]
+    fn is(self, entry: &Entry, name: &str) -> bool {
+        let written = entry.name.0 as usize..entry.name.1 as usize;
+        match (entry.mark, self.bytes().get(written)) {
+            (Mark::NONE, _) | (_, None) => self.name(entry).is(name),
+            (_, Some(written)) => is(written, name),
+        }
+    }
+
+    fn name(self, entry: &Entry) -> Name<'a> {
+        let (from, to) = (entry.name.0 as usize, entry.name.1 as usize);
         Name {
+            is_plain: entry.mark != Mark::NONE,
             written: self.text.get(from..to).unwrap_or_default(),
             outline: self.outline,
         }
@@ -159,6 +162,7 @@ impl<'a> View<'a> {
     }
 
     /// The text of the member of that name, if it is one.
+    #[inline(always)]
     pub fn get_str(self, name: &str) -> Option<&'a str> {
         self.get(name)?.as_str()
     }
@@ -225,18 +229,38 @@ impl<'a> View<'a> {
             return None;
         }
         let (bytes, from) = (self.bytes(), self.start + 1);
-        let stop = from + memchr::memchr2(b'"', b'\\', bytes.get(from..)?)?;
-        if bytes[stop] == b'"' {
-            return self.text.get(from..stop);
+        let (end, is_plain) = match self.end() {
+            Some((end, is_plain)) => (end - 1, is_plain),
+            None => {
+                let stop = from + memchr::memchr2(b'"', b'\\', bytes.get(from..)?)?;
+                match bytes[stop] {
+                    b'"' => (stop, true),
+                    _ => (skip_string(bytes, stop)? - 1, false),
+                }
+            }
+        };
+        let written = self.text.get(from..end)?;
+        if is_plain || memchr::memchr(b'\\', written.as_bytes()).is_none() {
+            return Some(written);
         }
-        let end = skip_string(bytes, stop)?;
-        let text = serde_json::from_str(&self.text[self.start..end]).ok()?;
-        Some(self.outline.keep(text))
+        Some(self.outline.keep(text::decoded(written)?))
+    }
+
+    /// The place behind the value, and whether it is a string without escapes for sure, if that
+    /// was taken down.
+    #[inline]
+    fn end(self) -> Option<(usize, bool)> {
+        let entry = self.outline.entries().get(self.entry? as usize)?;
+        let (end, is_plain) = (entry.value.1 as usize, entry.is_plain);
+        (end > self.start).then_some((end, is_plain))
     }
 
     /// The value as it is written.
     pub fn as_written(self) -> &'a str {
-        let end = skip(self.bytes(), self.start);
+        let end = match self.end() {
+            Some((end, _)) => end,
+            None => skip(self.bytes(), self.start),
+        };
         // Nothing but quotes, brackets and the like ends a value.
         self.text.get(self.start..end).unwrap_or_default()
     }
@@ -296,6 +320,8 @@ impl std::fmt::Debug for View<'_> {
 /// The name of a member.
 #[derive(Clone, Copy)]
 pub struct Name<'a> {
+    /// Whether it is surely written without escapes.
+    is_plain: bool,
     written: &'a str,
     outline: &'a Outline,
 }
@@ -304,18 +330,25 @@ impl<'a> Name<'a> {
     /// Whether it is this one.
     #[inline]
     pub fn is(self, name: &str) -> bool {
-        self.written == name || self.written.contains('\\') && self.as_str() == name
+        match self.is_plain() {
+            true => self.written == name,
+            false => self.as_str() == name,
+        }
+    }
+
+    #[inline]
+    fn is_plain(self) -> bool {
+        self.is_plain || !self.written.contains('\\')
     }
 
     /// The name as text.
     pub fn as_str(self) -> &'a str {
-        if !self.written.contains('\\') {
+        if self.is_plain() {
             return self.written;
         }
-        let quoted = format!("\"{}\"", self.written);
-        match serde_json::from_str(&quoted) {
-            Ok(text) => self.outline.keep(text),
-            Err(_) => self.written,
+        match text::decoded(self.written) {
+            Some(text) => self.outline.keep(text),
+            None => self.written,
         }
     }
 }
@@ -369,15 +402,10 @@ impl<'a> Iterator for Members<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let View { text, outline, .. } = self.of;
         if let Some((at, end)) = &mut self.known {
-            let Entry {
-                name: (from, to),
-                start,
-                next,
-                ..
-            } = *outline.entries().get(*at as usize).filter(|_| at < end)?;
-            let value = self.of.at(start as usize, Some(*at));
-            *at = next;
-            return Some((self.of.name(from as usize, to as usize), value));
+            let entry = outline.entries().get(*at as usize).filter(|_| at < end)?;
+            let value = self.of.at(entry.value.0 as usize, Some(*at));
+            *at = entry.next;
+            return Some((self.of.name(entry), value));
         }
         let bytes = text.as_bytes();
         let at = self.next.step(bytes, b'}');
@@ -390,7 +418,12 @@ impl<'a> Iterator for Members<'a> {
         }
         let value = self.of.at(colon + 1, None);
         self.next = Next::Behind(value.start);
-        Some((self.of.name(at + 1, end - 1), value))
+        let name = Name {
+            is_plain: false,
+            written: text.get(at + 1..end - 1).unwrap_or_default(),
+            outline,
+        };
+        Some((name, value))
     }
 }
 
@@ -418,12 +451,20 @@ impl<'a> Iterator for Elements<'a> {
 #[inline]
 fn is(written: &[u8], name: &str) -> bool {
     let name = name.as_bytes();
-    match (written.first_chunk::<8>(), name.first_chunk::<8>()) {
-        (Some(one), Some(other)) if name.len() <= 16 => {
-            one == other && written.last_chunk::<8>() == name.last_chunk::<8>()
+    if written.len() != name.len() {
+        return false;
+    }
+    match name.len() {
+        0..4 => written.iter().zip(name).all(|(one, other)| one == other),
+        4..8 => {
+            written.first_chunk::<4>() == name.first_chunk::<4>()
+                && written.last_chunk::<4>() == name.last_chunk::<4>()
         }
-        (Some(_), _) => written == name,
-        (None, _) => written.iter().zip(name).all(|(one, other)| one == other),
+        8..=16 => {
+            written.first_chunk::<8>() == name.first_chunk::<8>()
+                && written.last_chunk::<8>() == name.last_chunk::<8>()
+        }
+        _ => written == name,
     }
 }
 

@@ -27,6 +27,28 @@ pub(crate) struct Word {
     length: u16,
     /// The length of its text alone.
     text: u16,
+    mark: Mark,
+}
+
+/// Tells most names apart, without a look at them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark(u32);
+
+impl Mark {
+    /// Of a name that has to be looked at.
+    pub(crate) const NONE: Mark = Mark(u32::MAX);
+
+    /// Of a name, as text. It has no loop, so that of a name that is written in a program it is
+    /// known when that is compiled.
+    #[inline(always)]
+    pub(crate) const fn of(name: &[u8]) -> Self {
+        let [first, .., last] = name else {
+            return Mark(name.len() as u32);
+        };
+        let middle = name[name.len() / 2];
+        let ends = (*first as u32) << 8 | *last as u32;
+        Mark((name.len() as u32) << 24 ^ (middle as u32) << 16 ^ ends)
+    }
 }
 
 /// What follows the closing quote.
@@ -98,6 +120,13 @@ impl Words {
         begins.then_some(at + written.len())
     }
 
+    /// Whether a word takes so many bytes as it is written, rather than more, with escapes.
+    #[inline(always)]
+    pub(crate) fn is_written_in(&self, word: usize, bytes: usize) -> bool {
+        let is_it = |word: &Word| word.head[0] == b'"' && usize::from(word.length) == bytes;
+        self.words.get(word).is_some_and(is_it)
+    }
+
     /// Which word a text is.
     #[inline]
     pub(crate) fn find(&self, text: &[u8]) -> Option<usize> {
@@ -147,6 +176,17 @@ impl Word {
             start: start as u32,
             length: written.len() as u16,
             text: text.len() as u16,
+            mark: Mark::of(text.as_bytes()),
+        }
+    }
+
+    /// The mark of the name, where it is written in so many bytes: with escapes it takes more.
+    #[inline(always)]
+    pub(crate) fn mark(&self, written: usize) -> Mark {
+        if written == usize::from(self.text) {
+            self.mark
+        } else {
+            Mark::NONE
         }
     }
 }
