@@ -27,9 +27,11 @@ pub(crate) fn excerpt(line: &str, range: Range<usize>, shown: &Shown<'_>) -> Opt
     if line.len() > LONGEST {
         return None;
     }
-    let pieces = pieces(line);
     let mut view = View::default();
-    for piece in &pieces {
+    let mut at = 0;
+    while at < line.len() && !view.is_wide_enough() {
+        let piece = &piece(line, at);
+        at = piece.range.end;
         let text = &line[piece.range.clone()];
         let visible = shown.values
             || (shown.offender && piece.range == range)
@@ -57,6 +59,17 @@ struct View {
 impl View {
     fn add(&mut self, piece: &Piece, text: &str, visible: bool, range: &Range<usize>) {
         let here = &piece.range;
+        let is_within = |at: usize| here.start < at && at < here.end;
+        let is_simple = |byte: u8| matches!(byte, b' '..=b'~');
+        if visible
+            && !is_within(range.start)
+            && !is_within(range.end)
+            && text.bytes().all(is_simple)
+        {
+            self.mark(here.start, range);
+            self.text.push_str(text);
+            return;
+        }
         if visible {
             for (at, c) in text.char_indices() {
                 self.mark(here.start + at, range);
@@ -89,6 +102,13 @@ impl View {
         if at == range.end {
             self.end = self.end.or(Some(self.text.len()));
         }
+    }
+
+    /// Whether more is there behind the offending part than will be shown.
+    fn is_wide_enough(&self) -> bool {
+        let behind = self.end.filter(|_| self.start.is_some());
+        // A character has up to four bytes.
+        behind.is_some_and(|end| self.text.len() - end > 4 * (AROUND + 1))
     }
 
     fn window(self) -> Excerpt {
@@ -153,59 +173,57 @@ enum PieceKind {
     Foreign,
 }
 
-/// Takes a line apart, well-formed or not.
-fn pieces(line: &str) -> Vec<Piece> {
+/// The piece that begins at a place of a line, well-formed or not.
+fn piece(line: &str, start: usize) -> Piece {
     let bytes = line.as_bytes();
-    let mut out: Vec<Piece> = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let start = at;
-        let kind = match bytes[at] {
-            b'"' => {
-                at = string_end(bytes, at);
-                let next = bytes[at..].iter().find(|b| !b.is_ascii_whitespace());
-                if next == Some(&b':') {
-                    PieceKind::Key
-                } else {
-                    PieceKind::Value
-                }
+    let mut at = start;
+    let kind = match bytes[at] {
+        b'"' => {
+            at = string_end(bytes, at);
+            let next = bytes[at..].iter().find(|b| !b.is_ascii_whitespace());
+            if next == Some(&b':') {
+                PieceKind::Key
+            } else {
+                PieceKind::Value
             }
-            b'{' | b'}' | b'[' | b']' | b',' | b':' | b' ' | b'\t' | b'\r' | b'\n' => {
+        }
+        b'{' | b'}' | b'[' | b']' | b',' | b':' | b' ' | b'\t' | b'\r' | b'\n' => {
+            at += 1;
+            PieceKind::Plain
+        }
+        _ => {
+            while at < bytes.len() && !b"{}[],: \t\r\n\"".contains(&bytes[at]) {
                 at += 1;
+            }
+            let word = &line[start..at];
+            let is_json = matches!(word, "true" | "false" | "null")
+                || word
+                    .bytes()
+                    .all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
+            if is_json {
                 PieceKind::Plain
+            } else {
+                PieceKind::Foreign
             }
-            _ => {
-                while at < bytes.len() && !b"{}[],: \t\r\n\"".contains(&bytes[at]) {
-                    at += 1;
-                }
-                let word = &line[start..at];
-                let is_json = matches!(word, "true" | "false" | "null")
-                    || word
-                        .bytes()
-                        .all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
-                if is_json {
-                    PieceKind::Plain
-                } else {
-                    PieceKind::Foreign
-                }
-            }
-        };
-        out.push(Piece {
-            range: start..at,
-            kind,
-        });
+        }
+    };
+    Piece {
+        range: start..at,
+        kind,
     }
-    out
 }
 
 /// The byte behind a string that begins at `at`, or the end of the line.
 fn string_end(bytes: &[u8], at: usize) -> usize {
     let mut end = at + 1;
-    while end < bytes.len() {
+    while let Some(stop) = bytes
+        .get(end..)
+        .and_then(|rest| memchr::memchr2(b'"', b'\\', rest))
+    {
+        end += stop;
         match bytes[end] {
-            b'\\' => end += 2,
             b'"' => return end + 1,
-            _ => end += 1,
+            _ => end += 2,
         }
     }
     bytes.len()

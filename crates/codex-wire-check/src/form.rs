@@ -15,6 +15,7 @@ use crate::judge::{Experimental, Fault, Judge};
 use crate::life::Possible;
 use crate::placement::{Bits, Part, Placement, first};
 use crate::rpc;
+use crate::scan::Doubled;
 
 /// A kind of stream: one dialect of a protocol, with one or two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,13 +81,16 @@ impl Form {
 
     /// The side whose message it is, other than for the app-server: by its shape, and where that does not tell by who wrote it.
     pub(crate) fn side_of(self, message: View<'_>, writer: Option<Writer>) -> usize {
+        if self != Form::Core {
+            return 0;
+        }
         let has = |key: &str| message.get(key).is_some();
         let submitted = match (has("op"), has("msg"), writer) {
             (true, false, _) | (true, true, None) => true,
             (false, true, _) | (false, false, None) => false,
             (_, _, Some(writer)) => writer == Writer::Client,
         };
-        usize::from(self == Form::Core && submitted)
+        usize::from(submitted)
     }
 }
 
@@ -207,16 +211,15 @@ impl Spec {
         })
     }
 
-    /// The releases that write `key` twice in that object, if any do.
-    pub(crate) fn doubled(
+    /// The releases that write a key twice in that object, if any do.
+    pub(crate) fn second(
         &self,
-        side: usize,
-        by: Bits,
+        (side, by): (Option<usize>, Bits),
         message: &Value,
-        object: &str,
-        key: &str,
+        double: &Doubled,
     ) -> Option<Lifetime> {
-        self.judge(side, by).doubled(message, object, key)
+        let judge = self.judge(side?, by);
+        judge.doubled(message, &double.object, &double.key)
     }
 
     /// The releases of a set, both ends included.

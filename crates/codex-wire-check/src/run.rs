@@ -9,6 +9,7 @@ mod pieces;
 mod quick;
 mod recorded;
 mod rpc;
+mod seconds;
 mod watched;
 
 use std::str::Utf8Error;
@@ -74,6 +75,8 @@ pub(crate) struct Run<'c> {
     outlines: [Outline; 2],
     /// What stands around the piece of a text, while it is told in pieces.
     around: Around,
+    /// What is known of keys that Codex writes twice.
+    seconds: Vec<seconds::Second>,
     /// What the input is, where nothing but that is to be found out.
     identity: Option<Box<identity::Identity>>,
 }
@@ -117,6 +120,7 @@ impl<'c> Run<'c> {
             watched: None,
             outlines: Default::default(),
             around: Around::default(),
+            seconds: Vec::new(),
             identity: None,
         }
     }
@@ -437,12 +441,12 @@ impl<'c> Run<'c> {
         if is_right && doubled.is_empty() && self.release().is_some() {
             return;
         }
-        let beyond = message.beyond.as_slice();
-        let message = &*dressed(call.as_ref(), message.tree());
         // Of what Codex writes nothing but the doubled keys is left to tell.
         if is_right && written && self.release().is_some() {
-            return self.doubled(source, spec, (side, self.possible), message, doubled);
+            return self.doubled_alone(source, spec, side, message, doubled);
         }
+        let beyond = message.beyond.as_slice();
+        let message = &*dressed(call.as_ref(), message.tree());
         let place = |message: &Value| self.place(spec, side, message);
         let mut bits = place(message);
         let first = (!doubled.is_empty())
@@ -470,8 +474,8 @@ impl<'c> Run<'c> {
             );
             let range = locate(source.text, "", false).unwrap_or(0..source.text.len());
             self.push(&rules::MIXED_RELEASES, source, range, "", text, |_| {});
-            self.doubled(source, spec, (side, bits), message, doubled);
-            return;
+            let second = |double: &Doubled| spec.second((side, bits), message, double);
+            return self.doubled(source, spec.range(bits).until, doubled, second);
         }
         // What a client writes tells nothing of Codex, but is right if one that is possible reads it.
         let kept = self.possible;
@@ -484,7 +488,9 @@ impl<'c> Run<'c> {
             let readings = (message, also.as_deref(), beyond);
             self.shape(source, spec, (side, bits), readings);
         }
-        self.doubled(source, spec, (side, self.possible), message, doubled);
+        let by = self.possible;
+        let second = |double: &Doubled| spec.second((side, by), message, double);
+        self.doubled(source, spec.range(by).until, doubled, second);
         self.possible = kept;
     }
 

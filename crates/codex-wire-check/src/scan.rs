@@ -24,78 +24,113 @@ pub(crate) struct Doubled {
 /// Checks that `text` is one JSON value nested no deeper than `depth`, and finds doubled keys.
 pub(crate) fn scan(text: &str, depth: usize) -> Result<Vec<Doubled>, Error> {
     let mut cursor = Cursor::with_depth(text, depth);
-    let mut doubled = Vec::new();
-    let mut path = String::new();
-    value(&mut cursor, &mut path, &mut doubled)?;
+    let mut scan = Scan::default();
+    scan.value(&mut cursor)?;
     cursor.end()?;
-    Ok(doubled)
+    Ok(scan.doubled)
 }
 
-fn value(
-    cursor: &mut Cursor<'_>,
-    path: &mut String,
-    doubled: &mut Vec<Doubled>,
-) -> Result<(), Error> {
-    match cursor.kind()? {
-        Kind::Object => object(cursor, path, doubled),
-        Kind::Array => cursor.array(|cursor, index| {
-            let length = path.len();
-            push_segment(path, &index.to_string());
-            let result = value(cursor, path, doubled);
-            path.truncate(length);
-            result
-        }),
-        _ => cursor.skip(),
-    }
+/// What is known on the way along a line.
+#[derive(Default)]
+struct Scan {
+    /// The keys so far of the objects around, one behind the other.
+    names: String,
+    /// Where each of them ends.
+    ends: Vec<usize>,
+    path: Vec<Segment>,
+    doubled: Vec<Doubled>,
+}
+
+/// A step on the way to a value.
+enum Segment {
+    /// The key with that number.
+    Key(usize),
+    Index(usize),
 }
 
 /// Above this many keys an object's keys are looked up in a set rather than in a list.
 const FEW: usize = 24;
 
-fn object(
-    cursor: &mut Cursor<'_>,
-    path: &mut String,
-    doubled: &mut Vec<Doubled>,
-) -> Result<(), Error> {
-    let mut few: Vec<String> = Vec::new();
-    let mut many = HashSet::new();
-    let mut here: HashMap<String, Doubled> = HashMap::new();
-    cursor.object(|cursor, key| {
-        let seen = if few.len() < FEW {
-            few.iter().any(|k| k == key)
-        } else {
-            if many.is_empty() {
-                many.extend(few.iter().cloned());
-            }
-            many.contains(key)
-        };
-        if !seen {
-            if few.len() < FEW {
-                few.push(key.to_owned());
-            } else {
-                many.insert(key.to_owned());
-            }
+impl Scan {
+    fn value(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
+        match cursor.kind()? {
+            Kind::Object => self.object(cursor),
+            Kind::Array => cursor.array(|cursor, index| {
+                self.path.push(Segment::Index(index));
+                let result = self.value(cursor);
+                self.path.pop();
+                result
+            }),
+            _ => cursor.skip(),
         }
-        let start = cursor.offset();
-        let length = path.len();
-        push_segment(path, key);
-        value(cursor, path, doubled)?;
-        path.truncate(length);
-        if seen {
-            let found = here.entry(key.to_owned()).or_insert_with(|| Doubled {
-                object: path.clone(),
-                key: key.to_owned(),
-                times: 1,
-                second: start..cursor.offset(),
-            });
-            found.times += 1;
-        }
+    }
+
+    fn object(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
+        let first = self.ends.len();
+        let mut many: HashSet<String> = HashSet::new();
+        let mut here: HashMap<String, Doubled> = HashMap::new();
+        cursor.object(|cursor, key| {
+            let of_list = (first..self.ends.len()).find(|at| self.key(*at) == key);
+            let seen = of_list.is_some() || many.contains(key);
+            let number = match of_list {
+                Some(number) => number,
+                None => {
+                    // Beyond the list the last place is that of whatever key is at hand.
+                    if self.ends.len() - first > FEW {
+                        self.forget(self.ends.len() - 1);
+                    }
+                    self.names.push_str(key);
+                    self.ends.push(self.names.len());
+                    if self.ends.len() - first > FEW {
+                        many.insert(key.to_owned());
+                    }
+                    self.ends.len() - 1
+                }
+            };
+            let start = cursor.offset();
+            self.path.push(Segment::Key(number));
+            self.value(cursor)?;
+            self.path.pop();
+            if seen {
+                let found = here.entry(key.to_owned()).or_insert_with(|| Doubled {
+                    object: self.pointer(),
+                    key: key.to_owned(),
+                    times: 1,
+                    second: start..cursor.offset(),
+                });
+                found.times += 1;
+            }
+            Ok(())
+        })?;
+        self.forget(first);
+        let mut here: Vec<Doubled> = here.into_values().collect();
+        here.sort_by_key(|d| d.second.start);
+        self.doubled.append(&mut here);
         Ok(())
-    })?;
-    let mut here: Vec<Doubled> = here.into_values().collect();
-    here.sort_by_key(|d| d.second.start);
-    doubled.append(&mut here);
-    Ok(())
+    }
+
+    fn key(&self, number: usize) -> &str {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.names[start..self.ends[number]]
+    }
+
+    /// Forgets the keys from that number on.
+    fn forget(&mut self, number: usize) {
+        self.ends.truncate(number);
+        self.names.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
+    /// Where the walk is, as a JSON Pointer.
+    fn pointer(&self) -> String {
+        let mut pointer = String::new();
+        for segment in &self.path {
+            match segment {
+                Segment::Key(number) => push_segment(&mut pointer, self.key(*number)),
+                Segment::Index(index) => push_segment(&mut pointer, &index.to_string()),
+            }
+        }
+        pointer
+    }
 }
 
 /// Where the value at `pointer` stands in `text`. Of doubled keys the last one counts, as it

@@ -80,6 +80,11 @@ impl<'a> View<'a> {
         View { keys, ..self }
     }
 
+    /// Which value of a repeated key counts.
+    pub fn keys(self) -> Keys {
+        self.keys
+    }
+
     fn bytes(self) -> &'a [u8] {
         self.text.as_bytes()
     }

@@ -64,6 +64,8 @@ pub(crate) struct App {
 /// A message on its way through the machine.
 struct At<'a, 's> {
     seen: &'a Seen<'s>,
+    /// What most rules look at.
+    params: Option<View<'s>>,
     call: &'a Call,
     /// Its method, or that of the request it answers; empty where it is not known.
     method: &'a str,
@@ -86,11 +88,14 @@ struct Wire {
 
 impl<'s> At<'_, 's> {
     fn text(&self, pointer: &str) -> Option<&'s str> {
-        self.seen.text(pointer)
+        self.value(pointer)?.as_str()
     }
 
     fn value(&self, pointer: &str) -> Option<View<'s>> {
-        self.seen.message.pointer(pointer)
+        match pointer.strip_prefix("/params") {
+            Some(pointer) => self.params?.pointer(pointer),
+            None => self.seen.message.pointer(pointer),
+        }
     }
 
     fn breach(&mut self, breach: Breach) {
@@ -193,6 +198,7 @@ impl Machine for App {
         let wire = self.meet(seen, call);
         let mut at = At {
             seen,
+            params: seen.message.get("params"),
             call,
             method: call.method.unwrap_or_default(),
             wire,

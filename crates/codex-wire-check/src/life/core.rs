@@ -15,7 +15,7 @@ use codex_wire_program::View;
 
 use self::client::Client;
 use self::task::{Review, Task};
-use super::value::{counts, digest};
+use super::value::{Counts, digest, each_count};
 use super::{Breach, End, Machine, Memory, Seat, Seen};
 use crate::finding::Writer;
 use crate::options::Limits;
@@ -88,7 +88,7 @@ struct Session {
     /// A review that was entered before its task was started.
     review: Option<(String, Seat)>,
     /// The token counts of the session.
-    tokens: Vec<(String, u64)>,
+    tokens: Counts,
     /// `shutdown_complete`, and whether events of tasks after it were told of.
     closed: Option<(Seat, bool)>,
 }
@@ -118,7 +118,7 @@ impl Session {
             task: None,
             ended: Memory::new(limit),
             review: None,
-            tokens: Vec::new(),
+            tokens: Counts::default(),
             closed: None,
         }
     }
@@ -451,25 +451,17 @@ impl Core {
         let Some(total) = total.filter(|total| total.is_object()) else {
             return;
         };
-        let counts = counts(total);
         // A full window is counted as one number, with nothing else.
-        let is_full = counts
-            .iter()
-            .all(|(name, count)| name == "total_tokens" || *count == 0);
+        let is_full = each_count(total).all(|(name, count)| name == "total_tokens" || count == 0);
         if is_full {
             return;
         }
-        for (name, before) in &self.session.tokens {
-            let now = counts.iter().find(|(other, _)| other == name);
-            if let Some((_, now)) = now
-                && now < before
-            {
-                let text = format!("`{}` falls from {before} to {now}", shown(name));
-                let pointer = format!("/msg/info/total_token_usage/{name}");
-                out.push(Breach::new(rule, pointer, text));
-            }
+        for (name, before, now) in self.session.tokens.falling(total) {
+            let text = format!("`{}` falls from {before} to {now}", shown(name));
+            let pointer = format!("/msg/info/total_token_usage/{name}");
+            out.push(Breach::new(rule, pointer, text));
         }
-        self.session.tokens = counts;
+        self.session.tokens = Counts::of(total);
     }
 }
 

@@ -5,7 +5,7 @@ mod items;
 use codex_wire_program::View;
 
 use self::items::{Items, Ready};
-use super::value::{counts, digest_of};
+use super::value::{Counts, digest_of};
 use super::{Breach, End, Machine, Memory, Seat, Seen};
 use crate::finding::Writer;
 use crate::options::Limits;
@@ -20,7 +20,7 @@ pub(crate) struct Exec {
     limit: usize,
     run: Run,
     /// Token counts at the last end, by thread.
-    usage: Memory<String, Vec<(String, u64)>>,
+    usage: Memory<String, Counts>,
     /// Whether a line was lost: what is missing may have stood there.
     lost: bool,
 }
@@ -205,15 +205,12 @@ impl Exec {
         let (Some(thread), Some(usage)) = (thread, usage) else {
             return;
         };
-        let counts = counts(usage);
-        if counts.iter().all(|(_, count)| *count == 0) {
+        let counts = Counts::of(usage);
+        if counts.are_nought() {
             return;
         }
-        for (name, before) in self.usage.get(&thread).into_iter().flatten() {
-            let now = counts.iter().find(|(other, _)| other == name);
-            if let Some((_, now)) = now
-                && now < before
-            {
+        if let Some(before) = self.usage.get(&thread) {
+            for (name, before, now) in before.falling(usage) {
                 let text = format!("`{}` falls from {before} to {now}", shown(name));
                 let pointer = format!("/usage/{name}");
                 out.push(Breach::new(&rules::EXEC_USAGE_DECREASES, pointer, text));

@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 use std::collections::{HashMap, VecDeque};
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 
 use foldhash::fast::RandomState;
 
@@ -10,7 +10,10 @@ use foldhash::fast::RandomState;
 /// forgotten first.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory<K, V> {
-    known: HashMap<K, (V, u64), RandomState>,
+    known: HashMap<K, Slot, RandomState>,
+    /// What is known, each with a number that tells it from what was there before.
+    slots: Vec<Option<(V, u64)>>,
+    free: Vec<Slot>,
     /// Ids in the order in which they were told of, each with a number that says whether it
     /// is still meant.
     order: VecDeque<(K, u64)>,
@@ -19,14 +22,20 @@ pub(crate) struct Memory<K, V> {
     forgot: bool,
 }
 
+/// Where something known is kept, until anything is inserted or taken out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot(u32);
+
 impl<K: Clone + Eq + Hash, V> Memory<K, V> {
     /// A memory for that many ids, at least one.
     pub(crate) fn new(limit: usize) -> Self {
         Memory {
             known: HashMap::default(),
+            slots: Vec::new(),
+            free: Vec::new(),
             order: VecDeque::new(),
             next: 0,
-            limit: limit.max(1),
+            limit: limit.clamp(1, MOST),
             forgot: false,
         }
     }
@@ -36,22 +45,57 @@ impl<K: Clone + Eq + Hash, V> Memory<K, V> {
         let number = self.next;
         self.next += 1;
         self.order.push_back((key.clone(), number));
-        let before = self.known.insert(key, (value, number));
+        let before = match self.find(&key) {
+            Some(Slot(slot)) => self.slots[slot as usize].replace((value, number)),
+            None => {
+                let slot = self.free.pop().unwrap_or_else(|| {
+                    self.slots.push(None);
+                    // There are no more than the limit.
+                    Slot(self.slots.len() as u32 - 1)
+                });
+                self.slots[slot.0 as usize] = Some((value, number));
+                self.known.insert(key, slot);
+                None
+            }
+        };
         while self.known.len() > self.limit {
             if let Some((key, number)) = self.order.pop_front()
-                && self.is_meant(&key, number)
+                && self.number(&key) == Some(number)
             {
-                self.known.remove(&key);
+                self.remove(&key);
                 self.forgot = true;
             }
         }
         // Ids taken out or told of again leave their old places behind.
         if self.order.len() > 2 * self.known.len() + 16 {
-            let known = &self.known;
-            self.order
-                .retain(|(key, number)| known.get(key).is_some_and(|(_, n)| n == number));
+            let mut order = std::mem::take(&mut self.order);
+            order.retain(|(key, number)| self.number(key) == Some(*number));
+            self.order = order;
         }
         before.map(|(value, _)| value)
+    }
+
+    /// Where that id is known.
+    #[inline]
+    pub(crate) fn find<Q>(&self, key: &Q) -> Option<Slot>
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ?Sized,
+    {
+        self.known.get(key).copied()
+    }
+
+    /// What is known there.
+    #[inline]
+    pub(crate) fn at(&self, slot: Slot) -> Option<&V> {
+        self.slots[slot.0 as usize].as_ref().map(|(value, _)| value)
+    }
+
+    /// What is known there, to be changed.
+    #[inline]
+    pub(crate) fn at_mut(&mut self, slot: Slot) -> Option<&mut V> {
+        let known = self.slots[slot.0 as usize].as_mut();
+        known.map(|(value, _)| value)
     }
 
     /// What is known under that id.
@@ -60,7 +104,7 @@ impl<K: Clone + Eq + Hash, V> Memory<K, V> {
         K: Borrow<Q>,
         Q: Eq + Hash + ?Sized,
     {
-        self.known.get(key).map(|(value, _)| value)
+        self.at(self.find(key)?)
     }
 
     /// What is known under that id, to be changed.
@@ -69,7 +113,7 @@ impl<K: Clone + Eq + Hash, V> Memory<K, V> {
         K: Borrow<Q>,
         Q: Eq + Hash + ?Sized,
     {
-        self.known.get_mut(key).map(|(value, _)| value)
+        self.at_mut(self.find(key)?)
     }
 
     /// Forgets an id on purpose; returns what was known under it.
@@ -78,13 +122,17 @@ impl<K: Clone + Eq + Hash, V> Memory<K, V> {
         K: Borrow<Q>,
         Q: Eq + Hash + ?Sized,
     {
-        self.known.remove(key).map(|(value, _)| value)
+        let slot = self.known.remove(key)?;
+        self.free.push(slot);
+        let known = self.slots[slot.0 as usize].take();
+        known.map(|(value, _)| value)
     }
 
     /// What is known, in the order in which it was told of.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         self.order.iter().filter_map(|(key, number)| {
-            let (value, meant) = self.known.get(key)?;
+            let Slot(slot) = self.find(key)?;
+            let (value, meant) = self.slots[slot as usize].as_ref()?;
             (meant == number).then_some((key, value))
         })
     }
@@ -92,6 +140,8 @@ impl<K: Clone + Eq + Hash, V> Memory<K, V> {
     /// Forgets everything on purpose.
     pub(crate) fn clear(&mut self) {
         self.known.clear();
+        self.slots.clear();
+        self.free.clear();
         self.order.clear();
     }
 
@@ -106,10 +156,54 @@ impl<K: Clone + Eq + Hash, V> Memory<K, V> {
         self.forgot
     }
 
-    fn is_meant(&self, key: &K, number: u64) -> bool {
-        self.known.get(key).is_some_and(|(_, n)| *n == number)
+    fn number(&self, key: &K) -> Option<u64> {
+        let Slot(slot) = self.find(key)?;
+        let known = self.slots[slot as usize].as_ref();
+        known.map(|(_, number)| *number)
     }
 }
+
+/// How many ids can be told apart.
+const MOST: usize = u32::MAX as usize / 2;
+
+/// An id within something that has a number, as memories know it and as it is looked up.
+pub(crate) trait Id {
+    /// The number and the id.
+    fn parts(&self) -> (u64, &str);
+}
+
+impl Id for (u64, String) {
+    fn parts(&self) -> (u64, &str) {
+        (self.0, &self.1)
+    }
+}
+
+impl Id for (u64, &str) {
+    fn parts(&self) -> (u64, &str) {
+        *self
+    }
+}
+
+impl<'a> Borrow<dyn Id + 'a> for (u64, String) {
+    fn borrow(&self) -> &(dyn Id + 'a) {
+        self
+    }
+}
+
+// As the pair itself does it.
+impl Hash for dyn Id + '_ {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.parts().hash(state);
+    }
+}
+
+impl PartialEq for dyn Id + '_ {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts() == other.parts()
+    }
+}
+
+impl Eq for dyn Id + '_ {}
 
 #[cfg(test)]
 mod tests {
@@ -137,6 +231,18 @@ mod tests {
         }
         assert_eq!(memory.len(), 3);
         assert!(memory.order.len() < 64, "{}", memory.order.len());
+        assert!(memory.slots.len() < 64, "{}", memory.slots.len());
         assert!(!memory.forgot());
+    }
+
+    #[test]
+    fn ids_are_looked_up_without_a_copy() {
+        let mut memory = Memory::new(10);
+        memory.insert((1, "a".to_owned()), 1);
+        memory.insert((2, "a".to_owned()), 2);
+        let found = |number: u64, id: &str| memory.get(&(number, id) as &dyn Id);
+        assert_eq!(found(1, "a"), Some(&1));
+        assert_eq!(found(2, "a"), Some(&2));
+        assert_eq!(found(2, "b"), None);
     }
 }

@@ -30,7 +30,7 @@ use crate::placement::Bits;
 use crate::rpc::Call;
 use crate::rules::Rule;
 
-pub(crate) use memory::Memory;
+pub(crate) use memory::{Id, Memory};
 
 /// The state of a stream, as far as its rules need it.
 pub(crate) trait Machine: Send {

@@ -2,11 +2,47 @@
 
 use std::hash::{BuildHasher as _, Hash, Hasher};
 
-use codex_wire_program::View;
+use codex_wire_program::{Keys, Outline, View};
 use foldhash::quality::{FixedState, FoldHasher};
 
 /// How many counts of an object are followed.
 const MOST_COUNTS: usize = 32;
+
+/// A value that is not to change, as far as it is kept. How it is written makes no difference,
+/// nor does the order of members; mostly it is written in one way, which is seen at once.
+#[derive(Clone, Debug)]
+pub(super) enum Kept {
+    /// As it is written. Of doubled keys the one counts that counted in its message.
+    Written(Box<str>, Keys),
+    Digest(u64),
+}
+
+/// How long a value may be that is kept as it is written.
+const LONGEST_KEPT: usize = 512;
+
+impl Kept {
+    pub(super) fn of(value: View<'_>) -> Self {
+        // Of texts a digest is made as fast as a copy.
+        if !value.is_string() {
+            let written = value.as_written();
+            if written.len() <= LONGEST_KEPT {
+                return Kept::Written(written.into(), value.keys());
+            }
+        }
+        Kept::Digest(digest_of(value))
+    }
+
+    /// Whether that is the same value.
+    pub(super) fn is(&self, value: View<'_>) -> bool {
+        match self {
+            Kept::Digest(digest) => *digest == digest_of(value),
+            Kept::Written(written, keys) => {
+                &**written == value.as_written() && *keys == value.keys()
+                    || digest_of(View::among(written, &Outline::new(), *keys)) == digest_of(value)
+            }
+        }
+    }
+}
 
 /// A digest of something.
 pub(super) fn digest(value: &impl Hash) -> u64 {
@@ -47,23 +83,72 @@ fn add(value: View<'_>, hasher: &mut FoldHasher<'_>) {
     }
 }
 
-/// The counts of an object, by name.
-pub(super) fn counts(object: View<'_>) -> Vec<(String, u64)> {
-    let count = |name: &str, value: View<'_>| Some((name.to_owned(), value.as_u64()?));
+/// The counts of an object, by name. Of a name its digest is kept: counts of many threads are,
+/// and no count is looked for by its name alone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counts(Vec<(u64, u64)>);
+
+impl Counts {
+    pub(super) fn of(object: View<'_>) -> Self {
+        let mut counts = Vec::with_capacity(8);
+        counts.extend(each_count(object).map(|(name, count)| (digest(&name), count)));
+        Counts(counts)
+    }
+
+    /// The count of that name.
+    pub(super) fn get(&self, name: &str) -> Option<u64> {
+        let digest = digest(&name);
+        let found = self.0.iter().find(|(other, _)| *other == digest);
+        found.map(|(_, count)| *count)
+    }
+
+    /// Whether nothing has been counted.
+    pub(super) fn are_nought(&self) -> bool {
+        self.0.iter().all(|(_, count)| *count == 0)
+    }
+
+    /// The counts of an object that are lower than these: each name with both.
+    pub(super) fn falling<'a>(
+        &self,
+        object: View<'a>,
+    ) -> impl Iterator<Item = (&'a str, u64, u64)> {
+        each_count(object).filter_map(|(name, now)| {
+            let before = self.get(name)?;
+            (now < before).then_some((name, before, now))
+        })
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Forgets them.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+/// The counts of an object.
+pub(super) fn each_count<'a>(object: View<'a>) -> impl Iterator<Item = (&'a str, u64)> {
     let members = object.members().take(MOST_COUNTS);
-    members
-        .filter_map(|(name, value)| count(name.as_str(), value))
-        .collect()
+    members.filter_map(|(name, value)| Some((name.as_str(), value.as_u64()?)))
 }
 
 #[cfg(test)]
 mod tests {
-    use codex_wire_program::{Keys, Outline};
-
     use super::*;
 
     fn of(text: &str) -> u64 {
         digest_of(View::of(text, &mut Outline::new(), Keys::Last))
+    }
+
+    /// Whether a value is the other one, by what is kept of it.
+    fn is(one: &str, other: &str) -> bool {
+        let rooms = [Outline::new(), Outline::new()];
+        let [one, other] = [(one, &rooms[0]), (other, &rooms[1])]
+            .map(|(text, room)| View::among(text, room, Keys::Last));
+        Kept::of(one).is(other)
     }
 
     #[test]
@@ -78,6 +163,11 @@ mod tests {
             ("1.5", "1.5"),
         ] {
             assert_eq!(of(one), of(other), "{one} {other}");
+            assert!(is(one, other) && is(other, one), "{one} {other}");
+            // Too long to be kept as it is written.
+            let long = "x".repeat(LONGEST_KEPT);
+            let [one, other] = [one, other].map(|text| format!(r#"["{long}",{text}]"#));
+            assert!(is(&one, &other), "{one} {other}");
         }
         let all = [
             "1",
@@ -105,6 +195,7 @@ mod tests {
         for (index, one) in all.iter().enumerate() {
             for other in &all[index + 1..] {
                 assert_ne!(of(one), of(other), "{one} {other}");
+                assert!(!is(one, other), "{one} {other}");
             }
         }
     }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use codex_wire::Release;
+use codex_wire::shape::Lifetime;
 use codex_wire_schema::words;
 use serde_json::Value;
 
@@ -94,23 +96,22 @@ impl Run<'_> {
         }
     }
 
+    /// Keys that stand in a message twice. `second` tells which releases write a key twice on
+    /// purpose.
     pub(super) fn doubled(
         &mut self,
         source: &Source<'_>,
-        spec: &Spec,
-        (side, by): (Option<usize>, Bits),
-        message: &Value,
+        newest: Release,
         doubled: &[Doubled],
+        second: impl Fn(&Doubled) -> Option<Lifetime>,
     ) {
         for double in doubled {
             let mut pointer = double.object.clone();
             push_segment(&mut pointer, &double.key);
             let range = double.second.clone();
             let key = member(&double.key);
-            let life = side
-                .and_then(|side| spec.doubled(side, by, message, &double.object, &double.key))
-                .filter(|_| double.times == 2);
-            if !life.is_some_and(|life| life.contains(spec.range(by).until)) {
+            let life = second(double).filter(|_| double.times == 2);
+            if !life.is_some_and(|life| life.contains(newest)) {
                 let text = match double.times {
                     2 => format!("the key {key} stands here twice"),
                     times => format!("the key {key} stands here {times} times"),

@@ -110,7 +110,7 @@ impl App {
             method: at.method.to_owned(),
             turn: own("/params/turnId"),
             item: own("/params/itemId"),
-            thread: thread.clone(),
+            thread: thread.map(str::to_owned),
             answered: None,
             resolved: None,
         };
@@ -121,7 +121,7 @@ impl App {
         };
         let (waits, turn, item) = (asked.waits, asked.turn.clone(), asked.item.clone());
         let silent = self.is_silent(at, "thread/status/changed") || at.wire.partial;
-        let known = self.thread(at, &thread);
+        let known = self.thread(at, thread);
         if waits.is_some() && known.asked.len() < MOST_ASKED && !known.asked.contains(&id) {
             known.asked.push(id);
         }
@@ -139,7 +139,7 @@ impl App {
             _ => None,
         };
         if let (Some(of), Some(turn), Some(item)) = (of, turn, item)
-            && self.is_open(at, &thread, &turn, &item) == Some(false)
+            && self.is_open(at, thread, &turn, &item) == Some(false)
         {
             let text = "the item it asks about is not open";
             let rule = &rules::APP_APPROVAL_ITEM;
@@ -200,7 +200,7 @@ impl App {
         let seat = at.seen.seat;
         let partial = at.wire.partial || self.asked.forgot();
         let serial = at.wire.serial;
-        let known = self.thread(at, &thread);
+        let known = self.thread(at, thread);
         known.asked.retain(|asked| *asked != id);
         let was_joined = known.was_joined;
         let unasked = &rules::APP_RESOLVED_UNASKED;
@@ -216,7 +216,7 @@ impl App {
         let breach = if let Some(before) = before {
             let text = "the request was resolved before";
             Breach::new(&rules::APP_RESOLVED_AGAIN, pointer, text).earlier(before)
-        } else if asked.thread.as_deref() != Some(&*thread) {
+        } else if asked.thread.as_deref() != Some(thread) {
             let text = "the request belongs to another thread, or to none";
             Breach::new(unasked, pointer, text).earlier(earlier)
         } else if NEVER_RESOLVED.contains(&&*asked.method) {

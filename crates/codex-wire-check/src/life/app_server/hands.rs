@@ -38,6 +38,7 @@ pub(super) struct Connection {
     opted_out: BTreeSet<String>,
     /// Notifications that came: known methods, of which there are not many.
     heard: BTreeSet<&'static str>,
+    last_heard: Option<&'static str>,
     /// What a further `initialize` opts out of.
     wanted: BTreeSet<String>,
     /// Where `thread/start` or `thread/fork` was asked and is not answered.
@@ -239,10 +240,11 @@ impl App {
     fn settle_head(&mut self, at: &mut At<'_, '_>) {
         let connection = self.connection(at);
         let is_refused = at.call.kind == Kind::Error;
-        let greets = user_agent(at.seen.message).is_some();
         let early = connection.early;
-        let unsure = !connection.untold || greets || is_refused && early.is_none();
-        if unsure {
+        if !connection.untold || is_refused && early.is_none() {
+            return;
+        }
+        if user_agent(at.seen.message).is_some() {
             return;
         }
         connection.untold = false;
@@ -302,7 +304,11 @@ impl App {
             return;
         };
         let connection = self.connection(at);
-        connection.heard.insert(method);
+        let again = |last: &'static str| std::ptr::eq(last, method);
+        if !connection.last_heard.is_some_and(again) {
+            connection.heard.insert(method);
+            connection.last_heard = Some(method);
+        }
         if connection.opted_out.contains(method) {
             let text = format!("the client opted out of `{}`", shown(at.method));
             at.breach(Breach::new(&rules::APP_OPTED_OUT, "/method", text));

@@ -1,13 +1,15 @@
 //! Items of a turn: started, told in pieces, completed.
 
+use std::borrow::Cow;
+
 use codex_wire_program::View;
 
 use super::asked::Verdict;
 use super::text::{Parts, Told};
 use super::{App, At, shown};
 use crate::finding::Writer;
-use crate::life::value::digest_of;
-use crate::life::{Breach, Seat, Seen};
+use crate::life::value::Kept;
+use crate::life::{Breach, Id, Seat, Seen};
 use crate::rpc::{Call, Kind};
 use crate::rules;
 
@@ -21,8 +23,8 @@ pub(super) struct Item {
     seat: Seat,
     /// Where it was completed, and whether it was declined.
     done: Option<(Seat, bool)>,
-    /// What must not change, each as a digest.
-    fixed: Vec<(&'static str, u64)>,
+    /// What must not change.
+    fixed: Vec<(&'static str, Kept)>,
     /// How often its turn was tried again when it was started.
     retries: u32,
     /// Whether the agent has begun another message since.
@@ -91,12 +93,12 @@ fn has_status(kind: &str) -> bool {
     KINDS.iter().any(|(name, has, _)| *name == kind && *has)
 }
 
-fn fixed(kind: &str, item: View<'_>) -> Vec<(&'static str, u64)> {
+fn fixed(kind: &str, item: View<'_>) -> Vec<(&'static str, Kept)> {
     let of = KINDS.iter().find(|(name, ..)| *name == kind);
     let members = of.map_or(&[][..], |(_, _, members)| members);
     let each = members
         .iter()
-        .filter_map(|name| Some((*name, digest_of(item.get(name)?))));
+        .filter_map(|name| Some((*name, Kept::of(item.get(name)?))));
     each.collect()
 }
 
@@ -144,10 +146,10 @@ fn no_part(method: &str, item: &Item) -> Breach {
 }
 
 /// What an item is known by within its turn. Entering and leaving a review share one id.
-fn key_of(kind: &str, id: &str) -> String {
+fn key_of<'a>(kind: &str, id: &'a str) -> Cow<'a, str> {
     match kind {
-        "exitedReviewMode" => format!("{id} left"),
-        _ => id.to_owned(),
+        "exitedReviewMode" => Cow::Owned(format!("{id} left")),
+        _ => Cow::Borrowed(id),
     }
 }
 
@@ -155,11 +157,23 @@ fn key_of(kind: &str, id: &str) -> String {
 struct Named<'a> {
     item: View<'a>,
     kind: &'a str,
-    thread: String,
-    turn: String,
+    thread: &'a str,
+    turn: Cow<'a, str>,
     /// The number of its turn.
     serial: u64,
-    key: String,
+    key: Cow<'a, str>,
+}
+
+impl Named<'_> {
+    /// What it is looked up by.
+    fn id(&self) -> (u64, &str) {
+        (self.serial, &self.key)
+    }
+
+    /// What it is remembered by.
+    fn owned(&self) -> (u64, String) {
+        (self.serial, self.key.as_ref().to_owned())
+    }
 }
 
 impl App {
@@ -173,7 +187,7 @@ impl App {
             return None;
         };
         let (thread, turn) = self.turn_of(at)?;
-        let serial = self.thread(at, &thread).serial;
+        let serial = self.thread(at, thread).serial;
         let known = self.turn(serial, &turn);
         known.review |= REVIEWS.contains(&kind);
         Some(Named {
@@ -190,13 +204,13 @@ impl App {
         let Some(named) = self.named(at) else {
             return;
         };
-        self.within(at, &named.thread, &named.turn, named.kind);
+        self.within(at, named.thread, &named.turn, named.kind);
         self.status_of(at, &named, true);
-        let thread = self.thread(at, &named.thread).serial;
+        let thread = self.thread(at, named.thread).serial;
         let turn = self.turn(thread, &named.turn);
         let retries = turn.retries;
         let open = turn.open.clone();
-        if let Some(before) = self.items.get(&(named.serial, named.key.clone())) {
+        if let Some(before) = self.items.get(&named.id() as &dyn Id) {
             let again = named.kind == "agentMessage" && retries > before.retries;
             let of = match again && before.done.is_none() {
                 true => "retried agentMessage",
@@ -212,7 +226,10 @@ impl App {
         }
         if named.kind == "agentMessage" {
             for other in &open {
-                if let Some(item) = self.items.get_mut(&(named.serial, other.clone())) {
+                if let Some(item) = self
+                    .items
+                    .get_mut(&(named.serial, other.as_str()) as &dyn Id)
+                {
                     item.is_superseded = true;
                 }
             }
@@ -220,9 +237,10 @@ impl App {
         let mut item = Item::new(named.kind, at.seen.seat);
         item.fixed = fixed(named.kind, named.item);
         item.retries = retries;
-        self.items.insert((named.serial, named.key.clone()), item);
-        if !open.contains(&named.key) && open.len() < MOST_OPEN {
-            self.turn(thread, &named.turn).open.push(named.key);
+        self.items.insert(named.owned(), item);
+        if !open.iter().any(|open| *open == named.key) && open.len() < MOST_OPEN {
+            let turn = self.turn(thread, &named.turn);
+            turn.open.push(named.key.into_owned());
         }
     }
 
@@ -233,22 +251,23 @@ impl App {
         self.status_of(at, &named, false);
         let seat = at.seen.seat;
         let declined = named.item.get_str("status") == Some("declined");
-        let key = (named.serial, named.key.clone());
-        if self.items.get(&key).is_none() {
+        let id = named.id();
+        let key = &id as &dyn Id;
+        if self.items.find(key).is_none() {
             self.never_started(at, &named);
             let item = Item::new(named.kind, seat);
-            self.items.insert(key.clone(), item);
+            self.items.insert(named.owned(), item);
         } else {
             self.completed_in_time(at, &named);
         }
-        let thread = self.thread(at, &named.thread).serial;
+        let thread = self.thread(at, named.thread).serial;
         self.turn(thread, &named.turn)
             .open
             .retain(|open| *open != named.key);
-        if let Some(verdict) = self.verdicts.get(&key) {
+        if let Some(verdict) = self.verdicts.get(key) {
             verdict.judge(at, named.item);
         }
-        let Some(item) = self.items.get_mut(&key) else {
+        let Some(item) = self.items.get_mut(key) else {
             return;
         };
         if let Some((before, was_declined)) = item.done {
@@ -277,7 +296,7 @@ impl App {
     /// An item completes that nothing has told of.
     fn never_started(&mut self, at: &mut At<'_, '_>, named: &Named<'_>) {
         let silent = self.is_silent(at, "item/started") || at.wire.partial || self.items.forgot();
-        let known = self.thread(at, &named.thread);
+        let known = self.thread(at, named.thread);
         let (serial, was_joined) = (known.serial, known.was_joined);
         let turn = self.turn(serial, &named.turn);
         // Of turns from before the client joined it knows nothing.
@@ -297,9 +316,9 @@ impl App {
 
     /// An open item completes before its turn does.
     fn completed_in_time(&mut self, at: &mut At<'_, '_>, named: &Named<'_>) {
-        let serial = self.thread(at, &named.thread).serial;
+        let serial = self.thread(at, named.thread).serial;
         let ended = self.turn(serial, &named.turn).ended;
-        let item = self.items.get(&(named.serial, named.key.clone()));
+        let item = self.items.get(&named.id() as &dyn Id);
         let open = item.is_some_and(|item| item.done.is_none());
         if let (Some(ended), true) = (ended, open) {
             let text = format!("the `{}` completes after its turn", shown(named.kind));
@@ -375,11 +394,11 @@ impl App {
             return;
         };
         let silent = self.is_silent(at, "item/started") || at.wire.partial || self.items.forgot();
-        let known = self.thread(at, &thread);
+        let known = self.thread(at, thread);
         let (serial, was_joined) = (known.serial, known.was_joined);
         let turn = self.turn(serial, &turn);
         let unseen = turn.started.is_none() && was_joined || silent;
-        let key = (turn.serial, id.to_owned());
+        let key = (turn.serial, id);
         let rule = &rules::APP_PIECE_UNOPENED;
         let mut wrong = |text: String, of: &str, earlier: Option<Seat>| {
             let mut breach = Breach::new(rule, "/params/itemId", text).of(of);
@@ -387,7 +406,7 @@ impl App {
             at.out.push(breach);
         };
         let method = shown(at.method);
-        let Some(item) = self.items.get_mut(&key) else {
+        let Some(item) = self.items.get_mut(&key as &dyn Id) else {
             if !unseen {
                 wrong(
                     format!("`{method}` belongs to no item that was started"),
@@ -418,7 +437,7 @@ impl App {
                 connection: at.seen.connection,
                 method: at.method.to_owned(),
                 places: PLACES.map(|name| at.text(name).map(str::to_owned)),
-                key,
+                key: (key.0, id.to_owned()),
                 part,
                 is_further: false,
             });
@@ -481,11 +500,11 @@ impl App {
     ) -> Option<bool> {
         let silent = self.is_silent(at, "item/started") || self.items.forgot();
         let serial = self.thread(at, thread).serial;
-        let turn = self.turns.get(&(serial, turn.to_owned()))?;
+        let turn = self.turns.get(&(serial, turn) as &dyn Id)?;
         if silent || turn.started.is_none() {
             return None;
         }
-        let item = self.items.get(&(turn.serial, id.to_owned()));
+        let item = self.items.get(&(turn.serial, id) as &dyn Id);
         Some(item.is_some_and(|item| item.done.is_none()))
     }
 
@@ -499,7 +518,7 @@ impl App {
         verdict: Verdict,
     ) {
         let serial = self.thread(at, thread).serial;
-        let Some(turn) = self.turns.get(&(serial, turn.to_owned())) else {
+        let Some(turn) = self.turns.get(&(serial, turn) as &dyn Id) else {
             return;
         };
         let key = (turn.serial, id.to_owned());
@@ -540,9 +559,9 @@ impl Item {
             let text = format!("the item was a `{}` when it was started", shown(&self.kind));
             return at.breach(Breach::new(changed, "/params/item/type", text).earlier(self.seat));
         }
-        for (name, after) in fixed(named.kind, named.item) {
-            let before = self.fixed.iter().find(|(other, _)| *other == name);
-            if before.is_some_and(|(_, before)| *before != after) {
+        for (name, before) in &self.fixed {
+            let after = named.item.get(name);
+            if after.is_some_and(|after| !before.is(after)) {
                 let text = format!("`{name}` is not what it was when the item was started");
                 let pointer = format!("/params/item/{name}");
                 at.breach(Breach::new(changed, pointer, text).earlier(self.seat));

@@ -3,8 +3,8 @@
 use codex_wire_program::View;
 
 use super::{App, At, shown};
-use crate::life::value;
-use crate::life::{Breach, Seat};
+use crate::life::value::Counts;
+use crate::life::{Breach, Id, Seat};
 use crate::rules;
 
 /// What is known of a thread on a connection.
@@ -27,7 +27,7 @@ pub(super) struct Thread {
     /// The turn that runs.
     pub(super) running: Option<String>,
     /// The last count of tokens, by name.
-    tokens: Vec<(String, u64)>,
+    tokens: Counts,
     /// Questions to the client that are not resolved.
     pub(super) asked: Vec<i64>,
     /// How many `turn/interrupt` wait for their answer.
@@ -116,30 +116,27 @@ impl Thread {
 impl App {
     /// The thread of that id on the connection of the message, as it is known so far.
     pub(super) fn thread(&mut self, at: &At<'_, '_>, id: &str) -> &mut Thread {
-        let key = (at.wire.serial, id.to_owned());
-        let known = self.threads.get(&key);
-        let is_new = known.is_none();
-        let missed = known.is_some_and(|thread| thread.lost != at.wire.lost);
-        if is_new || missed {
+        let slot = self.threads.find(&(at.wire.serial, id) as &dyn Id);
+        let slot = slot.unwrap_or_else(|| {
+            let key = (at.wire.serial, id.to_owned());
+            let fresh = Thread {
+                serial: self.next_serial(),
+                lost: at.wire.lost,
+                ..Thread::default()
+            };
+            self.threads.insert(key.clone(), fresh);
+            self.threads.find(&key).expect("it was put there")
+        });
+        let missed = |thread: &Thread| thread.lost != at.wire.lost;
+        if self.threads.at(slot).is_some_and(missed) {
             let serial = self.next_serial();
-            if is_new {
-                let fresh = Thread {
-                    serial,
-                    ..Thread::default()
-                };
-                self.threads.insert(key.clone(), fresh);
-            }
-            if let Some(thread) = self.threads.get_mut(&key) {
+            if let Some(thread) = self.threads.at_mut(slot) {
                 thread.lost = at.wire.lost;
-                if missed {
-                    thread.join(serial, true);
-                    thread.recount();
-                }
+                thread.join(serial, true);
+                thread.recount();
             }
         }
-        self.threads
-            .get_mut(&key)
-            .expect("it was put there if it was not")
+        self.threads.at_mut(slot).expect("it was found")
     }
 
     /// The client, or Codex to the client, names a thread. Returns it.
@@ -157,14 +154,14 @@ impl App {
 
     /// The id of the thread a notification belongs to; `None` where it belongs to none that can
     /// be followed.
-    pub(super) fn thread_of(&mut self, at: &mut At<'_, '_>) -> Option<String> {
+    pub(super) fn thread_of<'s>(&mut self, at: &mut At<'_, 's>) -> Option<&'s str> {
         let Some(id) = at.text("/params/threadId") else {
             if at.value("/params/threadId").is_some() || at.seen.misshaped {
                 self.unread(at);
                 return None;
             }
             // Up to 0.63.0 there is none.
-            return (!self.connection(at).is_mixed).then(String::new);
+            return (!self.connection(at).is_mixed).then_some("");
         };
         let knows_starts = !self.is_silent(at, "thread/started");
         let partial = at.wire.partial || self.threads.forgot();
@@ -195,7 +192,7 @@ impl App {
             }
             self.know(at, id);
         }
-        Some(id.to_owned())
+        Some(id)
     }
 
     pub(super) fn thread_started(&mut self, at: &mut At<'_, '_>) {
@@ -215,7 +212,7 @@ impl App {
     pub(super) fn closes(&mut self, at: &mut At<'_, '_>) {
         if let Some(id) = self.thread_of(at) {
             let seat = at.seen.seat;
-            let thread = self.thread(at, &id);
+            let thread = self.thread(at, id);
             thread.running = None;
             thread.closed = Some(seat);
         }
@@ -233,7 +230,7 @@ impl App {
             return self.unread(at);
         };
         let serial = at.wire.serial;
-        let thread = self.thread(at, &id);
+        let thread = self.thread(at, id);
         let before = thread.status.replace(status.clone());
         let asked = thread.asked.clone();
         let joined = thread.joined;
@@ -273,33 +270,23 @@ impl App {
         let Some(id) = self.thread_of(at) else {
             return;
         };
-        let counts = |key: &str| -> Option<Vec<(String, u64)>> {
+        let counted = |key: &str| {
             let counted = at.value("/params/tokenUsage")?.get(key)?;
-            counted.is_object().then(|| value::counts(counted))
+            counted.is_object().then_some(counted)
         };
-        let (Some(total), Some(last)) = (counts("total"), counts("last")) else {
+        let (Some(total), Some(last)) = (counted("total"), counted("last")) else {
             return self.unread(at);
         };
-        let before = std::mem::replace(&mut self.thread(at, &id).tokens, total.clone());
-        let was = |name: &str| {
-            before
-                .iter()
-                .find(|(other, _)| other == name)
-                .map(|(_, n)| *n)
-        };
-        for (name, now) in &total {
-            if was(name).is_some_and(|was| *now < was) {
-                let text = format!("`{}` is less than it was before", shown(name));
-                let pointer = format!("/params/tokenUsage/total/{}", shown(name));
-                at.breach(Breach::new(&rules::APP_TOKENS_FALL, pointer, text));
-            }
-        }
+        let (counts, last) = (Counts::of(total), Counts::of(last));
         let all = "totalTokens";
-        let of = |counts: &[(String, u64)]| {
-            let found = counts.iter().find(|(name, _)| name == all);
-            found.map(|(_, n)| *n)
-        };
-        let (Some(was), Some(now), Some(last)) = (was(all), of(&total), of(&last)) else {
+        let now = counts.get(all);
+        let before = std::mem::replace(&mut self.thread(at, id).tokens, counts);
+        for (name, _, _) in before.falling(total) {
+            let text = format!("`{}` is less than it was before", shown(name));
+            let pointer = format!("/params/tokenUsage/total/{}", shown(name));
+            at.breach(Breach::new(&rules::APP_TOKENS_FALL, pointer, text));
+        }
+        let (Some(was), Some(now), Some(last)) = (before.get(all), now, last.get(all)) else {
             return;
         };
         if now > was && now != was.saturating_add(last) {

@@ -14,7 +14,7 @@ impl App {
             None => format!("review {}", at.text("/params/targetItemId")?),
         };
         let partial = at.wire.partial;
-        let known = self.thread(at, &thread);
+        let known = self.thread(at, thread);
         Some((known.serial, id, known.was_joined || partial))
     }
 

@@ -1,9 +1,11 @@
 //! Turns: started, at work, completed.
 
+use std::borrow::Cow;
+
 use super::thread::StatusKind;
 use super::{App, At, shown};
 use crate::life::value::digest_of;
-use crate::life::{Breach, Seat};
+use crate::life::{Breach, Id, Seat};
 use crate::rules;
 use codex_wire_program::View;
 
@@ -31,22 +33,22 @@ pub(super) struct Turn {
 impl App {
     /// A turn of a thread, as it is known so far.
     pub(super) fn turn(&mut self, thread: u64, id: &str) -> &mut Turn {
-        let key = (thread, id.to_owned());
-        if self.turns.get(&key).is_none() {
+        let slot = self.turns.find(&(thread, id) as &dyn Id);
+        let slot = slot.unwrap_or_else(|| {
+            let key = (thread, id.to_owned());
             let fresh = Turn {
                 serial: self.next_serial(),
                 ..Turn::default()
             };
             self.turns.insert(key.clone(), fresh);
-        }
-        self.turns
-            .get_mut(&key)
-            .expect("it was put there if it was not")
+            self.turns.find(&key).expect("it was put there")
+        });
+        self.turns.at_mut(slot).expect("it was found")
     }
 
     /// The turn that runs, if one does.
     fn running(&self, thread: u64, id: Option<&String>) -> Option<&Turn> {
-        let turn = self.turns.get(&(thread, id?.clone()))?;
+        let turn = self.turns.get(&(thread, id?.as_str()) as &dyn Id)?;
         turn.ended.is_none().then_some(turn)
     }
 
@@ -70,7 +72,7 @@ impl App {
             ));
         }
         let silent = self.is_silent(at, "thread/status/changed") || at.wire.partial;
-        let known = self.thread(at, &thread);
+        let known = self.thread(at, thread);
         let serial = known.serial;
         let joined = std::mem::replace(&mut known.joined, false);
         let status = known.status.as_ref().map(|status| status.kind);
@@ -91,7 +93,7 @@ impl App {
             let rule = &rules::APP_STATUS_TURN;
             at.breach(Breach::new(rule, "/method", text).of(at.method));
         }
-        self.thread_told(at, &thread);
+        self.thread_told(at, thread);
         if joined {
             self.renew(serial, id);
         }
@@ -149,24 +151,24 @@ impl App {
                 text,
             ));
         }
-        let serial = self.thread(at, &thread).serial;
+        let serial = self.thread(at, thread).serial;
         if let Some(before) = self.turn(serial, id).ended {
             let text = "the turn is completed a second time";
             let rule = &rules::APP_TURN_ENDED_AGAIN;
             return at.breach(Breach::new(rule, "/params/turn/id", text).earlier(before));
         }
-        self.not_started(at, &thread, id);
-        self.answered_by_now(at, &thread, id);
-        self.status_at_end(at, &thread, failed);
-        self.error_told(at, &thread, id, failed);
+        self.not_started(at, thread, id);
+        self.answered_by_now(at, thread, id);
+        self.status_at_end(at, thread, failed);
+        self.error_told(at, thread, id, failed);
         self.open_at_end(at, serial, id, status);
-        self.questions_at_end(at, &thread);
-        self.interrupted(at, &thread, status);
+        self.questions_at_end(at, thread);
+        self.interrupted(at, thread, status);
         let seat = at.seen.seat;
         let turn = self.turn(serial, id);
         turn.ended = Some(seat);
         let review = turn.review;
-        let known = self.thread(at, &thread);
+        let known = self.thread(at, thread);
         let runs = known.running.take();
         // A review has ended the turn that was started for it.
         if let Some(other) = runs.filter(|other| other != id) {
@@ -174,7 +176,7 @@ impl App {
             if review || turn.review {
                 turn.ended = Some(seat);
             } else {
-                self.thread(at, &thread).running = Some(other);
+                self.thread(at, thread).running = Some(other);
             }
         }
     }
@@ -261,7 +263,7 @@ impl App {
         let Some(thread) = self.thread_of(at) else {
             return;
         };
-        let known = self.thread(at, &thread);
+        let known = self.thread(at, thread);
         let (serial, running) = (known.serial, known.running.clone());
         let named = at.text("/params/turnId").map(str::to_owned);
         let id = named.or(running).unwrap_or_default();
@@ -276,7 +278,7 @@ impl App {
         if let Some(error) = error {
             let told = Some((seat, digest_of(error)));
             turn.error = told;
-            self.thread(at, &thread).stray = told;
+            self.thread(at, thread).stray = told;
         }
     }
 
@@ -302,17 +304,17 @@ impl App {
 
     /// The turn a message names, of its thread, or the one that runs where it names none. With
     /// the thread's id.
-    pub(super) fn turn_of(&mut self, at: &mut At<'_, '_>) -> Option<(String, String)> {
+    pub(super) fn turn_of<'s>(&mut self, at: &mut At<'_, 's>) -> Option<(&'s str, Cow<'s, str>)> {
         let thread = self.thread_of(at)?;
         if let Some(id) = at.text("/params/turnId") {
-            return Some((thread, id.to_owned()));
+            return Some((thread, Cow::Borrowed(id)));
         }
         if at.seen.misshaped {
             self.unread(at);
             return None;
         }
-        let id = self.thread(at, &thread).running.clone().unwrap_or_default();
-        Some((thread, id))
+        let id = self.thread(at, thread).running.clone().unwrap_or_default();
+        Some((thread, Cow::Owned(id)))
     }
 
     /// What belongs to a turn comes while it runs. Returns whether it does.
@@ -348,7 +350,7 @@ impl App {
     /// A notification about the turn as a whole.
     pub(super) fn of_turn(&mut self, at: &mut At<'_, '_>) {
         if let Some((thread, turn)) = self.turn_of(at) {
-            self.within(at, &thread, &turn, at.method);
+            self.within(at, thread, &turn, at.method);
         }
     }
 }

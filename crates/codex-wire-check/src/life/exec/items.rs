@@ -3,7 +3,7 @@
 use codex_wire_program::View;
 
 use super::shown;
-use crate::life::value::digest_of;
+use crate::life::value::Kept;
 use crate::life::{Breach, Memory, Seat, Seen};
 use crate::rules;
 
@@ -52,10 +52,10 @@ pub(super) struct Items {
 struct Open {
     seat: Seat,
     kind: String,
-    /// What it was called with: name and digest.
-    fixed: Vec<(&'static str, u64)>,
-    /// The entries of a to-do list as it was last, as a digest.
-    entries: Option<u64>,
+    /// What it was called with, by name.
+    fixed: Vec<(&'static str, Kept)>,
+    /// The entries of a to-do list as it was last.
+    entries: Option<Kept>,
 }
 
 /// An item that can be read: it has an id and a kind.
@@ -77,15 +77,14 @@ impl<'a> Ready<'a> {
         })
     }
 
-    fn fixed(&self) -> Vec<(&'static str, u64)> {
-        called_with(self.kind)
-            .iter()
-            .filter_map(|name| Some((*name, digest_of(self.members.get(name)?))))
-            .collect()
+    fn fixed(&self) -> Vec<(&'static str, Kept)> {
+        let members = called_with(self.kind).iter();
+        let fixed = members.filter_map(|name| Some((*name, Kept::of(self.members.get(name)?))));
+        fixed.collect()
     }
 
-    fn entries(&self) -> Option<u64> {
-        (self.kind == "todo_list").then(|| self.members.get("items").map(digest_of))?
+    fn entries(&self) -> Option<View<'_>> {
+        (self.kind == "todo_list").then(|| self.members.get("items"))?
     }
 
     fn status(&self) -> Option<&'a str> {
@@ -227,7 +226,7 @@ impl Items {
             seat,
             kind: kind.to_owned(),
             fixed: item.fixed(),
-            entries: item.entries(),
+            entries: item.entries().map(Kept::of),
         };
         self.open.insert(item.id.to_owned(), open);
     }
@@ -240,7 +239,7 @@ impl Items {
         }
         match self.open.get_mut(item.id) {
             Some(open) => {
-                open.entries = item.entries();
+                open.entries = item.entries().map(Kept::of);
                 Self::compare(open, item, out);
             }
             None => self.never_started(item, "updated", lost, out),
@@ -257,7 +256,11 @@ impl Items {
         match self.open.remove(item.id) {
             Some(open) => {
                 Self::compare(&open, item, out);
-                if open.kind == kind && open.entries != item.entries() && !lost {
+                let as_left = match (&open.entries, item.entries()) {
+                    (Some(left), Some(entries)) => left.is(entries),
+                    (left, entries) => left.is_none() && entries.is_none(),
+                };
+                if open.kind == kind && !as_left && !lost {
                     let text = "the completed to-do list is not as its last update left it";
                     let rule = &rules::EXEC_TODO_LIST_STATE;
                     out.push(Breach::new(rule, "/item/items", text));
@@ -293,10 +296,9 @@ impl Items {
             );
             return;
         }
-        let now = item.fixed();
         for (name, before) in &open.fixed {
-            let other = now.iter().find(|(other, _)| other == name);
-            if other.is_some_and(|(_, now)| now != before) {
+            let now = item.members.get(name);
+            if now.is_some_and(|now| !before.is(now)) {
                 let text = format!("`{name}` is not what the item was started with");
                 out.push(
                     Breach::new(rule, format!("/item/{name}"), text)
