@@ -1,9 +1,10 @@
 //! A long input on several threads. Lines are looked at ahead of time, in any order; what is made
 //! of them is made on one thread, in the order of the input.
 //!
-//! The thread that reads is the one that judges. Where the others are behind, it looks at lines
-//! itself, so that no thread waits as long as there is something to do. What is in memory at any
-//! time is bounded: [`AHEAD`] bytes of lines, and one line that is longer.
+//! The thread that reads is the one that judges; what it reads the others split into lines. Where
+//! they are behind, it looks at lines itself, so that no thread waits as long as there is
+//! something to do. What is in memory at any time is bounded: [`AHEAD`] bytes of lines, and one
+//! line that is longer.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
@@ -69,13 +70,16 @@ fn rest(
         while end.is_none() && queue.has_room() {
             let mut batch: Batch = spare.pop().unwrap_or_default();
             end = batch.fill(lines);
-            if batch.places.is_empty() {
+            if batch.bytes.is_empty() {
                 break;
             }
             queue.push(batch, run.ahead());
         }
         let mut batch = match queue.next() {
-            Next::Judge(batch) => batch,
+            Next::Judge(mut batch) => {
+                batch.split();
+                batch
+            }
             Next::Look(mut task) => {
                 task.batch.look(checker, task.ahead);
                 queue.done(task);
@@ -109,21 +113,24 @@ fn rest(
 /// Some lines of the input, one after another.
 #[derive(Default)]
 struct Batch {
+    /// The lines with their newlines.
     bytes: Vec<u8>,
+    /// How many lines and bytes come before them in the input.
+    before: (u64, u64),
+    /// The length of the last line, if it is over the limit; then `bytes` have its beginning.
+    cut: Option<(Place, u64, bool)>,
+    /// Where the lines are, once somebody has split them.
     places: Vec<Place>,
     /// What was seen of the first of them, if anybody looked. There may be more from an earlier
     /// use.
     looks: Vec<Look>,
 }
 
-/// Where a line stands.
+/// Where a line stands in the bytes of a batch, without its newline.
+#[derive(Clone, Copy)]
 struct Place {
-    /// Its end in the bytes of the batch; it begins where the one before ends.
+    start: usize,
     end: usize,
-    number: u64,
-    offset: u64,
-    ended: bool,
-    length: u64,
 }
 
 /// What was seen of a line.
@@ -136,47 +143,77 @@ struct Look {
 impl Batch {
     /// Takes lines from an input. Returns its end, if that is reached.
     fn fill(&mut self, lines: &mut Lines<impl BufRead>) -> Option<io::Result<()>> {
+        self.before = lines.position();
         while self.bytes.len() < BATCH {
+            match lines.whole(&mut self.bytes) {
+                Ok(0) => {}
+                Ok(_) => continue,
+                Err(error) => return Some(Err(error)),
+            }
             let line = match lines.next() {
                 Ok(Some(line)) => line,
                 Ok(None) => return Some(Ok(())),
                 Err(error) => return Some(Err(error)),
             };
+            let start = self.bytes.len();
             self.bytes.extend_from_slice(line.bytes);
-            self.places.push(Place {
-                end: self.bytes.len(),
-                number: line.number,
-                offset: line.offset,
-                ended: line.ended,
-                length: line.length,
-            });
+            if line.is_cut_off() {
+                let end = self.bytes.len();
+                self.cut = Some((Place { start, end }, line.length, line.ended));
+                return None;
+            }
+            if line.ended {
+                self.bytes.push(b'\n');
+            }
         }
         None
     }
 
     fn clear(&mut self) {
         self.bytes.clear();
+        self.cut = None;
         self.places.clear();
         self.looks.iter_mut().for_each(|look| look.accepted = None);
     }
 
+    /// Finds the lines, unless that was done.
+    fn split(&mut self) {
+        if !self.places.is_empty() {
+            return;
+        }
+        let whole = self.cut.map_or(self.bytes.len(), |(place, ..)| place.start);
+        let mut start = 0;
+        for end in memchr::memchr_iter(b'\n', &self.bytes[..whole]) {
+            self.places.push(Place { start, end });
+            start = end + 1;
+        }
+        if start < whole {
+            let end = whole;
+            self.places.push(Place { start, end });
+        }
+        self.places.extend(self.cut.map(|(place, ..)| place));
+    }
+
     fn line(&self, index: usize) -> Line<'_> {
-        let place = &self.places[index];
-        let start = match index {
-            0 => 0,
-            _ => self.places[index - 1].end,
+        let Place { start, end } = self.places[index];
+        let (lines, bytes) = self.before;
+        let cut = self.cut.filter(|(place, ..)| place.start == start);
+        let (length, ended) = match cut {
+            Some((_, length, ended)) => (length, ended),
+            None => ((end - start) as u64, end < self.bytes.len()),
         };
         Line {
-            bytes: &self.bytes[start..place.end],
-            number: place.number,
-            offset: place.offset,
-            ended: place.ended,
-            length: place.length,
+            bytes: &self.bytes[start..end],
+            number: lines + index as u64 + 1,
+            offset: bytes + start as u64,
+            ended,
+            length,
         }
     }
 
     /// Looks at every line.
     fn look(&mut self, checker: &Checker, ahead: Ahead) {
+        self.split();
         let mut looks = std::mem::take(&mut self.looks);
         if looks.len() < self.places.len() {
             looks.resize_with(self.places.len(), Look::default);

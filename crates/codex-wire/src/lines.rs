@@ -92,6 +92,37 @@ impl<R: BufRead> Lines<R> {
             length,
         }))
     }
+
+    /// Adds the next lines to `out` as they are, with their newlines: those that can be had whole
+    /// without reading more than once. Returns how many bytes they have; none where the next line
+    /// goes on beyond what was read, or may be over the limit, and at the end.
+    ///
+    /// # Errors
+    /// When reading fails.
+    pub fn whole(&mut self, out: &mut Vec<u8>) -> io::Result<usize> {
+        let available = loop {
+            match self.input.fill_buf() {
+                Ok(_) => break self.input.fill_buf()?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        };
+        let end = memchr::memrchr(b'\n', available).map_or(0, |at| at + 1);
+        if end > self.limit {
+            return Ok(0);
+        }
+        let lines = &available[..end];
+        out.extend_from_slice(lines);
+        self.number += memchr::memchr_iter(b'\n', lines).count() as u64;
+        self.offset += end as u64;
+        self.input.consume(end);
+        Ok(end)
+    }
+
+    /// How many lines were read, and how many bytes they have.
+    pub fn position(&self) -> (u64, u64) {
+        (self.number, self.offset)
+    }
 }
 
 #[cfg(test)]
@@ -119,6 +150,40 @@ mod tests {
                     (b"last".to_vec(), 8, false, 4),
                 ]
             );
+        }
+    }
+
+    #[test]
+    fn several_lines_are_read_at_once_or_one_by_one() {
+        let text = "a\nbc\n\ndefghij\nk".as_bytes();
+        for chunk in [1, 2, 4, 7, 100] {
+            for limit in [3, 8, 100] {
+                let mut lines = Lines::new(io::BufReader::with_capacity(chunk, text), limit);
+                let mut whole = Vec::new();
+                loop {
+                    let (number, offset) = lines.position();
+                    let before = whole.len();
+                    let bytes = lines.whole(&mut whole).unwrap();
+                    let added = &whole[before..];
+                    assert_eq!(bytes, added.len());
+                    assert!(added.is_empty() || added.ends_with(b"\n"));
+                    let count = added.iter().filter(|byte| **byte == b'\n').count() as u64;
+                    assert_eq!(lines.position(), (number + count, offset + bytes as u64));
+                    if bytes > 0 {
+                        continue;
+                    }
+                    let Some(line) = lines.next().unwrap() else {
+                        break;
+                    };
+                    assert_eq!((line.number, line.offset), (number + 1, offset));
+                    assert_eq!(line.is_cut_off(), line.length > limit as u64);
+                    // As if none were cut off.
+                    let end = offset as usize + line.length as usize + usize::from(line.ended);
+                    whole.extend_from_slice(&text[offset as usize..end]);
+                }
+                assert_eq!(whole, text, "{chunk} {limit}");
+                assert_eq!(lines.position(), (5, text.len() as u64));
+            }
         }
     }
 
