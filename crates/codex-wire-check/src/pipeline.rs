@@ -21,6 +21,10 @@ use crate::run::{Accepted, Ahead, Run};
 /// How many bytes of lines are looked at together.
 const BATCH: usize = 128 << 10;
 
+/// How much room for lines a batch may keep for the next ones. What is read at once may be more
+/// than a batch.
+const KEPT: usize = 1 << 20;
+
 /// How many bytes may wait to be judged.
 const AHEAD: usize = 2 << 20;
 
@@ -67,7 +71,9 @@ fn rest(
     let mut spare = Vec::new();
     let mut end = None;
     loop {
-        while end.is_none() && queue.has_room() {
+        // Several at once, so that those who wait are not woken for each.
+        let is_low = queue.bytes() < AHEAD / 2;
+        while is_low && end.is_none() && queue.bytes() < AHEAD {
             let mut batch: Batch = spare.pop().unwrap_or_default();
             end = batch.fill(lines);
             if batch.bytes.is_empty() {
@@ -99,7 +105,7 @@ fn rest(
                 return Outcome::unreadable(run.into_path(), reason);
             }
         }
-        if batch.bytes.capacity() <= 2 * BATCH {
+        if batch.bytes.capacity() <= KEPT {
             batch.clear();
             spare.push(batch);
         }
@@ -172,8 +178,11 @@ impl Batch {
     fn clear(&mut self) {
         self.bytes.clear();
         self.cut = None;
+        for look in self.looks.iter_mut().take(self.places.len()) {
+            look.accepted = None;
+            look.outline.clear();
+        }
         self.places.clear();
-        self.looks.iter_mut().for_each(|look| look.accepted = None);
     }
 
     /// Finds the lines, unless that was done.
@@ -238,6 +247,8 @@ struct State {
     bytes: usize,
     /// The number of the first batch there is.
     first: u64,
+    /// How many threads wait for something to change.
+    waiting: usize,
     stopped: bool,
 }
 
@@ -256,16 +267,20 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn has_room(&self) -> bool {
-        self.lock().bytes < AHEAD
+    /// How many bytes wait to be judged.
+    fn bytes(&self) -> usize {
+        self.lock().bytes
     }
 
     fn push(&self, batch: Batch, ahead: Ahead) {
         let mut state = self.lock();
         state.bytes += batch.bytes.len();
         state.batches.push_back(Slot::Waiting(batch, ahead));
+        let is_awaited = state.waiting > 0;
         drop(state);
-        self.changed.notify_one();
+        if is_awaited {
+            self.changed.notify_one();
+        }
     }
 
     /// What the thread that judges does next: the first batch of all is its own, looked at or
@@ -294,9 +309,12 @@ impl Queue {
         }
     }
 
-    fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+    fn wait<'s>(&self, mut state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+        state.waiting += 1;
         let state = self.changed.wait(state);
-        state.unwrap_or_else(PoisonError::into_inner)
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        state
     }
 
     fn done(&self, task: Task) {
@@ -305,8 +323,11 @@ impl Queue {
         if let Some(slot) = state.batches.get_mut(index) {
             *slot = Slot::Done(task.batch);
         }
+        let is_awaited = state.waiting > 0;
         drop(state);
-        self.changed.notify_all();
+        if is_awaited {
+            self.changed.notify_all();
+        }
     }
 
     /// Looks at batches until there are no more to come.

@@ -68,8 +68,9 @@ impl Outline {
         self.texts.push_get(text)
     }
 
-    /// Forgets the last line.
-    pub(crate) fn clear(&mut self) {
+    /// Forgets the last line, and the texts that views of it made. A program does so before the
+    /// next one; where another thread has it look at that, this one gives back its own memory.
+    pub fn clear(&mut self) {
         self.entries.clear();
         self.entries.shrink_to(KEPT);
         self.texts.as_mut().clear();
