@@ -1,12 +1,14 @@
 //! The ways to tell whether a line has the right shape: yes or no, and nothing else.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hint::black_box;
 use std::io;
+use std::rc::Rc;
 
 use codex_wire::{Release, Surface};
 use codex_wire_program::{Program, Scanner, Verdict};
+use codex_wire_schema::spans;
 use jsonschema::Validator;
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -15,14 +17,17 @@ use crate::corpus::Corpus;
 use crate::exact;
 use crate::peers::{Boon, SimdJson};
 
-/// What the lines of each release of a corpus are held against.
+/// What the lines of each release of a corpus are held against. Releases that write the same
+/// share it.
 pub struct Shapes {
-    of_release: BTreeMap<Release, Shape>,
+    of_release: BTreeMap<Release, Rc<Shape>>,
 }
 
 struct Shape {
     program: Program,
-    /// The same without the instructions that not every processor has.
+    /// The same with the instructions that every processor of this kind has.
+    baseline: Program,
+    /// The same with none but those of any processor.
     portable: Program,
     validator: Validator,
     /// Compiled when it is first asked: it takes a second for the notifications of a release.
@@ -43,6 +48,7 @@ pub type Way = (&'static str, fn(&Shapes, &Corpus) -> usize);
 pub const WAYS: &[Way] = &[
     ("shape program", Shapes::program),
     ("serde_json Value and jsonschema", Shapes::validator),
+    ("shape program, without AVX2", Shapes::baseline),
     ("shape program, portable", Shapes::portable),
     ("serde_json IgnoredAny", Shapes::ignored),
     ("serde_json Value", Shapes::value),
@@ -118,22 +124,30 @@ pub fn contests_with_faults() -> Vec<(Surface, Corpus)> {
 impl Shapes {
     /// Compiles what the lines of a corpus need.
     pub fn new(surface: Surface, corpus: &Corpus) -> Self {
-        let shape = |release| {
-            let schema = exact::schema(surface, release);
+        let all = Scanner::all();
+        let shape = |schema: Value| {
             let compile =
                 |scanner| Program::compile_for(&schema, scanner).expect("our own schemas compile");
-            Shape {
+            Rc::new(Shape {
                 program: compile(Scanner::best()),
-                portable: compile(Scanner::all()[0]),
+                baseline: compile(all[1.min(all.len() - 1)]),
+                portable: compile(all[0]),
                 validator: exact::validator(&schema),
                 boon: OnceCell::new(),
                 schema,
-            }
+            })
         };
-        let releases = corpus.transcripts.iter().map(|(release, _)| *release);
-        Shapes {
-            of_release: releases.map(|release| (release, shape(release))).collect(),
+        let mut shapes: HashMap<Option<Release>, Rc<Shape>> = HashMap::new();
+        let mut of_release = BTreeMap::new();
+        for (release, _) in &corpus.transcripts {
+            let mut spans = spans(surface).iter();
+            let alike = spans.find(|span| span.contains(*release));
+            let made = shapes
+                .entry(alike.map(|span| span.since))
+                .or_insert_with(|| shape(exact::schema(surface, *release)));
+            of_release.insert(*release, made.clone());
         }
+        Shapes { of_release }
     }
 
     /// The corpus with only the lines of the surface, which the validator tells.
@@ -152,7 +166,14 @@ impl Shapes {
         })
     }
 
-    /// How many it accepts with the instructions that every processor has.
+    /// How many it accepts with the instructions that every processor of this kind has.
+    pub fn baseline(&self, corpus: &Corpus) -> usize {
+        count(corpus, |release, line| {
+            accepts(&self.of_release[&release].baseline, line)
+        })
+    }
+
+    /// How many it accepts with none but the instructions of any processor.
     pub fn portable(&self, corpus: &Corpus) -> usize {
         count(corpus, |release, line| {
             accepts(&self.of_release[&release].portable, line)

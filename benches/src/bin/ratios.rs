@@ -61,7 +61,9 @@ clients only the notifications are looked at here. A ratio above 1 means faster 
 the row, or, in the last column, that the row is faster than what one would write instead. All
 ways get the lines already split, except the line split itself.
 
-- **shape program, portable**: without the instructions that not every processor has
+- **shape program, without AVX2**: with the instructions that every processor of this kind has;
+  **portable**: with none but those of any processor
+- Releases that write the same share a program and a validator
 - **serde_json Value and jsonschema**, **and boon**: a tree per line, held against the schema of
   the whole message
 - **serde_json IgnoredAny**: grammar alone. **serde_json Value**, **sonic-rs Value**,

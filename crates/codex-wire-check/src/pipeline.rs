@@ -2,9 +2,8 @@
 //! of them is made on one thread, in the order of the input.
 //!
 //! The thread that reads is the one that judges; what it reads the others split into lines. Where
-//! they are behind, it looks at lines itself, so that no thread waits as long as there is
-//! something to do. What is in memory at any time is bounded: [`AHEAD`] bytes of lines, and one
-//! line that is longer.
+//! they are behind, it looks at lines itself, so that it rarely waits. What is in memory at any
+//! time is bounded: [`AHEAD`] bytes of lines, and one line that is longer.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
@@ -20,10 +19,6 @@ use crate::run::{Accepted, Ahead, Run};
 
 /// How many bytes of lines are looked at together.
 const BATCH: usize = 128 << 10;
-
-/// How much room for lines a batch may keep for the next ones. What is read at once may be more
-/// than a batch.
-const KEPT: usize = 1 << 20;
 
 /// How many bytes may wait to be judged.
 const AHEAD: usize = 2 << 20;
@@ -76,7 +71,7 @@ fn rest(
         while is_low && end.is_none() && queue.bytes() < AHEAD {
             let mut batch: Batch = spare.pop().unwrap_or_default();
             end = batch.fill(lines);
-            if batch.bytes.is_empty() {
+            if batch.bytes.is_empty() && batch.cut.is_none() {
                 break;
             }
             queue.push(batch, run.ahead());
@@ -105,7 +100,7 @@ fn rest(
                 return Outcome::unreadable(run.into_path(), reason);
             }
         }
-        if batch.bytes.capacity() <= KEPT {
+        if batch.bytes.capacity() <= 4 * BATCH {
             batch.clear();
             spare.push(batch);
         }
@@ -151,7 +146,7 @@ impl Batch {
     fn fill(&mut self, lines: &mut Lines<impl BufRead>) -> Option<io::Result<()>> {
         self.before = lines.position();
         while self.bytes.len() < BATCH {
-            match lines.whole(&mut self.bytes) {
+            match lines.whole(&mut self.bytes, BATCH) {
                 Ok(0) => {}
                 Ok(_) => continue,
                 Err(error) => return Some(Err(error)),
@@ -168,9 +163,10 @@ impl Batch {
                 self.cut = Some((Place { start, end }, line.length, line.ended));
                 return None;
             }
-            if line.ended {
-                self.bytes.push(b'\n');
+            if !line.ended {
+                return Some(Ok(()));
             }
+            self.bytes.push(b'\n');
         }
         None
     }

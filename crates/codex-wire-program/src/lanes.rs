@@ -3,8 +3,8 @@
 //!
 //! This is the only module with `unsafe` code, of two sorts. Loads read exactly the array they
 //! are given. Functions that need AVX2 are called only through a [`Lanes`] that was made after
-//! the processor was asked. A test compares every block with the portable one, exhaustively for
-//! single bytes at every place.
+//! the processor was asked. Tests compare what is told of every byte at every place of a block
+//! with the byte itself.
 
 #![allow(unsafe_code)]
 
@@ -384,7 +384,10 @@ impl Lanes {
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         all.push(Lanes(Width::Baseline));
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
+        if std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("bmi1")
+            && std::arch::is_x86_feature_detected!("bmi2")
+        {
             all.push(Lanes(Width::Avx2));
         }
         all
@@ -416,7 +419,8 @@ impl Lanes {
             Width::Portable => job.narrow::<Portable>(),
             #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
             Width::Baseline => with_baseline(job),
-            // SAFETY: such a value is made only where the processor has said that it has AVX2.
+            // SAFETY: such a value is made only where the processor has said that it has AVX2 and
+            // the instructions for bits.
             #[cfg(target_arch = "x86_64")]
             Width::Avx2 => unsafe { with_avx2(job) },
         }

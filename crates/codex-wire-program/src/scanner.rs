@@ -166,7 +166,7 @@ fn escapes(backslashes: u64, carried: u64) -> (u64, u64) {
     (both & backslashes, both ^ (backslashes | carried))
 }
 
-/// What is left where there is no whole block any more: lines shorter than a window.
+/// What is left where there is no whole block any more.
 fn rest(line: &[u8], mut at: usize, mut is_plain: bool) -> Result<(usize, bool), usize> {
     loop {
         match line.get(at) {

@@ -1,4 +1,4 @@
-//! Bytes into lines, at most one in memory: what [`Reader`](crate::Reader) and checkers stand on.
+//! Bytes into lines, one or a few at a time: what [`Reader`](crate::Reader) and checkers stand on.
 
 use std::io::{self, BufRead};
 
@@ -94,24 +94,22 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// Adds the next lines to `out` as they are, with their newlines: those that can be had whole
-    /// without reading more than once. Returns how many bytes they have; none where the next line
-    /// goes on beyond what was read, or may be over the limit, and at the end.
+    /// in no more than `most` bytes, and without reading more than once. Returns how many bytes
+    /// they have; none where the next line goes on beyond that, or may be over the limit, and at
+    /// the end.
     ///
     /// # Errors
     /// When reading fails.
-    pub fn whole(&mut self, out: &mut Vec<u8>) -> io::Result<usize> {
-        let available = loop {
-            match self.input.fill_buf() {
-                Ok(_) => break self.input.fill_buf()?,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
+    pub fn whole(&mut self, out: &mut Vec<u8>, most: usize) -> io::Result<usize> {
+        let available = match self.input.fill_buf() {
+            Ok(available) => available,
+            // Whoever asks for a single line tries again.
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(0),
+            Err(error) => return Err(error),
         };
-        let end = memchr::memrchr(b'\n', available).map_or(0, |at| at + 1);
-        if end > self.limit {
-            return Ok(0);
-        }
-        let lines = &available[..end];
+        let near = &available[..available.len().min(most).min(self.limit)];
+        let end = memchr::memrchr(b'\n', near).map_or(0, |at| at + 1);
+        let lines = &near[..end];
         out.extend_from_slice(lines);
         self.number += memchr::memchr_iter(b'\n', lines).count() as u64;
         self.offset += end as u64;
@@ -156,17 +154,26 @@ mod tests {
     #[test]
     fn several_lines_are_read_at_once_or_one_by_one() {
         let text = "a\nbc\n\ndefghij\nk".as_bytes();
-        for chunk in [1, 2, 4, 7, 100] {
+        for (chunk, most) in [
+            (1, 9),
+            (2, 9),
+            (4, 3),
+            (7, 9),
+            (100, 1),
+            (100, 5),
+            (100, 100),
+        ] {
             for limit in [3, 8, 100] {
                 let mut lines = Lines::new(io::BufReader::with_capacity(chunk, text), limit);
                 let mut whole = Vec::new();
                 loop {
                     let (number, offset) = lines.position();
                     let before = whole.len();
-                    let bytes = lines.whole(&mut whole).unwrap();
+                    let bytes = lines.whole(&mut whole, most).unwrap();
                     let added = &whole[before..];
                     assert_eq!(bytes, added.len());
                     assert!(added.is_empty() || added.ends_with(b"\n"));
+                    assert!(bytes <= most && bytes <= limit);
                     let count = added.iter().filter(|byte| **byte == b'\n').count() as u64;
                     assert_eq!(lines.position(), (number + count, offset + bytes as u64));
                     if bytes > 0 {

@@ -456,12 +456,13 @@ impl Core {
         if is_full {
             return;
         }
-        for (name, before, now) in self.session.tokens.falling(total) {
+        let counts = Counts::of(total);
+        for (name, before, now) in self.session.tokens.falling(total, &counts) {
             let text = format!("`{}` falls from {before} to {now}", shown(name));
             let pointer = format!("/msg/info/total_token_usage/{name}");
             out.push(Breach::new(rule, pointer, text));
         }
-        self.session.tokens = Counts::of(total);
+        self.session.tokens = counts;
     }
 }
 

@@ -210,7 +210,7 @@ impl Exec {
             return;
         }
         if let Some(before) = self.usage.get(&thread) {
-            for (name, before, now) in before.falling(usage) {
+            for (name, before, now) in before.falling(usage, &counts) {
                 let text = format!("`{}` falls from {before} to {now}", shown(name));
                 let pointer = format!("/usage/{name}");
                 out.push(Breach::new(&rules::EXEC_USAGE_DECREASES, pointer, text));

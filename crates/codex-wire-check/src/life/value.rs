@@ -18,7 +18,7 @@ pub(super) enum Kept {
 }
 
 /// How long a value may be that is kept as it is written.
-const LONGEST_KEPT: usize = 512;
+const LONGEST_KEPT: usize = 256;
 
 impl Kept {
     pub(super) fn of(value: View<'_>) -> Self {
@@ -107,14 +107,19 @@ impl Counts {
         self.0.iter().all(|(_, count)| *count == 0)
     }
 
-    /// The counts of an object that are lower than these: each name with both.
+    /// Those of an object, which `now` are the counts of, that are lower than these: each name
+    /// with both.
     pub(super) fn falling<'a>(
         &self,
         object: View<'a>,
+        now: &Counts,
     ) -> impl Iterator<Item = (&'a str, u64, u64)> {
-        each_count(object).filter_map(|(name, now)| {
-            let before = self.get(name)?;
-            (now < before).then_some((name, before, now))
+        let pairs = each_count(object).zip(&now.0).enumerate();
+        pairs.filter_map(|(index, ((name, count), (digest, _)))| {
+            // Of a name that stands there twice the first counts.
+            let first = now.0.iter().position(|(other, _)| other == digest);
+            let before = self.get(name).filter(|_| first == Some(index))?;
+            (count < before).then_some((name, before, count))
         })
     }
 

@@ -13,6 +13,9 @@ use crate::scan::Doubled;
 /// How many keys are remembered: Codex has one, in events of two kinds.
 const MOST: usize = 8;
 
+/// How long their names and tags may be.
+const LONGEST: usize = 64;
+
 /// What the schema says of a key that stood twice in an item of exec.
 #[derive(Debug)]
 pub(super) struct Second {
@@ -62,6 +65,12 @@ impl Run<'_> {
             return known.life;
         }
         let life = spec.second((side, by), message.tree(), double);
+        if [double.key.as_str(), tags[0], tags[1]]
+            .iter()
+            .any(|text| text.len() > LONGEST)
+        {
+            return life;
+        }
         if self.seconds.len() == MOST {
             self.seconds.clear();
         }

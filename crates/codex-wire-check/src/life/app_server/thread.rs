@@ -280,12 +280,13 @@ impl App {
         let (counts, last) = (Counts::of(total), Counts::of(last));
         let all = "totalTokens";
         let now = counts.get(all);
-        let before = std::mem::replace(&mut self.thread(at, id).tokens, counts);
-        for (name, _, _) in before.falling(total) {
+        let before = std::mem::take(&mut self.thread(at, id).tokens);
+        for (name, _, _) in before.falling(total, &counts) {
             let text = format!("`{}` is less than it was before", shown(name));
             let pointer = format!("/params/tokenUsage/total/{}", shown(name));
             at.breach(Breach::new(&rules::APP_TOKENS_FALL, pointer, text));
         }
+        self.thread(at, id).tokens = counts;
         let (Some(was), Some(now), Some(last)) = (before.get(all), now, last.get(all)) else {
             return;
         };
