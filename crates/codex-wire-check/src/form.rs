@@ -57,6 +57,12 @@ impl Form {
         self.surfaces()[0].timeline()
     }
 
+    /// Whether a message has the tag of an event of exec.
+    pub(crate) fn is_event(message: View<'_>) -> bool {
+        let tag = message.get("type").and_then(View::as_str);
+        tag.is_some_and(|tag| tags(Surface::Exec).contains(&tag))
+    }
+
     /// The form whose streams begin with or hold such messages.
     pub(crate) fn of(message: View<'_>) -> Option<Form> {
         let has = |key: &str| message.get(key).is_some();
@@ -66,11 +72,10 @@ impl Form {
         if has("workdir") && has("model") || has("prompt") && !has("type") {
             return Some(Form::ExecLegacy);
         }
-        let Some(tag) = message.get("type") else {
+        if message.get("type").is_none() {
             return rpc::looks_like(message).then_some(Form::AppServer);
-        };
-        let tag = tag.as_str()?;
-        tags(Surface::Exec).contains(&tag).then_some(Form::Exec)
+        }
+        Self::is_event(message).then_some(Form::Exec)
     }
 
     /// Whether a message that looks like one of the form is one beyond doubt. Other programs

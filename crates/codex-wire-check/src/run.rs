@@ -346,7 +346,11 @@ impl<'c> Run<'c> {
             return checker.spec(form);
         }
         let view = message.view;
-        let found = Form::of(view).map(|form| match form {
+        // A member that core messages have does not make one of an event, where those may come.
+        let may_be = self.form.is_none_or(|form| form == Form::Exec)
+            && self.forms().any(|form| form == Form::Exec);
+        let event = (may_be && Form::is_event(view)).then_some(Form::Exec);
+        let found = event.or_else(|| Form::of(view)).map(|form| match form {
             // A legacy stream goes on with core events behind its two header lines.
             Form::Core if self.form == Some(Form::ExecLegacy) => Form::ExecLegacy,
             // So does one whose head is missing, if the user says it is one.
