@@ -98,12 +98,12 @@ impl Job for Skip<'_> {
         // The backslashes of earlier windows.
         let mut met = 0;
         'windows: while let Some((window, before)) = self.window(at) {
-            let Marks { ends, backslashes } = B::marks(window);
+            let Marks { ends, backslashes } = B::marks_of(window);
             let (ends, backslashes) = (ends >> before, backslashes >> before);
             let (mut stops, mut wrong) = (ends, 0);
             if backslashes | carried != 0 {
                 let (escaping, escaped) = escapes(backslashes, carried);
-                wrong = escaped & !(B::escapable(window) >> before);
+                wrong = escaped & !(B::escapable_of(window) >> before);
                 stops = ends & !escaped | wrong;
                 carried = escaping >> (WINDOW - 1 - before) & 1;
             }

@@ -64,14 +64,7 @@ pub(crate) fn plain<'b>(string: &[u8], buffer: &'b mut [u8; LONGEST]) -> Option<
                 (next, char::from_u32(code)?.encode_utf8(&mut utf8).len())
             }
             (b'\\', Some(escaped)) => {
-                utf8[0] = match escaped {
-                    b'n' => b'\n',
-                    b't' => b'\t',
-                    b'r' => b'\r',
-                    b'b' => 8,
-                    b'f' => 12,
-                    itself => *itself,
-                };
+                utf8[0] = named(*escaped);
                 (at + 2, 1)
             }
             _ => (at + 1, 1),
@@ -95,17 +88,24 @@ pub(crate) fn decoded(written: &str) -> Option<String> {
         text.push_str(&written[at..backslash]);
         at = escape(bytes, backslash).ok()?;
         text.push(match bytes[backslash + 1] {
-            b'n' => '\n',
-            b't' => '\t',
-            b'r' => '\r',
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
             b'u' => char::from_u32(code(bytes, backslash)?)?,
-            itself => char::from(itself),
+            escaped => char::from(named(escaped)),
         });
     }
     text.push_str(&written[at..]);
     Some(text)
+}
+
+/// What a letter behind a backslash stands for; other characters stand for themselves.
+fn named(escaped: u8) -> u8 {
+    match escaped {
+        b'n' => b'\n',
+        b't' => b'\t',
+        b'r' => b'\r',
+        b'b' => 8,
+        b'f' => 12,
+        itself => itself,
+    }
 }
 
 /// The character of an escape that [`unicode`] has found nothing wrong with.
