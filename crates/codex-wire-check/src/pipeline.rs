@@ -118,7 +118,8 @@ struct Batch {
     bytes: Vec<u8>,
     /// How many lines and bytes come before them in the input.
     before: (u64, u64),
-    /// The length of the last line, if it is over the limit; then `bytes` have its beginning.
+    /// Where the last line is, its length and whether a newline ended it, if it is over the limit:
+    /// then `bytes` have its beginning.
     cut: Option<(Place, u64, bool)>,
     /// Where the lines are, once somebody has split them.
     places: Vec<Place>,
