@@ -1,5 +1,6 @@
 //! One input on its way through the checker: its lines, its messages, its findings.
 
+mod doubled;
 mod findings;
 mod identity;
 mod life;
@@ -9,7 +10,6 @@ mod pieces;
 mod quick;
 mod recorded;
 mod rpc;
-mod seconds;
 mod watched;
 
 use std::str::Utf8Error;
@@ -76,7 +76,7 @@ pub(crate) struct Run<'c> {
     /// What stands around the piece of a text, while it is told in pieces.
     around: Around,
     /// What is known of keys that Codex writes twice.
-    seconds: Vec<seconds::Second>,
+    seconds: Vec<doubled::Second>,
     /// What the input is, where nothing but that is to be found out.
     identity: Option<Box<identity::Identity>>,
 }
@@ -478,8 +478,7 @@ impl<'c> Run<'c> {
             );
             let range = locate(source.text, "", false).unwrap_or(0..source.text.len());
             self.push(&rules::MIXED_RELEASES, source, range, "", text, |_| {});
-            let second = |double: &Doubled| spec.second((side, bits), message, double);
-            return self.doubled(source, spec.range(bits).until, doubled, second);
+            return self.doubled(source, spec, (side, bits), message, doubled);
         }
         // What a client writes tells nothing of Codex, but is right if one that is possible reads it.
         let kept = self.possible;
@@ -492,9 +491,7 @@ impl<'c> Run<'c> {
             let readings = (message, also.as_deref(), beyond);
             self.shape(source, spec, (side, bits), readings);
         }
-        let by = self.possible;
-        let second = |double: &Doubled| spec.second((side, by), message, double);
-        self.doubled(source, spec.range(by).until, doubled, second);
+        self.doubled(source, spec, (side, self.possible), message, doubled);
         self.possible = kept;
     }
 

@@ -70,23 +70,17 @@ impl Scan {
         let mut many: HashSet<String> = HashSet::new();
         let mut here: HashMap<String, Doubled> = HashMap::new();
         cursor.object(|cursor, key| {
-            let of_list = (first..self.ends.len()).find(|at| self.key(*at) == key);
-            let seen = of_list.is_some() || many.contains(key);
-            let number = match of_list {
-                Some(number) => number,
-                None => {
-                    // Beyond the list the last place is that of whatever key is at hand.
-                    if self.ends.len() - first > FEW {
-                        self.forget(self.ends.len() - 1);
-                    }
-                    self.names.push_str(key);
-                    self.ends.push(self.names.len());
-                    if self.ends.len() - first > FEW {
-                        many.insert(key.to_owned());
-                    }
-                    self.ends.len() - 1
+            let number = self.ends.len();
+            let seen = if number - first < FEW {
+                (first..number).any(|before| self.key(before) == key)
+            } else {
+                if many.is_empty() {
+                    many.extend((first..number).map(|before| self.key(before).to_owned()));
                 }
+                !many.insert(key.to_owned())
             };
+            self.names.push_str(key);
+            self.ends.push(self.names.len());
             let start = cursor.offset();
             self.path.push(Segment::Key(number));
             self.value(cursor)?;
@@ -102,7 +96,8 @@ impl Scan {
             }
             Ok(())
         })?;
-        self.forget(first);
+        self.ends.truncate(first);
+        self.names.truncate(self.ends.last().copied().unwrap_or(0));
         let mut here: Vec<Doubled> = here.into_values().collect();
         here.sort_by_key(|d| d.second.start);
         self.doubled.append(&mut here);
@@ -112,12 +107,6 @@ impl Scan {
     fn key(&self, number: usize) -> &str {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.names[start..self.ends[number]]
-    }
-
-    /// Forgets the keys from that number on.
-    fn forget(&mut self, number: usize) {
-        self.ends.truncate(number);
-        self.names.truncate(self.ends.last().copied().unwrap_or(0));
     }
 
     /// Where the walk is, as a JSON Pointer.

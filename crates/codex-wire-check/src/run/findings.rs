@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use codex_wire::Release;
-use codex_wire::shape::Lifetime;
 use codex_wire_schema::words;
 use serde_json::Value;
 
@@ -14,8 +12,8 @@ use crate::form::Spec;
 use crate::judge::Fault;
 use crate::placement::Bits;
 use crate::rules::{self, Rule};
-use crate::scan::{Doubled, key_before, locate, push_segment};
-use crate::words::{is_name, member};
+use crate::scan::{key_before, locate};
+use crate::words::is_name;
 
 impl Run<'_> {
     pub(super) fn fault(
@@ -93,48 +91,6 @@ impl Run<'_> {
         placed.sort_by_key(|(range, _)| range.start);
         for (range, fault) in placed {
             self.fault(source, range, fault, elsewhere.as_deref());
-        }
-    }
-
-    /// Keys that stand in a message twice. `second` tells which releases write a key twice on
-    /// purpose.
-    pub(super) fn doubled(
-        &mut self,
-        source: &Source<'_>,
-        newest: Release,
-        doubled: &[Doubled],
-        second: impl Fn(&Doubled) -> Option<Lifetime>,
-    ) {
-        for double in doubled {
-            let mut pointer = double.object.clone();
-            push_segment(&mut pointer, &double.key);
-            let range = double.second.clone();
-            let key = member(&double.key);
-            let life = second(double).filter(|_| double.times == 2);
-            if !life.is_some_and(|life| life.contains(newest)) {
-                let text = match double.times {
-                    2 => format!("the key {key} stands here twice"),
-                    times => format!("the key {key} stands here {times} times"),
-                };
-                let finish = |finding: &mut Finding| finding.releases = life;
-                self.push(&rules::DUPLICATE_KEY, source, range, &pointer, text, finish);
-                continue;
-            }
-            let text = format!("the key {key} stands here twice");
-            self.push(
-                &rules::DOUBLED_ID,
-                source,
-                range,
-                &pointer,
-                text,
-                |finding| {
-                    finding.help = Some(
-                    "a defect of Codex since 0.92.0: the first is the item's id, the second the \
-                     search's; most JSON readers keep only the second"
-                        .to_owned(),
-                );
-                },
-            );
         }
     }
 

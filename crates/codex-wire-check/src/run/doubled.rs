@@ -1,14 +1,19 @@
-//! Keys that Codex writes twice in one object, as it does with the `id` of a web search.
+//! Keys that stand twice in one object: most are a fault, the `id` of a web search Codex writes so.
 
+use codex_wire::Release;
 use codex_wire::shape::Lifetime;
 use codex_wire_program::View;
+use serde_json::Value;
 
 use super::message::Message;
 use super::rpc::dressed;
 use super::{Run, Source};
+use crate::finding::Finding;
 use crate::form::{Form, Spec};
 use crate::placement::Bits;
-use crate::scan::Doubled;
+use crate::rules;
+use crate::scan::{Doubled, push_segment};
+use crate::words::member;
 
 /// How many keys are remembered: Codex has one, in events of two kinds.
 const MOST: usize = 8;
@@ -45,8 +50,58 @@ impl Run<'_> {
                     spec.second((side, self.possible), &message, double)
                 }
             };
-            self.doubled(source, newest, std::slice::from_ref(double), |_| life);
+            self.double(source, newest, double, life);
         }
+    }
+
+    /// Doubled keys of a message that these releases could have written.
+    pub(super) fn doubled(
+        &mut self,
+        source: &Source<'_>,
+        spec: &Spec,
+        (side, by): (Option<usize>, Bits),
+        message: &Value,
+        doubled: &[Doubled],
+    ) {
+        let newest = spec.range(by).until;
+        for double in doubled {
+            let life = spec.second((side, by), message, double);
+            self.double(source, newest, double, life);
+        }
+    }
+
+    /// One of them, and which releases write it twice.
+    fn double(
+        &mut self,
+        source: &Source<'_>,
+        newest: Release,
+        double: &Doubled,
+        life: Option<Lifetime>,
+    ) {
+        let mut pointer = double.object.clone();
+        push_segment(&mut pointer, &double.key);
+        let range = double.second.clone();
+        let key = member(&double.key);
+        let text = match double.times {
+            2 => format!("the key {key} stands here twice"),
+            times => format!("the key {key} stands here {times} times"),
+        };
+        let life = life.filter(|_| double.times == 2);
+        let (rule, help) = match life.is_some_and(|life| life.contains(newest)) {
+            true => (
+                &rules::DOUBLED_ID,
+                Some(
+                    "a defect of Codex since 0.92.0: the first is the item's id, the second the \
+                     search's; most JSON readers keep only the second",
+                ),
+            ),
+            false => (&rules::DUPLICATE_KEY, None),
+        };
+        let finish = |finding: &mut Finding| {
+            finding.releases = life.filter(|_| help.is_none());
+            finding.help = help.map(str::to_owned);
+        };
+        self.push(rule, source, range, &pointer, text, finish);
     }
 
     /// The releases that write a key of an item twice, which is asked of the schema once.
