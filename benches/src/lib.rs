@@ -25,7 +25,7 @@ pub mod plain_core;
 mod random;
 pub mod shapes;
 mod text;
-mod views;
+pub mod views;
 
 /// Options that judge lines alone: generated streams have the shapes and sizes of real ones, not
 /// their order.

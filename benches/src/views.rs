@@ -1,5 +1,5 @@
-//! Reading a line without a value of its type: whether it is right, and its members where they
-//! stand.
+//! Reading a line without a value of its type: whether it is right, what stands at certain places,
+//! or all its members where they stand.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -13,61 +13,87 @@ use crate::exact;
 
 /// What a client asks an event of `codex exec` first.
 pub(crate) const EXEC: Contestant = Contestant {
-    name: "view: kind, ids, status",
-    read: |line| look(&PROGRAMS.0, line, |view| tells(view, "item")),
+    name: "places: kind, ids, status",
+    read: |line| look(&PROGRAMS.0, line),
 };
 
 /// Every text of an event, decoded.
 pub(crate) const EXEC_TEXTS: Contestant = Contestant {
     name: "view: every text",
-    read: |line| look(&PROGRAMS.0, line, texts),
+    read: |line| view(&PROGRAMS.0, line),
 };
 
 /// What a client asks a notification of the app-server first.
 pub(crate) const APP_SERVER: Contestant = Contestant {
     name: EXEC.name,
-    read: |line| look(&PROGRAMS.1, line, |view| tells(view, "params")),
+    read: |line| look(&PROGRAMS.1, line),
 };
 
 /// Every text of a notification, decoded.
 pub(crate) const APP_SERVER_TEXTS: Contestant = Contestant {
     name: EXEC_TEXTS.name,
-    read: |line| look(&PROGRAMS.1, line, texts),
+    read: |line| view(&PROGRAMS.1, line),
 };
 
 /// What 0.169.0 writes: events of `codex exec`, and notifications of the app-server.
 static PROGRAMS: LazyLock<(Program, Program)> = LazyLock::new(|| {
-    let program = |surface| {
+    let program = |surface, places| {
         let schema = exact::schema(surface, Release::new(0, 169, 0));
-        Program::compile(&schema).expect("our own schemas compile")
+        let program = Program::compile(&schema).expect("our own schemas compile");
+        program.looking_for(places)
     };
-    let (exec, app_server) = (Surface::Exec, Surface::AppServerServerNotifications);
-    (program(exec), program(app_server))
+    (
+        program(Surface::Exec, EXEC_PLACES),
+        program(Surface::AppServerServerNotifications, APP_SERVER_PLACES),
+    )
 });
 
-/// Whether a line is right; if it is, it is asked.
-fn look(program: &Program, line: &[u8], ask: fn(View<'_>)) -> bool {
-    thread_local! {
-        static OUTLINE: RefCell<Outline> = RefCell::default();
-    }
-    let Ok(text) = simdutf8::basic::from_utf8(line) else {
+/// The kind of event and item, whose it is and how it stands.
+pub const EXEC_PLACES: &[&str] = &["/type", "/item/id", "/item/type", "/item/status"];
+
+/// The kind of notification, and whose it is.
+pub const APP_SERVER_PLACES: &[&str] = &[
+    "/method",
+    "/params/threadId",
+    "/params/turnId",
+    "/params/itemId",
+    "/params/item/id",
+    "/params/item/type",
+    "/params/item/status",
+];
+
+thread_local! {
+    static OUTLINE: RefCell<Outline> = RefCell::default();
+}
+
+/// Whether a line is right; if it is, it is asked for what stands at the places.
+fn look(program: &Program, line: &[u8]) -> bool {
+    let Ok(line) = simdutf8::basic::from_utf8(line) else {
         return false;
     };
-    OUTLINE.with_borrow_mut(|outline| match program.view(text, outline) {
-        Ok((view, _)) => {
-            ask(view);
+    OUTLINE.with_borrow_mut(|outline| match program.look(line, outline) {
+        Ok(seen) => {
+            for place in 0..seen.places() {
+                black_box(seen.get_str(place));
+            }
             true
         }
         Err(_) => false,
     })
 }
 
-fn tells(view: View<'_>, body: &str) {
-    let body = view.get(body);
-    for name in ["id", "type", "status", "threadId", "turnId", "itemId"] {
-        black_box(body.and_then(|body| body.get_str(name)));
-    }
-    black_box(view.get_str("type").or_else(|| view.get_str("method")));
+/// Whether a line is right; if it is, all its texts are read.
+fn view(program: &Program, line: &[u8]) -> bool {
+    let Ok(line) = simdutf8::basic::from_utf8(line) else {
+        return false;
+    };
+    OUTLINE.with_borrow_mut(|outline| match program.view(line, outline) {
+        Ok((view, _)) => {
+            texts(view);
+            true
+        }
+        Err(_) => false,
+    })
 }
 
 fn texts(view: View<'_>) {

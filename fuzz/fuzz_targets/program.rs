@@ -37,7 +37,10 @@ struct Both {
 static BOTH: LazyLock<Vec<Both>> = LazyLock::new(|| {
     let both = |text: &&str| {
         let schema: Value = serde_json::from_str(text).expect("JSON");
-        let compile = |scanner| Program::compile_for(&schema, scanner).expect("a program");
+        let compile = |scanner| {
+            let program = Program::compile_for(&schema, scanner).expect("a program");
+            program.looking_for(tree::PLACES)
+        };
         Both {
             programs: Scanner::all().into_iter().map(compile).collect(),
             validator: jsonschema::options()
@@ -69,6 +72,7 @@ fuzz_target!(|data: &[u8]| {
         for program in &both.programs {
             let view = program.view(text, &mut outline);
             tree::hold(view.expect("it was accepted").0, &value);
+            tree::hold_places(program, text, &value);
         }
     }
     tree::walk(View::of(text, &mut outline, Keys::Last), 8);

@@ -36,6 +36,7 @@ mod error;
 mod lanes;
 mod number;
 mod outline;
+mod places;
 mod program;
 mod run;
 mod scanner;
@@ -45,6 +46,7 @@ mod words;
 
 pub use error::Error;
 pub use outline::Outline;
+pub use places::Seen;
 pub use program::{DEEPEST, Program, Verdict};
 pub use scanner::Scanner;
 pub use view::{Elements, Keys, Members, Name, View};

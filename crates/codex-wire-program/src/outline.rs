@@ -2,6 +2,7 @@
 
 use elsa::FrozenVec;
 
+use crate::places::Found;
 use crate::view::{Keys, View};
 use crate::words::Mark;
 
@@ -19,6 +20,8 @@ const KEPT: usize = 64;
 #[derive(Default)]
 pub struct Outline {
     entries: Vec<Entry>,
+    /// What was found at the places a program looks for.
+    found: Vec<Found>,
     /// Texts that are written with escapes, once somebody has asked for them.
     texts: FrozenVec<String>,
     /// How many arrays and objects with free names are around what is read; with [`FULL`] where
@@ -58,9 +61,21 @@ impl Outline {
         View::recorded(line, self, keys)
     }
 
-    /// The entry of the whole line, if it was taken down.
+    /// The whole line and its members, if they were taken down.
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// What was found at the places a program looks for.
+    pub(crate) fn found(&self) -> &[Found] {
+        &self.found
+    }
+
+    /// Room for so many places, of which none is found yet.
+    pub(crate) fn room_for(&mut self, places: usize) -> &mut [Found] {
+        self.clear();
+        self.found.resize(places, (0, 0));
+        &mut self.found
     }
 
     /// Keeps a text as long as views are in use.
@@ -73,6 +88,7 @@ impl Outline {
     pub fn clear(&mut self) {
         self.entries.clear();
         self.entries.shrink_to(KEPT);
+        self.found.clear();
         self.texts.as_mut().clear();
         self.around = 0;
     }
@@ -88,8 +104,13 @@ impl std::fmt::Debug for Outline {
 
 /// What a walk tells of the places it comes along.
 pub(crate) trait Record {
-    /// A member of an object begins. Returns what the other functions want to know.
-    fn open(&mut self, name: (usize, usize), mark: Mark, value: usize) -> usize;
+    /// The line begins. Returns what the other functions want to know.
+    fn whole(&mut self) -> usize;
+    /// A member of an object begins, by the place, the mark and the column of its name. Returns
+    /// what the other functions want to know.
+    fn open(&mut self, name: (usize, usize), mark: Mark, column: u16, value: usize) -> usize;
+    /// The same of one that nobody described.
+    fn stranger(&mut self, name: (usize, usize), mark: Mark, value: usize) -> usize;
     /// It ends, and with it its own members.
     fn close(&mut self, entry: usize, end: usize);
     /// It is a string that ends here, with escapes or without.
@@ -111,7 +132,15 @@ pub(crate) struct Nothing;
 
 impl Record for Nothing {
     #[inline(always)]
-    fn open(&mut self, _: (usize, usize), _: Mark, _: usize) -> usize {
+    fn whole(&mut self) -> usize {
+        0
+    }
+    #[inline(always)]
+    fn open(&mut self, _: (usize, usize), _: Mark, _: u16, _: usize) -> usize {
+        0
+    }
+    #[inline(always)]
+    fn stranger(&mut self, _: (usize, usize), _: Mark, _: usize) -> usize {
         0
     }
     #[inline(always)]
@@ -132,14 +161,24 @@ impl Record for Nothing {
     fn back(&mut self, _: (usize, u32)) {}
 }
 
-/// What is called an entry that was not taken down.
-const NOWHERE: usize = usize::MAX;
+/// The number of an entry that was not taken down.
+const NOT_TAKEN: usize = usize::MAX;
 
 impl Record for &mut Outline {
     #[inline(always)]
-    fn open(&mut self, name: (usize, usize), mark: Mark, value: usize) -> usize {
+    fn whole(&mut self) -> usize {
+        self.stranger((0, 0), Mark::NONE, 0)
+    }
+
+    #[inline(always)]
+    fn stranger(&mut self, name: (usize, usize), mark: Mark, value: usize) -> usize {
+        self.open(name, mark, 0, value)
+    }
+
+    #[inline(always)]
+    fn open(&mut self, name: (usize, usize), mark: Mark, _: u16, value: usize) -> usize {
         if self.around != 0 {
-            return NOWHERE;
+            return NOT_TAKEN;
         }
         let entry = self.entries.len();
         if entry == MANY {
@@ -213,6 +252,6 @@ impl Outline {
     fn give_up(&mut self) -> usize {
         self.around |= FULL;
         self.entries.clear();
-        NOWHERE
+        NOT_TAKEN
     }
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::error::Error;
 use crate::number::Range;
 use crate::outline::{Nothing, Outline};
+use crate::places::{Finder, Places, Seen};
 use crate::run::Run;
 use crate::scanner::Scanner;
 use crate::view::View;
@@ -30,6 +31,7 @@ pub struct Program {
     pub(crate) sets: Box<[Set]>,
     pub(crate) gaps: Vec<String>,
     pub(crate) scanner: Scanner,
+    pub(crate) places: Places,
 }
 
 /// What is known of a line.
@@ -136,6 +138,8 @@ pub(crate) struct Members {
 pub(crate) struct Member {
     pub(crate) name: Word,
     pub(crate) value: Node,
+    /// The column of its name among the [`Places`].
+    pub(crate) column: u16,
     /// Which member came next in the last line.
     pub(crate) next: AtomicU16,
 }
@@ -168,6 +172,24 @@ impl Program {
     /// As [`Self::compile`].
     pub fn compile_for(schema: &Value, scanner: Scanner) -> Result<Self, Error> {
         crate::compile::compile(schema, scanner)
+    }
+
+    /// The same program, which looks for these places in every line, named by JSON Pointers, in the
+    /// way of [`Self::look`].
+    ///
+    /// What stands in arrays, and in objects that may have any names, is looked up when it is
+    /// asked for; so are places beyond the 64th and below more than 16 names.
+    #[must_use]
+    pub fn looking_for(mut self, places: &[&str]) -> Self {
+        self.places = Places::new(places);
+        for shape in &mut self.objects {
+            if let Shape::Members(Members { names, members, .. }) = shape {
+                for (word, member) in names.list().iter().zip(members) {
+                    member.column = self.places.column(names.text(word));
+                }
+            }
+        }
+        self
     }
 
     /// The places of the schema, as JSON Pointers, at which the program is never sure, because
@@ -210,6 +232,42 @@ impl Program {
             Err(_) => Run::new(self, line.as_bytes(), Nothing).line()?,
         };
         Ok((outline.view(line, repeated), repeated))
+    }
+
+    /// Checks one line that is known to be UTF-8. If it is accepted, returns what stands at the
+    /// places it looks for: a client that always asks for the same has it sooner than of a
+    /// [`View`]. Otherwise returns the byte at which this was given up.
+    ///
+    /// ```
+    /// use codex_wire_program::{Outline, Program};
+    /// use serde_json::json;
+    ///
+    /// let program = Program::compile(&json!({
+    ///     "type": "object",
+    ///     "properties": {"type": {"type": "string"}, "item": {"properties": {"id": {"type": "string"}}}},
+    ///     "required": ["type"],
+    /// }))?
+    /// .looking_for(&["/type", "/item/id"]);
+    /// let mut outline = Outline::new();
+    /// let line = r#"{"type":"item.started","item":{"id":"item_0"}}"#;
+    /// let seen = program.look(line, &mut outline).expect("it is accepted");
+    /// assert_eq!((seen.get_str(0), seen.get_str(1)), (Some("item.started"), Some("item_0")));
+    /// # Ok::<(), codex_wire_program::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When a validator has to judge.
+    #[inline]
+    pub fn look<'a>(&'a self, line: &'a str, outline: &'a mut Outline) -> Result<Seen<'a>, usize> {
+        let mut finder = Finder::new(&self.places, line.as_bytes(), outline);
+        let told = match u32::try_from(line.len()) {
+            Ok(_) => {
+                let repeated = Run::new(self, line.as_bytes(), &mut finder).line()?;
+                (repeated, finder.is_unsure)
+            }
+            Err(_) => (Run::new(self, line.as_bytes(), Nothing).line()?, true),
+        };
+        Ok(Seen::new(line, &self.places, outline, told))
     }
 
     fn check_utf8(&self, line: &[u8]) -> Verdict {

@@ -48,7 +48,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
 
     /// The whole line. Tells whether a key may have come twice.
     pub(crate) fn line(mut self) -> Result<bool, usize> {
-        let whole = self.record.open((0, 0), Mark::NONE, 0);
+        let whole = self.record.whole();
         let end = self.value(0, &self.program.root)?;
         self.record.close(whole, end);
         let end = self.space(end);
@@ -307,7 +307,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
                             true => Mark::NONE,
                             false => Mark::of(name),
                         };
-                        let entry = self.record.open((at + 1, quote), mark, value);
+                        let entry = self.record.stranger((at + 1, quote), mark, value);
                         at = self.value(value, &self.program.nodes[usize::from(other)])?;
                         self.record.close(entry, at);
                         match self.next(at)? {
@@ -321,7 +321,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
                     ((at + 1, quote), value)
                 };
             let mark = member.name.mark(name.1 - name.0);
-            let entry = self.record.open(name, mark, value);
+            let entry = self.record.open(name, mark, member.column, value);
             twice |= seen & 1 << index;
             seen |= 1 << index;
             at = match self.byte(value) {

@@ -95,7 +95,7 @@ impl<'a> View<'a> {
         self.bytes().get(self.start).copied()
     }
 
-    fn at(self, start: usize, entry: Option<u32>) -> Self {
+    pub(crate) fn at(self, start: usize, entry: Option<u32>) -> Self {
         View {
             start: space(self.bytes(), start),
             entry,
@@ -337,7 +337,11 @@ impl<'a> Name<'a> {
     pub fn is(self, name: &str) -> bool {
         match self.is_plain() {
             true => self.written == name,
-            false => self.as_str() == name,
+            // Whoever asks many times does not make many texts.
+            false => match text::decoded(self.written) {
+                Some(text) => text == name,
+                None => self.written == name,
+            },
         }
     }
 

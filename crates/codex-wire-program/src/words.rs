@@ -154,7 +154,8 @@ impl Words {
         &self.written[start..start + usize::from(word.length)]
     }
 
-    fn text(&self, word: &Word) -> &[u8] {
+    /// The text of a word of these.
+    pub(crate) fn text(&self, word: &Word) -> &[u8] {
         let start = word.start as usize + 1;
         &self.written[start..start + usize::from(word.text)]
     }

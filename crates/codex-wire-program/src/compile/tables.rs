@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicU16;
 
 use crate::error::Error;
 use crate::number::Range;
+use crate::places::Places;
 use crate::program::{
     ANY, ANYTHING, FIRST_ARRAY, FIRST_RANGE, FIRST_SET, Member, Members, NONE, Node, Program, Set,
     Shape, Tagged,
@@ -49,6 +50,7 @@ impl Object {
         let member = |(name, value): (&Word, Node)| Member {
             name: name.clone(),
             value,
+            column: 0,
             next: AtomicU16::new(0),
         };
         Some(Object::Members(Members {
@@ -196,6 +198,7 @@ impl Tables {
             sets: self.sets.into_iter().map(set).collect(),
             gaps,
             scanner,
+            places: Places::default(),
         })
     }
 }

@@ -22,7 +22,7 @@ impl Both {
     pub(crate) fn new(name: impl Into<String>, schema: &Value) -> Self {
         let compile = |scanner| {
             let program = Program::compile_for(schema, scanner).expect("a program");
-            (scanner, program)
+            (scanner, program.looking_for(tree::PLACES))
         };
         Both {
             name: name.into(),
@@ -79,6 +79,7 @@ impl Both {
             assert_eq!(view.is_ok(), accepted, "{}: {line}", self.name);
             if let (Ok((view, _)), Some(value)) = (view, &value) {
                 tree::hold(view, value);
+                tree::hold_places(program, line, value);
             }
         }
     }

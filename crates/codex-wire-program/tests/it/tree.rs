@@ -1,6 +1,6 @@
 //! A view against the tree of the same line. The fuzz target uses it too.
 
-use codex_wire_program::View;
+use codex_wire_program::{Outline, Program, View};
 use serde_json::Value;
 
 /// Holds a view against the tree of the same line.
@@ -47,6 +47,46 @@ pub(crate) fn hold(view: View<'_>, value: &Value) {
     if !value.is_object() {
         assert_eq!(view.members().count(), 0);
     }
+}
+
+/// Places that lines of all protocols have, and some that are found in another way.
+pub(crate) const PLACES: &[&str] = &[
+    "",
+    "/type",
+    "/method",
+    "/id",
+    "/msg/type",
+    "/msg/message",
+    "/item",
+    "/item/type",
+    "/item/status",
+    "/item/command",
+    "/item/action/type",
+    "/usage/input_tokens",
+    "/params",
+    "/params/threadId",
+    "/params/turn/id",
+    "/params/item/id",
+    "/params/item/content/0/type",
+    "/result/thread/id",
+    "/type",
+    "/item/type/",
+    "/nowhere",
+    "type",
+];
+
+/// Holds what a program finds at [`PLACES`] in a line it accepts against the tree of the line.
+pub(crate) fn hold_places(program: &Program, line: &str, value: &Value) {
+    let mut outline = Outline::new();
+    let seen = program.look(line, &mut outline).expect("it is accepted");
+    for (place, pointer) in PLACES.iter().enumerate() {
+        match (seen.get(place), value.pointer(pointer)) {
+            (None, None) => {}
+            (Some(view), Some(value)) => hold(view, value),
+            (view, value) => panic!("{pointer}: {view:?} for {value:?} in {line}"),
+        }
+    }
+    assert!(seen.get(PLACES.len()).is_none());
 }
 
 /// Looks at everything a view of some text shows, whatever that is.

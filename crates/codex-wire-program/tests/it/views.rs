@@ -3,7 +3,7 @@
 use codex_wire_program::{Keys, Outline, Program, View};
 use serde_json::{Value, json};
 
-use crate::tree::{hold, walk};
+use crate::tree::{PLACES, hold, hold_places, walk};
 
 fn program() -> Program {
     let schema = json!({
@@ -31,20 +31,26 @@ fn program() -> Program {
     Program::compile(&schema).expect("a program")
 }
 
+const LINES: &[&str] = &[
+    r#"{}"#,
+    r#" { "item" : { "b" : "x\ny" , "type" : "a" } , "free" : [ 1 , { "k" : [ ] } ] } "#,
+    r#"{"item":{"type":"c","in":{"type":"c","in":{"type":"a","b":""}}},"more":{"x":-0}}"#,
+    r#"{"list":[{"type":"a","b":"1"},{"type":"c","in":{"type":"a","b":"2"}}],"item":{"type":"a","b":"3"}}"#,
+    r#"{"either":{"x":1},"it\u0065m":{"typ\u0065":"a","b":"\u00e9"}}"#,
+    r#"{"either":{"x":"tried in vain as the first"},"free":{"a":{"b":[true,false,null]}}}"#,
+    r#"{"free":1,"free":{"a":1,"a":2}}"#,
+    r#"{"either":{"x":1},"either":{"y":"z"}}"#,
+    r#"{"item":{"type":"a","b":"x","b":"y"},"item":{"type":"c","in":{"type":"a","b":"z"}}}"#,
+    r#"{"item":{"type":"a","b":"x","b":"y"},"more":1,"more":2}"#,
+    r#"{"m\u006fre":{"x":1},"item":{"typ\u0065":"a","b":"x"}}"#,
+    r#"{"by_name":{"n":{"type":"a","b":"1"},"m":{"type":"c","in":{"type":"a","b":""}}}}"#,
+];
+
 #[test]
 fn what_is_taken_down_is_what_stands_there() {
     let program = program();
     let mut outline = Outline::new();
-    for line in [
-        r#"{}"#,
-        r#" { "item" : { "b" : "x\ny" , "type" : "a" } , "free" : [ 1 , { "k" : [ ] } ] } "#,
-        r#"{"item":{"type":"c","in":{"type":"c","in":{"type":"a","b":""}}},"more":{"x":-0}}"#,
-        r#"{"list":[{"type":"a","b":"1"},{"type":"c","in":{"type":"a","b":"2"}}],"item":{"type":"a","b":"3"}}"#,
-        r#"{"either":{"x":1},"it\u0065m":{"typ\u0065":"a","b":"\u00e9"}}"#,
-        r#"{"either":{"x":"tried in vain as the first"},"free":{"a":{"b":[true,false,null]}}}"#,
-        r#"{"free":1,"free":{"a":1,"a":2}}"#,
-        r#"{"by_name":{"n":{"type":"a","b":"1"},"m":{"type":"c","in":{"type":"a","b":""}}}}"#,
-    ] {
+    for line in LINES {
         let (view, repeated) = program.view(line, &mut outline).expect(line);
         let value: Value = serde_json::from_str(line).expect("JSON");
         hold(view, &value);
@@ -52,6 +58,77 @@ fn what_is_taken_down_is_what_stands_there() {
             hold(View::of(line, &mut Outline::new(), Keys::First), &value);
         }
     }
+}
+
+/// The same lines; the places of these objects are of another kind in others.
+#[test]
+fn what_is_looked_for_is_found_where_it_stands() {
+    let more = [
+        "/item/b",
+        "/item/in/in/type",
+        "/either/x",
+        "/by_name/n/type",
+        "/free/k",
+        "/more",
+        "/list/1/in/b",
+        "/list/b",
+        "/by_name/type",
+        "/item/in",
+    ];
+    let places: Vec<&str> = more.iter().chain(PLACES).copied().collect();
+    let program = program().looking_for(&places);
+    let mut outline = Outline::new();
+    for line in LINES {
+        let value: Value = serde_json::from_str(line).expect("JSON");
+        let seen = program.look(line, &mut outline).expect(line);
+        for (place, pointer) in places.iter().enumerate() {
+            match value.pointer(pointer) {
+                Some(value) => hold(seen.get(place).expect(pointer), value),
+                None => assert!(seen.get(place).is_none(), "{pointer} in {line}"),
+            }
+        }
+        hold(seen.line(), &value);
+    }
+}
+
+/// More places than are found on the way, deeper ones, and one that leads through an array.
+#[test]
+fn places_without_number_are_looked_up() {
+    let deep = "/a".repeat(40);
+    let many: Vec<String> = (0..100).map(|n| format!("/m{n}")).collect();
+    let mut places: Vec<&str> = many.iter().map(String::as_str).collect();
+    places.insert(0, &deep);
+    places.insert(1, "/list/0/b");
+    let program = program().looking_for(&places);
+    let members: Vec<String> = (0..100).map(|n| format!("\"m{n}\":{n}")).collect();
+    let nested = format!("{}1{}", "{\"a\":".repeat(40), "}".repeat(40));
+    let line = format!(
+        "{},{},\"list\":[{{\"type\":\"a\",\"b\":\"x\"}}]}}",
+        &nested[..nested.len() - 1],
+        members.join(",")
+    );
+    let mut outline = Outline::new();
+    let seen = program.look(&line, &mut outline).expect("it is accepted");
+    assert_eq!(seen.get(0).and_then(View::as_i64), Some(1));
+    assert_eq!(seen.get_str(1), Some("x"));
+    for n in 0..100 {
+        assert_eq!(seen.get(n + 2).and_then(View::as_u64), Some(n as u64));
+    }
+}
+
+#[test]
+fn a_program_that_looks_for_nothing_finds_nothing() {
+    let program = program();
+    hold_places(
+        &program.looking_for(PLACES),
+        r#"{"item":{"type":"a","b":"x"},"id":7}"#,
+        &json!({"item": {"type": "a", "b": "x"}, "id": 7}),
+    );
+    let program = self::program();
+    let mut outline = Outline::new();
+    let seen = program.look("{}", &mut outline).expect("it is accepted");
+    assert!(seen.get(0).is_none());
+    assert!(program.look("{", &mut outline).is_err());
 }
 
 #[test]

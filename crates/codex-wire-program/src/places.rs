@@ -1,0 +1,315 @@
+//! Places that are wanted of every line, found on the way along it.
+
+use crate::outline::{Outline, Record};
+use crate::view::{Keys, View};
+use crate::words::Mark;
+
+/// How many places are found on the way. Those beyond are looked up when they are asked for.
+const MOST: usize = 64;
+/// How many names may lead to a place that is found on the way.
+const LONGEST: usize = 16;
+
+/// What stands at a place, by where it begins and, if it is a string without escapes, where it
+/// ends. Nothing begins at nought.
+pub(crate) type Found = (u32, u32);
+
+/// What a program looks for: JSON Pointers, as a tree of names.
+#[derive(Debug)]
+pub(crate) struct Places {
+    pointers: Box<[Pointer]>,
+    /// Where names lead: a row for each object on the way to a place, a column for each of
+    /// `names`, and the first column for all others.
+    steps: Box<[Step]>,
+    /// In order.
+    names: Box<[String]>,
+}
+
+#[derive(Debug)]
+struct Pointer {
+    text: String,
+    /// Whether it is found on the way.
+    is_found: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Step {
+    /// Where the row of the members below begins: the first row, if no places are there.
+    row: u32,
+    /// Which place this is, counted from 1; nought if it is none.
+    slot: u32,
+    /// The bit of that row: more rows than bits share some.
+    bit: u64,
+}
+
+impl Places {
+    pub(crate) fn new(pointers: &[&str]) -> Self {
+        let paths: Vec<Vec<String>> = pointers.iter().map(|pointer| path(pointer)).collect();
+        let is_short = |path: &&Vec<String>| path.len() <= LONGEST;
+        let found = paths.iter().take(MOST).filter(is_short);
+        let mut names: Vec<&String> = found.flatten().collect();
+        names.sort();
+        names.dedup();
+        let width = names.len() + 1;
+        let column = |name: &String| names.binary_search(&name).map_or(0, |at| at + 1);
+        // The first row leads nowhere, the second is that of the line.
+        let mut steps = vec![Step::default(); 2 * width];
+        let mut is_found = vec![false; pointers.len()];
+        for (index, path) in paths.iter().enumerate().take(MOST) {
+            let Some((last, above)) = path.split_last().filter(|_| is_short(&path)) else {
+                continue;
+            };
+            let mut row = width;
+            for name in above {
+                let at = row + column(name);
+                if steps[at].row == 0 {
+                    steps[at].row = steps.len() as u32;
+                    steps[at].bit = 1 << (steps.len() / width % 64);
+                    steps.resize(steps.len() + width, Step::default());
+                }
+                row = steps[at].row as usize;
+            }
+            // Who names a place twice has it looked up the second time.
+            let step = &mut steps[row + column(last)];
+            if step.slot == 0 {
+                step.slot = index as u32 + 1;
+                is_found[index] = true;
+            }
+        }
+        let pointer = |(text, is_found): (&&str, bool)| Pointer {
+            text: (*text).to_owned(),
+            is_found,
+        };
+        Places {
+            pointers: pointers.iter().zip(is_found).map(pointer).collect(),
+            steps: steps.into(),
+            names: names.into_iter().cloned().collect(),
+        }
+    }
+
+    /// The column of a name.
+    pub(crate) fn column(&self, name: &[u8]) -> u16 {
+        let cmp = |known: &String| known.as_bytes().cmp(name);
+        let found = self.names.binary_search_by(cmp);
+        found.map_or(0, |at| at as u16 + 1)
+    }
+
+    #[inline(always)]
+    fn step(&self, row: u32, column: u16) -> Step {
+        let step = self.steps.get(row as usize + usize::from(column));
+        step.copied().unwrap_or_default()
+    }
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Places::new(&[])
+    }
+}
+
+/// The names on the way to a place; none if it is the whole line, or the pointer is none.
+fn path(pointer: &str) -> Vec<String> {
+    let name = |token: &str| token.replace("~1", "/").replace("~0", "~");
+    match pointer.strip_prefix('/') {
+        Some(tokens) => tokens.split('/').map(name).collect(),
+        None => Vec::new(),
+    }
+}
+
+/// Takes down where the wanted places are.
+pub(crate) struct Finder<'f> {
+    places: &'f Places,
+    line: &'f [u8],
+    /// What is found, by the numbers of the places, and before that what is none of them.
+    found: &'f mut [Found],
+    /// Where the row of the members begins that may come.
+    row: u32,
+    /// How many arrays and objects with free names are around: what is in them is looked up.
+    around: u32,
+    /// The row behind the outermost of them.
+    behind: u32,
+    /// The bits of the rows that were on the way.
+    passed: u64,
+    /// A place that is not found may be there all the same; and where keys are repeated, what is
+    /// found may not count.
+    pub(crate) is_unsure: bool,
+}
+
+impl<'f> Finder<'f> {
+    pub(crate) fn new(places: &'f Places, line: &'f [u8], outline: &'f mut Outline) -> Self {
+        Finder {
+            places,
+            line,
+            found: outline.room_for(places.pointers.len().min(MOST) + 1),
+            row: places.names.len() as u32 + 1,
+            around: 0,
+            behind: 0,
+            passed: 0,
+            is_unsure: false,
+        }
+    }
+
+    #[inline(always)]
+    fn step(&mut self, column: u16, value: usize) -> usize {
+        let Step { row, slot, bit } = self.places.step(self.row, column);
+        let above = std::mem::replace(&mut self.row, row);
+        self.is_unsure |= self.passed & bit != 0;
+        self.passed |= bit;
+        if let Some(found) = self.found.get_mut(slot as usize) {
+            // What is no place goes to the first. A line that is looked at like this is not longer.
+            *found = (value as u32, 0);
+        }
+        (above as usize) << 8 | slot as usize
+    }
+}
+
+impl Record for &mut Finder<'_> {
+    #[inline(always)]
+    fn whole(&mut self) -> usize {
+        0
+    }
+
+    #[inline(always)]
+    fn open(&mut self, _: (usize, usize), _: Mark, column: u16, value: usize) -> usize {
+        self.step(column, value)
+    }
+
+    fn stranger(&mut self, name: (usize, usize), mark: Mark, value: usize) -> usize {
+        // With escapes it may be one of the names too.
+        self.is_unsure |= mark == Mark::NONE && self.row != 0;
+        let column = match self.row {
+            0 => 0,
+            _ => self.places.column(&self.line[name.0..name.1]),
+        };
+        self.step(column, value)
+    }
+
+    #[inline(always)]
+    fn close(&mut self, member: usize, _: usize) {
+        self.row = (member >> 8) as u32;
+    }
+
+    #[inline(always)]
+    fn text(&mut self, member: usize, end: usize, is_plain: bool) {
+        self.row = (member >> 8) as u32;
+        if is_plain && let Some(found) = self.found.get_mut(member & 0xff) {
+            found.1 = end as u32;
+        }
+    }
+
+    #[inline(always)]
+    fn known(&mut self) {}
+
+    #[inline(always)]
+    fn enter(&mut self) {
+        if self.around == 0 {
+            self.is_unsure |= self.row != 0;
+            self.behind = std::mem::take(&mut self.row);
+        }
+        self.around += 1;
+    }
+
+    #[inline(always)]
+    fn leave(&mut self) {
+        self.around -= 1;
+        if self.around == 0 {
+            self.row = self.behind;
+        }
+    }
+
+    fn mark(&self) -> (usize, u32) {
+        (self.around as usize, self.row)
+    }
+
+    fn back(&mut self, (around, row): (usize, u32)) {
+        // What was found stands there whichever alternative is right.
+        (self.around, self.row) = (around as u32, row);
+    }
+}
+
+/// What stands at the places that a program looks for, in a line it accepts; see
+/// [`Program::look`](crate::Program::look).
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    line: &'a str,
+    places: &'a Places,
+    outline: &'a Outline,
+    repeated: bool,
+    is_unsure: bool,
+}
+
+impl<'a> Seen<'a> {
+    pub(crate) fn new(
+        line: &'a str,
+        places: &'a Places,
+        outline: &'a Outline,
+        (repeated, is_unsure): (bool, bool),
+    ) -> Self {
+        Seen {
+            line,
+            places,
+            outline,
+            repeated,
+            is_unsure,
+        }
+    }
+
+    /// What stands at the place of that number, if anything does. The places are counted from
+    /// nought, as they were given to [`Program::looking_for`](crate::Program::looking_for).
+    #[inline]
+    pub fn get(self, place: usize) -> Option<View<'a>> {
+        match self.found(place) {
+            Some((start, _)) => Some(self.line().at(start as usize, None)),
+            None => self.look_up(place),
+        }
+    }
+
+    /// The text at a place, if there is one.
+    #[inline]
+    pub fn get_str(self, place: usize) -> Option<&'a str> {
+        match self.found(place) {
+            Some((start, end)) if end != 0 => self.line.get(start as usize + 1..end as usize - 1),
+            Some(_) => self.get(place)?.as_str(),
+            None => self.look_up(place)?.as_str(),
+        }
+    }
+
+    #[inline(always)]
+    fn found(self, place: usize) -> Option<Found> {
+        let found = self.outline.found().get(place + 1)?;
+        (found.0 != 0 && !(self.repeated && self.is_unsure)).then_some(*found)
+    }
+
+    /// How many places the program looks for.
+    pub fn places(self) -> usize {
+        self.places.pointers.len()
+    }
+
+    /// The whole line.
+    pub fn line(self) -> View<'a> {
+        View::among(self.line, self.outline, Keys::Last)
+    }
+
+    /// Whether a key may stand twice in one object, as [`Verdict::Accepted`](crate::Verdict) has
+    /// it; of such a key the last value counts.
+    pub fn repeated(self) -> bool {
+        self.repeated
+    }
+
+    fn look_up(self, place: usize) -> Option<View<'a>> {
+        let pointer = self.places.pointers.get(place)?;
+        if pointer.is_found && !self.is_unsure {
+            return None;
+        }
+        self.line().pointer(&pointer.text)
+    }
+}
+
+impl<'a> std::fmt::Debug for Seen<'a> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let seen = |(place, pointer): (usize, &'a Pointer)| {
+            Some((pointer.text.as_str(), self.get(place)?))
+        };
+        let all = self.places.pointers.iter().enumerate();
+        f.debug_map().entries(all.filter_map(seen)).finish()
+    }
+}
