@@ -140,17 +140,16 @@ fn contents(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStr
         match content {
             None => {
                 tags.push(quote!(#name::#ident => #tag,));
-                reads.push(quote!(#tag => return ::core::result::Result::Ok(
-                    ::core::option::Option::None
-                ),));
+                reads.push(quote!(#tag => {}));
                 absent.push(quote!(#tag => #name::#ident,));
                 writes.push(quote!(#name::#ident => ::core::result::Result::Ok(()),));
             }
             Some(Content { maybe: None, ty }) => {
                 tags.push(quote!(#name::#ident(_) => #tag,));
-                reads.push(quote!(
-                    #tag => #name::#ident(<#ty as ::codex_wire::Wire>::read(cursor)?),
-                ));
+                reads.push(quote!(#tag => {
+                    let content = <#ty as ::codex_wire::Wire>::read(cursor)?;
+                    *to = ::core::option::Option::Some(#name::#ident(content));
+                }));
                 absent.push(quote!(#tag => return ::core::option::Option::None,));
                 writes.push(quote!(
                     #name::#ident(content) => map.serialize_entry(Self::CONTENT, content),
@@ -160,9 +159,10 @@ fn contents(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStr
                 maybe: Some(ty), ..
             }) => {
                 tags.push(quote!(#name::#ident(_) => #tag,));
-                reads.push(quote!(
-                    #tag => #name::#ident(::codex_wire::Maybe::<#ty>::read(cursor)?),
-                ));
+                reads.push(quote!(#tag => {
+                    let content = ::codex_wire::Maybe::<#ty>::read(cursor)?;
+                    *to = ::core::option::Option::Some(#name::#ident(content));
+                }));
                 absent.push(quote!(#tag => #name::#ident(::codex_wire::Maybe::Absent),));
                 writes.push(quote!(
                     #name::#ident(content) => content.entry(Self::CONTENT, map),
@@ -175,11 +175,16 @@ fn contents(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStr
         fn with_content(
             tag: &str,
             cursor: &mut ::codex_wire::json::Cursor<'_>,
-        ) -> ::core::result::Result<::core::option::Option<Self>, ::codex_wire::Error> {
-            ::core::result::Result::Ok(::core::option::Option::Some(match tag {
+            to: &mut ::core::option::Option<Self>,
+        ) -> ::core::result::Result<(), ::codex_wire::Error> {
+            match tag {
                 #(#reads)*
-                _ => #name::#unknown(::codex_wire::UnknownCall::read_content(tag, cursor)?),
-            }))
+                _ => {
+                    let content = ::codex_wire::UnknownCall::read_content(tag, cursor)?;
+                    *to = ::core::option::Option::Some(#name::#unknown(content));
+                }
+            }
+            ::core::result::Result::Ok(())
         }
 
         #[inline]

@@ -168,8 +168,15 @@ pub(crate) fn beside(
                 ) -> ::core::result::Result<Self, ::codex_wire::Error> {
                     let start = ::codex_wire::private::object_start(cursor)?;
                     let mut partial = Partial::default();
-                    let (variant, extra) =
-                        ::codex_wire::private::read_beside(cursor, &mut partial, start)?;
+                    let mut variant = ::core::option::Option::None;
+                    let extra = ::codex_wire::private::read_beside(
+                        cursor, &mut partial, start, &mut variant,
+                    )?;
+                    let ::core::option::Option::Some(variant) = variant else {
+                        return ::core::result::Result::Err(
+                            ::codex_wire::private::no_content::<#variant_ty>(start),
+                        );
+                    };
                     #finished
                 }
             }

@@ -151,12 +151,17 @@ impl Error {
     /// Turns the offset into line and column, given the text it counts in and the number of
     /// the line on which that text starts.
     pub(crate) fn placed(mut self, text: &[u8], first_line: u64) -> Self {
+        self.place(text, first_line);
+        self
+    }
+
+    /// The same where it is.
+    pub(crate) fn place(&mut self, text: &[u8], first_line: u64) {
         let before = &text[..self.0.offset.min(text.len())];
         let newlines = memchr::memchr_iter(b'\n', before).count();
         let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
         self.0.line = first_line + newlines as u64;
         self.0.column = self.0.offset - line_start + 1;
-        self
     }
 }
 

@@ -76,9 +76,17 @@ pub use wire::{Described, Map, NoParams, Null, Unknown, UnknownCall, UnknownExte
 /// When the text is malformed or has another shape; the error has line, column and path.
 pub fn from_str<T: Wire>(text: &str) -> Result<T, Error> {
     let mut cursor = json::Cursor::new(text);
-    T::read(&mut cursor)
-        .and_then(|value| cursor.end().map(|()| value))
-        .map_err(|error| error.placed(text.as_bytes(), 1))
+    // Messages are large: each way through a closure would copy one.
+    let mut read = T::read(&mut cursor);
+    if read.is_ok()
+        && let Err(error) = cursor.end()
+    {
+        read = Err(error);
+    }
+    if let Err(error) = &mut read {
+        error.place(text.as_bytes(), 1);
+    }
+    read
 }
 
 /// As [`from_str`], from bytes that should be UTF-8.
@@ -86,7 +94,7 @@ pub fn from_str<T: Wire>(text: &str) -> Result<T, Error> {
 /// # Errors
 /// As [`from_str`], and when the bytes are not UTF-8.
 pub fn from_slice<T: Wire>(bytes: &[u8]) -> Result<T, Error> {
-    match std::str::from_utf8(bytes) {
+    match simdutf8::compat::from_utf8(bytes) {
         Ok(text) => from_str(text),
         Err(error) => Err(Error::at(ErrorKind::InvalidUtf8, error.valid_up_to()).placed(bytes, 1)),
     }
@@ -111,8 +119,8 @@ pub mod private {
 
     pub use crate::members::{
         Attempts, Contents, Fields, Members, Object, TagKeys, VariantShapes, Variants, fill,
-        fill_maybe, first_missing, from_parts, missing, object_start, peek_tag, peek_tag_key,
-        read_beside, read_external, read_union, same,
+        fill_maybe, first_missing, from_parts, missing, no_content, object_start, peek_tag,
+        peek_tag_key, read_beside, read_external, read_union, same,
     };
 
     use crate::Wire;

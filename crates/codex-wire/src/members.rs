@@ -74,8 +74,10 @@ pub trait Contents: Sized {
     /// The kinds, in the order of the type.
     const ARMS: &'static [AdjacentVariant];
 
-    /// Reads the content that a tag asks for; `None`, and the cursor unmoved, if it has none.
-    fn with_content(tag: &str, cursor: &mut Cursor<'_>) -> Result<Option<Self>, Error>;
+    /// Reads the content that a tag asks for into `to`; nothing, and the cursor unmoved, if it has
+    /// none. It is too large to be handed over.
+    fn with_content(tag: &str, cursor: &mut Cursor<'_>, to: &mut Option<Self>)
+    -> Result<(), Error>;
 
     /// The value of a tag without content; `None` if it asks for some.
     fn without_content(tag: &str) -> Option<Self>;
@@ -208,21 +210,23 @@ pub fn read_union<T: Variants>(tag: &'static str, cursor: &mut Cursor<'_>) -> Re
     T::read(&found, object, cursor)
 }
 
-/// Reads an object with a tag, the content it asks for and the members of `base`.
+/// Reads an object with a tag, the content it asks for into `value`, and the members of `base`;
+/// returns the others. Where there is no value then, [`no_content`] says so.
 pub fn read_beside<T: Contents>(
     cursor: &mut Cursor<'_>,
     base: &mut dyn Fields,
     start: usize,
-) -> Result<(T, Extra), Error> {
+    value: &mut Option<T>,
+) -> Result<Extra, Error> {
     let tag = peek_tag(T::TAG, cursor)?;
-    let (mut tag_seen, mut value, mut extra) = (false, None, Extra::new());
+    let (mut tag_seen, mut extra) = (false, Extra::new());
     cursor.object(|cursor, key| {
         if !tag_seen && key == T::TAG {
             tag_seen = true;
             return cursor.skip();
         }
         if value.is_none() && key == T::CONTENT {
-            value = T::with_content(&tag, cursor).map_err(|e| e.in_member(key))?;
+            T::with_content(&tag, cursor, value).map_err(|e| e.in_member(key))?;
             if value.is_some() {
                 return Ok(());
             }
@@ -234,22 +238,28 @@ pub fn read_beside<T: Contents>(
     if base.missing().is_some() {
         return Err(missing(base, start));
     }
-    value
-        .or_else(|| T::without_content(&tag))
-        .map(|value| (value, extra))
-        .ok_or_else(|| Error::at(ErrorKind::Missing(T::CONTENT), start))
+    if value.is_none() {
+        *value = T::without_content(&tag);
+    }
+    Ok(extra)
+}
+
+/// That there is no content in the object that began at `start`.
+#[cold]
+pub fn no_content<T: Contents>(start: usize) -> Error {
+    Error::at(ErrorKind::Missing(T::CONTENT), start)
 }
 
 /// Reads a union from its tag and its content.
 pub fn from_parts<T: Contents>(tag: &str, content: Option<&Raw>) -> Result<T, Error> {
     let text = content.map(Raw::get).unwrap_or_default();
+    let mut value = None;
     let read = match content {
-        Some(_) => {
-            T::with_content(tag, &mut Cursor::new(text)).map_err(|e| e.in_member(T::CONTENT))
-        }
-        None => Ok(None),
+        Some(_) => T::with_content(tag, &mut Cursor::new(text), &mut value)
+            .map_err(|e| e.in_member(T::CONTENT)),
+        None => Ok(()),
     };
-    read.and_then(|value| {
+    read.and_then(|()| {
         value
             .or_else(|| T::without_content(tag))
             .ok_or_else(|| Error::at(ErrorKind::Missing(T::CONTENT), 0))

@@ -9,7 +9,7 @@ use crate::app_server::envelope::{
 use crate::app_server::id::Id;
 use crate::app_server::side::{Client, Sent as _, Server, Side};
 use crate::error::ErrorKind;
-use crate::json::{Cursor, Kind};
+use crate::json::{Cursor, Extra, Kind};
 use crate::{Error, Wire};
 
 /// A line of side `By`: it asks and tells of its own accord, and answers what its peer asks.
@@ -64,6 +64,51 @@ impl<By: Side> Wire for Message<By> {
     /// Reads the kind of message its members make it.
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         cursor.expect_kind(Kind::Object)?;
+        // The first two members mostly tell, and then the line is looked at once. Where others
+        // make it something else it is begun anew, and where it has a fault, whose place depends
+        // on what the line is.
+        let mut ahead = cursor.clone();
+        let [first, second] = cursor.peek_names();
+        match (first.as_deref(), second.as_deref()) {
+            (Some("method"), Some("id")) | (Some("id"), Some("method")) => {
+                if let Ok(read) = By::Request::read(&mut ahead) {
+                    *cursor = ahead;
+                    return Ok(Message::Request(read));
+                }
+            }
+            (Some("method"), _) => {
+                if let Ok(read) = By::Notification::read(&mut ahead)
+                    && has_none(read.extra(), &["id"])
+                {
+                    *cursor = ahead;
+                    return Ok(Message::Notification(read));
+                }
+            }
+            (Some("id"), Some("result")) | (Some("result"), Some("id")) => {
+                if let Ok(read) = Response::read(&mut ahead)
+                    && has_none(&read.extra, &["method"])
+                {
+                    *cursor = ahead;
+                    return Ok(Message::Response(read));
+                }
+            }
+            (Some("id"), Some("error")) | (Some("error"), Some("id")) => {
+                if let Ok(read) = ErrorResponse::read(&mut ahead)
+                    && has_none(&read.extra, &["method", "result"])
+                {
+                    *cursor = ahead;
+                    return Ok(Message::Error(read));
+                }
+            }
+            _ => {}
+        }
+        Self::read_by_all_members(cursor)
+    }
+}
+
+impl<By: Side> Message<By> {
+    /// The same, with a look at the names of all members first.
+    fn read_by_all_members(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         let start = cursor.offset();
         let (mut id, mut method, mut result, mut error) = (false, false, false, false);
         cursor.clone().object(|cursor, key| {
@@ -84,6 +129,11 @@ impl<By: Side> Wire for Message<By> {
             (false, _) => Err(Error::at(ErrorKind::Missing("method"), start)),
         }
     }
+}
+
+/// Whether there is no member of these names, which would make a line another kind of message.
+fn has_none(extra: &Extra, names: &[&str]) -> bool {
+    extra.iter().all(|(name, _)| !names.contains(&name))
 }
 
 impl<By: Side> Serialize for Message<By> {

@@ -10,6 +10,7 @@ use crate::app_server::envelope::{
     ClientNotification, ClientRequest, ServerNotification, ServerRequest,
 };
 use crate::app_server::id::Id;
+use crate::json::Extra;
 
 /// One of the two ends of a connection, as a type.
 pub trait Side: sealed::Sealed + Copy + Debug + Eq + Hash + Sized + 'static {
@@ -30,6 +31,9 @@ pub trait Sent<By: Side>: sealed::Sealed + Wire + Serialize {
 
     /// The method, whether this crate knows it or not.
     fn method(&self) -> &str;
+
+    /// The members its type does not name.
+    fn extra(&self) -> &Extra;
 }
 
 /// The client's end.
@@ -62,6 +66,10 @@ macro_rules! sent {
             fn method(&self) -> &str {
                 self.params.tag()
             }
+
+            fn extra(&self) -> &Extra {
+                &self.extra
+            }
         }
 
         impl Sent<$side> for $notification {
@@ -71,6 +79,10 @@ macro_rules! sent {
 
             fn method(&self) -> &str {
                 self.params.tag()
+            }
+
+            fn extra(&self) -> &Extra {
+                &self.extra
             }
         }
     };

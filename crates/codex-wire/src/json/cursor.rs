@@ -201,6 +201,27 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Looks ahead for the names of the first two members of the object that comes next, as far
+    /// as it has them and nothing before them is malformed. The cursor does not move.
+    pub(crate) fn peek_names(&self) -> [Option<Cow<'a, str>>; 2] {
+        let mut ahead = self.clone();
+        let first = ahead.name_behind(b'{');
+        if first.is_none() || ahead.skip().is_err() {
+            return [first, None];
+        }
+        [first, ahead.name_behind(b',')]
+    }
+
+    /// The name that follows a brace or comma.
+    fn name_behind(&mut self, before: u8) -> Option<Cow<'a, str>> {
+        self.skip_space();
+        if self.byte() != Some(before) {
+            return None;
+        }
+        self.at += 1;
+        self.key().ok()
+    }
+
     /// Reads a string; borrowed from the text when it holds no escapes.
     #[inline]
     pub fn string(&mut self) -> Result<Cow<'a, str>, Error> {

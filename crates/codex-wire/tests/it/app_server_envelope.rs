@@ -11,7 +11,7 @@ use codex_wire::app_server::methods::server_requests::ItemToolCall;
 use codex_wire::app_server::{
     Client, ClientMessage, ClientNotification, ClientRequest, ClientRequestParams,
     ClientRequestResult, ErrorObject, ErrorResponse, Id, Message, Method, RequestId, Response,
-    Server, ServerMessage, ThreadArchiveParams, ThreadLoadedListResponse,
+    Server, ServerMessage, ServerNotification, ThreadArchiveParams, ThreadLoadedListResponse,
 };
 use codex_wire::json::Raw;
 use codex_wire::{ErrorKind, Wire, from_str, to_string};
@@ -58,6 +58,91 @@ fn kinds_of_lines() {
     // An answer without id cannot be paired, and is no message.
     let error = from_str::<ServerMessage>(r#"{"result":{}}"#).unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Missing("id"));
+}
+
+/// All orders of some things.
+fn orders(of: &[usize]) -> Vec<Vec<usize>> {
+    if of.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for (index, first) in of.iter().enumerate() {
+        let rest = [&of[..index], &of[index + 1..]].concat();
+        for mut order in orders(&rest) {
+            order.insert(0, *first);
+            all.push(order);
+        }
+    }
+    all
+}
+
+/// The first members of a line let guess what it is; the others, in any order, decide.
+#[test]
+fn the_order_of_members_never_decides() {
+    let members = [
+        r#""id":1"#,
+        r#""method":"x""#,
+        r#""params":{}"#,
+        r#""result":{}"#,
+        r#""error":{"code":-1,"message":""}"#,
+        r#""more":[1]"#,
+    ];
+    let mut tried = 0;
+    for chosen in 0..1_u32 << members.len() {
+        let there = |at: &usize| chosen & 1 << at != 0;
+        let chosen: Vec<usize> = (0..members.len()).filter(there).collect();
+        for order in orders(&chosen) {
+            let written: Vec<&str> = order.iter().map(|at| members[*at]).collect();
+            let text = format!("{{{}}}", written.join(","));
+            let read = from_str::<ServerMessage>(&text);
+            match (there(&1), there(&0), there(&3), there(&4)) {
+                (true, true, ..) => assert_eq!(read, from_str(&text).map(Message::Request)),
+                (true, false, ..) => assert_eq!(read, from_str(&text).map(Message::Notification)),
+                (false, true, true, _) => assert_eq!(read, from_str(&text).map(Message::Response)),
+                (false, true, false, true) => assert_eq!(read, from_str(&text).map(Message::Error)),
+                _ => assert!(read.is_err(), "{text}"),
+            }
+            tried += 1;
+        }
+    }
+    assert_eq!(tried, 1957);
+}
+
+/// A guess that fails says nothing: the fault is told as if there had been none.
+#[test]
+fn faults_are_told_as_of_the_kind_of_line() {
+    let notification = r#"{"method":"turn/started","params":{"threadId":1}}"#;
+    let error = from_str::<ServerMessage>(notification).unwrap_err();
+    assert_eq!(
+        error,
+        from_str::<ServerNotification>(notification).unwrap_err()
+    );
+    assert_eq!(error.pointer(), "/params/threadId");
+    // As a request it is one of a method that nobody knows.
+    let request = r#"{"method":"turn/started","params":{"threadId":1},"id":7}"#;
+    assert!(matches!(
+        from_str::<ServerMessage>(request),
+        Ok(Message::Request(_))
+    ));
+    // What is no JSON is told before anything else.
+    for text in [
+        r#"{"method":"turn/started","params":{"threadId":1},"id":tru}"#,
+        r#"{"id":1,"method":"x","params":{},}"#,
+        r#"{"id":{},"result":{},"#,
+        r#"{"error":7,"id":1"#,
+    ] {
+        let error = from_str::<ServerMessage>(text).unwrap_err();
+        assert!(
+            matches!(error.kind(), ErrorKind::Syntax(_)),
+            "{text}: {error}"
+        );
+    }
+    let answer = r#"{"error":7,"id":1}"#;
+    let error = from_str::<ServerMessage>(answer).unwrap_err();
+    assert_eq!(
+        error,
+        from_str::<ErrorResponse<Client>>(answer).unwrap_err()
+    );
 }
 
 #[test]
