@@ -2,10 +2,8 @@ mod app_server;
 
 use std::cell::Cell;
 
-use codex_wire::core::Submission;
-use codex_wire::exec::legacy::LegacyLine;
-use codex_wire::generate::{Generate, Recipe};
-use codex_wire::{core, exec};
+use codex_wire::generate::Recipe;
+use codex_wire_proof::trees;
 use codex_wire_schema::{Draft, Profile, Stability, annotated, project, spans};
 use jsonschema::Validator;
 use proptest::prelude::*;
@@ -54,23 +52,6 @@ fn judges(surface: Surface) -> Vec<Validator> {
         jsonschema::options().build(&schema).unwrap()
     };
     spans(surface).iter().map(judge).collect()
-}
-
-fn messages(surface: Surface, recipe: Recipe) -> BoxedStrategy<Value> {
-    macro_rules! of {
-        ($ty:ty) => {
-            <$ty>::generate(recipe)
-                .prop_map(|value| serde_json::to_value(value).unwrap())
-                .boxed()
-        };
-    }
-    match surface {
-        Surface::Exec => of!(exec::Event),
-        Surface::ExecLegacy => of!(LegacyLine),
-        Surface::CoreEvents => of!(core::Event),
-        Surface::CoreSubmissions => of!(Submission),
-        other => panic!("{other} has no type here"),
-    }
 }
 
 fn pointers(value: &Value, at: &str, out: &mut Vec<String>) {
@@ -161,7 +142,7 @@ fn agrees(surface: Surface, cases: u32) {
             release: span.since,
             unknown: true,
         };
-        let messages = changed(messages(surface, recipe));
+        let messages = changed(trees(surface, recipe));
         TestRunner::new(config)
             .run(&messages, |message| {
                 let bits = placement.of(&message);

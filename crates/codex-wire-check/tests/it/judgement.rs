@@ -102,7 +102,7 @@ fn generated() {
             release: judges.span.since,
             unknown: false,
         };
-        let messages = surfaces::generated(judges.surface, recipe);
+        let messages = codex_wire_proof::trees(judges.surface, recipe);
         judged_alike(judges, 300, mutants(messages));
     }
 }

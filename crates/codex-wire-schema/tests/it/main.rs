@@ -6,7 +6,5 @@
 mod audit;
 mod catalogue;
 mod drift;
-mod every_type;
-mod generated;
 mod history;
 mod support;

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use codex_wire_schema::{Draft, Profile, Published, publish};
-use jsonschema::Validator;
 use serde_json::Value;
 use similar::TextDiff;
 
@@ -79,14 +78,6 @@ pub(crate) fn definitions_key(draft: Draft) -> &'static str {
         Draft::Draft202012 => "$defs",
         Draft::Draft07 => "definitions",
     }
-}
-
-/// A validator as another program would make it of the file: whole, formats checked.
-pub(crate) fn validator(schema: &Value) -> Validator {
-    jsonschema::options()
-        .should_validate_formats(true)
-        .build(schema)
-        .unwrap_or_else(|error| panic!("{}: {error}", schema["$id"]))
 }
 
 /// Calls `visit` with every schema node and where it is.

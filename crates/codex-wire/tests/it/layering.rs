@@ -156,6 +156,19 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "codex-wire-proof",
+        &[
+            "jsonschema",
+            "clap",
+            "anyhow",
+            "codex-wire-schema",
+            "codex-wire-program",
+            "codex-wire-check",
+            "codex-wire-report",
+            "codex-wire-cli",
+        ],
+    ),
+    (
         "codex-wire-rehearse",
         &[
             "jsonschema",

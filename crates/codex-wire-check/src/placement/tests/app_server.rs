@@ -6,10 +6,6 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use codex_wire::app_server::{
-    Client, ClientNotification, ClientRequest, ClientResponse, ErrorResponse, ServerNotification,
-    ServerRequest, ServerResponse,
-};
 use codex_wire_schema::project_part;
 
 use super::*;
@@ -116,26 +112,6 @@ impl Parts {
     }
 }
 
-fn lines(surface: Surface, recipe: Recipe) -> BoxedStrategy<Value> {
-    macro_rules! of {
-        ($ty:ty) => {
-            <$ty>::generate(recipe)
-                .prop_map(|value| serde_json::to_value(value).unwrap())
-                .boxed()
-        };
-    }
-    match surface {
-        Surface::AppServerClientRequests => of!(ClientRequest),
-        Surface::AppServerClientNotifications => of!(ClientNotification),
-        Surface::AppServerClientResponses => of!(ClientResponse),
-        Surface::AppServerServerRequests => of!(ServerRequest),
-        Surface::AppServerServerNotifications => of!(ServerNotification),
-        Surface::AppServerServerResponses => of!(ServerResponse),
-        Surface::AppServerErrors => of!(ErrorResponse<Client>),
-        other => panic!("{other} is none of the app-server's lines"),
-    }
-}
-
 fn agrees(surface: Surface) {
     let parts = Parts::new(surface);
     let placement = Placement::new(surface, parts.spans);
@@ -152,7 +128,7 @@ fn agrees(surface: Surface) {
             release: span.since,
             unknown: index % 2 == 1,
         };
-        let messages = changed(lines(surface, recipe));
+        let messages = changed(trees(surface, recipe));
         let outcome = TestRunner::new(config).run(&messages, |message| {
             let (asked, taking) = parts.taking(&message);
             let bits = placement.of(&message);

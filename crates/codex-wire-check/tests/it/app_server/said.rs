@@ -5,11 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use codex_wire::Surface;
-use codex_wire::app_server::{
-    Client, ClientNotification, ClientRequest, ClientResponse, ErrorResponse, ServerNotification,
-    ServerRequest, ServerResponse,
-};
-use codex_wire::generate::{Generate, Recipe};
+use codex_wire::generate::Recipe;
 use codex_wire::transcript::{Record, Side};
 use codex_wire_check::{Checker, Outcome, Writer};
 use proptest::prelude::*;
@@ -17,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::support::mutants::Change;
 use crate::support::property::AsLine;
-use crate::support::transcripts;
+use crate::support::{surfaces, transcripts};
 
 /// A message of a surface.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,22 +28,6 @@ impl AsLine for Said {
     }
 }
 
-/// Calls `$do` with the type of a surface's messages.
-macro_rules! with_type {
-    ($surface:expr, $do:ident) => {
-        match $surface {
-            Surface::AppServerClientRequests => $do!(ClientRequest),
-            Surface::AppServerClientNotifications => $do!(ClientNotification),
-            Surface::AppServerClientResponses => $do!(ClientResponse),
-            Surface::AppServerServerRequests => $do!(ServerRequest),
-            Surface::AppServerServerNotifications => $do!(ServerNotification),
-            Surface::AppServerServerResponses => $do!(ServerResponse),
-            Surface::AppServerErrors => $do!(ErrorResponse<Client>),
-            other => panic!("{other} is none of the app-server's lines"),
-        }
-    };
-}
-
 /// The side that writes the lines of a surface; of errors, the one that is tried.
 pub(super) fn writer(surface: Surface) -> Writer {
     match surface.is_written() {
@@ -59,29 +39,14 @@ pub(super) fn writer(surface: Surface) -> Writer {
 impl Said {
     /// Messages as a release writes them.
     pub(super) fn generated(surface: Surface, recipe: Recipe) -> BoxedStrategy<Said> {
-        macro_rules! of {
-            ($ty:ty) => {
-                <$ty>::generate(recipe)
-                    .prop_map(|value| serde_json::to_value(value).unwrap())
-                    .boxed()
-            };
-        }
-        let messages: BoxedStrategy<Value> = with_type!(surface, of);
-        messages
+        codex_wire_proof::trees(surface, recipe)
             .prop_map(move |message| Said { surface, message })
             .boxed()
     }
 
     /// What the types write of it when they have read it.
     pub(super) fn through_types(&self) -> Result<Said, String> {
-        let text = self.message.to_string();
-        macro_rules! through {
-            ($ty:ty) => {{
-                let value: $ty = codex_wire::from_str(&text).map_err(|error| error.to_string())?;
-                serde_json::to_value(value).unwrap()
-            }};
-        }
-        let message = with_type!(self.surface, through);
+        let message = surfaces::through_types(self.surface, &self.message)?;
         Ok(Said {
             message,
             ..self.clone()

@@ -1,12 +1,8 @@
-//! What the properties need to know of each surface: its types, its checker, its recordings.
+//! What the properties need to know of each surface: its checker and its recordings.
 
-use codex_wire::core::{self, Submission};
-use codex_wire::exec::{self, legacy::LegacyLine};
-use codex_wire::generate::{Generate, Recipe};
 use codex_wire::transcript::{Record, Side};
 use codex_wire::{Protocol, Release, Surface};
 use codex_wire_check::{Checker, Options, Outcome, Profile};
-use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::transcripts;
@@ -18,41 +14,12 @@ pub(crate) fn tried() -> impl Iterator<Item = Surface> {
     surfaces.filter(|surface| surface.protocol() != Protocol::AppServer)
 }
 
-/// Calls `$do` with the type of a surface's messages.
-macro_rules! with_type {
-    ($surface:expr, $do:ident) => {
-        match $surface {
-            Surface::Exec => $do!(exec::Event),
-            Surface::ExecLegacy => $do!(LegacyLine),
-            Surface::CoreEvents => $do!(core::Event),
-            Surface::CoreSubmissions => $do!(Submission),
-            other => panic!("{other} has no type here"),
-        }
-    };
-}
-
-/// Messages as `recipe` asks for.
-pub(crate) fn generated(surface: Surface, recipe: Recipe) -> BoxedStrategy<Value> {
-    macro_rules! of {
-        ($ty:ty) => {
-            <$ty>::generate(recipe)
-                .prop_map(|value| serde_json::to_value(value).unwrap())
-                .boxed()
-        };
-    }
-    with_type!(surface, of)
-}
-
 /// What the types write of a message they have read.
 pub(crate) fn through_types(surface: Surface, message: &Value) -> Result<Value, String> {
-    let text = message.to_string();
-    macro_rules! through {
-        ($ty:ty) => {{
-            let value: $ty = codex_wire::from_str(&text).map_err(|error| error.to_string())?;
-            Ok(serde_json::to_value(value).unwrap())
-        }};
-    }
-    with_type!(surface, through)
+    let written = codex_wire_proof::again(surface, &message.to_string());
+    written
+        .map(|text| codex_wire_proof::tree(&text))
+        .map_err(|error| error.to_string())
 }
 
 /// A checker for what a release of the surface speaks.

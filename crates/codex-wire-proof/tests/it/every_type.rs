@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codex_wire::generate::{Generate, Recipe};
 use codex_wire::shape::{Form, Shape};
-use codex_wire::{Described, Protocol, Release, Surface};
+use codex_wire::{Described, Protocol, Release, Surface, Wire};
+use codex_wire_proof::tree;
 use codex_wire_schema::{Profile, Stability, annotated, project_part};
 use jsonschema::Validator;
 use proptest::strategy::{Strategy as _, ValueTree as _};
@@ -27,7 +28,7 @@ type Values = Box<dyn FnMut(&mut TestRunner) -> Value>;
 
 fn of<T>() -> Type
 where
-    T: Generate + serde::Serialize + schemars::JsonSchema + Described,
+    T: Generate + Wire + serde::Serialize + schemars::JsonSchema + Described,
 {
     Type {
         name: T::schema_name().into_owned(),
@@ -37,7 +38,7 @@ where
             let strategy = T::generate(recipe);
             Box::new(move |runner| {
                 let value = strategy.new_tree(runner).unwrap().current();
-                serde_json::to_value(&value).unwrap()
+                tree(&codex_wire::to_string(&value))
             })
         },
     }

@@ -1,20 +1,16 @@
 //! What the types write for a release is what the schemas of that release accept.
 
-use std::fmt::{self, Debug};
 use std::sync::LazyLock;
 
-use codex_wire::core::Submission;
-use codex_wire::exec::{self, legacy::LegacyLine};
-use codex_wire::generate::{Generate, Recipe};
+use codex_wire::generate::Recipe;
 use codex_wire::mcp::ContentBlock;
-use codex_wire::{Release, Surface, app_server, core};
+use codex_wire::{Release, Surface};
+use codex_wire_proof::{again, messages, shown, through_serde, tree};
 use codex_wire_schema::{Draft, Profile, Span, Stability, project, spans, timeline};
 use jsonschema::Validator;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
 use serde_json::Value;
-
-use crate::support::validator;
 
 /// The four schemas of a span of releases of a surface.
 struct Schemas {
@@ -58,73 +54,25 @@ fn tried(surface: Surface) -> impl Iterator<Item = &'static Span> {
     spans.iter().rev().step_by(step)
 }
 
-/// A value of one of the types.
-#[derive(Clone)]
-struct Message {
-    json: Value,
-    text: String,
-    /// As the type's debug text has it.
-    debug: String,
-    /// Reads a text and writes it again.
-    again: fn(&str) -> String,
+/// A validator as another program would make it of the file: whole, formats checked.
+fn validator(schema: &Value) -> Validator {
+    jsonschema::options()
+        .should_validate_formats(true)
+        .build(schema)
+        .unwrap_or_else(|error| panic!("{}: {error}", schema["$id"]))
 }
 
-impl Debug for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+/// Looks for what the types could not name in a message. They keep it in `extra` and in `Unknown`,
+/// and their debug text shows both; generated texts are too short to look like either.
+fn unknown(surface: Surface, release: Release, message: &str) -> Unknown {
+    let mut text = shown(surface, message).unwrap();
+    // Up to 0.94.0 the blocks of a tool's answer had a shape.
+    if release < Release::new(0, 95, 0) {
+        blocks(&tree(message), &mut text);
     }
-}
-
-impl Message {
-    /// Looks for what the types could not name. They keep it in `extra` and in `Unknown`, and
-    /// their debug text shows both; generated texts are too short to look like either.
-    fn unknown(&self) -> Unknown {
-        let text = &self.debug;
-        Unknown {
-            members: text.matches("Extra([").count() > text.matches("Extra([])").count(),
-            kinds: text.contains("Unknown(") || text.contains("UnknownExternal"),
-        }
-    }
-}
-
-fn messages(surface: Surface, recipe: Recipe) -> BoxedStrategy<Message> {
-    macro_rules! of {
-        ($ty:ty) => {
-            <$ty>::generate(recipe)
-                .prop_map(move |value| {
-                    let json = serde_json::to_value(&value).unwrap();
-                    let mut debug = format!("{value:?}");
-                    // Up to 0.94.0 the blocks of a tool's answer had a shape.
-                    if recipe.release < Release::new(0, 95, 0) {
-                        blocks(&json, &mut debug);
-                    }
-                    Message {
-                        json,
-                        text: codex_wire::to_string(&value),
-                        debug,
-                        again: |text| {
-                            let value: $ty = codex_wire::from_str(text).unwrap();
-                            codex_wire::to_string(&value)
-                        },
-                    }
-                })
-                .boxed()
-        };
-    }
-    match surface {
-        Surface::Exec => of!(exec::Event),
-        Surface::ExecLegacy => of!(LegacyLine),
-        Surface::CoreEvents => of!(core::Event),
-        Surface::CoreSubmissions => of!(Submission),
-        Surface::AppServerClientRequests => of!(app_server::ClientRequest),
-        Surface::AppServerClientNotifications => of!(app_server::ClientNotification),
-        Surface::AppServerClientResponses => of!(app_server::ClientResponse),
-        Surface::AppServerServerRequests => of!(app_server::ServerRequest),
-        Surface::AppServerServerNotifications => of!(app_server::ServerNotification),
-        Surface::AppServerServerResponses => of!(app_server::ServerResponse),
-        Surface::AppServerErrors => of!(app_server::ErrorResponse<app_server::Client>),
-        Surface::AppServerItems => of!(app_server::ThreadItem),
-        other => panic!("{other} has no type here"),
+    Unknown {
+        members: text.matches("Extra([").count() > text.matches("Extra([])").count(),
+        kinds: text.contains("Unknown(") || text.contains("UnknownExternal"),
     }
 }
 
@@ -169,7 +117,7 @@ impl Schemas {
 
 /// Runs a property on values of every span of every surface. `PROPTEST_CASES` sets how many of
 /// each; else it is `cases`, and fewer where values are large.
-fn for_every_span(unknown: bool, cases: u32, property: fn(&Schemas, &Message)) {
+fn for_every_span(unknown: bool, cases: u32, property: fn(&Schemas, &str)) {
     for schemas in SCHEMAS.iter() {
         let recipe = Recipe {
             release: schemas.span.since,
@@ -190,7 +138,7 @@ fn for_every_span(unknown: bool, cases: u32, property: fn(&Schemas, &Message)) {
         });
         if let Err(TestError::Fail(reason, message)) = outcome {
             panic!(
-                "{reason}\n{} {}, as a fixture:\n{message:?}",
+                "{reason}\n{} {}, as a fixture:\n{message}",
                 schemas.surface, recipe.release
             );
         }
@@ -201,8 +149,8 @@ fn for_every_span(unknown: bool, cases: u32, property: fn(&Schemas, &Message)) {
 fn what_a_release_speaks_is_accepted_by_its_schemas() {
     for_every_span(false, 256, |schemas, message| {
         for profile in Profile::ALL {
-            let complaints = schemas.complaints(&message.json);
-            let accepted = schemas.accept(profile, &message.json);
+            let complaints = schemas.complaints(&tree(message));
+            let accepted = schemas.accept(profile, &tree(message));
             assert!(accepted, "{profile}: {complaints}");
         }
     });
@@ -218,25 +166,28 @@ fn what_a_release_speaks_is_accepted_by_the_timeline() {
     for_every_span(false, 32, |schemas, message| {
         let of_surface = |(surface, _): &&(Surface, _)| *surface == schemas.surface;
         let (_, validator) = TIMELINES.iter().find(of_surface).unwrap();
-        assert!(validator.is_valid(&message.json));
+        assert!(validator.is_valid(&tree(message)));
     });
 }
 
 #[test]
 fn what_no_release_speaks_is_rejected_by_exact() {
     for_every_span(true, 256, |schemas, message| {
-        assert_eq!((message.again)(&message.text), message.text);
-        if tells_unknown_apart(schemas.surface) {
-            let Unknown { members, kinds } = message.unknown();
-            let exact = schemas.accept(Profile::Exact, &message.json);
+        let surface = schemas.surface;
+        assert_eq!(again(surface, message).as_deref(), Ok(message));
+        assert_eq!(through_serde(surface, message), Ok(tree(message)));
+        if tells_unknown_apart(surface) {
+            let Unknown { members, kinds } = unknown(surface, schemas.span.since, message);
+            let message = tree(message);
+            let exact = schemas.accept(Profile::Exact, &message);
             assert_eq!(
                 exact,
                 !members && !kinds,
                 "{}",
-                schemas.complaints(&message.json)
+                schemas.complaints(&message)
             );
             // Clients should accept members they do not know.
-            assert_eq!(schemas.accept(Profile::Open, &message.json), !kinds);
+            assert_eq!(schemas.accept(Profile::Open, &message), !kinds);
         }
     });
 }
@@ -246,10 +197,11 @@ fn what_no_release_speaks_is_rejected_by_exact() {
 #[test]
 fn drafts_agree_on_what_other_releases_speak() {
     for_every_span(true, 24, |schemas, message| {
+        let message = tree(message);
         let of_surface = |other: &&Schemas| other.surface == schemas.surface;
         for other in SCHEMAS.iter().filter(of_surface) {
-            let open = other.accept(Profile::Open, &message.json);
-            let exact = other.accept(Profile::Exact, &message.json);
+            let open = other.accept(Profile::Open, &message);
+            let exact = other.accept(Profile::Exact, &message);
             assert!(open || !exact, "{}", other.span.since);
         }
     });
@@ -276,16 +228,15 @@ fn unknown_things_are_generated() {
     let surfaces = Surface::ALL.iter().copied();
     for surface in surfaces.filter(|surface| tells_unknown_apart(*surface)) {
         let mut runner = TestRunner::deterministic();
-        let strategy = messages(
-            surface,
-            Recipe {
-                release: surface.timeline().latest(),
-                unknown: true,
-            },
-        );
+        let recipe = Recipe {
+            release: surface.timeline().latest(),
+            unknown: true,
+        };
+        let strategy = messages(surface, recipe);
         let (mut members, mut kinds, mut neither) = (0, 0, 0);
         for _ in 0..600 {
-            let found = strategy.new_tree(&mut runner).unwrap().current().unknown();
+            let message = strategy.new_tree(&mut runner).unwrap().current();
+            let found = unknown(surface, recipe.release, &message);
             members += usize::from(found.members && !found.kinds);
             kinds += usize::from(found.kinds);
             neither += usize::from(!found.members && !found.kinds);
