@@ -16,10 +16,13 @@ const RISE: f64 = 1.10;
 const CORPORA: &[&str] = &["exec", "app-server"];
 
 /// Our ways, which are held.
-const OURS: &[&str] = &["shape program", "shape program, portable", "view", CHECK];
-
-/// All there is to find in a log: shapes, requests and answers, order.
-const CHECK: &str = "check";
+const OURS: &[&str] = &[
+    "shape program",
+    "shape program, portable",
+    "places",
+    "view",
+    "check",
+];
 
 /// Those they are compared with.
 const OTHERS: &[&str] = &["serde_json Value and jsonschema", "serde_json IgnoredAny"];
@@ -57,19 +60,14 @@ pub fn can_count() -> bool {
 /// # Errors
 /// When the program cannot be built or run.
 pub fn count(root: &Path) -> Result<Vec<Count>> {
-    let looking = example(root, "codex-wire-program", "instructions")?;
-    let checking = example(root, "codex-wire-check", "instructions_of_check")?;
+    let program = program(root)?;
     let mut counts = Vec::new();
     for corpus in CORPORA {
         for way in OURS.iter().chain(OTHERS) {
-            let (program, function) = match *way {
-                CHECK => (&checking, "instructions_of_check::count*"),
-                _ => (&looking, "instructions::count*"),
-            };
             let output = Command::new("valgrind")
                 .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-                .arg(format!("--toggle-collect={function}"))
-                .arg(program)
+                .arg("--toggle-collect=instructions::count*")
+                .arg(&program)
                 .args([corpus, way])
                 .output()?;
             let said = String::from_utf8_lossy(&output.stderr);
@@ -89,11 +87,13 @@ pub fn count(root: &Path) -> Result<Vec<Count>> {
     Ok(counts)
 }
 
-/// Builds an example of a package.
-fn example(root: &Path, package: &str, name: &str) -> Result<PathBuf> {
+/// Builds the program that looks at lines. It is one of the benches, so that what they are made of
+/// is built once.
+fn program(root: &Path) -> Result<PathBuf> {
+    let name = "instructions";
     let build = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--locked", "-p", package])
-        .args(["--example", name])
+        .args(["build", "--release", "--locked", "-p", "benches"])
+        .args(["--bin", name])
         .current_dir(root)
         .status()?;
     if !build.success() {
@@ -101,7 +101,7 @@ fn example(root: &Path, package: &str, name: &str) -> Result<PathBuf> {
     }
     let target = std::env::var_os("CARGO_TARGET_DIR");
     let target = target.map_or_else(|| root.join("target"), |target| root.join(target));
-    Ok(target.join("release/examples").join(name))
+    Ok(target.join("release").join(name))
 }
 
 /// The number of instructions in what valgrind says.
