@@ -203,7 +203,7 @@ impl<'a> Cursor<'a> {
 
     /// Looks ahead for the names of the first two members of the object that comes next, as far
     /// as it has them and nothing before them is malformed. The cursor does not move.
-    pub(crate) fn peek_names(&self) -> [Option<Cow<'a, str>>; 2] {
+    pub fn peek_names(&self) -> [Option<Cow<'a, str>>; 2] {
         let mut ahead = self.clone();
         let first = ahead.name_behind(b'{');
         if first.is_none() || ahead.skip().is_err() {
