@@ -27,6 +27,8 @@ tagged derive on lines of which that turns some down.
 
 - **generated**: what 0.169.0 writes, with the sizes of recorded lines (see `src/generate.rs`)
 - **recorded**: the transcripts of `fixtures/exec` from 0.44.0 on
+- **places: kind, ids, status**: what a client asks first, found by the shape program on its way;
+  lines it is not sure of are turned down
 - **serde derive, tagged**: the plain internally tagged enums one would write; drops unknown
   members and the ids of web searches
 - **serde derive, flatten**: the same with the item's kinds embedded as Codex's own type does it;
