@@ -74,8 +74,8 @@ pub trait Contents: Sized {
     /// The kinds, in the order of the type.
     const ARMS: &'static [AdjacentVariant];
 
-    /// Reads the content that a tag asks for into `to`; nothing, and the cursor unmoved, if it has
-    /// none. It is too large to be handed over.
+    /// Reads the content that a tag asks for into `to`; where it asks for none, nothing is read.
+    /// Contents are large, and returning one would copy it.
     fn with_content(tag: &str, cursor: &mut Cursor<'_>, to: &mut Option<Self>)
     -> Result<(), Error>;
 
