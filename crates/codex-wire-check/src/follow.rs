@@ -156,9 +156,11 @@ impl<'s> Schema<'s> {
     }
 }
 
-/// Whether a node offers alternatives.
+/// Whether a node offers alternatives. Beside members of its own an object has sets of members,
+/// of which one has to be there.
 fn is_choice(schema: &Value) -> bool {
-    schema.get("oneOf").is_some() || schema.get("anyOf").is_some()
+    let is_object = schema.get("properties").is_some();
+    schema.get("oneOf").is_some() || (schema.get("anyOf").is_some() && !is_object)
 }
 
 /// The alternatives of a choice.

@@ -1,6 +1,7 @@
 //! The judge of shapes: one schema of one release, and what the `jsonschema` crate says of a
 //! message by it, put in our words.
 
+mod chosen;
 mod envelope;
 mod experimental;
 mod fault;
@@ -320,6 +321,15 @@ impl Reading<'_> {
             ValidationErrorKind::Pattern { .. } => {
                 let text = format!("{subject} is not base64: standard alphabet, padded");
                 Fault::new(&rules::WRONG_TYPE, pointer, text)
+            }
+            ValidationErrorKind::MinLength { .. } => {
+                let text = format!("{subject} is empty, which {}", self.refusal);
+                Fault::new(&rules::WRONG_TYPE, pointer, text)
+            }
+            ValidationErrorKind::AnyOf { context }
+                if self.is_about_members(context, message, pointer) =>
+            {
+                self.none_of_the_members(context, message, pointer)
             }
             ValidationErrorKind::OneOfNotValid { context }
             | ValidationErrorKind::AnyOf { context } => {

@@ -35,6 +35,8 @@ enum Node {
     Reference(String),
     Object {
         members: BTreeMap<String, Member>,
+        /// Sets of members of which one must be there whole, each time with the releases.
+        choices: Vec<(Vec<Vec<String>>, Bits)>,
         /// Whether no reader takes others beside them.
         closed: bool,
         /// Whether Codex itself writes others beside them, whatever other releases call so.
@@ -45,6 +47,8 @@ enum Node {
     /// Strings, each with the releases that have it.
     Enum(BTreeMap<String, Bits>),
     String,
+    /// Strings of at least one character.
+    NotEmpty,
     /// Bytes in base64.
     Base64,
     Boolean,
@@ -111,6 +115,7 @@ impl Placement {
             (
                 Node::Object {
                     members,
+                    choices,
                     closed,
                     others,
                 },
@@ -119,7 +124,10 @@ impl Placement {
                 if *closed && values.keys().any(|name| !members.contains_key(name)) {
                     return 0;
                 }
-                self.members(members, values, *others)
+                let has = |set: &Vec<String>| set.iter().all(|name| values.contains_key(name));
+                let unmet = choices.iter().filter(|(sets, _)| !sets.iter().any(has));
+                let unmet = unmet.fold(0, |bits, (_, life)| bits | life);
+                self.members(members, values, *others) & !unmet
             }
             (Node::Map(node), Value::Object(values)) => {
                 values.values().fold(self.builder.all, |bits, value| {
@@ -133,6 +141,7 @@ impl Placement {
             }
             (Node::Enum(values), Value::String(text)) => values.get(text).copied().unwrap_or(0),
             (Node::Base64, Value::String(text)) if is_base64(text) => self.builder.all,
+            (Node::NotEmpty, Value::String(text)) if !text.is_empty() => self.builder.all,
             (Node::String, Value::String(_))
             | (Node::Null, Value::Null)
             | (Node::Boolean, Value::Bool(_))
@@ -255,12 +264,14 @@ impl Builder {
                 match (schema.get("properties"), schema.get("additionalProperties")) {
                     (Some(properties), others) => Node::Object {
                         members: self.properties(properties),
+                        choices: self.choices(schema.get("x-choices")),
                         closed: others.is_some_and(|others| others == false),
                         others: others.is_some_and(|others| others == true),
                     },
                     (None, Some(values)) => Node::Map(Box::new(self.node(values))),
                     (None, None) => Node::Object {
                         members: BTreeMap::new(),
+                        choices: Vec::new(),
                         closed: false,
                         others: false,
                     },
@@ -273,6 +284,7 @@ impl Builder {
             )),
             Some("string") => match schema.get("contentEncoding") {
                 Some(_) => Node::Base64,
+                None if schema.get("minLength").is_some() => Node::NotEmpty,
                 None => Node::String,
             },
             Some("null") => Node::Null,
@@ -306,6 +318,22 @@ impl Builder {
                     node: self.node(property),
                 };
                 (name.clone(), member)
+            })
+            .collect()
+    }
+
+    fn choices(&self, choices: Option<&Value>) -> Vec<(Vec<Vec<String>>, Bits)> {
+        let texts = |set: &Value| -> Vec<String> {
+            let names = set.as_array().into_iter().flatten();
+            names
+                .filter_map(|name| Some(name.as_str()?.to_owned()))
+                .collect()
+        };
+        let choices = choices.and_then(Value::as_array).into_iter().flatten();
+        choices
+            .map(|choice| {
+                let sets = choice["any"].as_array().into_iter().flatten();
+                (sets.map(texts).collect(), self.within(choice))
             })
             .collect()
     }

@@ -19,6 +19,18 @@ pub(crate) struct TypeAttributes {
     pub(crate) style: Style,
     /// When an enumeration takes any other string.
     pub(crate) open: Vec<Span>,
+    /// Whether such another string has at least one character.
+    pub(crate) not_empty: bool,
+    /// Sets of members of which at least one is there.
+    pub(crate) choices: Vec<Choice>,
+}
+
+/// Sets of members of which at least one is there whole.
+#[derive(Default)]
+pub(crate) struct Choice {
+    /// Each a list of names on the wire, with spaces between.
+    pub(crate) any: Vec<LitStr>,
+    pub(crate) times: Times,
 }
 
 /// How names on the wire follow from names in Rust.
@@ -87,6 +99,10 @@ pub(crate) fn of_type(attributes: &[Attribute]) -> syn::Result<TypeAttributes> {
             };
         } else if meta.path.is_ident("open") {
             out.open.push(span_in_parentheses(&meta)?);
+        } else if meta.path.is_ident("not_empty") {
+            out.not_empty = true;
+        } else if meta.path.is_ident("choice") {
+            out.choices.push(choice(&meta)?);
         } else if meta.path.is_ident("closed") {
             out.closed = true;
         } else if meta.path.is_ident("others") {
@@ -97,8 +113,8 @@ pub(crate) fn of_type(attributes: &[Attribute]) -> syn::Result<TypeAttributes> {
             out.alternatives = true;
         } else {
             return Err(meta.error(
-                "a type takes `tag`, `content`, `arm_suffix`, `rename_all`, `open`, `closed`, \
-                 `others`, `external` or `alternatives`",
+                "a type takes `tag`, `content`, `arm_suffix`, `rename_all`, `open`, `not_empty`, \
+                 `closed`, `others`, `choice`, `external` or `alternatives`",
             ));
         }
         Ok(())
@@ -266,6 +282,29 @@ fn end_of_life(meta: &ParseNestedMeta<'_>, life: &mut Span) -> syn::Result<bool>
         return Ok(false);
     }
     Ok(true)
+}
+
+/// `choice(any("url", "fileId"), since = "…")`.
+fn choice(meta: &ParseNestedMeta<'_>) -> syn::Result<Choice> {
+    let mut out = Choice::default();
+    meta.parse_nested_meta(|inner| {
+        if inner.path.is_ident("any") {
+            let list;
+            syn::parenthesized!(list in inner.input);
+            let sets =
+                list.parse_terminated(<LitStr as syn::parse::Parse>::parse, syn::Token![,])?;
+            out.any.extend(sets);
+        } else if !out.times.take(&inner)? {
+            return Err(
+                inner.error("a choice takes `any`, `since`, `until`, `gap` or `experimental`")
+            );
+        }
+        Ok(())
+    })?;
+    if out.any.is_empty() {
+        return Err(meta.error("a choice has sets of members: `choice(any(\"url\", \"fileId\"))`"));
+    }
+    Ok(out)
 }
 
 fn span_in_parentheses(meta: &ParseNestedMeta<'_>) -> syn::Result<Span> {

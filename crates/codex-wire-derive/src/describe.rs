@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
 use syn::{Ident, Type};
 
-use crate::attributes::{Freedoms, MemberAttributes, TypeAttributes, inside_maybe};
+use crate::attributes::{Choice, Freedoms, MemberAttributes, TypeAttributes, inside_maybe};
 use crate::release::constants;
 
 /// Implements serde's `Deserialize` on top of the reader, so that the type can be a field of
@@ -59,6 +59,15 @@ pub(crate) fn described(
 ) -> TokenStream {
     let text = name.to_string();
     let (docs, closed, others) = (&attributes.docs, attributes.closed, attributes.others);
+    let choices = match attributes
+        .choices
+        .iter()
+        .map(choice)
+        .collect::<syn::Result<Vec<_>>>()
+    {
+        Ok(choices) => choices,
+        Err(error) => return error.to_compile_error(),
+    };
     quote! {
         #[automatically_derived]
         impl ::codex_wire::Described for #name {
@@ -67,6 +76,7 @@ pub(crate) fn described(
                 docs: #docs,
                 closed: #closed,
                 others: #others,
+                choices: &[#(#choices),*],
                 form: #form,
             };
         }
@@ -90,6 +100,17 @@ pub(crate) fn described(
             }
         }
     }
+}
+
+/// A `Choice` constant.
+fn choice(choice: &Choice) -> syn::Result<TokenStream> {
+    let times = choice.times.fields()?;
+    let sets = choice.any.iter().map(|set| {
+        let text = set.value();
+        let names: Vec<&str> = text.split_whitespace().collect();
+        quote!(&[#(#names),*])
+    });
+    Ok(quote!(::codex_wire::shape::Choice { any: &[#(#sets),*], #times }))
 }
 
 /// A `Member` constant.

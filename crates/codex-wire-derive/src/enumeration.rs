@@ -36,11 +36,13 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         .map(|(_, wire)| wire.times.fields())
         .collect::<syn::Result<Vec<_>>>()?;
     let open = constants(&attributes.open)?;
+    let not_empty = attributes.not_empty;
     let form = quote!(::codex_wire::shape::Form::Enum {
         values: &[
             #(::codex_wire::shape::EnumValue { value: #values, docs: #docs, #times }),*
         ],
         open: #open,
+        not_empty: #not_empty,
     });
     let described = describe::described(name, &attributes, &form);
     let serialize = describe::serialize(

@@ -4,6 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Ident, Type};
 
+use crate::object::Member;
+
 /// Implements `Generate` with an expression that makes the strategy from `recipe`, and what
 /// else the trait has to say of the type.
 pub(crate) fn implement(name: &Ident, part: &TokenStream, further: &TokenStream) -> TokenStream {
@@ -30,6 +32,37 @@ pub(crate) fn object(name: &Ident, strategies: &[TokenStream], idents: &[&Ident]
             |parts| ::codex_wire::generate::Part::new(
                 #name { #(#idents: parts.take()),* },
             ),
+        )
+    };
+    implement(name, &part, &quote!())
+}
+
+/// As [`object`], for a struct of some of whose members at least one is there.
+pub(crate) fn object_with_choices(
+    name: &Ident,
+    strategies: &[TokenStream],
+    idents: &[&Ident],
+    members: &[Member<'_>],
+) -> TokenStream {
+    let maybe = members.iter().filter(|m| m.wire.maybe.is_some());
+    let (fields, keys): (Vec<_>, Vec<_>) = maybe.map(|m| (m.ident, &m.wire.name)).unzip();
+    let part = quote! {
+        ::codex_wire::generate::chosen(
+            ::codex_wire::generate::assemble(
+                ::std::vec![#(#strategies),*],
+                |parts| ::codex_wire::generate::Part::new(
+                    #name { #(#idents: parts.take()),* },
+                ),
+            ),
+            <Self as ::codex_wire::Described>::SHAPE,
+            recipe,
+            |part, name| {
+                let value: &#name = part.peek();
+                match name {
+                    #(#keys => !value.#fields.is_absent(),)*
+                    _ => false,
+                }
+            },
         )
     };
     implement(name, &part, &quote!())

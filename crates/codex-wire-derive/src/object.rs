@@ -48,6 +48,7 @@ pub(crate) fn expand(input: &DeriveInput, fields: &FieldsNamed) -> syn::Result<T
         }
     }
     let name = &input.ident;
+    check_choices(&attributes, &object)?;
     match (
         object.variant,
         object.extra,
@@ -65,6 +66,22 @@ pub(crate) fn expand(input: &DeriveInput, fields: &FieldsNamed) -> syn::Result<T
              content both",
         )),
     }
+}
+
+/// Only members that may be left out are ever chosen among.
+fn check_choices(attributes: &attributes::TypeAttributes, object: &Object<'_>) -> syn::Result<()> {
+    for set in attributes.choices.iter().flat_map(|choice| &choice.any) {
+        for name in set.value().split_whitespace() {
+            let member = object.members.iter().find(|m| m.wire.name == name);
+            if member.is_none_or(Member::is_required) {
+                return Err(syn::Error::new(
+                    set.span(),
+                    format!("there is no member `{name}` that may be left out"),
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The struct of members read so far: how one is read, and which is missing.
@@ -248,7 +265,10 @@ fn plain(
     strategies.push(quote!(::codex_wire::generate::extra_part(recipe)));
     let mut idents: Vec<_> = object.members.iter().map(|m| m.ident).collect();
     idents.push(extra);
-    let generate = generate::object(name, &strategies, &idents);
+    let generate = match attributes.choices.is_empty() {
+        true => generate::object(name, &strategies, &idents),
+        false => generate::object_with_choices(name, &strategies, &idents, &object.members),
+    };
     let any_required = object.members.iter().any(Member::is_required);
     let start = if any_required {
         quote!(start)

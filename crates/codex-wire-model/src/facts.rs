@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::snapshot::{Body, Kind, Members, Snapshot};
+use crate::text::choice_text;
 use crate::types::{Signature, Type};
 
 /// The statements of a document, by what they are about.
@@ -45,6 +46,8 @@ pub enum Part {
     Content(String),
     /// An alternative.
     Alternative(String),
+    /// Of which members at least one is there: in the variant that is named, or in all.
+    Choice(Option<String>),
     /// What answers a request.
     Result,
 }
@@ -64,6 +67,8 @@ impl fmt::Display for Place {
             Part::Value(value) => write!(f, " \"{value}\""),
             Part::Content(kind) => write!(f, " {{\"{kind}\"}}"),
             Part::Alternative(shape) => write!(f, " | {shape}"),
+            Part::Choice(Some(tag)) => write!(f, "::{tag} at least one of"),
+            Part::Choice(None) => f.write_str(" at least one of"),
             Part::Result => f.write_str(" result"),
         }
     }
@@ -102,6 +107,7 @@ fn definition(facts: &mut Facts, owner: &Owner, body: &Body) {
         Body::Object(members) => {
             state(facts, owner, Part::Whole, closedness("object", members));
             object(facts, owner, None, &members.members);
+            choice(facts, owner, None, members);
         }
         Body::Tagged { tag, base, arms } => {
             state(facts, owner, Part::Whole, format!("tagged by {tag}"));
@@ -110,6 +116,7 @@ fn definition(facts: &mut Facts, owner: &Owner, body: &Body) {
                 let part = Part::Variant(tag.clone());
                 state(facts, owner, part, closedness("", arm));
                 object(facts, owner, Some(tag), &arm.members);
+                choice(facts, owner, Some(tag), arm);
             }
         }
         Body::External { arms, open } => {
@@ -126,6 +133,13 @@ fn definition(facts: &mut Facts, owner: &Owner, body: &Body) {
                     state(facts, owner, part, contents.join(" | "));
                 }
             }
+        }
+        Body::Several(bodies) => {
+            bodies
+                .iter()
+                .for_each(|body| definition(facts, owner, body));
+            let forms = format!("{} forms", bodies.len());
+            state(facts, owner, Part::Whole, forms);
         }
         Body::AnyOf(arms) => {
             state(facts, owner, Part::Whole, "one of several".to_owned());
@@ -157,6 +171,13 @@ fn object(
     for (name, signature) in members {
         let part = Part::Member(variant.cloned(), name.clone());
         state(facts, owner, part, stated(signature));
+    }
+}
+
+fn choice(facts: &mut Facts, owner: &Owner, variant: Option<&String>, members: &Members) {
+    if !members.choice.is_empty() {
+        let part = Part::Choice(variant.cloned());
+        state(facts, owner, part, choice_text(&members.choice));
     }
 }
 
@@ -205,6 +226,8 @@ pub struct Count {
     pub members: usize,
     /// Variants, kinds, values and alternatives.
     pub values: usize,
+    /// Objects of whose members at least one has to be there.
+    pub choices: usize,
 }
 
 impl Count {
@@ -216,6 +239,7 @@ impl Count {
                 (Owner::Definition(_), Part::Whole) => count.definitions += 1,
                 (_, Part::Whole) => count.methods += 1,
                 (_, Part::Member(..) | Part::Result) => count.members += 1,
+                (_, Part::Choice(_)) => count.choices += 1,
                 _ => count.values += 1,
             }
         }
@@ -229,6 +253,7 @@ impl std::ops::AddAssign for Count {
         self.definitions += other.definitions;
         self.members += other.members;
         self.values += other.values;
+        self.choices += other.choices;
     }
 }
 
@@ -239,10 +264,12 @@ impl fmt::Display for Count {
             definitions,
             members,
             values,
+            choices,
         } = self;
         write!(
             f,
-            "{methods} methods, {definitions} definitions, {members} members, {values} variants and values"
+            "{methods} methods, {definitions} definitions, {members} members, {values} variants and \
+             values, {choices} choices of members"
         )
     }
 }

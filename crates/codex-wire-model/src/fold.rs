@@ -53,7 +53,14 @@ impl Model {
             let versions = self.beside.entry(name.clone()).or_default();
             versions.entry(signature.clone()).or_default().extend(life);
         }
-        for (name, body) in &snapshot.definitions {
+        let bodies = snapshot.definitions.iter().flat_map(|(name, body)| {
+            let several = match body {
+                Body::Several(bodies) => bodies.as_slice(),
+                one => std::slice::from_ref(one),
+            };
+            several.iter().map(move |body| (name, body))
+        });
+        for (name, body) in bodies {
             let forms = self.definitions.entry(name.clone()).or_default();
             let at = forms.iter().position(|form| form.body.is_like(body));
             let form = match at {
@@ -99,8 +106,13 @@ impl Model {
                 .definitions
                 .iter()
                 .filter_map(|(name, forms)| {
-                    let form = forms.iter().find(|form| holds(&form.life))?;
-                    Some((name.clone(), view.body(&form.body)))
+                    let held = forms.iter().filter(|form| holds(&form.life));
+                    let mut bodies: Vec<Body> = held.map(|form| view.body(&form.body)).collect();
+                    let body = match bodies.len() {
+                        0 | 1 => bodies.pop()?,
+                        _ => Body::Several(bodies),
+                    };
+                    Some((name.clone(), body))
                 })
                 .collect(),
         }
@@ -142,6 +154,7 @@ impl View {
             members: self.members(&object.members),
             closed: self.holds(&object.closed),
             others: self.holds(&object.others),
+            choice: self.one(&object.choices).unwrap_or_default(),
         }
     }
 
@@ -184,6 +197,7 @@ impl FormBody {
                 open: Life::default(),
             },
             Body::AnyOf(_) => FormBody::AnyOf(BTreeMap::new()),
+            Body::Several(_) => unreachable!("several forms are added one by one"),
         }
     }
 
@@ -282,11 +296,16 @@ impl Object {
         if members.others {
             self.others.extend(life);
         }
+        if !members.choice.is_empty() {
+            let versions = self.choices.entry(members.choice.clone());
+            versions.or_default().extend(life);
+        }
     }
 
     fn forget(&mut self, release: Release) {
         self.closed.forget(release);
         self.others.forget(release);
+        prune(&mut self.choices, release);
         forget(&mut self.members, |versions| prune(versions, release));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use codex_wire::Release;
 
 use crate::life::Life;
-use crate::snapshot::Kind;
+use crate::snapshot::{Choice, Kind};
 use crate::types::{Signature, Type};
 
 /// The spellings a fact has had, each with the releases that used it.
@@ -70,6 +70,8 @@ pub struct Object {
     pub closed: Life,
     /// The releases in which Codex itself writes members beside these.
     pub others: Life,
+    /// Sets of members of which at least one has to be there whole.
+    pub choices: Versions<Choice>,
 }
 
 impl Model {

@@ -3,9 +3,8 @@
 //!
 //! A bundle has two name spaces: the older types at the root, the newer ones under `v2`. A name
 //! that once meant two things at the same time is told apart by a `Core` before the older one.
-//! Objects without a name get one from where they stand. Three constraints are left out:
-//! `minLength`, default values, and "at least one of these members", whose members are read as
-//! optional.
+//! Objects without a name get one from where they stand. Default values are left out: they say
+//! nothing about what is valid.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +12,7 @@ use codex_wire::Release;
 use serde_json::{Map, Value, json};
 
 use crate::snapshot::{Body, Kind, Members, Snapshot};
-use crate::types::{Signature, Type};
+use crate::types::{NONZERO, Signature, Type};
 use crate::{Error, names::pascal};
 
 /// Names that the two name spaces used for different things at the same time. The older one is
@@ -87,6 +86,23 @@ pub fn read_knowing(
     Ok(snapshot)
 }
 
+/// The model's name for a definition of an official document: one under `v2`, or one at the root.
+pub fn name_of(name: &str, v2: bool) -> String {
+    named(name, v2, |plain| CLASHES.contains(&plain))
+}
+
+fn named(name: &str, v2: bool, is_clash: impl Fn(&str) -> bool) -> String {
+    let plain = match name {
+        "Option<()>" => "Nothing".to_owned(),
+        _ => pascal(name),
+    };
+    if !v2 && is_clash(&plain) {
+        format!("Core{plain}")
+    } else {
+        plain
+    }
+}
+
 struct Reader<'a> {
     release: Release,
     clashes: &'a BTreeSet<&'a str>,
@@ -97,15 +113,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// The model's name for a definition of a name space.
     fn name(&self, name: &str, v2: bool) -> String {
-        let plain = match name {
-            "Option<()>" => "Nothing".to_owned(),
-            _ => pascal(name),
-        };
-        if !v2 && self.clashes.contains(plain.as_str()) {
-            format!("Core{plain}")
-        } else {
-            plain
-        }
+        named(name, v2, |plain| self.clashes.contains(plain))
     }
 
     fn methods(&mut self, kind: Kind, schema: &Value, out: &mut Snapshot) -> Result<(), Error> {
@@ -158,15 +166,7 @@ impl Reader<'_> {
                     let base = self.members(schema)?.members;
                     return self.tagged(tag, base, arms);
                 }
-                // At least one of these: read as optional members.
-                let mut members = self.members(schema)?;
-                for arm in arms {
-                    for (name, mut signature) in self.members(arm)?.members {
-                        signature.optional = true;
-                        members.members.insert(name, signature);
-                    }
-                }
-                Ok(Body::Object(members))
+                self.choice(schema, arms)
             }
             Some(arms) => {
                 let (open, kinds): (Vec<&Value>, Vec<&Value>) = arms
@@ -197,6 +197,33 @@ impl Reader<'_> {
             }
             None => Ok(Body::AnyOf(flat(self.value(schema)?).into_iter().collect())),
         }
+    }
+
+    /// An object with members of its own, and arms that each ask for some more: at least one of
+    /// these sets of members is there.
+    fn choice(&mut self, schema: &Value, arms: &[Value]) -> Result<Body, Error> {
+        let mut members = self.members(schema)?;
+        let own: BTreeSet<String> = members.members.keys().cloned().collect();
+        for arm in arms {
+            let more = self.members(arm)?;
+            if more.members.is_empty() || more.closed || !more.choice.is_empty() {
+                return Err(self.unknown("an alternative that does not ask for members", arm));
+            }
+            let mut set = BTreeSet::new();
+            for (name, mut signature) in more.members {
+                if own.contains(&name) || signature.optional {
+                    return Err(self.unknown("an alternative with other than own members", arm));
+                }
+                signature.optional = true;
+                let known = members.members.insert(name.clone(), signature.clone());
+                if known.is_some_and(|known| known != signature) {
+                    return Err(self.unknown("alternatives that differ in a member", arm));
+                }
+                set.insert(name);
+            }
+            members.choice.insert(set);
+        }
+        Ok(Body::Object(members))
     }
 
     fn tagged(
@@ -267,6 +294,7 @@ impl Reader<'_> {
             members,
             closed: schema["additionalProperties"] == false,
             others,
+            choice: BTreeSet::new(),
         })
     }
 
@@ -340,8 +368,16 @@ impl Reader<'_> {
             Some(Value::String(name)) => match name.as_str() {
                 "null" => Ok(Type::Null),
                 "boolean" => Ok(Type::Boolean),
-                "string" => Ok(Type::String),
-                "integer" => Ok(Type::Integer(format().to_owned())),
+                "string" => match fields.get("minLength").map(Value::as_u64) {
+                    None | Some(Some(0)) => Ok(Type::String),
+                    Some(Some(1)) => Ok(Type::NonEmpty),
+                    Some(_) => Err(self.unknown("a length", schema)),
+                },
+                "integer" => match fields.get("minimum").and_then(Value::as_f64) {
+                    None | Some(0.0) => Ok(Type::Integer(format().to_owned())),
+                    Some(1.0) if format() == "uint" => Ok(Type::Integer(NONZERO.to_owned())),
+                    Some(_) => Err(self.unknown("a minimum", schema)),
+                },
                 "number" => Ok(Type::Number(format().to_owned())),
                 "array" => {
                     self.place.push("Item".to_owned());

@@ -1,12 +1,14 @@
 //! Corrections of the official schemas: what they leave out or get wrong, each with its reason
 //! and evidence.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use codex_wire::Release;
 
 use crate::life::Life;
-use crate::model::{Form, FormBody, MemberVersions, Model, Object, Versions};
+use crate::model::{Form, FormBody, MemberVersions, Model, Object, Versions, whole};
 use crate::snapshot::Kind;
 use crate::types::{Signature, Type};
 use crate::{Error, text};
@@ -48,7 +50,125 @@ struct Family {
     releases: String,
 }
 
+/// What an entry is about.
+#[derive(Clone, Debug)]
+pub struct Correction {
+    /// Why it is made.
+    pub reason: String,
+    /// Definitions, each with the releases and, of a tagged union, the variants.
+    definitions: Vec<(String, Life, Option<(String, BTreeMap<String, Life>)>)>,
+    /// Methods, each with the releases.
+    methods: Vec<((Kind, String), Life)>,
+}
+
+impl Correction {
+    fn add(&mut self, fragment: &Model) {
+        for (method, versions) in &fragment.methods {
+            self.methods
+                .push((method.clone(), whole(versions.values())));
+        }
+        for (name, forms) in &fragment.definitions {
+            for form in forms {
+                let variants = match &form.body {
+                    FormBody::Tagged { tag, arms, .. } => {
+                        let arm = |(name, (life, arm)): (&String, &(Life, Object))| {
+                            let members = arm.members.values().flat_map(BTreeMap::values);
+                            let members = whole(members);
+                            let life = if members.is_empty() {
+                                life.clone()
+                            } else {
+                                members
+                            };
+                            (name.clone(), life)
+                        };
+                        Some((tag.clone(), arms.iter().map(arm).collect()))
+                    }
+                    _ => None,
+                };
+                self.definitions
+                    .push((name.clone(), form.life.clone(), variants));
+            }
+        }
+    }
+
+    /// Whether the entry is about a definition, or about one of the messages or answers of a kind,
+    /// in a release: about the variant or the method that `value` is, where there is one.
+    pub fn is_about(
+        &self,
+        release: Release,
+        experimental: bool,
+        name: &str,
+        value: &serde_json::Value,
+    ) -> bool {
+        let holds = |life: &Life| life.holds(release, experimental);
+        let union = name.strip_suffix("-answers").unwrap_or(name);
+        if let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.union() == union) {
+            let method = value.get("method").and_then(|method| method.as_str());
+            return self.methods.iter().any(|((of, own), life)| {
+                *of == kind && Some(own.as_str()) == method && holds(life)
+            });
+        }
+        self.definitions.iter().any(|(own, life, variants)| {
+            own == name
+                && match variants {
+                    Some((tag, variants)) => {
+                        let variant = value.get(tag).and_then(|tag| tag.as_str());
+                        let life = variant.and_then(|variant| variants.get(variant));
+                        life.is_some_and(holds)
+                    }
+                    None => holds(life),
+                }
+        })
+    }
+}
+
 impl Overlay {
+    /// What each entry is about, the families behind the others.
+    ///
+    /// # Errors
+    /// When an entry names something the model does not have.
+    pub fn corrections(
+        &self,
+        official: &Model,
+        corrected: &Model,
+    ) -> Result<Vec<Correction>, Error> {
+        let about = |reason: &str| Correction {
+            reason: reason.to_owned(),
+            definitions: Vec::new(),
+            methods: Vec::new(),
+        };
+        let mut out = Vec::new();
+        for entry in &self.entry {
+            let mut correction = about(&entry.reason);
+            for form in &entry.drop {
+                let named = NamedForm::parse(form)?;
+                let forms = official.definitions.get(named.name);
+                let forms = forms.into_iter().flatten().filter(|form| named.is(form));
+                let life = whole(forms.map(|form| &form.life));
+                correction
+                    .definitions
+                    .push((named.name.to_owned(), life, None));
+            }
+            for lines in [&entry.remove, &entry.add] {
+                correction.add(&fragment(corrected, lines)?);
+            }
+            out.push(correction);
+        }
+        for family in &self.family {
+            let mut correction = about(&family.reason);
+            let life = Life::parse(&family.releases, &corrected.releases).map_err(fault)?;
+            let methods = corrected
+                .methods
+                .keys()
+                .filter(|(_, method)| method.starts_with(&family.prefix));
+            correction.methods = methods
+                .map(|method| (method.clone(), life.clone()))
+                .collect();
+            out.push(correction);
+        }
+        Ok(out)
+    }
+
     /// Reads `overlay.toml`.
     ///
     /// # Errors
@@ -135,21 +255,42 @@ fn fragment(model: &Model, lines: &str) -> Result<Model, Error> {
     Ok(fragment)
 }
 
+/// A form by its words: `tagged Turn by status`.
+struct NamedForm<'a> {
+    kind: &'a str,
+    name: &'a str,
+    tag: Option<&'a str>,
+}
+
+impl<'a> NamedForm<'a> {
+    fn parse(text: &'a str) -> Result<Self, Error> {
+        let mut words = text.split(' ');
+        match (words.next(), words.next()) {
+            (Some(kind), Some(name)) => Ok(NamedForm {
+                kind,
+                name,
+                tag: words.nth(1),
+            }),
+            _ => Err(fault(format!("`{text}` names no form"))),
+        }
+    }
+
+    fn is(&self, form: &Form) -> bool {
+        match &form.body {
+            FormBody::Object(_) => self.kind == "object",
+            FormBody::Tagged { tag, .. } => self.kind == "tagged" && Some(tag.as_str()) == self.tag,
+            FormBody::External { .. } => self.kind == "external",
+            FormBody::AnyOf(_) => self.kind == "any-of",
+        }
+    }
+}
+
 fn drop_form(model: &mut Model, named: &str) -> Result<(), Error> {
     let missing = || fault(format!("there is no `{named}` to drop"));
-    let mut words = named.split(' ');
-    let (Some(kind), Some(name)) = (words.next(), words.next()) else {
-        return Err(missing());
-    };
-    let by = words.nth(1);
-    let forms = model.definitions.get_mut(name).ok_or_else(missing)?;
+    let named = NamedForm::parse(named)?;
+    let forms = model.definitions.get_mut(named.name).ok_or_else(missing)?;
     let before = forms.len();
-    forms.retain(|form| match &form.body {
-        FormBody::Object(_) => kind != "object",
-        FormBody::Tagged { tag, .. } => kind != "tagged" || Some(tag.as_str()) != by,
-        FormBody::External { .. } => kind != "external",
-        FormBody::AnyOf(_) => kind != "any-of",
-    });
+    forms.retain(|form| !named.is(form));
     if forms.len() == before {
         return Err(missing());
     }
@@ -175,7 +316,7 @@ fn take(model: &mut Model, fragment: &Model) -> Result<(), Error> {
                 .ok_or_else(|| fault(format!("there is no such `{name}`")))?;
             match (&mut known.body, &form.body) {
                 (FormBody::Object(known), FormBody::Object(object)) => {
-                    take_members(&mut known.members, &object.members, name)?;
+                    take_object(known, object, name)?;
                 }
                 (
                     FormBody::Tagged { base, arms, .. },
@@ -190,7 +331,7 @@ fn take(model: &mut Model, fragment: &Model) -> Result<(), Error> {
                         let (_, known) = arms
                             .get_mut(tag)
                             .ok_or_else(|| fault(format!("`{name}` has no variant `{tag}`")))?;
-                        take_members(&mut known.members, &arm.members, name)?;
+                        take_object(known, arm, name)?;
                     }
                 }
                 (FormBody::External { arms, .. }, FormBody::External { arms: others, .. }) => {
@@ -206,6 +347,14 @@ fn take(model: &mut Model, fragment: &Model) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+fn take_object(known: &mut Object, object: &Object, place: &str) -> Result<(), Error> {
+    take_members(&mut known.members, &object.members, place)?;
+    if object.choices.is_empty() {
+        return Ok(());
+    }
+    take_versions(Some(&mut known.choices), &object.choices, place)
 }
 
 fn take_members(
@@ -303,6 +452,7 @@ fn merge_form(known: &mut Form, form: Form) {
 fn merge_object(known: &mut Object, object: Object) {
     known.closed.extend(&object.closed);
     known.others.extend(&object.others);
+    merge_versions(&mut known.choices, object.choices);
     merge_members(&mut known.members, object.members);
 }
 
@@ -323,9 +473,9 @@ fn merge_versions<T: Ord>(known: &mut Versions<T>, versions: Versions<T>) {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Results {
     #[serde(default)]
-    client_requests: std::collections::BTreeMap<String, Answer>,
+    client_requests: BTreeMap<String, Answer>,
     #[serde(default)]
-    server_requests: std::collections::BTreeMap<String, Answer>,
+    server_requests: BTreeMap<String, Answer>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -77,7 +77,12 @@ pub struct Members {
     pub closed: bool,
     /// Whether Codex itself writes members beside these.
     pub others: bool,
+    /// Sets of members of which at least one has to be there whole; empty where none has to.
+    pub choice: Choice,
 }
+
+/// Sets of members of which at least one is there whole: `{url}` or `{fileId}`.
+pub type Choice = BTreeSet<BTreeSet<String>>;
 
 /// What a definition is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,4 +107,7 @@ pub enum Body {
     },
     /// One of several types, or a name for one.
     AnyOf(BTreeSet<Type>),
+    /// Several forms at the same time, in the order of [`FormBody`](crate::model::FormBody). No
+    /// official document has such; a correction can say that Codex reads an older form too.
+    Several(Vec<Body>),
 }

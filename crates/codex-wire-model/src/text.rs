@@ -24,14 +24,20 @@
 //! any-of ThreadListCwdFilter @ 0.124.0..
 //!   [string]
 //!   string
+//!
+//! object Picture @ 0.156.0..
+//!   at least one of: fileId | url
+//!   fileId?: string
+//!   url?: string
 //! ```
 //!
 //! Behind `@` stand the releases; a line without them lives as long as what it belongs to.
 //! `exp` marks releases that have it in the experimental API only. `?` marks members that may
 //! be left out. `closed` says that Codex refuses other members, `...` that it writes others
-//! itself, or of a list that any other string or object is taken too.
+//! itself, or of a list that any other string or object is taken too. `at least one of` lists sets
+//! of members, the names in a set joined by `+`: one set has to be there whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use codex_wire::Release;
@@ -39,7 +45,7 @@ use codex_wire::Release;
 use crate::Error;
 use crate::life::Life;
 use crate::model::{Form, FormBody, MemberVersions, Model, Object, Versions};
-use crate::snapshot::Kind;
+use crate::snapshot::{Choice, Kind};
 use crate::types::{Signature, Type};
 
 /// Writes releases and methods: everything but the definitions.
@@ -163,6 +169,10 @@ impl Writer<'_> {
         if !object.others.is_empty() {
             self.line(out, depth, "...", &object.others, Some(life));
         }
+        for (choice, alive) in &object.choices {
+            let text = format!("{CHOICE}{}", choice_text(choice));
+            self.line(out, depth, &text, alive, Some(life));
+        }
         self.members(out, depth, &object.members, life);
     }
 
@@ -178,6 +188,24 @@ impl Writer<'_> {
 fn member(name: &str, signature: &Signature) -> String {
     let mark = if signature.optional { "?" } else { "" };
     format!("{name}{mark}: {signature}")
+}
+
+/// How a line begins that lists sets of members.
+const CHOICE: &str = "at least one of: ";
+
+/// Sets of members as text: `fileId | url`, with `+` between the members of a set.
+pub(crate) fn choice_text(choice: &Choice) -> String {
+    let set = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(" + ");
+    choice.iter().map(set).collect::<Vec<_>>().join(" | ")
+}
+
+fn parse_choice(text: &str) -> Result<Choice, String> {
+    let name = |name: &str| match name.trim() {
+        "" => Err(format!("`{text}` has a member without a name")),
+        name => Ok(name.to_owned()),
+    };
+    let set = |set: &str| set.split('+').map(name).collect();
+    text.split('|').map(set).collect()
 }
 
 /// Adds what a file says to `model`. The file with the releases comes first.
@@ -361,6 +389,12 @@ fn object_line(
     }
     if text == "..." {
         object.others = life.unwrap_or_else(|| whole.clone());
+        return Ok(());
+    }
+    if let Some(sets) = text.strip_prefix(CHOICE) {
+        let life = life.unwrap_or_else(|| whole.clone());
+        let versions = object.choices.entry(parse_choice(sets)?);
+        versions.or_default().extend(&life);
         return Ok(());
     }
     member_line(&mut object.members, text, life, whole)

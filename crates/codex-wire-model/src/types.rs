@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// The format of whole numbers from one upwards; the official schemas say `uint` with a minimum.
+pub const NONZERO: &str = "uint-from-1";
+
 /// The type of a value. Whether the value may be `null` or left out is said beside it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Type {
@@ -13,6 +16,8 @@ pub enum Type {
     Boolean,
     /// Text.
     String,
+    /// Text of at least one character.
+    NonEmpty,
     /// A whole number, with the format that bounds it.
     Integer(String),
     /// A number, with its format.
@@ -66,10 +71,10 @@ impl Type {
             "null" => Type::Null,
             "boolean" => Type::Boolean,
             "string" => Type::String,
+            "string-not-empty" => Type::NonEmpty,
             "integer" => Type::Integer(String::new()),
-            "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64" | "uint" => {
-                Type::Integer(text.to_owned())
-            }
+            "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64" | "uint"
+            | NONZERO => Type::Integer(text.to_owned()),
             "number" => Type::Number(String::new()),
             "float" | "double" => Type::Number(text.to_owned()),
             name if name.starts_with(|c: char| c.is_ascii_uppercase()) => {
@@ -106,6 +111,7 @@ impl fmt::Display for Type {
             Type::Null => f.write_str("null"),
             Type::Boolean => f.write_str("boolean"),
             Type::String => f.write_str("string"),
+            Type::NonEmpty => f.write_str("string-not-empty"),
             Type::Integer(format) if format.is_empty() => f.write_str("integer"),
             Type::Number(format) if format.is_empty() => f.write_str("number"),
             Type::Integer(format) | Type::Number(format) => f.write_str(format),
@@ -175,6 +181,8 @@ mod tests {
             "any",
             "boolean",
             "uint64",
+            "uint-from-1",
+            "string-not-empty",
             "integer",
             "double",
             "Thread",

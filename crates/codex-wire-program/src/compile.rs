@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use self::tables::{Place, Tables};
 use crate::error::Error;
 use crate::number::Range;
-use crate::program::{ANY, BASE64, NONE, Node, Program};
+use crate::program::{ANY, BASE64, NONE, NOT_EMPTY, Node, Program};
 use crate::scanner::Scanner;
 
 /// How many references and wrappers may follow one another before an object stands there.
@@ -54,6 +54,7 @@ fn is_own(key: &str) -> bool {
             | "minimum"
             | "maximum"
             | "pattern"
+            | "minLength"
             | "properties"
             | "required"
             | "additionalProperties"
@@ -198,6 +199,7 @@ impl<'s> Compiler<'s> {
                 _ => Ok(self.gap(at)),
             },
             (false, [Some("anyOf"), None]) => self.any_of(at, &object["anyOf"]),
+            (true, [Some("anyOf"), None]) if choices(object).is_some() => self.own(at, object),
             // Each alternative wants an object anyway.
             (_, [Some("oneOf"), None]) if !own || is_only_object(object) => {
                 self.one_of(at, object, &object["oneOf"])
@@ -217,7 +219,7 @@ impl<'s> Compiler<'s> {
         };
         let has = |kind: &str| kinds.as_ref().is_none_or(|kinds| kinds.contains(&kind));
         if let Some(values) = listed(object) {
-            let bounded = ["minimum", "maximum", "pattern"].iter();
+            let bounded = ["minimum", "maximum", "pattern", "minLength"].iter();
             if bounded.clone().any(|key| object.contains_key(*key)) {
                 return Ok(self.gap(at));
             }
@@ -229,10 +231,12 @@ impl<'s> Compiler<'s> {
             ..Node::NEVER
         };
         if has("string") {
-            node.string = match object.get("pattern").map(Value::as_str) {
-                None => ANY,
-                Some(Some(PATTERN_OF_BASE64)) => BASE64,
-                Some(_) => self.gap(at).string,
+            let length = object.get("minLength").map(Value::as_u64);
+            node.string = match (object.get("pattern").map(Value::as_str), length) {
+                (None, None | Some(Some(0))) => ANY,
+                (None, Some(Some(1))) => NOT_EMPTY,
+                (Some(Some(PATTERN_OF_BASE64)), None) => BASE64,
+                _ => self.gap(at).string,
             };
         }
         if has("number") || has("integer") {
@@ -401,7 +405,17 @@ impl<'s> Compiler<'s> {
             }
             required.push(names.iter().position(|other| *other == name).unwrap_or(0));
         }
-        match tables::Object::of(&names, values, &required, others) {
+        let mut sets = Vec::new();
+        for set in at.schema.as_object().and_then(choices).unwrap_or_default() {
+            let place = |name: &&str| names.iter().position(|other| other == name);
+            let Some(set) = set.iter().map(place).collect() else {
+                // Of a member that is not declared nothing is remembered.
+                self.gap(at);
+                return Ok(tables::Object::never());
+            };
+            sets.push(set);
+        }
+        match tables::Object::of(&names, values, &required, &sets, others) {
             Some(object) => Ok(object),
             None => {
                 self.gap(at);
@@ -417,6 +431,21 @@ fn is_only_object(object: &Map<String, Value>) -> bool {
     own.next().is_some_and(|key| key == "type")
         && own.next().is_none()
         && object["type"] == "object"
+}
+
+/// The sets of members of which one must be there, where that is all the alternatives beside an
+/// object's own keywords say.
+fn choices(object: &Map<String, Value>) -> Option<Vec<Vec<&str>>> {
+    object.get("properties")?;
+    let arms = object.get("anyOf")?.as_array()?;
+    arms.iter().map(only_required).collect()
+}
+
+/// The members a schema asks for that asks for nothing else.
+fn only_required(schema: &Value) -> Option<Vec<&str>> {
+    let keywords = schema.as_object().filter(|keywords| keywords.len() == 1)?;
+    let names = keywords.get("required")?.as_array()?;
+    names.iter().map(Value::as_str).collect()
 }
 
 /// Whether a schema accepts everything.

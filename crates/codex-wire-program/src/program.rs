@@ -70,13 +70,15 @@ pub(crate) const NONE: u16 = 0;
 pub(crate) const ANY: u16 = 1;
 /// In a [`Node`], of strings: base64.
 pub(crate) const BASE64: u16 = 2;
+/// In a [`Node`], of strings: at least one character.
+pub(crate) const NOT_EMPTY: u16 = 3;
 /// The node of any value.
 pub(crate) const ANYTHING: u16 = 0;
 /// What the first entry of each table is called. The table of objects holds nothing and anything
 /// itself.
 pub(crate) const FIRST_RANGE: u16 = 2;
 pub(crate) const FIRST_ARRAY: u16 = 2;
-pub(crate) const FIRST_SET: u16 = 3;
+pub(crate) const FIRST_SET: u16 = 4;
 
 impl Node {
     /// Any value.
@@ -127,10 +129,21 @@ pub(crate) struct Members {
     pub(crate) members: Box<[Member]>,
     /// Which members must be there, as bits.
     pub(crate) required: u64,
+    /// Sets of members, as bits, of which one must be there whole; empty where none must.
+    pub(crate) choices: Box<[u64]>,
     /// The node of other members, if there may be any.
     pub(crate) others: Option<u16>,
     /// Which member came first in the last line.
     pub(crate) first: AtomicU16,
+}
+
+impl Members {
+    /// Whether these members, as bits, are enough.
+    #[inline(always)]
+    pub(crate) fn are_met_by(&self, seen: u64) -> bool {
+        seen & self.required == self.required
+            && (self.choices.is_empty() || self.choices.iter().any(|set| seen & set == *set))
+    }
 }
 
 /// A member of an object.

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use crate::number;
 use crate::outline::Record;
 use crate::program::{
-    ANY, ANYTHING, BASE64, DEEPEST, FIRST_ARRAY, FIRST_RANGE, FIRST_SET, Members, NONE, Node,
-    Program, Set, Shape, Tagged,
+    ANY, ANYTHING, BASE64, DEEPEST, FIRST_ARRAY, FIRST_RANGE, FIRST_SET, Members, NONE, NOT_EMPTY,
+    Node, Program, Set, Shape, Tagged,
 };
 use crate::text::{self, LONGEST};
 use crate::words::{Mark, Words, digest};
@@ -125,6 +125,14 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
             let end = self.program.scanner.string(self.line, at + 1)?;
             let is_base64 = base64(&self.line[at + 1..end - 1]);
             return if is_base64 { Ok((end, true)) } else { Err(at) };
+        }
+        if sort == NOT_EMPTY {
+            let (end, is_plain) = self.program.scanner.text(self.line, at + 1)?;
+            return if end - at > 2 {
+                Ok((end, is_plain))
+            } else {
+                Err(at)
+            };
         }
         let Set { words, last } = &self.program.sets[usize::from(sort - FIRST_SET)];
         let (word, end) = self.word(at, words, last)?;
@@ -279,7 +287,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
         let mut at = self.space(start);
         let (mut seen, mut twice) = (0_u64, 0);
         if self.byte(at) == Some(b'}') {
-            return if of.required == 0 {
+            return if of.are_met_by(0) {
                 Ok(at + 1)
             } else {
                 Err(at)
@@ -348,7 +356,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
         }
         let end = self.space(at);
         self.repeated |= twice != 0;
-        if seen & of.required == of.required {
+        if of.are_met_by(seen) {
             Ok(end + 1)
         } else {
             Err(end)

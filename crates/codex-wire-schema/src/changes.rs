@@ -129,8 +129,30 @@ impl Log<'_> {
                 );
             }
         }
+        for choice in schema["x-choices"].as_array().into_iter().flatten() {
+            self.choice(name, choice);
+        }
         if let Some(items) = schema.get("items") {
             self.definition(name, items);
+        }
+    }
+
+    /// When an object begins and ceases to have one of several sets of members.
+    fn choice(&mut self, name: &str, choice: &Value) {
+        let members = |set: &Value| -> String {
+            let names = set.as_array().into_iter().flatten();
+            let names: Vec<_> = names
+                .filter_map(Value::as_str)
+                .map(|n| format!("`{n}`"))
+                .collect();
+            names.join(" with ")
+        };
+        let sets = choice["any"].as_array().into_iter().flatten();
+        let sets = sets.map(members).collect::<Vec<_>>().join(" or ");
+        let (gains, loses) = (format!("has {sets}"), format!("need not have {sets}"));
+        for span in stretches_in(choice, self.releases) {
+            let span = life_value(span);
+            self.states(name, Lifetime::ALWAYS, &span, &gains, &loses);
         }
     }
 
@@ -254,6 +276,14 @@ fn shape_in_words(arm: &Map<String, Value>) -> String {
     }
 }
 
+fn life_value(life: Lifetime) -> Value {
+    let ends = [("since", life.since), ("until", life.until)];
+    let ends = ends
+        .into_iter()
+        .filter_map(|(key, end)| Some((key.to_owned(), end?.to_string().into())));
+    Value::Object(ends.collect())
+}
+
 fn first_sentence(description: Option<&Value>) -> String {
     let text = description.and_then(Value::as_str).unwrap_or_default();
     let paragraph = text
@@ -282,7 +312,7 @@ mod tests {
                 "x-experimental": [{"since": "0.2.0", "until": "0.2.0"}, {"since": "0.7.0"}],
                 "x-optional": [{"since": "0.3.0", "until": "0.3.0"}, {"since": "0.8.0"}],
             },
-        }});
+        }, "x-choices": [{"any": [["url"], ["file", "name"]], "since": "0.6.0", "until": "0.6.0"}]});
         let releases: Vec<Release> = (1..9).map(|minor| Release::new(0, minor, 0)).collect();
         let found: Vec<String> = changes_of(&document, &releases)
             .into_iter()
@@ -302,7 +332,9 @@ mod tests {
                 "0.3.0 changed may be left out",
                 "0.4.0 removed ",
                 "0.4.0 changed is always there",
+                "0.6.0 changed has `url` or `file` with `name`",
                 "0.6.0 added ",
+                "0.7.0 changed need not have `url` or `file` with `name`",
                 "0.7.0 changed only for clients that opted into the experimental API",
                 "0.8.0 changed may be left out",
             ]

@@ -100,7 +100,10 @@ fn bound_integers(schema: &mut Value) {
         Value::Object(object) => {
             if let Some(bounds) = object.get("format").and_then(bounds) {
                 object.remove("format");
-                object.extend(bounds);
+                for (key, bound) in bounds {
+                    // A type may have a narrower bound of its own.
+                    object.entry(key).or_insert(bound);
+                }
             }
             object.values_mut().for_each(bound_integers);
         }

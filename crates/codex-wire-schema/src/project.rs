@@ -227,6 +227,7 @@ const ANNOTATIONS: &[&str] = &[
     "x-values",
     "x-tags",
     "x-second",
+    "x-choices",
 ];
 
 /// What is looked at: one release, or all of them at once.
@@ -389,6 +390,14 @@ impl View {
             let only = std::mem::take(only);
             out.remove("anyOf");
             out.extend(only);
+        }
+        if let Some(Value::Array(choices)) = annotated.get("x-choices") {
+            // The model has one at a time.
+            if let Some(choice) = choices.iter().find(|choice| self.has_value(choice)) {
+                let sets = choice["any"].as_array().into_iter().flatten();
+                let arms = sets.map(|set| json!({"required": set}));
+                out.insert("anyOf".into(), arms.collect());
+            }
         }
         // None is no value: params that could only be `null` before they came to hold something.
         if out.get("anyOf").is_some_and(|arms| arms == &json!([])) {

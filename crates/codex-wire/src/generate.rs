@@ -91,6 +91,19 @@ impl Part {
     }
 }
 
+impl Part {
+    /// A look at the value.
+    ///
+    /// # Panics
+    /// When it is of another type.
+    pub fn peek<T: 'static>(&self) -> &T {
+        match self.0.downcast_ref() {
+            Some(value) => value,
+            None => unreachable!("the derive looks at what it puts in"),
+        }
+    }
+}
+
 impl std::fmt::Debug for Part {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("…")
@@ -119,6 +132,21 @@ impl Parts {
 pub fn assemble(members: Vec<Strategy<Part>>, make: fn(&mut Parts) -> Part) -> Strategy<Part> {
     members
         .prop_map(move |parts| make(&mut Parts(parts.into_iter())))
+        .boxed()
+}
+
+/// Those values of an object that have what the release asks for of each choice of members.
+#[doc(hidden)]
+pub fn chosen(
+    parts: Strategy<Part>,
+    shape: &'static Shape,
+    recipe: Recipe,
+    has: fn(&Part, &str) -> bool,
+) -> Strategy<Part> {
+    parts
+        .prop_filter("at least one of some members is there", move |part| {
+            shape.has_chosen(recipe.release, |name| has(part, name))
+        })
         .boxed()
 }
 
@@ -230,6 +258,14 @@ impl Generate for Raw {
         json()
             .prop_filter("null is a state of its own", |value| !value.is_null())
             .prop_map(Raw::from)
+            .boxed()
+    }
+}
+
+impl Generate for std::num::NonZeroU64 {
+    fn generate(recipe: Recipe) -> Strategy<Self> {
+        u64::generate(recipe)
+            .prop_filter_map("it is at least one", std::num::NonZeroU64::new)
             .boxed()
     }
 }

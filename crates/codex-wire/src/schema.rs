@@ -11,6 +11,7 @@
 //! | `x-nullable` | members | `{since, until}`: the releases in which it may be `null`; a list where there are several such times |
 //! | `x-second` | members | the same object carries a second member of this name; its description |
 //! | `x-default` | members | Codex takes a default where it is left out, though it always writes it |
+//! | `x-choices` | objects | list of `{any, since, until, gaps, experimental}`: of the sets of members in `any` at least one is there whole |
 //! | `x-kind` | alternatives of a union written as `{"kind": …}` | the kind |
 //! | `x-values` | string enumerations | value → `{description, since, until, gaps, experimental}` |
 //! | `x-tags` | tagged unions | spelling of the tag member → `{since, until}` |
@@ -24,8 +25,8 @@ use serde_json::{Map, Value, json};
 
 use crate::json::Raw;
 use crate::shape::{
-    AdjacentVariant, Alternative, EnumValue, ExternalVariant, Form, Lifetime, Member, Shape,
-    Variant,
+    AdjacentVariant, Alternative, Choice, EnumValue, ExternalVariant, Form, Lifetime, Member,
+    Shape, Variant,
 };
 
 /// The annotated schema of a described type.
@@ -36,9 +37,14 @@ pub fn of_shape(shape: &'static Shape, generator: &mut SchemaGenerator) -> Schem
             if shape.others {
                 object.insert("additionalProperties".into(), json!(true));
             }
+            add_choices(&mut object, shape.choices);
             object
         }
-        Form::Enum { values, open } => enumeration(values, open),
+        Form::Enum {
+            values,
+            open,
+            not_empty,
+        } => enumeration(values, open, *not_empty),
         Form::Tagged {
             tags,
             base,
@@ -124,7 +130,11 @@ fn add_member(
 
 /// A list of strings; where any other string is taken too, in some releases, that stands as an
 /// alternative beside it.
-fn enumeration(values: &'static [EnumValue], open: &'static [Lifetime]) -> Map<String, Value> {
+fn enumeration(
+    values: &'static [EnumValue],
+    open: &'static [Lifetime],
+    not_empty: bool,
+) -> Map<String, Value> {
     let names: Vec<_> = values.iter().map(|value| value.value).collect();
     let mut described = Map::new();
     for value in values {
@@ -154,12 +164,36 @@ fn enumeration(values: &'static [EnumValue], open: &'static [Lifetime]) -> Map<S
     for life in open {
         let mut text = Map::new();
         text.insert("type".into(), json!("string"));
+        if not_empty {
+            text.insert("minLength".into(), json!(1));
+        }
         add_life(&mut text, *life);
         arms.push(Value::Object(text));
     }
     let mut either = Map::new();
     either.insert("anyOf".into(), Value::Array(arms));
     either
+}
+
+/// Says of which members at least one is there.
+fn add_choices(object: &mut Map<String, Value>, choices: &[Choice]) {
+    if choices.is_empty() {
+        return;
+    }
+    let choices = choices.iter().map(|choice| {
+        let mut out = match life_value(choice.life) {
+            Value::Object(out) => out,
+            _ => Map::new(),
+        };
+        out.insert("any".into(), json!(choice.any));
+        for (key, lives) in [("gaps", choice.gaps), ("experimental", choice.experimental)] {
+            if !lives.is_empty() {
+                out.insert(key.into(), life_values(lives));
+            }
+        }
+        Value::Object(out)
+    });
+    object.insert("x-choices".into(), choices.collect());
 }
 
 fn union(
@@ -356,6 +390,7 @@ fn variant_object(
     let mut out = object(base, union.closed || variant.shape.closed, generator);
     let own = object(*members, false, generator);
     merge(&mut out, own);
+    add_choices(&mut out, variant.shape.choices);
     add_tag(&mut out, tags, variant.tag);
     let docs = if variant.shape.docs.is_empty() {
         variant.docs

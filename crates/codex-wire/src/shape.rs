@@ -142,6 +142,19 @@ impl Member {
     }
 }
 
+/// Sets of members of which at least one is there whole: a picture has a `url` or a `fileId`.
+#[derive(Debug)]
+pub struct Choice {
+    /// The sets, of names on the wire.
+    pub any: &'static [&'static [&'static str]],
+    /// The releases that ask for one of them, gaps included.
+    pub life: Lifetime,
+    /// The releases within its life that do not.
+    pub gaps: &'static [Lifetime],
+    /// The releases in which only clients that opted into the experimental API are asked.
+    pub experimental: &'static [Lifetime],
+}
+
 /// A variant of a tagged union.
 #[derive(Debug)]
 pub struct Variant {
@@ -210,6 +223,7 @@ macro_rules! alive {
 
 alive!(
     Member,
+    Choice,
     Variant,
     AdjacentVariant,
     EnumValue,
@@ -228,6 +242,8 @@ pub struct Shape {
     pub closed: bool,
     /// Whether Codex itself writes members beside the named ones.
     pub others: bool,
+    /// Of which members at least one is there.
+    pub choices: &'static [Choice],
     /// Its form.
     pub form: Form,
 }
@@ -265,6 +281,8 @@ pub enum Form {
         values: &'static [EnumValue],
         /// The releases that take any other string too.
         open: &'static [Lifetime],
+        /// Whether such another string has at least one character.
+        not_empty: bool,
     },
     /// `{"kind": …}` with one member, or `"kind"`.
     External(&'static [ExternalVariant]),
@@ -307,6 +325,20 @@ pub struct Alternative {
 }
 
 impl Shape {
+    /// Whether a value with these members, by their names on the wire, has what `release`, one of
+    /// the timeline's, asks for: of each choice at least one set, whole.
+    pub fn has_chosen(&self, release: Release, has: impl Fn(&str) -> bool) -> bool {
+        self.choices
+            .iter()
+            .filter(|choice| choice.alive(release))
+            .all(|choice| {
+                choice
+                    .any
+                    .iter()
+                    .any(|set| set.iter().all(|name| has(name)))
+            })
+    }
+
     /// The lifetime of a member, variant or value of this type, given by its wire name, gaps
     /// included.
     pub fn lifetime(&self, name: &str) -> Option<Lifetime> {

@@ -247,6 +247,20 @@ macro_rules! integers {
 
 integers!(u8, u16, u32, u64, i32, i64);
 
+impl Wire for std::num::NonZeroU64 {
+    fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+        let text = cursor.number()?;
+        let value = text.parse().ok().or_else(|| whole(text)?.try_into().ok());
+        value.and_then(std::num::NonZeroU64::new).ok_or_else(|| {
+            let kind = ErrorKind::OutOfRange {
+                min: 1,
+                max: u64::MAX.into(),
+            };
+            Error::at(kind, cursor.offset() - text.len())
+        })
+    }
+}
+
 /// The whole number a JSON number stands for when it is not spelt as one: `1.0`, `-0`, `1e3`.
 /// JSON Schema takes these for integers, so the types do too. Worked out in decimal: through a
 /// float some numbers would become their neighbours.

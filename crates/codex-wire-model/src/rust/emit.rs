@@ -84,7 +84,10 @@ pub(super) fn modules(domains: &Domains, plan: &Plan) -> String {
             let _ = writeln!(out, "pub use self::{name}::*;");
         }
     }
-    out.push_str("use self::events::*;\nuse self::v1::*;\nuse super::id::RequestId;\n");
+    out.push_str(
+        "use self::events::*;\nuse self::v1::*;\nuse super::id::RequestId;\n\
+                  use std::num::NonZeroU64;\n",
+    );
     out
 }
 
@@ -159,6 +162,7 @@ fn type_(out: &mut String, item: &Item) {
             fields,
             closed,
             others,
+            choices,
             union,
         } => {
             out.push_str("#[derive(Clone, Debug, PartialEq, Eq, Wire)]\n");
@@ -178,6 +182,7 @@ fn type_(out: &mut String, item: &Item) {
             if *others {
                 attributes.push("others".to_owned());
             }
+            attributes.extend(choices.iter().map(choice));
             attribute(out, 0, &attributes);
             let _ = writeln!(out, "#[non_exhaustive]\npub struct {name} {{");
             for field in fields {
@@ -196,11 +201,18 @@ fn type_(out: &mut String, item: &Item) {
             }
             out.push_str("}\n");
         }
-        ItemBody::Strings { variants, open } => {
+        ItemBody::Strings {
+            variants,
+            open,
+            not_empty,
+        } => {
             out.push_str("#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]\n");
             let style = Style::of(variants);
             let mut attributes: Vec<String> = style.attribute().into_iter().collect();
             attributes.extend(open.iter().flat_map(|open| spans_attribute("open", open)));
+            if *not_empty {
+                attributes.push("not_empty".to_owned());
+            }
             enumeration(out, name, &attributes, variants, style, "String");
         }
         ItemBody::Tagged { tag, variants } => {
@@ -244,6 +256,17 @@ fn type_(out: &mut String, item: &Item) {
             );
         }
     }
+}
+
+/// `choice(any("url", "fileId"), since = "0.156.0")`: the members of a set have spaces between.
+fn choice((sets, spans): &(Vec<Vec<String>>, Spans)) -> String {
+    let sets: Vec<String> = sets
+        .iter()
+        .map(|set| format!("{:?}", set.join(" ")))
+        .collect();
+    let mut parts = vec![format!("any({})", sets.join(", "))];
+    parts.extend(life(spans));
+    format!("choice({})", parts.join(", "))
 }
 
 fn member(out: &mut String, field: &Field, camel: bool) {

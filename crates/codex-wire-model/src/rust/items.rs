@@ -24,6 +24,8 @@ pub enum ItemBody {
         closed: bool,
         /// Whether Codex itself writes others.
         others: bool,
+        /// Sets of members of which at least one is there whole, and when.
+        choices: Vec<(Vec<Vec<String>>, Spans)>,
         /// The embedded union: the tag's name and the type.
         union: Option<(String, String)>,
     },
@@ -33,6 +35,8 @@ pub enum ItemBody {
         variants: Vec<Variant>,
         /// The releases that take any other string.
         open: Option<Vec<Ends>>,
+        /// Whether such another string has at least one character.
+        not_empty: bool,
     },
     /// A tagged union.
     Tagged {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::tables::Object;
 use super::{At, Compiler, Step};
 use crate::error::Error;
-use crate::program::{ANY, BASE64, NONE, Node};
+use crate::program::{ANY, BASE64, NONE, NOT_EMPTY, Node};
 use crate::words::{Ending, Words};
 
 impl<'s> Compiler<'s> {
@@ -54,6 +54,11 @@ impl<'s> Compiler<'s> {
             (NONE, string) | (string, NONE) => string,
             (BASE64, BASE64) => BASE64,
             (BASE64, _) | (_, BASE64) => self.gap(at).string,
+            (NOT_EMPTY, NOT_EMPTY) => NOT_EMPTY,
+            (NOT_EMPTY, set) | (set, NOT_EMPTY) => match self.tables.has_empty(set) {
+                true => ANY,
+                false => NOT_EMPTY,
+            },
             (one, other) => match self.tables.either_set(one, other)? {
                 Some(set) => set,
                 None => self.gap(at).string,

@@ -41,11 +41,13 @@ impl Object {
         names: &[&str],
         values: Vec<Node>,
         required: &[usize],
+        choices: &[Vec<usize>],
         others: Option<u16>,
     ) -> Option<Self> {
         if names.len() > MOST_MEMBERS || names.iter().any(|name| name.len() > LONGEST) {
             return None;
         }
+        let bits = |members: &[usize]| members.iter().fold(0, |bits, member| bits | 1 << member);
         let names = Words::new(names, Ending::Name);
         let member = |(name, value): (&Word, Node)| Member {
             name: name.clone(),
@@ -57,7 +59,8 @@ impl Object {
             members: names.list().iter().zip(values).map(member).collect(),
             names,
             first: AtomicU16::new(0),
-            required: required.iter().fold(0, |bits, member| bits | 1 << member),
+            required: bits(required),
+            choices: choices.iter().map(|set| bits(set)).collect(),
             others,
         }))
     }
@@ -80,7 +83,7 @@ pub(super) struct Tables {
 
 impl Tables {
     pub(super) fn new() -> Self {
-        let anything = Object::of(&[], Vec::new(), &[], Some(ANYTHING));
+        let anything = Object::of(&[], Vec::new(), &[], &[], Some(ANYTHING));
         let mut tables = Tables {
             objects: vec![Some(Object::never()), anything],
             ..Tables::default()
@@ -161,6 +164,13 @@ impl Tables {
             self.sets.len() - 1
         });
         number(index, FIRST_SET, "lists of strings").map(Some)
+    }
+
+    /// Whether a set has the empty string.
+    pub(super) fn has_empty(&self, set: u16) -> bool {
+        self.sets[usize::from(set - FIRST_SET)]
+            .iter()
+            .any(String::is_empty)
     }
 
     /// The number of the set of the strings of both.

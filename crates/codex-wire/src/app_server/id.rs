@@ -105,6 +105,7 @@ impl Described for RequestId {
                included. A message with another id gets no answer.",
         closed: false,
         others: false,
+        choices: &[],
         form: Form::Alternatives(&[
             Alternative {
                 docs: "A number.",

@@ -39,6 +39,7 @@ mod answer;
 mod approvals;
 mod envelope;
 mod id;
+mod media;
 mod message;
 pub mod method;
 mod side;
@@ -51,6 +52,7 @@ pub use self::envelope::{
     ServerResponse,
 };
 pub use self::id::{Id, RequestId};
+pub use self::media::Media;
 pub use self::message::{ClientMessage, Message, ServerMessage};
 pub use self::method::{Method, Request};
 pub use self::side::{Client, Sent, Server, Side};

@@ -4,6 +4,7 @@
 mod app_server_client;
 mod app_server_envelope;
 mod app_server_lossless;
+mod app_server_media;
 mod app_server_places;
 mod app_server_properties;
 mod app_server_samples;

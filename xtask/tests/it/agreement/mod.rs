@@ -17,7 +17,7 @@
 //! requests have the `id`, those of the client the `trace` of `JSONRPCRequest`.
 
 mod altered;
-mod model;
+pub(crate) mod model;
 mod schemas;
 
 use std::collections::BTreeMap;

@@ -118,7 +118,8 @@ fn freed(model: &Model, name: &str, release: Release, experimental: bool, body: 
     else {
         return;
     };
-    if !free.keys().eq([&Type::String]) || !open.holds(release, experimental) {
+    let is_text = free.keys().eq([&Type::String]) || free.keys().eq([&Type::NonEmpty]);
+    if !is_text || !open.holds(release, experimental) {
         return;
     }
     let Some((_, last)) = known.hull() else {
@@ -152,6 +153,7 @@ fn normal(model: &Model, body: &mut Body) {
                 *contents = contents.iter().map(plain).collect();
             }
         }
+        Body::Several(bodies) => bodies.iter_mut().for_each(|body| normal(model, body)),
         Body::AnyOf(arms) => {
             let plain: Vec<Type> = arms.iter().map(|arm| plain(model, arm)).collect();
             *arms = match super::joined(plain) {
@@ -235,5 +237,6 @@ fn references(body: &Body, visit: &mut dyn FnMut(&str)) {
             contents.for_each(|content| content.references(visit));
         }
         Body::AnyOf(arms) => arms.iter().for_each(|arm| arm.references(visit)),
+        Body::Several(bodies) => bodies.iter().for_each(|body| references(body, visit)),
     }
 }

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use codex_wire::{Release, Surface};
-use codex_wire_model::snapshot::{Body, Members};
-use codex_wire_model::types::{Signature, Type};
+use codex_wire_model::snapshot::{Body, Choice, Members};
+use codex_wire_model::types::{NONZERO, Signature, Type};
 use codex_wire_model::{Kind, Snapshot};
 use codex_wire_schema::{Draft, Profile, Stability, project};
 use serde_json::{Map, Value, json};
@@ -185,6 +185,18 @@ impl<'a> Reader<'a> {
         {
             return Ok(body);
         }
+        let is_body = |alternative: &Alternative| matches!(alternative, Alternative::Body(_));
+        if alternatives.len() > 1 && alternatives.iter().all(is_body) {
+            let bodies = alternatives
+                .into_iter()
+                .filter_map(|alternative| match alternative {
+                    Alternative::Body(body) => Some(body),
+                    _ => None,
+                });
+            let mut bodies: Vec<Body> = bodies.collect();
+            bodies.sort_by_key(|body| matches!(body, Body::Tagged { .. }));
+            return Ok(Body::Several(bodies));
+        }
         let mut arms: BTreeMap<String, BTreeSet<Option<Type>>> = BTreeMap::new();
         let mut types = BTreeSet::new();
         for alternative in alternatives {
@@ -203,8 +215,7 @@ impl<'a> Reader<'a> {
             return Ok(Body::AnyOf(types));
         }
         // A list may take any other string, or any other string and object.
-        let open = types.contains(&Type::String);
-        types.remove(&Type::String);
+        let open = types.remove(&Type::String) | types.remove(&Type::NonEmpty);
         types.remove(&Type::Map(Box::new(Type::Any)));
         if !types.is_empty() {
             return Err(format!("a list with {types:?} beside it"));
@@ -231,7 +242,8 @@ impl<'a> Reader<'a> {
         if schema["not"] == json!({}) {
             return Ok(());
         }
-        if let Some(arms) = schema["anyOf"].as_array() {
+        let is_object = schema["properties"].is_object();
+        if let (Some(arms), false) = (schema["anyOf"].as_array(), is_object) {
             return arms
                 .iter()
                 .try_for_each(|arm| self.alternatives(arm, true, out));
@@ -251,7 +263,7 @@ impl<'a> Reader<'a> {
             out.extend(values.map(|value| Alternative::Value(value.to_owned())));
             return Ok(());
         }
-        if schema["properties"].is_object() {
+        if is_object {
             let members = self.members(schema)?;
             out.push(match kind_with_content(&members) {
                 Some((kind, content)) if within => Alternative::Content(kind, content),
@@ -302,6 +314,7 @@ impl<'a> Reader<'a> {
             members,
             closed: schema["additionalProperties"] == false,
             others: schema["additionalProperties"] == true,
+            choice: choice(schema)?,
         })
     }
 
@@ -340,7 +353,11 @@ impl<'a> Reader<'a> {
         Ok(match name {
             "null" => Type::Null,
             "boolean" => Type::Boolean,
-            "string" => Type::String,
+            "string" => match schema["minLength"].as_u64() {
+                None => Type::String,
+                Some(1) => Type::NonEmpty,
+                Some(_) => return Err(format!("a length: {schema}")),
+            },
             "number" => Type::Number(String::new()),
             "integer" => Type::Integer(format_of(schema)?.to_owned()),
             "array" => Type::Array(Box::new(self.value(&schema["items"])?)),
@@ -370,6 +387,7 @@ fn format_of(schema: &Value) -> Result<&'static str, String> {
         ("uint16", 0, i128::from(u16::MAX)),
         ("uint32", 0, i128::from(u32::MAX)),
         ("uint64", 0, i128::from(u64::MAX)),
+        (NONZERO, 1, i128::from(u64::MAX)),
         ("int32", i128::from(i32::MIN), i128::from(i32::MAX)),
         ("int64", i128::from(i64::MIN), i128::from(i64::MAX)),
     ];
@@ -377,6 +395,18 @@ fn format_of(schema: &Value) -> Result<&'static str, String> {
     found
         .map(|(format, _, _)| format)
         .ok_or_else(|| format!("an integer between {bounds:?}"))
+}
+
+/// Sets of members of which one has to be there.
+fn choice(schema: &Value) -> Result<Choice, String> {
+    let arms = schema["anyOf"].as_array().into_iter().flatten();
+    let set = |arm: &Value| -> Option<BTreeSet<String>> {
+        let keywords = arm.as_object().filter(|keywords| keywords.len() == 1)?;
+        let names = keywords.get("required")?.as_array()?.iter();
+        names.map(|name| Some(name.as_str()?.to_owned())).collect()
+    };
+    arms.map(|arm| set(arm).ok_or_else(|| format!("an alternative beside members: {arm}")))
+        .collect()
 }
 
 /// `{"kind": …}` with nothing beside, as the only member and required.

@@ -4,11 +4,20 @@ use super::words::paragraphs;
 use super::{BY_HAND, Builder, Place};
 use crate::Error;
 use crate::life::Life;
-use crate::model::{Form, FormBody};
+use crate::model::{Form, FormBody, Versions};
 use crate::names::pascal;
 use crate::rust::items::{Item, ItemBody, Variant};
 use crate::rust::spans::Spans;
 use crate::types::Type;
+
+/// The type of a definition that is free text and nothing else.
+fn free_text(arms: &Versions<Type>) -> Option<&Type> {
+    let mut arms = arms.keys();
+    match (arms.next(), arms.next()) {
+        (Some(only @ (Type::String | Type::NonEmpty)), None) => Some(only),
+        _ => None,
+    }
+}
 
 impl<'a> Builder<'a> {
     pub(super) fn definition(&mut self, name: &str) -> Result<(), Error> {
@@ -43,8 +52,7 @@ impl<'a> Builder<'a> {
                     body: FormBody::AnyOf(free),
                     life: open,
                 },
-            ] if free.len() == 1
-                && free.contains_key(&Type::String)
+            ] if free_text(free).is_some()
                 && arms.values().all(|v| v.keys().all(Option::is_none)) =>
             {
                 let mut variants = self.strings(name, arms, &life);
@@ -62,6 +70,7 @@ impl<'a> Builder<'a> {
                     body: ItemBody::Strings {
                         variants,
                         open: Spans::part(open, &life, self.timeline()),
+                        not_empty: free_text(free) == Some(&Type::NonEmpty),
                     },
                 }]
             }
@@ -151,6 +160,7 @@ impl<'a> Builder<'a> {
                 let body = ItemBody::Strings {
                     variants,
                     open: None,
+                    not_empty: false,
                 };
                 Ok(vec![Item { name, docs, body }])
             }

@@ -23,10 +23,16 @@ impl<'a> Builder<'a> {
     ) -> Result<Vec<Item>, Error> {
         let mut items = Vec::new();
         let fields = self.fields(place, &object.members, life, owner, &mut items)?;
+        let choices = object.choices.iter().map(|(choice, alive)| {
+            let sets = choice.iter().map(|set| set.iter().cloned().collect());
+            let spans = Spans::within(alive, life, self.timeline());
+            (sets.collect(), spans)
+        });
         let body = ItemBody::Struct {
             fields,
             closed: !object.closed.is_empty(),
             others: !object.others.is_empty(),
+            choices: choices.collect(),
             union: None,
         };
         let name = place.name.clone();
@@ -106,6 +112,7 @@ impl<'a> Builder<'a> {
             fields,
             closed: false,
             others: false,
+            choices: Vec::new(),
             union: Some((tag.to_owned(), details)),
         };
         made.extend(items);

@@ -11,7 +11,7 @@ use crate::model::{MemberVersions, whole};
 use crate::names::{is_keyword, pascal, snake};
 use crate::rust::items::{Field, Item, ItemBody, Variant};
 use crate::rust::spans::Spans;
-use crate::types::Type;
+use crate::types::{NONZERO, Type};
 
 impl<'a> Builder<'a> {
     pub(super) fn fields(
@@ -211,8 +211,11 @@ impl<'a> Builder<'a> {
             Type::Any => "Raw".to_owned(),
             Type::Null => "Null".to_owned(),
             Type::Boolean => "bool".to_owned(),
-            Type::String | Type::Literal(_) => "String".to_owned(),
+            // That a text is not empty is said of lists of values alone; nothing else has such texts.
+            // Should anything come to have them, the comparison of types and model tells.
+            Type::String | Type::NonEmpty | Type::Literal(_) => "String".to_owned(),
             Type::Integer(format) => match format.as_str() {
+                NONZERO => "NonZeroU64",
                 "uint8" => "u8",
                 "uint16" => "u16",
                 "uint32" => "u32",
@@ -260,7 +263,7 @@ fn alternative(arm: &Type, after: &str) -> String {
         Type::Any => "Any".to_owned(),
         Type::Null => "Null".to_owned(),
         Type::Boolean => "Boolean".to_owned(),
-        Type::String | Type::Literal(_) => "Text".to_owned(),
+        Type::String | Type::NonEmpty | Type::Literal(_) => "Text".to_owned(),
         Type::Integer(_) => "Integer".to_owned(),
         Type::Number(_) => "Number".to_owned(),
         Type::Reference(name) => short(name, after),

@@ -231,8 +231,7 @@ pub enum DynamicToolSpec {
     /// Since 0.141.0.
     #[wire(since = "0.141.0")]
     Tagged(DynamicToolSpecByType),
-    /// From 0.92.0 to 0.140.0.
-    #[wire(until = "0.140.0")]
+    /// Since 0.92.0.
     Object(DynamicToolSpecObject),
     /// Another shape.
     #[wire(unknown)]
@@ -299,7 +298,7 @@ pub struct NamespaceDynamicToolSpecByType {
 
 /// A form of [`DynamicToolSpec`].
 ///
-/// From 0.92.0 to 0.140.0.
+/// Since 0.92.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -1143,7 +1142,10 @@ pub enum UserInput {
 ///
 /// Since 0.145.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(rename_all = "camelCase")]
+#[wire(
+    rename_all = "camelCase",
+    choice(any("fileId", "url"), since = "0.169.0")
+)]
 #[non_exhaustive]
 pub struct AudioUserInput {
     /// The id of the file.
@@ -1159,7 +1161,10 @@ pub struct AudioUserInput {
 
 /// An image, as a URL (a `data:` URL works) or an uploaded file.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(rename_all = "camelCase")]
+#[wire(
+    rename_all = "camelCase",
+    choice(any("fileId", "url"), since = "0.156.0")
+)]
 #[non_exhaustive]
 pub struct ImageUserInput {
     /// How closely the model looks at the image.

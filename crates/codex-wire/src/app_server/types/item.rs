@@ -1263,7 +1263,10 @@ pub struct HookPromptThreadItem {
 ///
 /// Since 0.111.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(rename_all = "camelCase")]
+#[wire(
+    rename_all = "camelCase",
+    choice(any("fileId", "result"), since = "0.164.0")
+)]
 #[non_exhaustive]
 pub struct ImageGenerationThreadItem {
     /// How the generation stands, in the provider's words.

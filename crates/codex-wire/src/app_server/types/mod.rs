@@ -107,3 +107,4 @@ pub use self::thread_extras::*;
 pub use self::turn::*;
 use self::v1::*;
 use super::id::RequestId;
+use std::num::NonZeroU64;

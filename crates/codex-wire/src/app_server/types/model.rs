@@ -1121,7 +1121,7 @@ pub struct GcpProviderSettingsPatch {
 
 /// How hard the model thinks; `none`, `minimal`, `low`, `medium`, `high` and `xhigh` are known.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
-#[wire(open(since = "0.138.0"))]
+#[wire(open(since = "0.138.0"), not_empty)]
 #[non_exhaustive]
 pub enum ReasoningEffort {
     /// `high`.

@@ -73,7 +73,7 @@ pub struct AdditionalFileSystemPermissions {
     pub entries: Maybe<Vec<FileSystemSandboxEntry>>,
     /// How deep to look for matches of glob patterns.
     #[wire(since = "0.123.0", optional, nullable)]
-    pub glob_scan_max_depth: Maybe<u64>,
+    pub glob_scan_max_depth: Maybe<NonZeroU64>,
     /// Paths that may be read.
     #[wire(optional, nullable)]
     pub read: Maybe<Vec<String>>,
@@ -846,7 +846,7 @@ pub struct RestrictedPermissionProfileFileSystemPermissionsByType {
     pub entries: Vec<FileSystemSandboxEntry>,
     /// How deep to look for matches of glob patterns.
     #[wire(optional, nullable)]
-    pub glob_scan_max_depth: Maybe<u64>,
+    pub glob_scan_max_depth: Maybe<NonZeroU64>,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -874,7 +874,7 @@ pub struct PermissionProfileFileSystemPermissionsObject {
     pub entries: Vec<FileSystemSandboxEntry>,
     /// How deep to look for matches of glob patterns.
     #[wire(optional, nullable)]
-    pub glob_scan_max_depth: Maybe<u64>,
+    pub glob_scan_max_depth: Maybe<NonZeroU64>,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,

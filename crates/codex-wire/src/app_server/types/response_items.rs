@@ -98,6 +98,7 @@ pub enum ContentItem {
 ///
 /// Since 0.145.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(choice(any("audio_url", "file_id"), since = "0.169.0"))]
 #[non_exhaustive]
 pub struct InputAudioContentItem {
     /// The address of the audio, which can be a data URL.
@@ -113,6 +114,7 @@ pub struct InputAudioContentItem {
 
 /// An image to the model.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(choice(any("file_id", "image_url"), since = "0.156.0"))]
 #[non_exhaustive]
 pub struct InputImageContentItem {
     /// How much detail is wanted.
@@ -212,6 +214,7 @@ pub struct EncryptedContentFunctionCallOutputContentItem {
 ///
 /// Since 0.145.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(choice(any("audio_url", "file_id"), since = "0.169.0"))]
 #[non_exhaustive]
 pub struct InputAudioFunctionCallOutputContentItem {
     /// The address of the audio, which can be a data URL.
@@ -227,6 +230,7 @@ pub struct InputAudioFunctionCallOutputContentItem {
 
 /// An image.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(choice(any("file_id", "image_url"), since = "0.156.0"))]
 #[non_exhaustive]
 pub struct InputImageFunctionCallOutputContentItem {
     /// How much detail is wanted.

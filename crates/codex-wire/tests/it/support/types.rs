@@ -79,7 +79,7 @@ pub(crate) fn lifetimes(shape: &Shape) -> Vec<(String, Lifetime)> {
                 add_members(variant.content.as_slice(), &mut add);
             }
         }
-        Form::Enum { values, open } => {
+        Form::Enum { values, open, .. } => {
             for value in *values {
                 add("exists", value.value, value.life);
             }
@@ -97,6 +97,9 @@ pub(crate) fn lifetimes(shape: &Shape) -> Vec<(String, Lifetime)> {
                 add("exists", &index.to_string(), alternative.life);
             }
         }
+    }
+    for choice in shape.choices {
+        add("asks for one of", &format!("{:?}", choice.any), choice.life);
     }
     out
 }

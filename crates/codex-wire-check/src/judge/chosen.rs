@@ -1,0 +1,51 @@
+//! Objects of whose members at least one has to be there.
+
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind;
+use serde_json::Value;
+
+use super::{Fault, Reading};
+use crate::rules;
+
+impl Reading<'_> {
+    /// Whether a failed `anyOf` is about sets of members of the object at `pointer`, of which one
+    /// has to be there, and not about alternatives for the whole value.
+    pub(super) fn is_about_members(
+        &self,
+        context: &[Vec<ValidationError<'static>>],
+        message: &Value,
+        pointer: &str,
+    ) -> bool {
+        let is_missing = |error: &ValidationError<'_>| {
+            matches!(error.kind(), ValidationErrorKind::Required { .. })
+                && error.instance_path().as_str() == pointer
+        };
+        let node = self.follow().node_at(message, pointer);
+        node.is_some_and(|node| {
+            node.schema["properties"].is_object() && node.schema["anyOf"].is_array()
+        }) && context.iter().flatten().all(is_missing)
+    }
+
+    /// An object that has none of the sets of members of which one has to be there.
+    pub(super) fn none_of_the_members(
+        &self,
+        context: &[Vec<ValidationError<'static>>],
+        message: &Value,
+        pointer: &str,
+    ) -> Fault {
+        let missing = context
+            .iter()
+            .flatten()
+            .filter_map(|error| match error.kind() {
+                ValidationErrorKind::Required { property } => property.as_str(),
+                _ => None,
+            });
+        let names: Vec<String> = missing.map(|name| format!("`{name}`")).collect();
+        let holder = self.holder(message, pointer);
+        let text = format!("{holder} lacks {}", names.join(" and "));
+        Fault {
+            help: Some("at least one of them has to be there".to_owned()),
+            ..Fault::new(&rules::MISSING_MEMBER, pointer, text)
+        }
+    }
+}
