@@ -6,6 +6,7 @@
 mod agreement;
 mod coverage;
 mod fixtures;
+mod meaning;
 mod sync;
 mod transcripts;
 
@@ -27,6 +28,7 @@ macro_rules! trials {
 fn main() -> ExitCode {
     let mut trials: Vec<Trial> = Vec::new();
     trials.extend(agreement::trials());
+    trials.extend(meaning::trials());
     trials.extend(sync::trials());
     trials.extend(trials!(coverage:
         the_pages_are_up_to_date,
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
     trials.push(Trial::test("every_test_is_listed", every_test_is_listed));
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     agreement::report();
+    meaning::report();
     conclusion.exit_code()
 }
 

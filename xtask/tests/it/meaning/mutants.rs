@@ -1,0 +1,81 @@
+//! One-step changes of an instance, right or wrong: both sides have to judge each alike.
+
+use serde_json::{Map, Value, json};
+
+/// The member that no release has.
+pub(crate) const STRANGER: &str = "xUnknown";
+
+/// All one-step changes of `value`.
+pub(crate) fn of(value: &Value) -> Vec<Value> {
+    let mut out = Vec::new();
+    change(value, &mut |changed| out.push(changed));
+    out
+}
+
+fn change(value: &Value, give: &mut dyn FnMut(Value)) {
+    for other in others(value) {
+        give(other);
+    }
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                let with = |value: Option<Value>| {
+                    let mut members: Map<String, Value> = members.clone();
+                    match value {
+                        Some(value) => members.insert(name.clone(), value),
+                        None => members.remove(name),
+                    };
+                    Value::Object(members)
+                };
+                give(with(None));
+                change(member, &mut |changed| give(with(Some(changed))));
+            }
+            let mut members = members.clone();
+            members.insert(STRANGER.to_owned(), json!(1));
+            give(Value::Object(members));
+        }
+        Value::Array(items) => {
+            for (at, item) in items.iter().enumerate() {
+                change(item, &mut |changed| {
+                    let mut items = items.clone();
+                    items[at] = changed;
+                    give(Value::Array(items));
+                });
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Values to stand in the place of one: of every other type, and others of its own.
+fn others(value: &Value) -> Vec<Value> {
+    let all = [
+        Value::Null,
+        json!(true),
+        json!(7),
+        json!(1.5),
+        json!("xUnknown"),
+        json!(""),
+        json!([]),
+        json!({}),
+    ];
+    let mut out: Vec<Value> = all.into_iter().filter(|other| other != value).collect();
+    if value.is_number() {
+        out.extend([
+            json!(-1),
+            json!(0),
+            json!(256),
+            json!(65_536),
+            json!(4_294_967_296_u64),
+            json!(i64::MIN),
+            json!(u64::MAX),
+            json!(1e30),
+        ]);
+    }
+    if let Value::String(text) = value
+        && !text.is_empty()
+    {
+        out.push(json!(text.to_uppercase()));
+    }
+    out
+}
