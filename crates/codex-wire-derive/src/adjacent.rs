@@ -240,7 +240,6 @@ fn arms(variants: &[Variant<'_>], key: &LitStr) -> syn::Result<Vec<TokenStream>>
                         experimental: &[],
                         #freedoms
                         default: false,
-                        #[cfg(feature = "schema")]
                         schema: ::codex_wire::private::subschema::<#ty>,
                     }))
                 }

@@ -39,7 +39,6 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         #(::codex_wire::shape::Alternative {
             docs: #docs,
             #times
-            #[cfg(feature = "schema")]
             schema: ::codex_wire::private::subschema::<#types>,
         }),*
     ]));

@@ -81,22 +81,23 @@ pub(crate) fn described(
             };
         }
 
-        #[cfg(feature = "schema")]
-        #[automatically_derived]
-        impl ::codex_wire::private::JsonSchema for #name {
-            #[inline]
-            fn schema_name() -> ::std::borrow::Cow<'static, str> {
-                ::std::borrow::Cow::Borrowed(#text)
-            }
+        ::codex_wire::private::with_schema! {
+            #[automatically_derived]
+            impl ::codex_wire::private::JsonSchema for #name {
+                #[inline]
+                fn schema_name() -> ::std::borrow::Cow<'static, str> {
+                    ::std::borrow::Cow::Borrowed(#text)
+                }
 
-            #[inline]
-            fn json_schema(
-                generator: &mut ::codex_wire::private::SchemaGenerator,
-            ) -> ::codex_wire::private::Schema {
-                ::codex_wire::schema::of_shape(
-                    <Self as ::codex_wire::Described>::SHAPE,
-                    generator,
-                )
+                #[inline]
+                fn json_schema(
+                    generator: &mut ::codex_wire::private::SchemaGenerator,
+                ) -> ::codex_wire::private::Schema {
+                    ::codex_wire::schema::of_shape(
+                        <Self as ::codex_wire::Described>::SHAPE,
+                        generator,
+                    )
+                }
             }
         }
     }
@@ -126,7 +127,6 @@ pub(crate) fn member(attributes: &MemberAttributes, ty: &Type) -> syn::Result<To
             #times
             #freedoms
             default: #default,
-            #[cfg(feature = "schema")]
             schema: ::codex_wire::private::subschema::<#ty>,
         }
     })

@@ -67,7 +67,6 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             tag: #tag,
             docs: #docs,
             #times
-            #[cfg(feature = "schema")]
             schema: #schema,
         }));
         let place = arms.len();

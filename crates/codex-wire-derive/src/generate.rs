@@ -10,16 +10,17 @@ use crate::object::Member;
 /// else the trait has to say of the type.
 pub(crate) fn implement(name: &Ident, part: &TokenStream, further: &TokenStream) -> TokenStream {
     quote! {
-        #[cfg(feature = "proptest")]
-        #[automatically_derived]
-        impl ::codex_wire::generate::Generate for #name {
-            fn part(
-                recipe: ::codex_wire::generate::Recipe,
-            ) -> ::codex_wire::generate::Strategy<::codex_wire::generate::Part> {
-                #part
-            }
+        ::codex_wire::private::with_proptest! {
+            #[automatically_derived]
+            impl ::codex_wire::generate::Generate for #name {
+                fn part(
+                    recipe: ::codex_wire::generate::Recipe,
+                ) -> ::codex_wire::generate::Strategy<::codex_wire::generate::Part> {
+                    #part
+                }
 
-            #further
+                #further
+            }
         }
     }
 }

@@ -4,8 +4,11 @@
 //! description with lifetimes and, behind features of `codex-wire`, the JSON Schema and the
 //! proptest strategy. All of them come from one list of members, so they cannot disagree.
 //!
-//! It is made for the types of `codex-wire` and asks that crate's features; types of other
-//! crates cannot use it.
+//! It is made for the types of `codex-wire`, and types of other crates may use it too. What stands
+//! behind a feature asks the features of `codex-wire`, not those of the crate it is written into:
+//! there is no `cfg` in what the derive writes. Where the features `schema` and `proptest` are on,
+//! the types of members have to have a schema (`schemars::JsonSchema`) and a strategy
+//! (`codex_wire::generate::Generate`), as derived ones and those of `codex-wire` have.
 //!
 //! What it writes is marked `#[inline]`, as serde's derive is generic: a type is compiled where it
 //! is read, and a program that reads a few of many types compiles only those. Strategies are

@@ -108,6 +108,37 @@ pub fn to_string<T: Wire + serde::Serialize>(value: &T) -> String {
     }
 }
 
+// Each keeps what it is given where that feature of this crate is on. A `cfg` in what the derive
+// writes would ask the crate it is written into, which has features of its own.
+
+#[cfg(feature = "schema")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_schema {
+    ($($written:tt)*) => { $($written)* };
+}
+
+#[cfg(not(feature = "schema"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_schema {
+    ($($written:tt)*) => {};
+}
+
+#[cfg(feature = "proptest")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_proptest {
+    ($($written:tt)*) => { $($written)* };
+}
+
+#[cfg(not(feature = "proptest"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_proptest {
+    ($($written:tt)*) => {};
+}
+
 /// What the derive's output needs; not for use by hand.
 #[doc(hidden)]
 pub mod private {
@@ -129,6 +160,11 @@ pub mod private {
     pub fn subschema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
         generator.subschema_for::<T>()
     }
+
+    #[cfg(not(feature = "schema"))]
+    pub fn subschema<T>() {}
+
+    pub use crate::{__with_proptest as with_proptest, __with_schema as with_schema};
 
     pub fn deserialize<'de, T: Wire, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
         let raw = Box::<serde_json::value::RawValue>::deserialize(deserializer)?;

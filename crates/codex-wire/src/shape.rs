@@ -109,6 +109,17 @@ impl Presence {
     }
 }
 
+/// Makes the schema of a type.
+#[cfg(feature = "schema")]
+pub type SchemaOf = fn(&mut schemars::SchemaGenerator) -> schemars::Schema;
+
+/// Makes the schema of a type with the feature `schema`, and does nothing without it.
+///
+/// It is there either way, because crates that derive [`Wire`](crate::Wire) cannot know which
+/// features others ask for.
+#[cfg(not(feature = "schema"))]
+pub type SchemaOf = fn();
+
 /// A named member of an object.
 #[derive(Debug)]
 pub struct Member {
@@ -129,8 +140,7 @@ pub struct Member {
     /// Whether Codex takes a default where the member is left out, though it always writes it.
     pub default: bool,
     /// The schema of its value when it is not `null`.
-    #[cfg(feature = "schema")]
-    pub schema: fn(&mut schemars::SchemaGenerator) -> schemars::Schema,
+    pub schema: SchemaOf,
 }
 
 impl Member {
@@ -304,8 +314,7 @@ pub struct ExternalVariant {
     /// The releases in which only clients that opted into the experimental API have it.
     pub experimental: &'static [Lifetime],
     /// The schema of what the member holds; `None` for a bare string.
-    #[cfg(feature = "schema")]
-    pub schema: Option<fn(&mut schemars::SchemaGenerator) -> schemars::Schema>,
+    pub schema: Option<SchemaOf>,
 }
 
 /// One of several shapes of the same value.
@@ -320,8 +329,7 @@ pub struct Alternative {
     /// The releases in which only clients that opted into the experimental API have it.
     pub experimental: &'static [Lifetime],
     /// The schema.
-    #[cfg(feature = "schema")]
-    pub schema: fn(&mut schemars::SchemaGenerator) -> schemars::Schema,
+    pub schema: SchemaOf,
 }
 
 impl Shape {

@@ -112,7 +112,6 @@ impl Described for RequestId {
                 life: Lifetime::ALWAYS,
                 gaps: &[],
                 experimental: &[],
-                #[cfg(feature = "schema")]
                 schema: crate::private::subschema::<i64>,
             },
             Alternative {
@@ -120,7 +119,6 @@ impl Described for RequestId {
                 life: Lifetime::ALWAYS,
                 gaps: &[],
                 experimental: &[],
-                #[cfg(feature = "schema")]
                 schema: crate::private::subschema::<String>,
             },
         ]),

@@ -22,6 +22,7 @@ mod items;
 mod layering;
 mod lifetimes;
 mod lossless;
+mod outside;
 mod places;
 mod properties;
 mod reader;
