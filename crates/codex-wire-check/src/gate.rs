@@ -50,11 +50,12 @@
 //! The paths in it begin with the folder, as in `tests/transcripts/run.jsonl`. `codex-wire check
 //! --baseline tests/known.toml --update-baseline tests/transcripts` writes it.
 //!
-//! Where a test of its own is too much, one line checks one file inside an ordinary test:
+//! Where a test target of its own is too much, one line checks a folder or a file inside an
+//! ordinary test:
 //!
 //! ```no_run
 //! # use codex_wire_check::{Options, gate};
-//! gate::assert_conforms("tests/run.jsonl", &Options::new());
+//! gate::assert_conforms("tests/transcripts", &Options::new());
 //! ```
 //!
 //! This module opens files and reports as test harnesses do; nothing else in the crate does.
@@ -122,14 +123,20 @@ pub fn main_with_baseline(
     run(&Arguments::from_args(), folder.as_ref(), options, baseline).exit()
 }
 
-/// Checks the transcript at `path`.
+/// Checks the transcript at `path`, or every transcript under the folder at `path`, as [`main`]
+/// finds them.
 ///
 /// # Panics
-/// When it does not conform, holds no messages or cannot be read; the message says what was
-/// found.
+/// When one does not conform, holds no messages or cannot be read, and when a folder has none; the
+/// message says what was found in each.
 #[track_caller]
-pub fn assert_conforms(path: impl AsRef<Path>, options: &Options) {
-    if let Err(complaint) = conforms(path.as_ref(), options) {
+pub fn assert_conforms(path: impl AsRef<Path>, options: &impl OptionsFor) {
+    let path = path.as_ref();
+    let all_conform = match path.is_dir() {
+        true => all_conform(path, options),
+        false => conforms(path, options),
+    };
+    if let Err(complaint) = all_conform {
         panic!("{complaint}");
     }
 }
@@ -257,8 +264,35 @@ fn describe(finding: &Finding) -> String {
     out
 }
 
-fn conforms(path: &Path, options: &Options) -> Result<(), String> {
-    conforming(check(path, options)?)
+fn conforms(path: &Path, options: &impl OptionsFor) -> Result<(), String> {
+    conforming(check(path, &options.options_for(path)?)?)
+}
+
+fn all_conform(folder: &Path, options: &impl OptionsFor) -> Result<(), String> {
+    let paths = checkable(folder)?;
+    let checked = paths.iter().map(|path| conforms(path, options));
+    let complaints: Vec<String> = checked.filter_map(Result::err).collect();
+    if complaints.is_empty() {
+        return Ok(());
+    }
+    let (shown, count) = (folder.display(), complaints.len());
+    Err(format!(
+        "{}\n\n{count} of {} transcripts in {shown} do not pass",
+        complaints.join("\n\n"),
+        paths.len()
+    ))
+}
+
+/// The transcripts under a folder, of which there have to be some.
+fn checkable(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let shown = folder.display();
+    match transcripts(folder) {
+        Ok(paths) if paths.is_empty() => {
+            Err(format!("nothing was checked: no .jsonl files in {shown}"))
+        }
+        Ok(paths) => Ok(paths),
+        Err(error) => Err(format!("nothing was checked: {shown}: {error}")),
+    }
 }
 
 fn conforming(outcome: Outcome) -> Result<(), String> {
@@ -285,12 +319,9 @@ fn trials(folder: &Path, options: impl OptionsFor, baseline: Option<&Path>) -> V
         let name = shown.clone();
         vec![Trial::test(name, || Err(Failed::from(complaint)))]
     };
-    let paths = match transcripts(folder) {
-        Ok(paths) if paths.is_empty() => {
-            return fail(format!("nothing was checked: no .jsonl files in {shown}"));
-        }
+    let paths = match checkable(folder) {
         Ok(paths) => paths,
-        Err(error) => return fail(format!("nothing was checked: {shown}: {error}")),
+        Err(complaint) => return fail(complaint),
     };
     let known = match baseline.map(read_baseline).transpose() {
         Ok(known) => Arc::new(known.unwrap_or_default()),
@@ -497,9 +528,10 @@ mod tests {
     }
 
     #[test]
-    fn one_file_in_an_ordinary_test() {
-        let folder = Folder::with("one", &[("good.jsonl", GOOD), ("bad.jsonl", BAD)]);
-        assert_conforms(folder.0.join("good.jsonl"), &latest());
+    fn a_file_or_a_folder_in_an_ordinary_test() {
+        let folder = Folder::with("one", &[("of/good.jsonl", GOOD), ("bad.jsonl", BAD)]);
+        assert_conforms(folder.0.join("of/good.jsonl"), &latest());
+        assert_conforms(folder.0.join("of"), &latest());
         let complaint = |name: &str, options: &Options| {
             let path = folder.0.join(name);
             let panic = std::panic::catch_unwind(|| assert_conforms(path, options));
@@ -510,10 +542,16 @@ mod tests {
             said.contains("bad.jsonl: does not conform (checked as exec"),
             "{said}"
         );
+        let said = complaint("", &latest());
+        assert!(said.contains("bad.jsonl: does not conform (ch"), "{said}");
+        assert!(said.contains("\n\n1 of 2 transcripts in "), "{said}");
+        fs::create_dir(folder.0.join("none")).unwrap();
+        let said = complaint("none", &latest());
+        assert!(said.starts_with("nothing was checked: no .j"), "{said}");
         let said = complaint("missing.jsonl", &latest());
         assert!(said.contains("missing.jsonl: "), "{said}");
         let too_old = Options::release(Protocol::Exec, Release::new(0, 1, 0));
-        let said = complaint("good.jsonl", &too_old);
+        let said = complaint("of/good.jsonl", &too_old);
         assert!(said.contains("0.1.0 is older than"), "{said}");
     }
 

@@ -26,6 +26,7 @@ pub(crate) fn main() -> Option<ExitCode> {
         #[cfg(unix)]
         "caught" => caught(),
         "wait" => wait(),
+        "readme" => crate::readme::main(),
         other => panic!("no helper {other}"),
     };
     Some(ExitCode::from(code))

@@ -9,6 +9,7 @@
 mod child;
 #[cfg(unix)]
 mod follow;
+mod readme;
 #[cfg(unix)]
 mod real;
 #[cfg(unix)]
@@ -26,6 +27,7 @@ fn main() -> std::process::ExitCode {
     }
     let arguments = Arguments::from_args();
     let mut trials = stream::trials();
+    trials.extend(readme::trials());
     #[cfg(unix)]
     for more in [
         tap::trials(),
