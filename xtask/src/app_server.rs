@@ -8,7 +8,7 @@ mod report;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use codex_wire::Release;
 use codex_wire_model::Model;
 use codex_wire_model::archive::{self, Bundle};
@@ -71,6 +71,25 @@ impl Known {
         Ok(report::report(&before, &self.model, tables, release))
     }
 
+    /// Takes a release out and says what is left.
+    ///
+    /// # Errors
+    /// When it is not known.
+    pub fn unlearn(&mut self, release: Release) -> Result<String> {
+        let is_known = self.bundles.iter().any(|known| known.release == release);
+        ensure!(
+            is_known,
+            "{release} is not among the releases that are known"
+        );
+        self.forget(release);
+        let newest = self.bundles.last().map(|bundle| bundle.release);
+        let newest = newest.context("it is the only release that is known")?;
+        let left = self.bundles.len();
+        Ok(format!(
+            "{release} is folded out; {left} releases are left, the newest is {newest}\n"
+        ))
+    }
+
     /// The files that follow, with their paths in the checkout.
     ///
     /// # Errors
@@ -81,20 +100,31 @@ impl Known {
     }
 }
 
-/// Folds a bundle in, if there is one, and makes everything anew that follows from the archive
-/// and the tables. With `dry_run` nothing is written. Says what is new, and which files are.
+/// What becomes of the releases that are known.
+pub enum Step {
+    /// They stay.
+    Nothing,
+    /// One is folded in.
+    Learn(Bundle),
+    /// One is folded out.
+    Forget(Release),
+}
+
+/// Takes a step and makes everything anew that follows from the archive and the tables. With
+/// `dry_run` nothing is written. Says what is new or left, and which files change.
 ///
 /// # Errors
-/// When the archive is damaged, a file cannot be written, or the tables do not fit what is new;
-/// then nothing is written.
-pub fn sync(bundle: Option<Bundle>, dry_run: bool) -> Result<String> {
+/// When the archive is damaged, a file cannot be written, a release to be folded out is not known,
+/// or the tables do not fit what is known now; then nothing is written.
+pub fn sync(step: Step, dry_run: bool) -> Result<String> {
     let tables = Tables::load()?;
     let mut known = Known::load()?;
-    let mut said = String::new();
     let before = known.bundles.clone();
-    if let Some(bundle) = bundle {
-        said = known.learn(bundle, &tables)?;
-    }
+    let mut said = match step {
+        Step::Nothing => String::new(),
+        Step::Learn(bundle) => known.learn(bundle, &tables)?,
+        Step::Forget(release) => known.unlearn(release)?,
+    };
     let files = known.files(&tables);
     let files = files.with_context(|| format!("{said}\nnothing is written"))?;
     let root = repository::root();

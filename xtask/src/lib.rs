@@ -10,6 +10,7 @@ pub mod app_server;
 pub mod coverage;
 pub mod fixtures;
 pub mod instructions;
+pub mod rehearse;
 pub mod transcripts;
 
 /// The root of the repository.

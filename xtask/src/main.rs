@@ -9,9 +9,9 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use codex_wire::Protocol;
-use xtask::app_server::{self, binaries};
-use xtask::{coverage, fixtures, instructions, repository, transcripts};
+use codex_wire::{Protocol, Release};
+use xtask::app_server::{self, Step, binaries};
+use xtask::{coverage, fixtures, instructions, rehearse, repository, transcripts};
 
 /// Chores of this repository.
 #[derive(Parser)]
@@ -23,11 +23,14 @@ enum Chore {
     #[command(subcommand)]
     Transcripts(Transcripts),
     /// Folds what an installed Codex says of the app-server into the model, and makes the model's
-    /// text, the types and the list of releases anew.
+    /// text, the types and the list of releases anew. Folds a release out as well.
     Sync {
         /// The program; without one everything is made anew from what is known.
         #[arg(long, value_name = "PATH")]
         codex: Option<PathBuf>,
+        /// Takes a release out of what is known instead.
+        #[arg(long, value_name = "VERSION", conflicts_with = "codex")]
+        forget: Option<Release>,
         /// Says what is new and writes nothing.
         #[arg(long)]
         dry_run: bool,
@@ -35,6 +38,18 @@ enum Chore {
     /// The programs that tests ask.
     #[command(subcommand)]
     Binaries(Binaries),
+    /// Records what releases say to a scripted model and a small client, offline.
+    Rehearse {
+        /// The releases; fetched where they are not there.
+        #[arg(value_name = "VERSION", required = true)]
+        versions: Vec<String>,
+        /// Only scenes with this in `PROTOCOL/VERSION/NAME`; may be given more than once.
+        #[arg(long, value_name = "TEXT")]
+        only: Vec<String>,
+        /// Where the recordings go, by protocol and release.
+        #[arg(long, value_name = "DIR")]
+        to: PathBuf,
+    },
     /// Counts how many instructions it takes to judge a byte, and compares that with the figures
     /// that are kept. Needs valgrind; without it says so and does nothing.
     Instructions {
@@ -100,13 +115,26 @@ fn main() -> Result<ExitCode> {
             let count = transcripts::convert_folder(protocol, &from, &to)?;
             println!("{count} converted");
         }
-        Chore::Sync { codex, dry_run } => {
-            let bundle = codex.as_deref().map(app_server::bundle).transpose()?;
-            print!("{}", app_server::sync(bundle, dry_run)?);
+        Chore::Sync {
+            codex,
+            forget,
+            dry_run,
+        } => {
+            let step = match (codex, forget) {
+                (Some(codex), _) => Step::Learn(app_server::bundle(&codex)?),
+                (None, Some(release)) => Step::Forget(release),
+                (None, None) => Step::Nothing,
+            };
+            print!("{}", app_server::sync(step, dry_run)?);
         }
         Chore::Binaries(Binaries::Fetch { versions }) => {
             for version in versions {
                 println!("{}", binaries::fetch(&version)?.display());
+            }
+        }
+        Chore::Rehearse { versions, only, to } => {
+            for version in versions {
+                print!("{}", rehearse::record(&version, &only, &to)?);
             }
         }
         Chore::Instructions { write } => return count(write),

@@ -38,6 +38,20 @@ impl Home {
         })
     }
 
+    /// Gives Codex a tool server (MCP) by the name of `tiny`, which has the tools `echo` and `fail`.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn add_server(&self) -> io::Result<()> {
+        let script = self.root.join("server.sh");
+        fs::write(&script, include_str!("server.sh"))?;
+        let path = self.root.join("codex-home/config.toml");
+        let mut text = fs::read_to_string(&path)?;
+        let script = script.display();
+        text += &format!("[mcp_servers.tiny]\ncommand = \"/bin/sh\"\nargs = [\"{script}\"]\n");
+        fs::write(path, text)
+    }
+
     /// The folder Codex works in.
     pub fn project(&self) -> PathBuf {
         self.root.join("project")

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::LazyLock;
 
 use codex_wire::Release;
@@ -38,6 +39,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             confirms,
         ),
         Trial::test("sync::releases-come-in-any-order", any_order),
+        Trial::test("sync::a-release-is-folded-out", folded_out),
         Trial::test("sync::every-sort-of-change-is-told", told),
         Trial::test("sync::what-the-tables-lack-is-told-at-once", lacking),
         Trial::test("sync::what-is-no-codex-is-refused", refused),
@@ -130,6 +132,42 @@ fn any_order() -> Result<(), Failed> {
         }
     }
     same(&known)
+}
+
+/// The newest release is folded out: no file is left that speaks of it, and folded in again
+/// everything is as it was.
+fn folded_out() -> Result<(), Failed> {
+    let mut known = KNOWN.clone();
+    let said = known.unlearn(NEWEST)?;
+    expect(
+        &said,
+        "0.169.0 is folded out; 110 releases are left, the newest is 0.166.0\n",
+    )?;
+    for (path, text) in known.files(&TABLES)? {
+        for spelled in ["0.169.0", "0, 169, 0"] {
+            if text.contains(spelled) {
+                return Err(format!("{path} says {spelled}").into());
+            }
+        }
+    }
+    let error = known.unlearn(NEWEST).err().ok_or("folded out twice")?;
+    expect(
+        &error.to_string(),
+        "0.169.0 is not among the releases that are known",
+    )?;
+    let newest = KNOWN.bundles.last().ok_or("no bundles")?;
+    known.learn(newest.clone(), &TABLES)?;
+    same(&known)?;
+    // As CONTRIBUTING.md has it.
+    let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .args(["sync", "--forget", "0.169.0", "--dry-run"])
+        .output()?;
+    let printed = String::from_utf8(output.stdout)?;
+    let begins = format!("{said}would change the archive of official schemas\nwould change ");
+    match output.status.success() && printed.starts_with(&begins) {
+        true => Ok(()),
+        false => Err(format!("{printed}{}", String::from_utf8_lossy(&output.stderr)).into()),
+    }
 }
 
 /// A small protocol of two releases.

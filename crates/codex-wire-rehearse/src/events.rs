@@ -1,0 +1,300 @@
+//! An answer as the events of the Responses API.
+
+use serde_json::{Value, json};
+
+use crate::answer::{Answer, End, Item};
+
+/// A tool that a request offers.
+pub(crate) struct Tool {
+    name: String,
+    kind: String,
+    /// What it is called within, in newer releases.
+    namespace: Option<String>,
+}
+
+/// The tools a request offers.
+pub(crate) fn tools(request: &Value) -> Vec<Tool> {
+    let mut lists = vec![&request["tools"]];
+    // Some releases put them among the input.
+    let input = request["input"].as_array().into_iter().flatten();
+    lists.extend(input.map(|item| &item["tools"]));
+    let mut out = Vec::new();
+    for tool in lists.into_iter().filter_map(Value::as_array).flatten() {
+        let within = tool["tools"].as_array();
+        let namespace = within.and(tool["name"].as_str());
+        for tool in within.unwrap_or(&vec![tool.clone()]) {
+            let kind = tool["type"].as_str().unwrap_or_default();
+            out.push(Tool {
+                name: tool["name"].as_str().unwrap_or(kind).to_owned(),
+                kind: kind.to_owned(),
+                namespace: namespace.map(str::to_owned),
+            });
+        }
+    }
+    out
+}
+
+/// The events of one answer.
+pub(crate) struct Events {
+    prefix: u32,
+    ids: u32,
+    sequence: u32,
+}
+
+impl Events {
+    pub(crate) fn new(prefix: u32) -> Self {
+        Events {
+            prefix,
+            ids: 0,
+            sequence: 0,
+        }
+    }
+
+    pub(crate) fn all(&mut self, answer: &Answer, tools: &[Tool]) -> Vec<Value> {
+        let id = self.id("resp");
+        let mut out = Vec::new();
+        let response =
+            json!({"id": id, "object": "response", "status": "in_progress", "output": []});
+        out.push(self.event("response.created", json!({"response": response})));
+        let mut done = Vec::new();
+        for (index, item) in answer.items.iter().enumerate() {
+            let is_last = index + 1 == answer.items.len();
+            let item = match item {
+                Item::Message(text) => self.message(index, text, &mut out),
+                Item::Reasoning(text) => self.reasoning(index, text, &mut out),
+                Item::Command(command) => self.command(index, command, tools, &mut out),
+                Item::Patch(patch) => self.patch(index, patch, tools, &mut out),
+                Item::Search(query) => self.search(index, query, &mut out),
+                Item::Call(name, arguments) => self.call(index, name, arguments, &mut out),
+                Item::ServerTool(name, arguments) => {
+                    self.server_tool(index, name, arguments, tools, &mut out)
+                }
+            };
+            // What stops in the middle leaves its last item open.
+            if is_last && matches!(answer.end, End::Dropped | End::Stalled) {
+                return out;
+            }
+            let end = json!({"output_index": index, "item": item});
+            out.push(self.event("response.output_item.done", end));
+            done.push(item);
+        }
+        match answer.end {
+            End::Failed(code, message) => {
+                let error = json!({"code": code, "message": message});
+                let response = json!({"id": id, "object": "response", "status": "failed",
+                                      "error": error, "output": done});
+                out.push(self.event("response.failed", json!({"response": response})));
+            }
+            End::Dropped | End::Stalled => {}
+            End::Completed | End::Refused(..) => {
+                let usage = json!({
+                    "input_tokens": 137, "input_tokens_details": {"cached_tokens": 21},
+                    "output_tokens": 12, "output_tokens_details": {"reasoning_tokens": 3},
+                    "total_tokens": 149,
+                });
+                let response = json!({"id": id, "object": "response", "status": "completed",
+                                      "output": done, "usage": usage});
+                out.push(self.event("response.completed", json!({"response": response})));
+            }
+        }
+        out
+    }
+
+    fn message(&mut self, index: usize, text: &str, out: &mut Vec<Value>) -> Value {
+        let id = self.id("msg");
+        let item = |status: &str, content: Value| {
+            json!({"type": "message", "role": "assistant", "id": id, "status": status,
+                   "content": content})
+        };
+        self.begins(index, item("in_progress", json!([])), out);
+        for piece in pieces(text) {
+            let delta = json!({"item_id": id, "output_index": index, "content_index": 0,
+                               "delta": piece});
+            out.push(self.event("response.output_text.delta", delta));
+        }
+        let content = json!([{"type": "output_text", "text": text, "annotations": []}]);
+        item("completed", content)
+    }
+
+    fn reasoning(&mut self, index: usize, text: &str, out: &mut Vec<Value>) -> Value {
+        let id = self.id("rs");
+        let item = |summary: Value| {
+            json!({"type": "reasoning", "id": id, "summary": summary,
+                   "encrypted_content": "cmVoZWFyc2Vk"})
+        };
+        self.begins(index, item(json!([])), out);
+        let place = json!({"item_id": id, "output_index": index, "summary_index": 0});
+        let with = |name: &str, value: Value| {
+            let mut members = place.clone();
+            members[name] = value;
+            members
+        };
+        let part = json!({"type": "summary_text", "text": ""});
+        out.push(self.event("response.reasoning_summary_part.added", with("part", part)));
+        for piece in pieces(text) {
+            let delta = with("delta", piece.into());
+            out.push(self.event("response.reasoning_summary_text.delta", delta));
+        }
+        let whole = with("text", text.into());
+        out.push(self.event("response.reasoning_summary_text.done", whole));
+        item(json!([{"type": "summary_text", "text": text}]))
+    }
+
+    fn command(
+        &mut self,
+        index: usize,
+        command: &str,
+        tools: &[Tool],
+        out: &mut Vec<Value>,
+    ) -> Value {
+        let names = ["shell_command", "exec_command", "shell"];
+        let offered = names
+            .iter()
+            .find(|name| tools.iter().any(|tool| tool.name == **name));
+        let (name, arguments) = match offered.copied() {
+            Some("shell_command") => ("shell_command", json!({"command": command})),
+            Some("exec_command") => ("exec_command", json!({"cmd": command})),
+            _ => ("shell", json!({"command": ["sh", "-c", command]})),
+        };
+        self.call(index, name, &arguments, out)
+    }
+
+    fn patch(&mut self, index: usize, patch: &str, tools: &[Tool], out: &mut Vec<Value>) -> Value {
+        const NAME: &str = "apply_patch";
+        match tools.iter().find(|tool| tool.name == NAME) {
+            Some(tool) if tool.kind == "custom" => {
+                let (id, call) = (self.id("ctc"), self.id("call"));
+                let item = |input: &str| {
+                    json!({"type": "custom_tool_call", "id": id, "call_id": call, "name": NAME,
+                           "status": "completed", "input": input})
+                };
+                self.begins(index, item(""), out);
+                item(patch)
+            }
+            Some(_) => self.call(index, NAME, &json!({"input": patch}), out),
+            // Codex sees through a shell that is asked for it.
+            None => {
+                let command = format!("{NAME} <<'EOF'\n{patch}\nEOF\n");
+                self.command(index, &command, tools, out)
+            }
+        }
+    }
+
+    fn search(&mut self, index: usize, query: &str, out: &mut Vec<Value>) -> Value {
+        let id = self.id("ws");
+        let item = |status: &str, action: Value| json!({"type": "web_search_call", "id": id, "status": status, "action": action});
+        self.begins(index, item("in_progress", Value::Null), out);
+        item("completed", json!({"type": "search", "query": query}))
+    }
+
+    /// A server's tool has its name behind that of the server, at first in one word and later in
+    /// a namespace. The newest releases do not offer it before it was searched for.
+    fn server_tool(
+        &mut self,
+        index: usize,
+        name: &str,
+        arguments: &Value,
+        tools: &[Tool],
+        out: &mut Vec<Value>,
+    ) -> Value {
+        let suffix = format!("__{name}");
+        let offered = tools
+            .iter()
+            .find(|tool| tool.name == name || tool.name.ends_with(&suffix));
+        let (called, namespace) = match offered {
+            Some(tool) => (tool.name.as_str(), tool.namespace.as_deref()),
+            None => (name, Some("mcp__tiny")),
+        };
+        let mut item = self.call(index, called, arguments, out);
+        if let Some(namespace) = namespace {
+            item["namespace"] = namespace.into();
+        }
+        item
+    }
+
+    fn call(&mut self, index: usize, name: &str, arguments: &Value, out: &mut Vec<Value>) -> Value {
+        let (id, call) = (self.id("fc"), self.id("call"));
+        let item = |arguments: &str| {
+            json!({"type": "function_call", "id": id, "call_id": call, "name": name,
+                   "arguments": arguments})
+        };
+        self.begins(index, item(""), out);
+        item(&arguments.to_string())
+    }
+
+    fn begins(&mut self, index: usize, item: Value, out: &mut Vec<Value>) {
+        let begin = json!({"output_index": index, "item": item});
+        out.push(self.event("response.output_item.added", begin));
+    }
+
+    fn event(&mut self, kind: &str, mut members: Value) -> Value {
+        members["type"] = kind.into();
+        members["sequence_number"] = self.sequence.into();
+        self.sequence += 1;
+        members
+    }
+
+    fn id(&mut self, kind: &str) -> String {
+        self.ids += 1;
+        format!("{kind}_{:02}{:02}", self.prefix, self.ids)
+    }
+}
+
+/// A text in three pieces or so.
+fn pieces(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    let pieces = chars.chunks(chars.len() / 3 + 1);
+    pieces.map(|piece| piece.iter().collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(answer: &Answer, tools: &[Tool]) -> Vec<String> {
+        let events = Events::new(1).all(answer, tools);
+        events
+            .iter()
+            .map(|event| {
+                let item = event["item"]["type"].as_str().unwrap_or_default();
+                format!("{} {item}", event["type"].as_str().unwrap())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn an_answer_ends_as_it_should() {
+        let last = |end: End| {
+            let all = kinds(&Answer::message("a").ending(end), &[]);
+            all.last().unwrap().trim_end().to_owned()
+        };
+        assert_eq!(last(End::Completed), "response.completed");
+        assert_eq!(last(End::Failed("code", "No.")), "response.failed");
+        // The message stays open.
+        assert_eq!(last(End::Dropped), "response.output_text.delta");
+        assert_eq!(last(End::Stalled), "response.output_text.delta");
+    }
+
+    #[test]
+    fn a_patch_is_spelled_with_the_tools_there_are() {
+        let offered = |tool: Value| {
+            let tools = tools(&json!({"tools": [tool]}));
+            let events = Events::new(1).all(&Answer::patch("p"), &tools);
+            let done = events
+                .iter()
+                .find(|e| e["type"] == "response.output_item.done");
+            done.unwrap()["item"].clone()
+        };
+        let custom = offered(json!({"type": "custom", "name": "apply_patch"}));
+        assert_eq!(
+            (&custom["type"], &custom["input"]),
+            (&json!("custom_tool_call"), &json!("p"))
+        );
+        let function = offered(json!({"type": "function", "name": "apply_patch"}));
+        assert_eq!(function["arguments"], r#"{"input":"p"}"#);
+        let shell = offered(json!({"type": "function", "name": "shell_command"}));
+        assert_eq!(shell["name"], "shell_command");
+        let arguments: Value = serde_json::from_str(shell["arguments"].as_str().unwrap()).unwrap();
+        assert_eq!(arguments["command"], "apply_patch <<'EOF'\np\nEOF\n");
+    }
+}
