@@ -147,14 +147,11 @@ impl Events {
         tools: &[Tool],
         out: &mut Vec<Value>,
     ) -> Value {
-        let names = ["shell_command", "exec_command", "shell"];
-        let offered = names
-            .iter()
-            .find(|name| tools.iter().any(|tool| tool.name == **name));
-        let (name, arguments) = match offered.copied() {
-            Some("shell_command") => ("shell_command", json!({"command": command})),
-            Some("exec_command") => ("exec_command", json!({"cmd": command})),
-            _ => ("shell", json!({"command": ["sh", "-c", command]})),
+        let name = shell(tools);
+        let arguments = match name {
+            "shell_command" => json!({"command": command}),
+            "exec_command" => json!({"cmd": command}),
+            _ => json!({"command": ["sh", "-c", command]}),
         };
         self.call(index, name, &arguments, out)
     }
@@ -172,10 +169,16 @@ impl Events {
                 item(patch)
             }
             Some(_) => self.call(index, NAME, &json!({"input": patch}), out),
-            // Codex sees through a shell that is asked for it.
+            // Codex sees through a shell that is asked for it, if it is bash.
             None => {
                 let command = format!("{NAME} <<'EOF'\n{patch}\nEOF\n");
-                self.command(index, &command, tools, out)
+                match shell(tools) {
+                    "shell" => {
+                        let arguments = json!({"command": ["bash", "-lc", command]});
+                        self.call(index, "shell", &arguments, out)
+                    }
+                    _ => self.command(index, &command, tools, out),
+                }
             }
         }
     }
@@ -238,6 +241,13 @@ impl Events {
         self.ids += 1;
         format!("{kind}_{:02}{:02}", self.prefix, self.ids)
     }
+}
+
+/// What runs commands.
+fn shell(tools: &[Tool]) -> &'static str {
+    let is_offered = |name: &&str| tools.iter().any(|tool| tool.name == **name);
+    let names = ["shell_command", "exec_command"];
+    names.into_iter().find(is_offered).unwrap_or("shell")
 }
 
 /// A text in three pieces or so.

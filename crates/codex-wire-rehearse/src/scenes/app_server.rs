@@ -34,41 +34,48 @@ struct Stage<'a> {
     thread: &'a mut Value,
 }
 
-/// What commands and patches ask.
-const COMMAND: &str = "item/commandExecution/requestApproval";
-const FILES: &str = "item/fileChange/requestApproval";
+/// What commands and patches ask; 0.58.0 asks as releases before it did.
+const COMMAND: [&str; 2] = [
+    "item/commandExecution/requestApproval",
+    "execCommandApproval",
+];
+const FILES: [&str; 2] = ["item/fileChange/requestApproval", "applyPatchApproval"];
+
+/// A scene: its name, the first release that can play it, as the middle of its three numbers, and
+/// what makes its script.
+type Listed = (&'static str, u32, fn() -> Script);
 
 pub(super) fn scenes() -> impl Iterator<Item = Scene> {
-    let scenes: [(&'static str, (u32, u32), fn() -> Script); 23] = [
-        ("message", (58, 0), || one([said("Hello there.")], plain)),
-        ("commands", (58, 0), || {
+    let scenes: [Listed; 23] = [
+        ("message", 58, || one([said("Hello there.")], plain)),
+        ("commands", 58, || {
             let both = [
                 Item::Command("echo one".into()),
                 Item::Command("exit 4".into()),
             ];
             one([Answer::new(both), said("Done.")], plain)
         }),
-        ("command_accepted", (58, 0), || {
+        ("command_accepted", 58, || {
             asked(|stage| stage.approval(COMMAND, "accept"))
         }),
-        ("command_declined", (58, 0), || {
+        ("command_declined", 58, || {
             asked(|stage| stage.approval(COMMAND, "decline"))
         }),
-        ("command_cancelled", (58, 0), || {
+        ("command_cancelled", 58, || {
             asked(|stage| stage.approval(COMMAND, "cancel"))
         }),
-        ("command_for_session", (80, 0), || {
+        ("command_for_session", 80, || {
             let mut script = asked(|stage| stage.approval(COMMAND, "acceptForSession"));
             script.answers.insert(1, Answer::command(TOUCH));
             script
         }),
-        ("patch_accepted", (58, 0), || {
+        ("patch_accepted", 58, || {
             patched(|stage| stage.approval(FILES, "accept"))
         }),
-        ("patch_declined", (58, 0), || {
+        ("patch_declined", 58, || {
             patched(|stage| stage.approval(FILES, "decline"))
         }),
-        ("reasoning_and_search", (58, 0), || {
+        ("reasoning_and_search", 58, || {
             let items = [
                 Item::Reasoning("**Looking around**\n\nThere is a web.".into()),
                 Item::Search("rehearsals".into()),
@@ -76,31 +83,29 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
             ];
             one([Answer::new(items)], plain)
         }),
-        ("plan", (58, 0), plan),
-        ("tool_server", (58, 0), tool_server),
-        ("refused", (58, 0), || {
+        ("plan", 58, plan),
+        ("tool_server", 58, tool_server),
+        ("refused", 58, || {
             let end = End::Refused(400, "invalid_request_error", "No.");
             one([Answer::new([]).ending(end)], plain)
         }),
-        ("usage_limit", (58, 0), || {
+        ("usage_limit", 58, || {
             let end = End::Refused(429, "usage_limit_reached", "Enough for today.");
             one([Answer::new([]).ending(end)], plain)
         }),
-        ("dropped_once", (58, 0), || {
+        ("dropped_once", 58, || {
             let cut = said("The line is about to").ending(End::Dropped);
             one([cut, said("Here again.")], plain)
         }),
-        ("interrupted", (58, 0), || {
+        ("interrupted", 58, || {
             let stalled = said("Wait for it").ending(End::Stalled);
             one([stalled, said("Again.")], interrupted)
         }),
-        ("interrupted_command", (58, 0), || {
+        ("interrupted_command", 58, || {
             one([Answer::command("sleep 30"), said("Again.")], interrupted)
         }),
-        ("interrupted_question", (58, 0), || {
-            asked(interrupted_question)
-        }),
-        ("resumed", (58, 0), || Script {
+        ("interrupted_question", 58, || asked(interrupted_question)),
+        ("resumed", 58, || Script {
             answers: vec![
                 Answer::command("echo first"),
                 said("First."),
@@ -109,29 +114,27 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
             acts: vec![plain, resumed],
             has_server: false,
         }),
-        ("two_threads", (58, 0), || {
+        ("two_threads", 58, || {
             one([said("One."), said("Two."), said("Three.")], two_threads)
         }),
-        ("steered", (99, 0), || {
+        ("steered", 99, || {
             let stalled = Answer::command("sleep 2");
             one([stalled, said("Steered.")], steered)
         }),
-        ("history", (89, 0), || {
+        ("history", 89, || {
             one([said("One."), said("Two."), said("Three.")], history)
         }),
-        ("compacted", (96, 0), || {
+        ("compacted", 96, || {
             one([said("One."), said("In short: one.")], compacted)
         }),
-        ("requests", (58, 0), || one([], requests)),
+        ("requests", 58, || one([], requests)),
     ];
-    scenes
-        .into_iter()
-        .map(|(name, (minor, patch), script)| Scene {
-            name,
-            protocol: "app-server",
-            since: Some(Release::new(0, minor, patch)),
-            play: Play::AppServer(script),
-        })
+    scenes.into_iter().map(|(name, minor, script)| Scene {
+        name,
+        protocol: "app-server",
+        since: Some(Release::new(0, minor, 0)),
+        play: Play::AppServer(script),
+    })
 }
 
 const TOUCH: &str = "touch approved.txt && echo rehearsed";
@@ -196,11 +199,10 @@ fn interrupted(stage: &mut Stage) -> io::Result<()> {
 fn interrupted_question(stage: &mut Stage) -> io::Result<()> {
     stage.begin("untrusted", "danger-full-access")?;
     let turn = stage.turn()?;
-    let asked = stage.client.wait(COMMAND, PATIENCE)?;
+    let asked = stage.client.wait_for_any(&COMMAND, PATIENCE)?;
     stage.interrupt(&turn)?;
     // Too late, but older releases do not exit while they wait for it.
-    let answer = json!({"id": asked["id"], "result": {"decision": "decline"}});
-    stage.client.send(&answer)
+    stage.answer(&asked, "decline")
 }
 
 fn resumed(stage: &mut Stage) -> io::Result<()> {
@@ -368,13 +370,26 @@ impl Stage<'_> {
     }
 
     /// A turn in which something is asked and answered.
-    fn approval(&mut self, method: &str, decision: &str) -> io::Result<()> {
+    fn approval(&mut self, methods: [&str; 2], decision: &str) -> io::Result<()> {
         self.begin("untrusted", "danger-full-access")?;
         self.turn()?;
-        let asked = self.client.wait(method, PATIENCE)?;
-        let answer = json!({"id": asked["id"], "result": {"decision": decision}});
-        self.client.send(&answer)?;
+        let asked = self.client.wait_for_any(&methods, PATIENCE)?;
+        self.answer(&asked, decision)?;
         self.done()
+    }
+
+    fn answer(&mut self, asked: &Value, decision: &str) -> io::Result<()> {
+        let is_old = [COMMAND[1], FILES[1]]
+            .iter()
+            .any(|old| asked["method"] == *old);
+        let decision = match (is_old, decision) {
+            (true, "accept") => "approved",
+            (true, "decline") => "denied",
+            (true, "cancel") => "abort",
+            _ => decision,
+        };
+        let answer = json!({"id": asked["id"], "result": {"decision": decision}});
+        self.client.send(&answer)
     }
 
     fn interrupt(&mut self, turn: &Value) -> io::Result<()> {

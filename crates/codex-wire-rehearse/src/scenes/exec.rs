@@ -36,8 +36,11 @@ struct Run {
     until: Option<&'static str>,
 }
 
+/// A scene: its name, and what makes its script.
+type Listed = (&'static str, fn() -> Script);
+
 pub(super) fn scenes() -> impl Iterator<Item = Scene> {
-    let scenes: [(&'static str, fn() -> Script); 19] = [
+    let scenes: [Listed; 19] = [
         ("message", || once([said("Hello there.")])),
         ("commands", commands),
         ("command_fails", || {
