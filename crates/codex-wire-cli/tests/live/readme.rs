@@ -66,7 +66,9 @@ fn the_program_of_the_readme_prints_what_the_agent_said() {
 /// The example of a gate runs in the folder of `codex-wire-check`, on the recordings it has there.
 fn what_the_gate_of_the_readme_checks_are_fixtures() {
     for recording in ["0.44.0/message.jsonl", "0.169.0/command_ok.jsonl"] {
-        let copy = file(&format!("crates/codex-wire-check/tests/recordings/{recording}"));
+        let copy = file(&format!(
+            "crates/codex-wire-check/tests/recordings/{recording}"
+        ));
         assert_eq!(copy, file(&format!("fixtures/exec/{recording}")));
     }
 }

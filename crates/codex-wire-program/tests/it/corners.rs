@@ -39,6 +39,24 @@ fn small_schemas() -> Vec<Value> {
             {"type": "integer", "minimum": 0, "maximum": 3},
             {"type": "integer", "minimum": 4, "maximum": 5},
         ]}),
+        // Texts that are not empty, by themselves and beside others.
+        json!({"type": "string", "minLength": 1}),
+        json!({"type": ["string", "null"], "minLength": 0}),
+        json!({"anyOf": [{"enum": ["a", ""]}, {"type": "string", "minLength": 1}]}),
+        json!({"anyOf": [{"const": "a"}, {"type": "string", "minLength": 1}, {"type": "null"}]}),
+        // Members of which one set must be there.
+        json!({
+            "type": "object",
+            "properties": {"a": {"type": "integer"}, "b": {"type": ["string", "null"]}},
+            "anyOf": [{"required": ["a"]}, {"required": ["b"]}],
+        }),
+        json!({
+            "properties": {"a": {}, "b": {}, "c": {}},
+            "required": ["c"],
+            "additionalProperties": false,
+            "anyOf": [{"required": ["a", "b"]}, {"required": []}],
+        }),
+        json!({"properties": {"a": {}}, "anyOf": [{"required": ["a"]}]}),
         // Open and closed, with what must be there.
         json!({"properties": {"a": {"type": "integer"}, "b": {}}, "required": ["a"]}),
         json!({
@@ -314,7 +332,18 @@ fn nothing_that_comes_twice_is_missed() {
 #[test]
 fn what_is_not_known_is_a_gap_and_never_accepted() {
     for (schema, gap) in [
-        (json!({"minLength": 1}), ""),
+        (json!({"minLength": 2}), ""),
+        (json!({"maxLength": 1}), ""),
+        (json!({"enum": ["a"], "minLength": 1}), ""),
+        // Of what is not declared nothing is remembered.
+        (
+            json!({"properties": {"a": {}}, "anyOf": [{"required": ["b"]}]}),
+            "",
+        ),
+        (
+            json!({"properties": {"a": {}}, "anyOf": [{"minProperties": 1}]}),
+            "",
+        ),
         (
             json!({"properties": {"a": {"type": "string", "pattern": "^a"}}}),
             "/properties/a",
