@@ -57,12 +57,21 @@ rules! {
         demands: "after an `error` a task writes nothing but `task_complete` without a message",
         id: "life/core-after-error",
         about: BOTH,
+        exceptions: &[Exception {
+            releases: until(v(41)),
+            of: &["shutdown_complete"],
+            level: None,
+            seen: "a client that shuts Codex down as soon as it reads the error reads \
+                `shutdown_complete` before `task_complete` (0.34.0); only 0.42.0 ends tasks before \
+                it shuts down",
+        }],
         reading: "An `error` ends its task, and `task_complete` follows at once; a legacy stream \
             does not show it and stops. Retries are not errors: they come as `stream_error`, and \
             as `background_event` up to 0.23.0. An MCP server that cannot be started is told of \
             by an `error` that belongs to no task. Up to 0.22.0 an interruption is an `error` of \
             a fixed text, and nothing follows it.",
-        evidence: streams!("None of 143 errors of a task breaks it."),
+        evidence: streams!("None of 143 errors of a task breaks it; a public recording of 0.34.0 shows \
+            the exception."),
     }
     CORE_AFTER_SHUTDOWN {
         demands: "nothing follows `shutdown_complete`",
@@ -237,16 +246,17 @@ rules! {
                     its own",
             },
             Exception {
-                releases: since(v(41)),
+                releases: since(v(40)),
                 of: &["aborted"],
                 level: Some(Severity::Note),
-                seen: "a task that an answer to an approval aborts goes on in 0.42.0, and may even \
-                    ask for the next approval",
+                seen: "a task that an answer to an approval aborts goes on: in 0.40.0 with a count \
+                    of tokens, in 0.42.0 it may even ask for the next approval",
             },
         ],
         reading: "A client shows what comes as part of the task at hand. Errors of starting MCP \
             servers belong to no task and are not meant.",
-        evidence: streams!("One stream of 0.42.0 goes on after its end, as it stands above."),
+        evidence: streams!("One stream of 0.42.0 goes on after its end, as it stands above; so does a \
+            public one of 0.40.0."),
     }
     CORE_REPLY_DIFFERS {
         demands: "an entry of the history is the one that was asked for",
@@ -414,9 +424,17 @@ rules! {
         demands: "pieces of a message or of reasoning are followed by the whole text",
         id: "life/core-text-unfinished",
         about: BOTH,
+        exceptions: &[Exception {
+            releases: until(v(27)),
+            of: &["raw only"],
+            level: None,
+            seen: "of a model that is reached by chat completions, the releases of August 2025 \
+                pass on pieces of raw reasoning and never tell the whole of any",
+        }],
         reading: "The whole text is missing, or something else came into the middle of a message. \
             Only a retry, an `error` and the end by `turn_aborted` break a message off.",
-        evidence: streams!("63 messages are broken off, each for one of these reasons."),
+        evidence: streams!("63 messages are broken off, each for one of these reasons. Raw reasoning that \
+            is never told whole was seen in public transcripts."),
     }
     CORE_TOKENS_FALL {
         demands: "the token counts of a session never decrease",

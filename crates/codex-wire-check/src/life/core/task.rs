@@ -241,7 +241,12 @@ impl Task {
             let text =
                 format!("the task is complete, and pieces of an `{whole}` were not told whole");
             let rule = &rules::CORE_TEXT_UNFINISHED;
-            out.push(Breach::new(rule, "/msg/type", text).of(whole));
+            // A model may be asked in a way that never tells raw reasoning whole.
+            let of = match strand == Strand::Raw && !self.texts.was_whole(strand) {
+                true => "raw only",
+                false => whole,
+            };
+            out.push(Breach::new(rule, "/msg/type", text).of(of));
         }
         let pointer = "/msg/last_agent_message";
         let said = seen.message.pointer(pointer);

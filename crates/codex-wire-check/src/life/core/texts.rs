@@ -63,6 +63,8 @@ struct Pending {
     text: String,
     /// Whether pieces of this strand were told at all.
     told: bool,
+    /// Whether a text of this strand was told whole at all.
+    whole: bool,
     /// Whether there may be pieces that are not in `text`: nothing is compared until the model
     /// starts anew.
     unsure: bool,
@@ -82,6 +84,7 @@ impl Texts {
 
     pub(super) fn whole(&mut self, strand: Strand, text: &str) -> Fit {
         let pending = &mut self.0[strand as usize];
+        pending.whole = true;
         if pending.unsure || text.is_empty() {
             return Fit::Whole;
         }
@@ -98,6 +101,11 @@ impl Texts {
         }
         pending.text.clear();
         Fit::Other
+    }
+
+    /// Whether a text of that strand was told whole.
+    pub(super) fn was_whole(&self, strand: Strand) -> bool {
+        self.0[strand as usize].whole
     }
 
     /// The strand whose pieces wait for the whole.

@@ -77,7 +77,7 @@ impl<'a> Stream<'a> {
             ("shutdown", self.shutdown()),
             ("calls", self.each(|task| self.calls(task))),
             ("approvals", self.each(|task| self.approvals(task))),
-            ("texts", self.each(|task| texts(task))),
+            ("texts", self.each(|task| texts(task, self.release))),
             ("ends", self.each(|task| self.ends(task))),
         ];
         checks
@@ -301,7 +301,7 @@ impl<'a> Stream<'a> {
         let late = |line: &Line, end: &Line| {
             let aborted = end.tag() != "task_complete";
             let left = reviews && line.tag() == "exited_review_mode";
-            let goes_on = self.release >= minor(41) && line.tag() != "exited_review_mode";
+            let goes_on = self.release >= minor(40) && line.tag() != "exited_review_mode";
             empty(line) || aborted && !ends(line) && (left || goes_on)
         };
         let within = own.iter().all(|(at, line)| match end {
@@ -522,11 +522,7 @@ impl<'a> Stream<'a> {
             let began = task.events[0].0 < over;
             let last = task.events[task.events.len() - 1].0;
             let open = began && (!task.ended || last > over);
-            let failed = task
-                .events
-                .iter()
-                .any(|(at, l)| *at < over && l.tag() == "error");
-            !open || !failed && self.release < minor(42)
+            !open || self.release < minor(42)
         });
         only_tasks && left
     }
