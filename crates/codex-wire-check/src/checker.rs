@@ -59,14 +59,7 @@ impl Checker {
     pub fn new(mut options: Options) -> Result<Self, Error> {
         options.limits.depth = options.limits.depth.min(Limits::DEEPEST);
         let of_protocol = |form: &Form| options.protocol.is_none_or(|p| p == form.protocol());
-        let speaks = |form: &Form| {
-            let timeline = form.timeline();
-            options.release.is_none_or(|release| {
-                // Past its last release a form is gone; the newest form is still growing.
-                timeline.floor(release).is_some()
-                    && (form.surfaces()[0].is_current() || release <= timeline.latest())
-            })
-        };
+        let speaks = |form: &Form| options.release.is_none_or(|release| form.speaks(release));
         let forms: Vec<Form> = Form::ALL
             .into_iter()
             .filter(|form| of_protocol(form) && speaks(form))

@@ -13,11 +13,59 @@ const EVENTS: &str = "a server-sent event stream, perhaps of the model's provide
 const RESPONSES: &str = "a log of the Responses API, which is what Codex hears from its model";
 const LOG: &str = "a log as Codex writes it to stderr";
 const ROLLOUT: &str = "a rollout: a session file of Codex";
+const PLAIN: &str = "plain text, perhaps the output without `--json` or a stderr log";
+const BINARY: &str = "binary data";
+const NO_UTF8: &str = "binary data, or text in another encoding than UTF-8";
+
+/// What files of bytes begin with.
+const MAGIC: [(&[u8], &str); 9] = [
+    (b"\x7fELF", "a program"),
+    (b"MZ\x90\0", "a program"),
+    (b"\xcf\xfa\xed\xfe", "a program"),
+    (b"\xca\xfe\xba\xbe", "a program"),
+    (b"\0asm", "a program"),
+    (
+        b"\x1f\x8b",
+        "gzip data, which is unpacked if its name ends in `.gz`",
+    ),
+    (
+        b"\x28\xb5\x2f\xfd",
+        "zstd data, which is unpacked if its name ends in `.zst`",
+    ),
+    (b"PK\x03\x04", "a zip archive"),
+    (b"SQLite format 3\0", "a SQLite database"),
+];
+
+/// What an input with a line that holds more than text looks like. `before` is what the lines
+/// before looked like.
+pub(crate) fn bytes(line: &[u8], before: Option<&'static str>) -> Option<&'static str> {
+    match before {
+        None => {
+            let begins = |(magic, _): &&(&[u8], &str)| line.starts_with(magic);
+            let known = MAGIC.iter().find(begins).map(|(_, what)| *what);
+            known.or(Some(if is_binary(line) { BINARY } else { NO_UTF8 }))
+        }
+        // A first line may be text by chance.
+        Some(PLAIN | NO_UTF8) if is_binary(line) => Some(BINARY),
+        Some(PLAIN) => Some(NO_UTF8),
+        before => before,
+    }
+}
+
+/// Whether a line holds what no text does, in any encoding that is made of bytes.
+fn is_binary(line: &[u8]) -> bool {
+    // Tabs, form feeds, carriage returns, and what colours text.
+    let is_odd = |byte: &u8| matches!(byte, 0..=7 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f);
+    line.iter().any(is_odd)
+}
 
 /// What an input with a line that is not JSON looks like, if that can be told. `before` is what
 /// the lines before looked like.
 pub(crate) fn text(line: &str, before: Option<&'static str>) -> Option<&'static str> {
     let line = line.trim();
+    if !line.starts_with(['{', '[']) && is_binary(line.as_bytes()) {
+        return bytes(line.as_bytes(), before);
+    }
     match before {
         None => {}
         // The first lines of these say less than those that follow.
@@ -44,7 +92,7 @@ pub(crate) fn text(line: &str, before: Option<&'static str>) -> Option<&'static 
     if line.starts_with(['{', '[', '"']) {
         return None;
     }
-    Some("plain text, perhaps the output without `--json` or a stderr log")
+    Some(PLAIN)
 }
 
 /// What a JSON object that is no message looks like, if that can be told.
@@ -133,6 +181,22 @@ mod tests {
         let event = r#"data: {"type":"response.created"}"#;
         assert_eq!(all(&["event: response.created"]), Some(RESPONSES));
         assert_eq!(all(&["data: {}", event]), Some(RESPONSES));
+    }
+
+    #[test]
+    fn bytes_are_told_from_text() {
+        let elf = bytes(b"\x7fELF\x02\x01\x01\0", None);
+        assert_eq!(elf, Some("a program"));
+        assert_eq!(bytes(b"\0\0", elf), elf);
+        assert_eq!(bytes(b"a\0b", None), Some(BINARY));
+        assert_eq!(bytes(b"caf\xe9", None), Some(NO_UTF8));
+        assert_eq!(bytes(b"caf\xe9", Some(PLAIN)), Some(NO_UTF8));
+        assert_eq!(bytes(b"\x01\xe9", Some(NO_UTF8)), Some(BINARY));
+        assert_eq!(bytes(b"\x01\xe9", Some(LOG)), Some(LOG));
+        assert_eq!(all(&["some \u{1} text"]), Some(BINARY));
+        assert_eq!(all(&["q;E", "\u{6}7z"]), Some(BINARY));
+        assert_eq!(all(&["\ta\u{1b}[31mb", "and more"]), Some(PLAIN));
+        assert_eq!(all(&["{\"type\":\"\u{1}\"}"]), None);
     }
 
     #[test]

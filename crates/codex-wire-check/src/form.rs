@@ -57,6 +57,14 @@ impl Form {
         self.surfaces()[0].timeline()
     }
 
+    /// Whether a release speaks it: past its last release a form is gone, and the newest form is
+    /// still growing.
+    pub(crate) fn speaks(self, release: Release) -> bool {
+        let timeline = self.timeline();
+        timeline.floor(release).is_some()
+            && (self.surfaces()[0].is_current() || release <= timeline.latest())
+    }
+
     /// Whether a message has the tag of an event of exec.
     pub(crate) fn is_event(message: View<'_>) -> bool {
         let tag = message.get("type").and_then(View::as_str);
@@ -182,18 +190,19 @@ impl Spec {
     pub(crate) fn faults(&self, side: usize, by: Bits, message: &Value) -> Vec<Fault> {
         let mut left = by;
         let mut best = self.judge(side, left).faults(message);
-        if best.len() < 2 || left.count_ones() < 2 {
+        let is_least = |faults: &[Fault]| Fault::weight(faults) <= (0, 1);
+        if is_least(&best) || left.count_ones() < 2 {
             return best;
         }
         // Of hundreds of definitions a message needs a few: most spans are alike for it.
         let alike = Alike::new(annotated(self.sides[side].surface), &self.spans, message);
-        while best.len() > 1 {
+        while !is_least(&best) {
             left &= !alike.of(newest(left));
             if left == 0 {
                 break;
             }
             let faults = self.judge(side, left).faults(message);
-            if faults.len() < best.len() {
+            if Fault::weight(&faults) < Fault::weight(&best) {
                 best = faults;
             }
         }

@@ -253,7 +253,8 @@ impl Reading<'_> {
             let stretches = stretches_beside(arm, self.releases);
             let of = if key == METHOD { "" } else { " of kind" };
             let message = format!("{name}{of} `{tag}`");
-            return Err(Box::new(Fault::elsewhere(at_tag, message, &stretches)));
+            let fault = Fault::elsewhere(at_tag, message, &stretches);
+            return Err(Box::new(fault.hiding()));
         }
         let kind = if key == METHOD { METHOD } else { "kind" };
         let message = format!("{name} of unknown {kind}{}", named(tag));
@@ -599,7 +600,7 @@ fn tag_missing(pointer: &str, key: &str, timeline: &Value, members: &Map<String,
     let text = format!("the tag is spelt `{spelling}`, as in {releases}, not `{key}`");
     Fault {
         releases: Some(releases),
-        ..Fault::new(&rules::WRONG_RELEASE, at, text)
+        ..Fault::new(&rules::WRONG_RELEASE, at, text).hiding()
     }
 }
 

@@ -23,6 +23,7 @@ mod head;
 pub mod identify;
 mod judge;
 mod life;
+mod number;
 pub mod options;
 pub mod outcome;
 mod pipeline;

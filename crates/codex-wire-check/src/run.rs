@@ -10,6 +10,7 @@ mod pieces;
 mod quick;
 mod recorded;
 mod rpc;
+mod unspoken;
 mod watched;
 
 use std::str::Utf8Error;
@@ -61,6 +62,8 @@ pub(crate) struct Run<'c> {
     recognised: u64,
     /// Who wrote the message at hand, by its shape.
     writer: Option<Writer>,
+    /// The form of messages that the stated release does not speak, once one has come.
+    unspoken: Option<Form>,
     /// What the first line that is no message looks like, if that tells something.
     looks_like: Option<&'static str>,
     /// Order and pairing.
@@ -89,6 +92,8 @@ struct Source<'a> {
     offset: u64,
     /// How many bytes of the line come before the text.
     skipped: usize,
+    /// How many characters these are; `None` where they are no text.
+    skipped_characters: Option<u64>,
     text: &'a str,
     /// Whether the line is complete.
     ended: bool,
@@ -113,6 +118,7 @@ impl<'c> Run<'c> {
             lines: 0,
             recognised: 0,
             writer: None,
+            unspoken: None,
             looks_like: None,
             life: life::Life::default(),
             rpc: Rpc::new(&checker.options.limits),
@@ -136,7 +142,7 @@ impl<'c> Run<'c> {
                     .to_owned(),
             );
         }
-        self.life_line(line.number, line.offset, line.bytes.len() as u64);
+        self.life_line(line);
         if !self.further_piece(line, from) {
             self.frame(line, from);
         }
@@ -156,6 +162,7 @@ impl<'c> Run<'c> {
             line: line.number,
             offset: line.offset,
             skipped: 0,
+            skipped_characters: Some(0),
             text: "",
             ended: line.ended,
             from,
@@ -163,7 +170,7 @@ impl<'c> Run<'c> {
         if line.number == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
             let message = "the stream begins with a byte order mark";
             self.at(&rules::BOM, &source, 0..3, message);
-            source.skipped = 3;
+            (source.skipped, source.skipped_characters) = (3, Some(1));
             bytes = &bytes[3..];
         }
         if line.is_cut_off() {
@@ -194,6 +201,7 @@ impl<'c> Run<'c> {
         }
         if let Some(at) = memchr::memchr(0, bytes) {
             self.life_lost(from);
+            self.no_text(bytes);
             return self.at(
                 &rules::NUL_BYTE,
                 &source,
@@ -213,6 +221,8 @@ impl<'c> Run<'c> {
                     return self.cut(&source, bytes.len());
                 }
                 self.life_lost(from);
+                self.life_garbled();
+                self.no_text(bytes);
                 let length = error.error_len().unwrap_or(bytes.len() - at);
                 self.at(
                     &rules::INVALID_UTF8,
@@ -221,6 +231,14 @@ impl<'c> Run<'c> {
                     "invalid UTF-8",
                 );
             }
+        }
+    }
+
+    /// The line is not what a text holds.
+    fn no_text(&mut self, bytes: &[u8]) {
+        self.stray();
+        if self.recognised == 0 {
+            self.looks_like = foreign::bytes(bytes, self.looks_like);
         }
     }
 
@@ -294,12 +312,26 @@ impl<'c> Run<'c> {
         let denied = self.outcome.counts.deny;
         let found = self.outcome.counts.total();
         let view = message.view;
+        let other = match accepted {
+            // It is of a form that is spoken.
+            Some(_) => None,
+            None => self.unspoken(view),
+        };
+        if let Some(form) = other {
+            self.tell_unspoken(source, form, &message);
+            return self.passed(source, message);
+        }
         self.message(source, &message, accepted, &doubled);
         let first = (!doubled.is_empty()).then(|| view.with(Keys::First));
         self.life_message(source, view, first, denied);
         if doubled.is_empty() && self.outcome.counts.total() == found {
             self.expect_pieces(source, view);
         }
+        self.passed(source, message);
+    }
+
+    /// The message at hand is done with.
+    fn passed(&mut self, source: &Source<'_>, message: Message<'_>) {
         if self.watched.is_some() {
             self.seen(source, message.into_tree());
         }
@@ -505,8 +537,11 @@ impl<'c> Run<'c> {
         if self.outcome.messages > 0 {
             let releases = self.releases();
             self.outcome.releases = Some(releases);
+            // What the release does not speak was held against nothing.
+            let judged = self.unspoken.is_none() || self.form.is_some();
             let surfaces = self.form_or_first().surfaces().iter();
             self.outcome.schemas = surfaces
+                .filter(|_| judged)
                 .map(|surface| SchemaUsed::of(*surface, releases.until))
                 .collect();
         }

@@ -8,6 +8,8 @@ use codex_wire::Error;
 use codex_wire::json::{Cursor, Kind};
 use serde_json::{Map, Value};
 
+use crate::number;
+
 /// A key that stands more than once in one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Doubled {
@@ -224,10 +226,10 @@ pub(crate) fn tree(text: &str, counts: Counts, beyond: &mut Vec<String>) -> Resu
                 Value::Null
             }
             Kind::Number => {
-                let number = cursor.number()?;
-                serde_json::from_str(number).unwrap_or_else(|_| {
+                let written = cursor.number()?;
+                number::value(written).unwrap_or_else(|| {
                     beyond.push(path.clone());
-                    let sign = if number.starts_with('-') { -1.0 } else { 1.0 };
+                    let sign = if written.starts_with('-') { -1.0 } else { 1.0 };
                     Value::from(sign * f64::MAX)
                 })
             }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::checker::Checker;
 use crate::finding::{Finding, Writer};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Verdict};
 
 /// A line on its way through the checker.
 #[derive(Debug)]
@@ -27,6 +27,9 @@ pub struct Step<'a> {
     pub writer: Option<Writer>,
     /// What was found with this line.
     pub findings: &'a [Finding],
+    /// Whether the input is known to be a transcript by now: a message told, or the user says so.
+    /// One that is not may still turn out to be something else, which is not looked at further.
+    pub recognised: bool,
 }
 
 /// What a line holds.
@@ -95,6 +98,7 @@ impl Checker {
                 connection,
                 writer,
                 findings: &stream.run.findings()[from..],
+                recognised: stream.run.is_recognised(),
             })?;
             if stream.given_up.is_some() {
                 break;
@@ -108,6 +112,7 @@ impl Checker {
             connection: None,
             writer: None,
             findings: &rest,
+            recognised: outcome.verdict != Verdict::Unreadable,
         })?;
         Ok(outcome)
     }

@@ -18,6 +18,9 @@ pub(crate) struct Fault {
     pub(crate) undeclared: bool,
     /// Whether it is about the name of a member rather than its value.
     pub(crate) of_name: bool,
+    /// Whether it is about a tag that other releases have, so that nothing behind the tag was
+    /// looked at.
+    pub(crate) hides: bool,
 }
 
 impl Fault {
@@ -30,7 +33,23 @@ impl Fault {
             releases: None,
             undeclared: false,
             of_name: false,
+            hides: false,
         }
+    }
+
+    /// Says that nothing behind the tag was looked at.
+    pub(super) fn hiding(self) -> Self {
+        Fault {
+            hides: true,
+            ..self
+        }
+    }
+
+    /// How much faults weigh, to find the release that finds least to fault: one that does not
+    /// know the tag has not looked at the rest.
+    pub(crate) fn weight(faults: &[Fault]) -> (usize, usize) {
+        let hiding = faults.iter().filter(|fault| fault.hides);
+        (hiding.count(), faults.len())
     }
 
     /// A number that no reader holds as it is written.

@@ -171,7 +171,9 @@ impl Run<'_> {
             length: range.len() as u64,
             pointer: pointer.to_owned(),
             message: Some(self.outcome.messages),
-            characters: Characters::of(source.text, &range, u64::from(source.skipped > 0)),
+            characters: source
+                .skipped_characters
+                .and_then(|skipped| Characters::of(source.text, &range, skipped)),
         };
         let mut finding = Finding::new(rule, severity, place, message);
         finding.writer = source.from;

@@ -1,12 +1,15 @@
 //! The lifecycle of the stream: feeds its machine, and makes findings of what the machine says.
 
+use std::collections::BTreeMap;
+
+use codex_wire::lines::Line;
 use codex_wire::transcript;
 use codex_wire_program::View;
 
 use super::{Run, Source};
 use crate::finding::{Finding, Severity, Writer};
 use crate::life::{self, Breach, End, Exit, Machine, Possible, Seat, Seen};
-use crate::rules::Rule;
+use crate::rules::{self, Rule};
 use crate::scan::locate;
 
 /// The lifecycle of one input.
@@ -16,8 +19,11 @@ pub(super) struct Life {
     pub(super) machine: Option<Box<dyn Machine>>,
     /// Breaches whose severity the rest of the stream may still change.
     open: Vec<Open>,
-    /// Where the last line stands: its number, its offset, its length.
-    last: (u64, u64, u64),
+    /// How many of these are nowhere yet.
+    held: usize,
+    /// The same beyond the limit of findings: their number, by what their severity depends on.
+    counted: BTreeMap<Class, u64>,
+    last: Last,
     /// Whether a line could not be read before there was a machine to tell.
     lost: bool,
     /// The connection of the recorded line at hand.
@@ -27,12 +33,28 @@ pub(super) struct Life {
     pub(super) end: End,
 }
 
+/// Where the last line stands.
+#[derive(Clone, Copy, Default)]
+struct Last {
+    line: u64,
+    offset: u64,
+    /// How many bytes it has, and how many characters.
+    length: u64,
+    characters: u64,
+    /// Whether it is no text.
+    garbled: bool,
+}
+
 /// A breach whose severity depends on the release, while that is not settled.
 struct Open {
     rule: &'static Rule,
     of: Option<String>,
     at: At,
 }
+
+/// What the severity of a breach depends on: the rule, which of its exceptions it is about, and
+/// how it was counted at first, if it was.
+type Class = (&'static str, Option<&'static str>, Option<Severity>);
 
 /// Where the finding is.
 enum At {
@@ -51,8 +73,19 @@ impl Life {
 
 impl Run<'_> {
     /// Takes note of a line, whatever it is.
-    pub(super) fn life_line(&mut self, line: u64, offset: u64, length: u64) {
-        self.life.last = (line, offset, length);
+    pub(super) fn life_line(&mut self, line: &Line<'_>) {
+        self.life.last = Last {
+            line: line.number,
+            offset: line.offset,
+            length: line.length,
+            characters: characters(line.bytes),
+            garbled: line.is_cut_off(),
+        };
+    }
+
+    /// The line at hand is no text.
+    pub(super) fn life_garbled(&mut self) {
+        self.life.last.garbled = true;
     }
 
     /// A line could not be read.
@@ -167,11 +200,12 @@ impl Run<'_> {
             machine.end(&self.life.end, &mut out);
         }
         self.rpc.end(&self.life.end, &mut out);
-        let (line, offset, length) = self.life.last;
+        let last = self.life.last;
         let source = Source {
-            line,
-            offset,
-            skipped: usize::try_from(length).unwrap_or(0),
+            line: last.line,
+            offset: last.offset,
+            skipped: usize::try_from(last.length).unwrap_or(0),
+            skipped_characters: (!last.garbled).then_some(last.characters),
             text: "",
             ended: true,
             from: None,
@@ -198,6 +232,21 @@ impl Run<'_> {
         if severity.is_none() && !varies {
             return;
         }
+        if let Some(severity) = severity {
+            self.outcome.counts.add(severity);
+        }
+        // Finding the place takes a pass over the line: too much for what is only counted.
+        let limit = self.checker.options.limits.findings;
+        let found = match severity {
+            Some(_) => self.outcome.findings.len(),
+            None => self.life.held,
+        };
+        if found >= limit {
+            if varies {
+                self.count_breach(&breach, severity);
+            }
+            return;
+        }
         let range = match of_message {
             true => locate(source.text, &breach.pointer, true)
                 .or_else(|| locate(source.text, "", false))
@@ -217,19 +266,17 @@ impl Run<'_> {
         if self.life.recorded {
             finding.writer = blamed;
         }
-        let limit = self.checker.options.limits.findings;
         let at = match severity {
-            Some(severity) => {
-                self.outcome.counts.add(severity);
-                if self.outcome.findings.len() >= limit {
-                    return;
-                }
+            Some(_) => {
                 self.outcome.findings.push(finding);
                 At::Listed(self.outcome.findings.len() - 1)
             }
-            None => At::Held(Box::new(finding)),
+            None => {
+                self.life.held += 1;
+                At::Held(Box::new(finding))
+            }
         };
-        if varies && self.life.open.len() < limit {
+        if varies {
             self.life.open.push(Open {
                 rule: breach.rule,
                 of: breach.of,
@@ -238,10 +285,30 @@ impl Run<'_> {
         }
     }
 
+    /// Takes note of a breach that is only counted.
+    fn count_breach(&mut self, breach: &Breach, severity: Option<Severity>) {
+        let exceptions = breach.rule.exceptions.iter().flat_map(|e| e.of);
+        let of = exceptions
+            .copied()
+            .find(|of| Some(*of) == breach.of.as_deref());
+        let class = (breach.rule.id, of, severity);
+        *self.life.counted.entry(class).or_default() += 1;
+    }
+
     /// What the whole stream tells of the release may make a breach more severe than it was
     /// when it was noticed.
     fn settle_severities(&mut self) {
         let mut held = false;
+        for ((rule, of, before), times) in std::mem::take(&mut self.life.counted) {
+            let after = rules::find(rule).and_then(|rule| self.severity_of(rule, of));
+            for _ in 0..times {
+                match (before, after) {
+                    (_, None) => {}
+                    (Some(before), Some(after)) => self.outcome.counts.replace(before, after),
+                    (None, Some(after)) => self.outcome.counts.add(after),
+                }
+            }
+        }
         for open in std::mem::take(&mut self.life.open) {
             let Some(severity) = self.severity_of(open.rule, open.of.as_deref()) else {
                 continue;
@@ -287,5 +354,29 @@ impl Run<'_> {
             &spec.spans,
             self.possible,
         )
+    }
+}
+
+/// How many characters a line of text has. Each has one byte that goes on with no other.
+fn characters(text: &[u8]) -> u64 {
+    // Sums of bytes fit into a byte for so many, which lets them be added side by side.
+    const MANY: usize = 240;
+    let begins = |byte: &u8| u8::from(*byte & 0xc0 != 0x80);
+    let sum = |part: &[u8]| u64::from(part.iter().map(begins).sum::<u8>());
+    text.chunks(MANY).map(sum).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_counted_as_they_are() {
+        for text in ["", "a", "é", "日本語", "a😀b"] {
+            for times in [1, 2, 79, 80, 81, 300] {
+                let text = text.repeat(times);
+                assert_eq!(characters(text.as_bytes()), text.chars().count() as u64);
+            }
+        }
     }
 }

@@ -21,7 +21,7 @@ impl Run<'_> {
     /// Codex exits, as that line tells, if there is one.
     pub(crate) fn exit(&mut self, exit: &transcript::Exit, line: Option<&Line<'_>>) {
         if let Some(line) = line {
-            self.life_line(line.number, line.offset, line.bytes.len() as u64);
+            self.life_line(line);
         }
         self.life_exit(exit);
     }

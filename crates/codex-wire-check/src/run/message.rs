@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use codex_wire_program::View;
 use serde_json::Value;
 
+use crate::number;
 use crate::scan::{Counts, tree};
 
 /// A line that is a JSON object.
@@ -31,8 +32,11 @@ impl<'a> Message<'a> {
     /// A line whose grammar was found right.
     pub(super) fn scanned(view: View<'a>, text: &'a str) -> Result<Self, codex_wire::Error> {
         let mut beyond = Vec::new();
-        let value =
-            serde_json::from_str(text).or_else(|_| tree(text, Counts::Last, &mut beyond))?;
+        let plain = serde_json::from_str(text).ok();
+        let value = match plain.filter(|value| !number::may_be_other(value)) {
+            Some(value) => value,
+            None => tree(text, Counts::Last, &mut beyond)?,
+        };
         Ok(Message {
             view,
             text,

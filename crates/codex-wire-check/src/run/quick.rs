@@ -189,7 +189,7 @@ impl Run<'_> {
             return self.line(line, None);
         }
         self.lines += 1;
-        self.life_line(line.number, line.offset, line.bytes.len() as u64);
+        self.life_line(line);
         if self.further_piece(line, None) {
             return self.is_hopeless();
         }
@@ -202,6 +202,7 @@ impl Run<'_> {
             line: line.number,
             offset: line.offset,
             skipped: 0,
+            skipped_characters: Some(0),
             text,
             ended: line.ended,
             from: None,

@@ -72,6 +72,7 @@ impl Run<'_> {
         self.text(&Source {
             text,
             skipped: 0,
+            skipped_characters: Some(0),
             ended: true,
             from: Some(writer),
             ..*source
