@@ -75,6 +75,7 @@ Examples:
 const RELEASES_EXAMPLES: &str = "\
 Examples:
   codex-wire releases exec
+  codex-wire releases app-server
   codex-wire releases exec --format json | jq '.releases[] | select(.release == \"0.125.0\")'";
 
 const RULES_EXAMPLES: &str = "\
@@ -266,8 +267,10 @@ pub(crate) struct Looking {
     #[arg(help_heading = "Limits")]
     pub(crate) max_depth: usize,
 
-    /// How many findings of an input to list; further ones are only counted
-    #[arg(long, value_name = "N", default_value_t = Limits::default().findings)]
+    /// How many findings of an input to list, or `all`; further ones are only counted
+    ///
+    /// 0 lists none. What is counted, and the exit code, do not depend on it.
+    #[arg(long, value_name = "N", value_parser = findings, default_value = FINDINGS)]
     #[arg(help_heading = "Limits")]
     pub(crate) max_findings: usize,
 }
@@ -305,13 +308,23 @@ pub(crate) struct SchemaArgs {
     pub(crate) timeline: bool,
 }
 
+/// Whose releases are printed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked {
+    /// The name on the command line.
+    pub(crate) name: &'static str,
+    /// The surfaces it stands for.
+    pub(crate) surfaces: &'static [Surface],
+}
+
 /// Print what each release added, changed and removed, oldest first.
 #[derive(Debug, Args)]
 #[command(after_help = RELEASES_EXAMPLES)]
 pub(crate) struct ReleasesArgs {
-    /// The protocol; `exec-legacy` is `exec` up to 0.42.0, `core` is what `codex proto` writes
-    #[arg(value_name = "PROTOCOL", value_parser = surface())]
-    pub(crate) surface: Surface,
+    /// The protocol; `exec-legacy` is `exec` up to 0.42.0, `core` is what `codex proto` writes,
+    /// `app-server` is all that begin so
+    #[arg(value_name = "PROTOCOL", value_parser = asked())]
+    pub(crate) asked: Asked,
 
     /// How to print it
     #[arg(long, value_parser = timeline_format(), default_value = Format::Text.as_str())]
@@ -372,10 +385,31 @@ pub(crate) fn protocol() -> impl TypedValueParser<Value = Protocol> {
 
 /// Surfaces by the names of the command line, where `core` stands for its events.
 fn surface() -> impl TypedValueParser<Value = Surface> {
-    named(Surface::ALL.iter().copied(), |surface| match surface {
+    named(Surface::ALL.iter().copied(), surface_name)
+}
+
+fn surface_name(surface: Surface) -> &'static str {
+    match surface {
         Surface::CoreEvents => Protocol::Core.as_str(),
         other => other.as_str(),
-    })
+    }
+}
+
+/// A surface by itself, or the app-server with all of its.
+fn asked() -> impl TypedValueParser<Value = Asked> {
+    let one = |surface: &'static Surface| Asked {
+        name: surface_name(*surface),
+        surfaces: std::slice::from_ref(surface),
+    };
+    let whole = Asked {
+        name: Protocol::AppServer.as_str(),
+        surfaces: Protocol::AppServer.surfaces(),
+    };
+    let mut all: Vec<Asked> = Surface::ALL.iter().map(one).collect();
+    let begins = |asked: &Asked| asked.name.starts_with(whole.name);
+    let at = all.iter().position(begins).unwrap_or(all.len());
+    all.insert(at, whole);
+    named(all, |asked| asked.name)
 }
 
 pub(crate) fn side() -> impl TypedValueParser<Value = Writer> {
@@ -432,6 +466,19 @@ fn bytes(text: &str) -> Result<usize, String> {
         .ok_or_else(|| "write it like 4096, 64K, 256M or 1G".to_owned())
 }
 
+/// How many findings of an input are listed unless the user says otherwise.
+const FINDINGS: &str = "1000";
+
+/// Reads how many findings to list.
+fn findings(text: &str) -> Result<usize, String> {
+    match text {
+        "all" => Ok(usize::MAX),
+        text => text
+            .parse()
+            .map_err(|_| "write a number, or `all`".to_owned()),
+    }
+}
+
 /// Reads a time in seconds: `5`, `0.5`.
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok();
@@ -468,6 +515,16 @@ mod tests {
         assert_eq!(depth("1"), Ok(1));
         for bad in ["", "0", "128", "-1", "x"] {
             assert!(depth(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_findings() {
+        assert_eq!(findings(FINDINGS), Ok(Limits::default().findings));
+        assert_eq!(findings("0"), Ok(0));
+        assert_eq!(findings("all"), Ok(usize::MAX));
+        for bad in ["", "-1", "none", "1k"] {
+            assert!(findings(bad).is_err(), "{bad}");
         }
     }
 

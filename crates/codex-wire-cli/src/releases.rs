@@ -4,33 +4,55 @@
 //! "added|changed|removed","place","detail"}]}],"points":[{"name","release","about"}]}`.
 //! Releases that change nothing are left out.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
-use codex_wire::Surface;
+use codex_wire::{Release, Surface};
 use codex_wire_report::Format;
-use codex_wire_schema::{ChangeKind, ReleaseChanges, changes};
+use codex_wire_schema::{Change, ChangeKind, ReleaseChanges, changes};
 use serde_json::json;
 
-use crate::args::ReleasesArgs;
+use crate::args::{Asked, ReleasesArgs};
 use crate::output;
 
 /// Prints the timeline.
 pub(crate) fn run(args: &ReleasesArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
-    let releases = changes(args.surface);
+    let releases = together(args.asked.surfaces);
     let mut out = output::stdout(color);
     match args.format {
-        Format::Json => json(&mut out, args.surface, &releases)?,
-        _ => text(&mut out, args.surface, &releases)?,
+        Format::Json => json(&mut out, args.asked, &releases)?,
+        _ => text(&mut out, args.asked, &releases)?,
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn text(out: &mut dyn Write, surface: Surface, releases: &[ReleaseChanges]) -> io::Result<()> {
+/// What each release changed on any of some surfaces, which keep one timeline. A definition that
+/// several of them share changes once.
+fn together(surfaces: &[Surface]) -> Vec<ReleaseChanges> {
+    let mut found: BTreeMap<Release, Vec<Change>> = BTreeMap::new();
+    for surface in surfaces {
+        for ReleaseChanges { release, changes } in changes(*surface) {
+            found.entry(release).or_default().extend(changes);
+        }
+    }
+    let several = surfaces.len() > 1;
+    let whole = |(release, mut changes): (Release, Vec<Change>)| {
+        if several {
+            changes.sort();
+            changes.dedup();
+        }
+        ReleaseChanges { release, changes }
+    };
+    found.into_iter().map(whole).collect()
+}
+
+fn text(out: &mut dyn Write, asked: Asked, releases: &[ReleaseChanges]) -> io::Result<()> {
     let bold = Style::new().bold();
+    let surface = asked.surfaces[0];
     let timeline = surface.timeline();
     writeln!(
         out,
@@ -73,8 +95,8 @@ fn text(out: &mut dyn Write, surface: Surface, releases: &[ReleaseChanges]) -> i
     Ok(())
 }
 
-fn json(out: &mut dyn Write, surface: Surface, releases: &[ReleaseChanges]) -> io::Result<()> {
-    let timeline = surface.timeline();
+fn json(out: &mut dyn Write, asked: Asked, releases: &[ReleaseChanges]) -> io::Result<()> {
+    let timeline = asked.surfaces[0].timeline();
     let changes = |release: &ReleaseChanges| -> Vec<_> {
         let changes = release.changes.iter();
         changes
@@ -89,7 +111,10 @@ fn json(out: &mut dyn Write, surface: Surface, releases: &[ReleaseChanges]) -> i
     };
     let document = json!({
         "version": 1,
-        "protocol": surface.as_str(),
+        "protocol": match asked.surfaces {
+            [one] => one.as_str(),
+            _ => asked.name,
+        },
         "first": timeline.first().to_string(),
         "latest": timeline.latest().to_string(),
         "releases": releases

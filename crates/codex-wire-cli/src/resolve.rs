@@ -3,7 +3,7 @@
 use anstream::ColorChoice;
 use anyhow::bail;
 use codex_wire::timeline::ResolveError;
-use codex_wire::{Release, Surface};
+use codex_wire::{Protocol, Release, Surface};
 
 use crate::output;
 
@@ -15,7 +15,7 @@ pub(crate) fn release(
     color: ColorChoice,
 ) -> anyhow::Result<(Surface, Release)> {
     let given = text.parse::<Release>().ok();
-    let mut failure = None;
+    let mut failures = Vec::new();
     for surface in surfaces {
         let timeline = surface.timeline();
         let latest = timeline.latest();
@@ -28,14 +28,49 @@ pub(crate) fn release(
                 }
                 return Ok((*surface, listed));
             }
-            // The surface that begins first says best how old is too old.
-            Err(error @ ResolveError::TooOld { .. }) => failure = Some(error),
-            Err(error) => failure = failure.or(Some(error)),
+            Err(error) => failures.push(error),
         }
     }
-    match failure {
-        Some(error) => Err(error.into()),
-        None => bail!("{text} no longer speaks {}", surfaces[0].protocol()),
+    bail!("{}", refusal(surfaces, text, &failures))
+}
+
+/// Why none of the surfaces has the release. Where it may be one of several protocols, none of
+/// them is to blame.
+fn refusal(surfaces: &[Surface], text: &str, failures: &[ResolveError]) -> String {
+    let first = |protocol: Protocol| {
+        let of = surfaces.iter().filter(|s| s.protocol() == protocol);
+        of.map(|surface| surface.timeline().first()).min()
+    };
+    let protocols = Protocol::ALL.iter().copied();
+    let begins: Vec<(Protocol, Release)> = protocols
+        .filter_map(|protocol| Some((protocol, first(protocol)?)))
+        .collect();
+    let is_old = |failure: &ResolveError| matches!(failure, ResolveError::TooOld { .. });
+    match (&begins[..], failures.last()) {
+        (_, None) => format!("{text} no longer speaks {}", surfaces[0].protocol()),
+        ([(_, first)], Some(failure)) if is_old(failure) => {
+            format!("{text} is older than the protocol, which begins at {first}")
+        }
+        (_, Some(failure)) if is_old(failure) => {
+            let begins: Vec<String> = begins
+                .iter()
+                .map(|(protocol, first)| format!("{protocol} begins at {first}"))
+                .collect();
+            format!("{text} is older than every protocol: {}", begins.join(", "))
+        }
+        _ => {
+            let mut points: Vec<&str> = Vec::new();
+            for point in surfaces.iter().flat_map(|s| s.timeline().points()) {
+                if !points.contains(&point.name) {
+                    points.push(point.name);
+                }
+            }
+            let points = match points.is_empty() {
+                true => String::new(),
+                false => format!("; points: {}", points.join(", ")),
+            };
+            format!("`{text}` is neither a release like 0.44.0 nor a named point{points}")
+        }
     }
 }
 

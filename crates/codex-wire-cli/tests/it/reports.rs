@@ -17,6 +17,69 @@ fn every_format_over_a_broken_file() {
     }
 }
 
+/// A finding at the end of a stream stands behind the last character of its last line, and every
+/// format says so in its own way.
+#[test]
+fn the_end_of_a_stream_has_its_column() {
+    let folder = folder("ends");
+    let begun = GOOD.lines().take(2).collect::<Vec<_>>().join("\n");
+    let said = "{\"type\":\"item.completed\",\"item\":{\"id\":\"item_0\",\
+        \"type\":\"agent_message\",\"text\":\"…文😀\"}}";
+    for (name, last) in [("plain", ""), ("wide", said)] {
+        let last = if last.is_empty() {
+            "{\"type\":\"turn.started\"}"
+        } else {
+            last
+        };
+        let text = match name {
+            "wide" => format!("{begun}\n{last}\n"),
+            _ => format!("{begun}\n"),
+        };
+        let file = format!("{name}.jsonl");
+        fs::write(folder.join(&file), &text).unwrap();
+        let line = text.lines().count();
+        let (column, bytes) = (last.chars().count() + 1, last.len() + 1);
+        assert_eq!(column == bytes, name == "plain");
+        let report = |format: &str| run(&folder, &format!("check --format {format} {file}")).stdout;
+        let place = format!("{file}:{line}:{bytes}");
+        for format in ["text", "junit", "markdown"] {
+            let said = report(format);
+            assert!(said.contains("life/exec-unfinished"), "{format}: {said}");
+            // Markdown would make something else of a colon.
+            let in_markdown = format!("{line}&#58;{bytes}");
+            let is_there = said.contains(&place) || said.contains(&in_markdown);
+            assert!(is_there, "{format}: {said}");
+        }
+        let github = format!("file={file},line={line},col={column},title=life/exec-unfinished");
+        assert!(report("github").contains(&github), "{}", report("github"));
+        let found = |finding: &Value| {
+            assert_eq!(finding["rule"], "life/exec-unfinished");
+            assert_eq!(
+                (&finding["line"], &finding["column"]),
+                (&line.into(), &bytes.into())
+            );
+            assert_eq!(finding["offset"], text.len() - 1);
+            let characters = serde_json::json!({"column": column, "length": 0});
+            assert_eq!(finding["characters"], characters);
+        };
+        let json: Value = serde_json::from_str(&report("json")).unwrap();
+        found(&json["inputs"][0]["findings"][0]);
+        let lines = report("jsonl");
+        let lines = lines
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let lines: Vec<Value> = lines.filter(|line| line.get("rule").is_some()).collect();
+        found(&lines[0]);
+        let sarif: Value = serde_json::from_str(&report("sarif")).unwrap();
+        let region = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
+        assert_eq!(
+            (&region["startLine"], &region["startColumn"]),
+            (&line.into(), &column.into())
+        );
+        assert_eq!(region["endColumn"], column);
+    }
+}
+
 #[test]
 fn lines_follow_their_schema() {
     let folder = folder("lines");

@@ -121,6 +121,42 @@ fn limits_can_be_set() {
     assert_eq!(said.code, 0, "{said:?}");
 }
 
+/// How many findings are listed changes neither what is counted nor how it ends.
+#[test]
+fn findings_beyond_the_limit_count() {
+    let folder = folder("max-findings");
+    // The release is known at the end, and with it how bad the second start of a turn is.
+    let start = "{\"type\":\"turn.started\"}\n";
+    let head = GOOD.lines().next().unwrap();
+    let end = "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":1,\
+        \"cached_input_tokens\":0,\"output_tokens\":1,\"reasoning_output_tokens\":0}}\n";
+    fs::write(
+        folder.join("turns.jsonl"),
+        format!("{head}\n{}{end}", start.repeat(4)),
+    )
+    .unwrap();
+    let many = format!("{GOOD}{}", "x\n".repeat(1500));
+    fs::write(folder.join("many.jsonl"), many).unwrap();
+    for (name, all) in [("turns.jsonl", 3), ("many.jsonl", 1500)] {
+        for (number, listed) in [("0", 0), ("2", 2), ("1000", all.min(1000)), ("all", all)] {
+            let args = format!("check --format json --max-findings {number} {name}");
+            let said = run(&folder, &args);
+            assert_eq!(said.code, 1, "{args}");
+            let report: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+            let input = &report["inputs"][0];
+            assert_eq!(input["counts"]["deny"], all, "{args}");
+            assert_eq!(
+                input["findings"].as_array().unwrap().len(),
+                listed,
+                "{args}"
+            );
+            assert_eq!(input["dropped"], all - listed, "{args}");
+        }
+    }
+    let said = run(&folder, "check --max-findings many turns.jsonl");
+    assert!(said.stderr.contains("write a number, or `all`"), "{said:?}");
+}
+
 #[test]
 fn colours_come_when_asked_for() {
     let folder = folder("colours");

@@ -90,7 +90,46 @@ fn payload_is_masked_unless_asked_for() {
     assert_eq!(said.code, 0);
     let said = run_with(&folder, "show", GOOD.as_bytes());
     assert!(said.stdout.contains("turn         1 completed"), "{said:?}");
-    assert_eq!(run(&folder, "show gone.jsonl").code, 2);
+    let said = run(&folder, "show gone.jsonl");
+    assert!(
+        said.stdout.starts_with("cannot show gone.jsonl: "),
+        "{said:?}"
+    );
+    assert_eq!(said.code, 2);
+}
+
+/// What is no stream is not shown line by line, but refused as `check` refuses it.
+#[test]
+fn what_is_no_stream_is_refused() {
+    let folder = folder("show-refused");
+    let rollout = "{\"timestamp\":\"\",\"type\":\"event_msg\",\"payload\":{}}\n";
+    let program = [
+        b"\x7fELF\x02\x01\0\n".as_slice(),
+        &[b'\x01', b'\n'].repeat(40),
+    ]
+    .concat();
+    for (name, bytes) in [
+        ("short.jsonl", rollout.repeat(3).into_bytes()),
+        ("long.jsonl", rollout.repeat(2000).into_bytes()),
+        ("program", program),
+        ("notes", b"some notes\nof no stream\n".repeat(600)),
+    ] {
+        fs::write(folder.join(name), bytes).unwrap();
+        let checked = run(&folder, &format!("check {name}"));
+        let why = checked.stdout.lines().next().unwrap();
+        let why = why.strip_prefix(&format!("error: {name}: ")).unwrap();
+        for args in ["show", "show --show-values --width 0"] {
+            let said = run(&folder, &format!("{args} {name}"));
+            assert_eq!(said.stdout, format!("cannot show {name}: {why}\n"));
+            assert_eq!((said.code, said.stderr.as_str()), (2, ""));
+        }
+    }
+    // What comes before the first message of a stream belongs to it.
+    let log = format!("Reading prompt from stdin...\n{GOOD}");
+    fs::write(folder.join("log.jsonl"), log).unwrap();
+    let said = run(&folder, "show log.jsonl");
+    assert!(said.stdout.starts_with("     1    unreadable"), "{said:?}");
+    assert_eq!(said.code, 0);
 }
 
 #[test]

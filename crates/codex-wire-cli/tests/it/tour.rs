@@ -1,5 +1,7 @@
 //! Help texts, schemas and the timeline.
 
+use std::collections::BTreeSet;
+
 use codex_wire::{Protocol, Release};
 use codex_wire_schema::{Draft, Profile, Stability, project, timeline};
 use serde_json::Value;
@@ -26,6 +28,36 @@ fn the_timeline_can_be_read() {
         &workspace(),
         "releases exec --format json",
     );
+}
+
+/// A protocol of several surfaces is told as a whole: each change of each surface, once.
+#[test]
+fn the_timeline_of_the_app_server_is_whole() {
+    let listed = |name: &str| -> BTreeSet<String> {
+        let said = run(&workspace(), &format!("releases {name} --format json"));
+        assert_eq!((said.stderr.as_str(), said.code), ("", 0), "{name}");
+        let document: Value = serde_json::from_str(&said.stdout).unwrap();
+        assert_eq!(document["protocol"], name);
+        let mut out = BTreeSet::new();
+        for release in document["releases"].as_array().unwrap() {
+            for change in release["changes"].as_array().unwrap() {
+                let text = format!("{} {change}", release["release"]);
+                assert!(out.insert(text), "{name}: {change} is told twice");
+            }
+        }
+        out
+    };
+    let whole = listed("app-server");
+    let parts = Protocol::AppServer.surfaces().iter();
+    let parts: BTreeSet<String> = parts.flat_map(|surface| listed(surface.as_str())).collect();
+    assert!(parts.len() > 1000, "{}", parts.len());
+    assert_eq!(whole, parts);
+    let said = run(&workspace(), "releases app-server");
+    assert!(
+        said.stdout.starts_with("0.58.0  the protocol begins\n"),
+        "{said:?}"
+    );
+    assert!(said.stdout.contains("  + ClientRequest review/start: "));
 }
 
 #[test]

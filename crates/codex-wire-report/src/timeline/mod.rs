@@ -7,6 +7,7 @@
 mod app_server;
 mod core;
 mod exec;
+mod held;
 mod items;
 mod open;
 mod words;
@@ -20,6 +21,7 @@ use serde_json::Value;
 
 use crate::Styles;
 use crate::plain::{counted, escaped};
+use held::Held;
 use open::{Open, Place};
 use words::Words;
 
@@ -57,7 +59,7 @@ impl Default for View {
 
 /// A timeline being written.
 pub struct Timeline<'w> {
-    out: &'w mut dyn Write,
+    out: Held<'w>,
     view: View,
     words: Words,
     open: Open,
@@ -115,7 +117,7 @@ impl<'w> Timeline<'w> {
     /// Begins a timeline.
     pub fn new(view: View, out: &'w mut dyn Write) -> Self {
         Timeline {
-            out,
+            out: Held::new(out),
             words: Words {
                 show: view.show_values,
                 most: match view.width {
@@ -163,6 +165,9 @@ impl<'w> Timeline<'w> {
         for finding in step.findings {
             self.finding(finding)?;
         }
+        if step.recognised {
+            self.out.let_go()?;
+        }
         if self.view.live {
             self.out.flush()?;
         }
@@ -173,10 +178,15 @@ impl<'w> Timeline<'w> {
     ///
     /// # Errors
     /// When writing fails.
-    pub fn finish(self, outcome: &Outcome) -> io::Result<()> {
+    pub fn finish(mut self, outcome: &Outcome) -> io::Result<()> {
         let Styles {
             deny, warn, good, ..
         } = self.view.styles;
+        // What turned out to be something else has no rows.
+        if outcome.verdict == Verdict::Unreadable && self.out.forget() {
+            self.any = false;
+        }
+        self.out.let_go()?;
         if self.any {
             writeln!(self.out)?;
         }
@@ -214,7 +224,8 @@ impl<'w> Timeline<'w> {
             Verdict::NotExercised => writeln!(self.out, "{warn}holds no messages{warn:#}"),
             Verdict::Unreadable => {
                 let error = outcome.error.as_deref().unwrap_or("unreadable");
-                writeln!(self.out, "{deny}{}{deny:#}", escaped(error))
+                let (path, error) = (escaped(&outcome.path), escaped(error));
+                writeln!(self.out, "{deny}cannot show {path}: {error}{deny:#}")
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Payload and numbers in words.
 
+use codex_wire::Protocol;
+use codex_wire_schema::words;
 use serde_json::Value;
 
 /// How text of the stream is shown.
@@ -46,10 +48,11 @@ impl Words {
         }
     }
 
-    /// A word of the protocol, such as a status. What does not look like one may be payload.
+    /// A word of the protocol, such as a status. What is none may be payload, whatever it looks
+    /// like.
     pub(super) fn word(self, value: Option<&Value>) -> String {
         match value.and_then(Value::as_str) {
-            Some(text) if is_word(text) => spaced(text),
+            Some(text) if is_known(text) => spaced(text),
             Some(text) => self.text(text),
             None => String::new(),
         }
@@ -64,24 +67,44 @@ impl Words {
     }
 }
 
+/// Whether a text is a word of some protocol.
+fn is_known(text: &str) -> bool {
+    let known = |protocol: &Protocol| words(*protocol).binary_search(&text).is_ok();
+    Protocol::ALL.iter().any(known)
+}
+
 /// Whether a text looks like a word of a protocol.
 fn is_word(text: &str) -> bool {
     let fits = |b: u8| b.is_ascii_alphabetic() || b"_-./".contains(&b);
     (1..=48).contains(&text.len()) && text.bytes().all(fits)
 }
 
-/// `inProgress` and `in_progress` as people write it.
+/// `inProgress` and `in_progress` as people write it. What is written in capitals stays so.
 pub(super) fn spaced(word: &str) -> String {
     let mut out = String::with_capacity(word.len() + 2);
-    for c in word.chars() {
+    let mut before = None;
+    let mut rest = word.chars().peekable();
+    while let Some(c) = rest.next() {
+        let is_capital = |c: char| c.is_ascii_uppercase();
+        let next_is_small = rest.peek().is_some_and(char::is_ascii_lowercase);
+        let begins = match before {
+            Some(before) if is_capital(before) => is_capital(c) && next_is_small,
+            Some(before) => is_capital(c) && before != '_',
+            None => false,
+        };
         match c {
             '_' => out.push(' '),
-            c if c.is_ascii_uppercase() && !out.is_empty() => {
+            c if begins => {
                 out.push(' ');
-                out.push(c.to_ascii_lowercase());
+                out.push(if next_is_small {
+                    c.to_ascii_lowercase()
+                } else {
+                    c
+                });
             }
             c => out.push(c),
         }
+        before = Some(c);
     }
     out
 }
@@ -153,6 +176,7 @@ mod tests {
         assert_eq!(words.text("secret\ntext"), "… (11 characters)");
         assert_eq!(words.word(Some(&json!("in_progress"))), "in progress");
         assert_eq!(words.word(Some(&json!("my secret"))), "… (9 characters)");
+        assert_eq!(words.word(Some(&json!("SECRETSTATUS"))), "… (12 characters)");
         assert_eq!(words.kind("item/started"), "item/started");
         assert_eq!(words.kind("my secret"), "…");
         let words = Words {
@@ -161,6 +185,22 @@ mod tests {
         };
         assert_eq!(words.text("secret\n text"), "secret text");
         assert_eq!(words.text("a rather long text"), "a rather long");
+    }
+
+    #[test]
+    fn words_are_spaced_and_capitals_stay() {
+        for (word, shown) in [
+            ("inProgress", "in progress"),
+            ("in_progress", "in progress"),
+            ("usageLimitExceeded", "usage limit exceeded"),
+            ("READ_ONLY", "READ ONLY"),
+            ("READONLY", "READONLY"),
+            ("HTTPError", "HTTP error"),
+            ("badURL", "bad URL"),
+            ("Done", "Done"),
+        ] {
+            assert_eq!(spaced(word), shown);
+        }
     }
 
     #[test]
