@@ -35,6 +35,7 @@ mod methods;
 mod project;
 mod published;
 mod stability;
+mod version;
 
 pub use annotations::{
     alive_beside, alive_in, experimental_beside, experimental_in, lifetime_beside, lifetime_in,

@@ -16,6 +16,7 @@ use crate::document::annotated;
 use crate::draft::Draft;
 use crate::published::{Span, span_of};
 use crate::stability::Stability;
+use crate::version;
 
 /// How strict a projection is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,6 +103,9 @@ pub(crate) fn project_span(
         bare: false,
     };
     let mut root = body(annotated(surface), &view);
+    if profile == Profile::Exact {
+        version::allow(surface, &mut root);
+    }
     let half = surface.has_stabilities() && stability == Stability::Stable;
     let stable = if half { ":stable" } else { "" };
     let suffix = match draft {
@@ -166,7 +170,11 @@ pub fn project_part(
         let top = top
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();
-        return Draft::Draft202012.render(view.schema(&Value::Object(top)));
+        let mut top = view.schema(&Value::Object(top));
+        if let (Value::Object(top), Profile::Exact) = (&mut top, profile) {
+            version::allow(surface, top);
+        }
+        return Draft::Draft202012.render(top);
     };
     let all = &document["$defs"];
     let mut definitions = Map::new();
@@ -177,6 +185,9 @@ pub fn project_part(
             references(&schema, &mut waiting);
             definitions.insert(name, schema);
         }
+    }
+    if profile == Profile::Exact && version::is_message(annotated(surface), definition) {
+        version::allow_in(surface, definitions.get_mut(definition));
     }
     let mut root = Map::new();
     root.insert("$schema".into(), json!(Draft::Draft202012.meta_schema()));

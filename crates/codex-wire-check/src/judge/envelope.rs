@@ -34,7 +34,7 @@ pub(crate) fn envelope(kind: Kind, message: &Value) -> Vec<Fault> {
         .flatten()
         .map(|(name, _)| name)
     {
-        if ["id", "result", "jsonrpc"].contains(&name.as_str()) {
+        if ["id", "result"].contains(&name.as_str()) {
             continue;
         }
         let mut at = String::new();

@@ -79,8 +79,8 @@ impl Part {
     }
 }
 
-/// Makes of the schema of a message one of what stands in the line: the version of JSON-RPC may,
-/// and the method of an answer does not.
+/// Makes of the schema of a message one of what stands in the line, where the method of an answer
+/// does not.
 fn undress(schema: &mut Value, surface: Surface, name: &str) {
     let message = match name {
         "" => Some(schema),
@@ -94,11 +94,8 @@ fn undress(schema: &mut Value, surface: Surface, name: &str) {
         Surface::AppServerClientResponses,
     ]
     .contains(&surface);
-    if let Some(Value::Object(properties)) = message.get_mut("properties") {
-        properties.insert("jsonrpc".to_owned(), Value::Bool(true));
-        if is_answer {
-            properties.remove("method");
-        }
+    if let (Some(Value::Object(properties)), true) = (message.get_mut("properties"), is_answer) {
+        properties.remove("method");
     }
     if let Some(Value::Array(required)) = message.get_mut("required") {
         required.retain(|name| !is_answer || name != "method");

@@ -189,8 +189,13 @@ impl Run<'_> {
 /// A message as what it is judged by describes it; see [`dress`].
 pub(super) fn dressed<'m>(call: Option<&Call>, message: &'m Value) -> Cow<'m, Value> {
     match call {
-        Some(call) if call.kind == Kind::Response => dress(message, call.method),
-        Some(_) => dress(message, None),
+        Some(call) => {
+            let method = call.method.filter(|_| call.kind == Kind::Response);
+            match call.writer {
+                Writer::Client => dress(message, method),
+                Writer::Codex => answering(message, method),
+            }
+        }
         None => Cow::Borrowed(message),
     }
 }
@@ -208,18 +213,26 @@ fn without_params(call: Option<&Call>, message: &Value) -> Option<Value> {
     })
 }
 
-/// A message as its surface describes it: without the version of JSON-RPC, and a result with
-/// the method it answers beside it.
+/// A message as its surface describes it: without the version of JSON-RPC, which clients may send,
+/// and a result with the method it answers beside it.
 fn dress<'m>(message: &'m Value, method: Option<&str>) -> Cow<'m, Value> {
-    if method.is_none() && message.get("jsonrpc").is_none() {
-        return Cow::Borrowed(message);
+    let mut dressed = answering(message, method);
+    if message.get("jsonrpc").is_some()
+        && let Value::Object(members) = dressed.to_mut()
+    {
+        members.remove("jsonrpc");
     }
+    dressed
+}
+
+/// A result with the method it answers beside it.
+fn answering<'m>(message: &'m Value, method: Option<&str>) -> Cow<'m, Value> {
+    let Some(method) = method else {
+        return Cow::Borrowed(message);
+    };
     let mut dressed = message.clone();
     if let Value::Object(members) = &mut dressed {
-        members.remove("jsonrpc");
-        if let Some(method) = method {
-            members.insert("method".to_owned(), method.into());
-        }
+        members.insert("method".to_owned(), method.into());
     }
     Cow::Owned(dressed)
 }

@@ -176,7 +176,10 @@ mod tests {
         assert_eq!(words.text("secret\ntext"), "… (11 characters)");
         assert_eq!(words.word(Some(&json!("in_progress"))), "in progress");
         assert_eq!(words.word(Some(&json!("my secret"))), "… (9 characters)");
-        assert_eq!(words.word(Some(&json!("SECRETSTATUS"))), "… (12 characters)");
+        assert_eq!(
+            words.word(Some(&json!("SECRETSTATUS"))),
+            "… (12 characters)"
+        );
         assert_eq!(words.kind("item/started"), "item/started");
         assert_eq!(words.kind("my secret"), "…");
         let words = Words {

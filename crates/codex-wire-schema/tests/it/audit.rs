@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use codex_wire::Error;
 use codex_wire::json::{Cursor, Kind};
-use codex_wire_schema::{Profile, Published, annotated, publish};
+use codex_wire::{Error, Surface};
+use codex_wire_schema::{Draft, Profile, Published, Stability, annotated, project, publish};
 use serde_json::{Value, json};
 
 use crate::support::{definitions_key, draft, nodes, parse, profile, projections};
@@ -302,6 +302,19 @@ fn profiles_differ_in_strictness_only() {
         schema["$id"] = json!(null);
         schema
     }
+    /// What open schemas allow as they allow any member, exact ones have to name.
+    fn without_version(schema: &mut Value) {
+        match schema {
+            Value::Object(object) => {
+                if let Some(Value::Object(properties)) = object.get_mut("properties") {
+                    properties.remove("jsonrpc");
+                }
+                object.values_mut().for_each(without_version);
+            }
+            Value::Array(array) => array.iter_mut().for_each(without_version),
+            _ => {}
+        }
+    }
     let files = projections();
     for (file, exact) in files {
         if profile(file) == Profile::Open {
@@ -309,7 +322,41 @@ fn profiles_differ_in_strictness_only() {
         }
         let path = file.path.replace(".exact", ".open");
         let (_, open) = files.iter().find(|(other, _)| other.path == path).unwrap();
-        assert_eq!(opened(exact), opened(open), "{path}");
+        let mut exact = opened(exact);
+        without_version(&mut exact);
+        assert_eq!(exact, opened(open), "{path}");
+    }
+}
+
+/// Clients may send the version of JSON-RPC, which Codex reads over and never writes.
+#[test]
+fn the_version_of_json_rpc_may_stand_in_what_clients_write() {
+    let request = json!({"jsonrpc": "2.0", "id": 1, "method": "thread/archive",
+        "params": {"threadId": "t"}});
+    let told = json!({"jsonrpc": "2.0", "method": "initialized"});
+    let failed = json!({"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "m"}});
+    let piece = json!({"threadId": "t", "turnId": "u", "itemId": "i", "delta": "d"});
+    let piece = json!({"jsonrpc": "2.0", "method": "item/agentMessage/delta", "params": piece});
+    let within = json!({"id": 1, "method": "thread/archive",
+        "params": {"threadId": "t", "jsonrpc": "2.0"}});
+    for (surface, message, may_stand) in [
+        (Surface::AppServerClientRequests, request, true),
+        (Surface::AppServerClientNotifications, told, true),
+        (Surface::AppServerErrors, failed, true),
+        (Surface::AppServerServerNotifications, piece, false),
+        (Surface::AppServerClientRequests, within, false),
+    ] {
+        for release in ["0.80.0", "0.169.0"] {
+            let release = release.parse().unwrap();
+            for profile in Profile::ALL {
+                let stability = Stability::Experimental;
+                let draft = Draft::Draft202012;
+                let schema = project(surface, release, profile, draft, stability);
+                let accepted = jsonschema::draft202012::is_valid(&schema, &message);
+                let expected = may_stand || profile == Profile::Open;
+                assert_eq!(accepted, expected, "{surface} {release} {profile}");
+            }
+        }
     }
 }
 

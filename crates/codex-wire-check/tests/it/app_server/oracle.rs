@@ -37,8 +37,6 @@ impl Oracle {
             kind.is_some_and(|kind| kind.is_valid(message))
         };
         let mut bare = said.message.clone();
-        // The version of JSON-RPC may stand anywhere.
-        without(&mut bare, "jsonrpc");
         if accepts(&bare) {
             return true;
         }
