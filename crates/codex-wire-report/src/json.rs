@@ -72,6 +72,7 @@ use codex_wire_check::baseline::{Stale, Why};
 use codex_wire_check::{Counts, Finding, Outcome, SchemaUsed, Writer};
 use serde::{Serialize, Serializer};
 
+use crate::escapes::write_json;
 use crate::{Renderer, Settings, Totals};
 
 /// The JSON Schema of the report, draft 2020-12. It is closed: it allows exactly the fields this
@@ -99,7 +100,7 @@ impl Renderer for Json {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let tool = JsonTool::from(&self.settings);
         out.write_all(b"{\"version\":1,\"tool\":")?;
-        serde_json::to_writer(&mut *out, &tool)?;
+        write_json(out, &tool)?;
         out.write_all(b",\"inputs\":[")
     }
 
@@ -111,14 +112,14 @@ impl Renderer for Json {
             findings: Some(outcome.findings.iter().map(JsonFinding::from).collect()),
             ..JsonInput::from(outcome)
         };
-        serde_json::to_writer(out, &input)?;
+        write_json(out, &input)?;
         Ok(())
     }
 
     fn baseline(&mut self, out: &mut dyn Write, path: &str, stale: &[Stale]) -> io::Result<()> {
         self.closed = true;
         out.write_all(b"\n],\"baseline\":")?;
-        serde_json::to_writer(out, &JsonBaseline::new(path, stale))?;
+        write_json(out, &JsonBaseline::new(path, stale))?;
         Ok(())
     }
 
@@ -127,7 +128,7 @@ impl Renderer for Json {
             out.write_all(b"\n],\"baseline\":null")?;
         }
         out.write_all(b",\"totals\":")?;
-        serde_json::to_writer(&mut *out, &JsonTotals::from(totals))?;
+        write_json(out, &JsonTotals::from(totals))?;
         out.write_all(b"}\n")
     }
 }

@@ -17,6 +17,7 @@ use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Finding, Outcome};
 use serde::Serialize;
 
+use crate::escapes::write_json;
 use crate::json::{JsonBaseline, JsonFinding, JsonInput, JsonTool, JsonTotals};
 use crate::{Renderer, Settings, Totals};
 
@@ -58,7 +59,7 @@ enum Line<'a> {
 
 impl Line<'_> {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer(&mut *out, self)?;
+        write_json(out, self)?;
         out.write_all(b"\n")
     }
 }

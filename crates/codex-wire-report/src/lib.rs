@@ -28,6 +28,7 @@
 #![forbid(unsafe_code)]
 
 mod against;
+mod escapes;
 mod format;
 mod github;
 pub mod json;
@@ -46,9 +47,11 @@ use std::io;
 use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Finding, Outcome};
 
+pub use escapes::write_json;
 pub use format::{Format, ParseFormatError};
 pub use json::REPORT_SCHEMA;
 pub use jsonl::REPORT_LINES_SCHEMA;
+pub use plain::escaped;
 pub use styles::Styles;
 pub use timeline::{Timeline, View};
 pub use totals::Totals;

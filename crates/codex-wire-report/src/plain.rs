@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::Totals;
 
 /// Text in which characters that steer a terminal are written as escapes.
-pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(steers) {
         return Cow::Borrowed(text);
     }
@@ -32,10 +32,14 @@ pub(crate) fn replaced(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a character moves the cursor, changes colours or turns the direction of writing.
-fn steers(c: char) -> bool {
+/// Whether a character moves the cursor, changes colours, ends a line or turns the direction of
+/// writing.
+pub(crate) fn steers(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
 }
 
 /// A number with its thousands set apart: `1,234`.
@@ -114,6 +118,10 @@ mod tests {
         let hostile = "a\x1b[31m\u{202e}b\u{9b}ü";
         assert_eq!(escaped(hostile), "a\\u{1b}[31m\\u{202e}b\\u{9b}ü");
         assert_eq!(replaced(hostile), "a\u{fffd}[31m\u{fffd}b\u{fffd}ü");
+        assert_eq!(
+            escaped("\u{61c}\u{2028}\u{2069}"),
+            "\\u{61c}\\u{2028}\\u{2069}"
+        );
         assert!(matches!(escaped("plain …"), Cow::Borrowed(_)));
     }
 }

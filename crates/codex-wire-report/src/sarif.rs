@@ -19,6 +19,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::escapes::write_json;
 use crate::plain::escaped;
 use crate::{Renderer, Settings, Totals};
 
@@ -347,7 +348,7 @@ impl Renderer for Sarif {
             self.first = false;
             out.write_all(separator)?;
             let result = Result::new(path, finding, format!("{digest}:{times}"));
-            serde_json::to_writer(&mut *out, &result)?;
+            write_json(out, &result)?;
         }
         let said = match outcome.verdict {
             Verdict::Conforms | Verdict::Findings => None,
