@@ -3,11 +3,15 @@
 use std::ops::Range;
 
 use crate::finding::Excerpt;
+use crate::words::steers;
 
 /// How much of the line is shown on either side of the offending part, in characters.
 const AROUND: usize = 48;
 /// How much of the offending part is shown.
 const INSIDE: usize = 60;
+/// Longer pieces are gone through from near the offending part: four bytes for each character that
+/// may be shown, and one character more.
+const SHORT: usize = 4 * (INSIDE + 1);
 /// Longer lines are not shown: finding out which of their text is payload takes a pass over
 /// all of it.
 const LONGEST: usize = 1 << 20;
@@ -22,16 +26,36 @@ pub(crate) struct Shown<'a> {
     pub(crate) offender: bool,
 }
 
-/// The window on `line` around `range`.
-pub(crate) fn excerpt(line: &str, range: Range<usize>, shown: &Shown<'_>) -> Option<Excerpt> {
+/// Where the pieces of a line begin; nothing of a line that is not shown.
+pub(crate) fn pieces(line: &str) -> Vec<u32> {
+    let mut starts = Vec::new();
+    let mut at = 0;
+    while at < line.len() && line.len() <= LONGEST {
+        starts.push(at as u32);
+        at = piece(line, at).range.end;
+    }
+    starts
+}
+
+/// The window on `line` around `range`. `pieces` are where its pieces begin; only those near by
+/// are looked at.
+pub(crate) fn excerpt(
+    line: &str,
+    pieces: &[u32],
+    range: Range<usize>,
+    shown: &Shown<'_>,
+) -> Option<Excerpt> {
     if line.len() > LONGEST {
         return None;
     }
     let mut view = View::default();
-    let mut at = 0;
-    while at < line.len() && !view.is_wide_enough() {
-        let piece = &piece(line, at);
-        at = piece.range.end;
+    let here = pieces.partition_point(|start| *start as usize <= range.start);
+    // Each piece shows a character at least.
+    for start in &pieces[here.saturating_sub(AROUND + 3)..] {
+        if view.is_wide_enough() {
+            break;
+        }
+        let piece = &piece(line, *start as usize);
         let text = &line[piece.range.clone()];
         let visible = shown.values
             || (shown.offender && piece.range == range)
@@ -62,6 +86,7 @@ impl View {
         let is_within = |at: usize| here.start < at && at < here.end;
         let is_simple = |byte: u8| matches!(byte, b' '..=b'~');
         if visible
+            && text.len() <= SHORT
             && !is_within(range.start)
             && !is_within(range.end)
             && text.bytes().all(is_simple)
@@ -71,9 +96,16 @@ impl View {
             return;
         }
         if visible {
-            for (at, c) in text.char_indices() {
-                self.mark(here.start + at, range);
-                if c.is_control() {
+            // Of what comes before the offending part only the end is shown.
+            let near = range.start.min(here.end).saturating_sub(here.start + SHORT);
+            let near = (near..=text.len()).find(|at| text.is_char_boundary(*at));
+            let near = near.unwrap_or(0);
+            for (at, c) in text[near..].char_indices() {
+                if self.is_wide_enough() {
+                    return;
+                }
+                self.mark(here.start + near + at, range);
+                if steers(c) {
                     self.text.extend(c.escape_default());
                 } else {
                     self.text.push(c);
@@ -104,11 +136,14 @@ impl View {
         }
     }
 
-    /// Whether more is there behind the offending part than will be shown.
+    /// Whether more is there of the offending part, or behind it, than will be shown.
     fn is_wide_enough(&self) -> bool {
-        let behind = self.end.filter(|_| self.start.is_some());
         // A character has up to four bytes.
-        behind.is_some_and(|end| self.text.len() - end > 4 * (AROUND + 1))
+        match (self.start, self.end) {
+            (Some(_), Some(end)) => self.text.len() - end > 4 * (AROUND + 1),
+            (Some(start), None) => self.text.len() - start > 4 * (INSIDE + 1),
+            (None, _) => false,
+        }
     }
 
     fn window(self) -> Excerpt {
@@ -241,7 +276,7 @@ mod tests {
             values,
             offender: false,
         };
-        let shown = excerpt(line, start..start + part.len(), &how).unwrap();
+        let shown = excerpt(line, &pieces(line), start..start + part.len(), &how).unwrap();
         let marks: String = shown
             .text
             .char_indices()
@@ -289,7 +324,30 @@ mod tests {
     }
 
     #[test]
+    fn long_pieces_are_cut() {
+        let long = "é".repeat(10_000);
+        let key = format!(r#"{{"{long}":"here","{long}":[{}]}}"#, "1,".repeat(9_000));
+        let around = "é".repeat(AROUND - 3);
+        let shown = show(&key, "\"here\"", true);
+        let (text, marks) = shown.split_once('\n').unwrap();
+        assert!(
+            text.starts_with(&format!("…é{around}\":\"here\",\"é")),
+            "{text}"
+        );
+        assert_eq!(text.chars().count(), 2 * (AROUND + 1) + 6);
+        assert_eq!(marks.trim_start(), "^^^^^^");
+        // Of a long offender the beginning is shown.
+        let shown = show(&key, &format!("[{}]", "1,".repeat(9_000)), true);
+        let (text, marks) = shown.split_once('\n').unwrap();
+        assert!(text.ends_with("1,1…") || text.ends_with(",1,…"), "{text}");
+        assert_eq!(marks.trim_start().len(), INSIDE);
+        assert_eq!(text.chars().count(), AROUND + INSIDE + 2);
+    }
+
+    #[test]
     fn control_characters_are_escaped() {
         assert_eq!(show("\"a\tb\"", "\"a\tb\"", true), "\"a\\tb\"\n^^^^^^");
+        let turned = show("\"a\u{202e}b\u{2028}\"", "\"a", true);
+        assert!(turned.contains("\\u{202e}b\\u{2028}"), "{turned}");
     }
 }

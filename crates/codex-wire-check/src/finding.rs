@@ -1,11 +1,12 @@
 //! What is wrong, where, and how bad it is.
 
+use std::borrow::Cow;
 use std::fmt;
-use std::ops::Range;
 
 use codex_wire::shape::Lifetime;
 
 use crate::rules::Rule;
+use crate::scan::{begin, bounded};
 
 /// How severe a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,6 +64,10 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// How many bytes a message has at most, and a help: what is longer is cut. The longest lists of
+    /// known values are shorter.
+    pub(crate) const TEXT_BYTES: usize = 4096;
+
     /// A breach of `rule` at `place`, with nothing yet to help the reader.
     pub fn new(
         rule: &'static Rule,
@@ -96,6 +101,19 @@ impl Finding {
     pub fn with_releases(mut self, releases: Lifetime) -> Self {
         self.releases = Some(releases);
         self
+    }
+
+    /// Cuts what it says where that is longer than anybody reads.
+    pub(crate) fn bound(&mut self) {
+        let texts = [Some(&mut self.message), self.help.as_mut()];
+        for text in texts.into_iter().flatten() {
+            if text.len() > Finding::TEXT_BYTES {
+                *text = format!("{}…", begin(text, Finding::TEXT_BYTES));
+            }
+        }
+        if let Cow::Owned(cut) = bounded(&self.place.pointer) {
+            self.place.pointer = cut;
+        }
     }
 
     /// Shows the offending part of the line.
@@ -151,17 +169,6 @@ pub struct Characters {
     pub column: u64,
     /// How many characters from there on are meant; 0 for a point.
     pub length: u64,
-}
-
-impl Characters {
-    /// The part `range` of a line, whose text begins behind `skipped` characters.
-    pub(crate) fn of(text: &str, range: &Range<usize>, skipped: u64) -> Option<Self> {
-        let count = |part: &str| part.chars().count() as u64;
-        Some(Characters {
-            column: skipped + count(text.get(..range.start)?) + 1,
-            length: count(text.get(range.clone())?),
-        })
-    }
 }
 
 /// A window on the offending line, cut to a readable length. Payload text is replaced by `…`

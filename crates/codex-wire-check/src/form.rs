@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use codex_wire::shape::Lifetime;
 use codex_wire::{Protocol, Release, Surface, Timeline};
 use codex_wire_program::{Outline, View};
 use codex_wire_schema::{Span, annotated, experimental_beside, experimental_in, spans, tags};
@@ -15,7 +14,6 @@ use crate::judge::{Experimental, Fault, Judge};
 use crate::life::Possible;
 use crate::placement::{Bits, Part, Placement, first};
 use crate::rpc;
-use crate::scan::Doubled;
 
 /// A kind of stream: one dialect of a protocol, with one or two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,14 +192,17 @@ impl Spec {
         if is_least(&best) || left.count_ones() < 2 {
             return best;
         }
+        // Many faults are in every span, and looking for fewer takes as long as finding them.
+        let mut found = best.len();
         // Of hundreds of definitions a message needs a few: most spans are alike for it.
         let alike = Alike::new(annotated(self.sides[side].surface), &self.spans, message);
-        while !is_least(&best) {
+        while !is_least(&best) && found <= TRIED {
             left &= !alike.of(newest(left));
             if left == 0 {
                 break;
             }
             let faults = self.judge(side, left).faults(message);
+            found += faults.len();
             if Fault::weight(&faults) < Fault::weight(&best) {
                 best = faults;
             }
@@ -225,15 +226,14 @@ impl Spec {
         })
     }
 
-    /// The releases that write a key twice in that object, if any do.
-    pub(crate) fn second(
+    /// What all releases say of the members of an object.
+    pub(crate) fn members(
         &self,
         (side, by): (Option<usize>, Bits),
         message: &Value,
-        double: &Doubled,
-    ) -> Option<Lifetime> {
-        let judge = self.judge(side?, by);
-        judge.doubled(message, &double.object, &double.key)
+        object: &str,
+    ) -> Option<&'static Value> {
+        self.judge(side?, by).members(message, object)
     }
 
     /// The releases of a set, both ends included.
@@ -270,6 +270,9 @@ fn merged(form: Form) -> Vec<Span> {
     }
     out
 }
+
+/// How many faults in all are looked at to find a release by which a message has fewer.
+const TRIED: usize = 500;
 
 fn newest(bits: Bits) -> usize {
     (Bits::BITS - 1 - bits.leading_zeros().min(Bits::BITS - 1)) as usize

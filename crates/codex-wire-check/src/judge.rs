@@ -2,6 +2,7 @@
 //! message by it, put in our words.
 
 mod chosen;
+mod dispatch;
 mod envelope;
 mod experimental;
 mod fault;
@@ -143,12 +144,10 @@ impl Judge {
         faults
     }
 
-    /// The releases in which an object carries `key` twice, if any do.
-    pub(crate) fn doubled(&self, message: &Value, object: &str, key: &str) -> Option<Lifetime> {
+    /// What all releases say of the members of an object.
+    pub(crate) fn members(&self, message: &Value, object: &str) -> Option<&'static Value> {
         let part = self.part_for(message).ok()?;
-        let reading = self.reading(part.schema());
-        let second = reading.declared(message, object, key)?.get("x-second")?;
-        Some(lifetime_beside(second))
+        self.reading(part.schema()).members(message, object)
     }
 
     fn reading<'j>(&'j self, schema: &'j Value) -> Reading<'j> {
@@ -187,11 +186,15 @@ impl Judge {
 impl Reading<'_> {
     /// What the document of all releases says of a member of the object at `pointer`.
     fn declared(&self, message: &Value, pointer: &str, name: &str) -> Option<&'static Value> {
+        self.members(message, pointer)?.get(name)
+    }
+
+    /// What it says of all of them.
+    fn members(&self, message: &Value, pointer: &str) -> Option<&'static Value> {
         self.document["$defs"]
             .get(self.holder(message, pointer))
             .unwrap_or(self.document)
-            .get("properties")?
-            .get(name)
+            .get("properties")
     }
 
     /// The releases that leave out a member which others always write.
@@ -335,6 +338,7 @@ impl Reading<'_> {
             ValidationErrorKind::OneOfNotValid { context }
             | ValidationErrorKind::AnyOf { context } => {
                 if let Some(choice) = self.follow().choice_at(message, pointer) {
+                    let choice = self.open_choice(choice, pointer, value);
                     self.explain_choice(context, &choice, pointer, message, out);
                 }
                 return;
@@ -351,6 +355,30 @@ impl Reading<'_> {
         out.push(fault);
     }
 
+    /// The choice that a value is none of: one by a tag that the value has is not (see
+    /// [`dispatch`](super::dispatch)), but there may be another within the alternative.
+    fn open_choice<'s>(&'s self, choice: Node<'s>, pointer: &str, value: &Value) -> Node<'s> {
+        let mut open = choice;
+        while open.schema.get("discriminator").is_some()
+            && self
+                .choose(pointer, open.schema, self.timeline(&open), value)
+                .is_ok()
+            && let Some((_, arm)) = self.follow().arm(open.schema, value)
+            && let Some(within) = self.follow().choice_from(arm)
+        {
+            open = within;
+        }
+        open
+    }
+
+    /// What the document of all releases says of a choice.
+    fn timeline(&self, choice: &Node<'_>) -> &'static Value {
+        match choice.name {
+            Some(name) => &self.document["$defs"][name],
+            None => self.document,
+        }
+    }
+
     /// A value that is none of its alternatives: the errors of the one that was meant count.
     fn explain_choice(
         &self,
@@ -363,10 +391,7 @@ impl Reading<'_> {
         let Some(value) = message.pointer(pointer) else {
             return;
         };
-        let timeline = match choice.name {
-            Some(name) => &self.document["$defs"][name],
-            None => self.document,
-        };
+        let timeline = self.timeline(choice);
         if choice.schema.get("discriminator").is_some()
             && let Err(fault) = self.choose(pointer, choice.schema, timeline, value)
         {
@@ -382,7 +407,8 @@ impl Reading<'_> {
                 | ValidationErrorKind::AnyOf { context }
                     if error.instance_path().as_str() == pointer =>
                 {
-                    self.follow().choice_from(arm).map(|node| (context, node))
+                    let node = self.follow().choice_from(arm);
+                    node.map(|node| (context, self.open_choice(node, pointer, value)))
                 }
                 _ => None,
             };

@@ -27,12 +27,14 @@ mod number;
 pub mod options;
 pub mod outcome;
 mod pipeline;
+mod place;
 mod placement;
 mod rpc;
 pub mod rules;
 mod run;
 mod scan;
 pub mod stream;
+mod tree;
 mod watch;
 mod words;
 

@@ -82,6 +82,9 @@ pub struct Limits {
     pub line_bytes: usize,
     /// The deepest nesting of arrays and objects, at most [`Limits::DEEPEST`].
     pub depth: usize,
+    /// How many values of a message are held against the schema, where something is wrong with it.
+    /// Of a message that has more the rest is not looked at, which is a finding.
+    pub values: usize,
     /// How many findings of one input are kept; further ones are only counted.
     pub findings: usize,
     /// How many ids the rules about order remember of each sort, open ones and finished ones:
@@ -100,6 +103,7 @@ impl Default for Limits {
         Limits {
             line_bytes: 256 << 20,
             depth: Limits::DEEPEST,
+            values: 16_384,
             findings: 1000,
             life_ids: 16_384,
         }

@@ -121,10 +121,15 @@ pub struct Counts {
 impl Counts {
     /// Counts one finding.
     pub fn add(&mut self, severity: Severity) {
+        self.add_many(severity, 1);
+    }
+
+    /// Counts so many findings.
+    pub(crate) fn add_many(&mut self, severity: Severity, times: u64) {
         match severity {
-            Severity::Deny => self.deny += 1,
-            Severity::Warn => self.warn += 1,
-            Severity::Note => self.note += 1,
+            Severity::Deny => self.deny += times,
+            Severity::Warn => self.warn += times,
+            Severity::Note => self.note += times,
         }
     }
 

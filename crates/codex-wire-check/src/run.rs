@@ -25,11 +25,13 @@ use crate::checker::Checker;
 use crate::finding::Writer;
 use crate::foreign;
 use crate::form::{Form, Spec};
-use crate::outcome::{Outcome, ReleaseRange, SchemaUsed};
+use crate::outcome::{Outcome, ReleaseRange, SchemaUsed, Verdict};
+use crate::place::Places;
 use crate::placement::Bits;
 use crate::rpc::{Call, Rpc};
 use crate::rules;
-use crate::scan::{Counts, Doubled, is_cut, locate, scan, tree};
+use crate::scan::{Doubled, is_cut, locate, scan};
+use crate::tree::{Counts, Tree};
 use crate::words::kind;
 use message::Message;
 use pieces::Around;
@@ -99,6 +101,8 @@ struct Source<'a> {
     ended: bool,
     /// Who wrote it, if a recording says so.
     from: Option<Writer>,
+    /// Where things stand in the text, as far as anybody asked.
+    places: Places,
 }
 
 impl<'c> Run<'c> {
@@ -166,6 +170,7 @@ impl<'c> Run<'c> {
             text: "",
             ended: line.ended,
             from,
+            places: Places::default(),
         };
         if line.number == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
             let message = "the stream begins with a byte order mark";
@@ -264,7 +269,7 @@ impl<'c> Run<'c> {
         if source.from.is_none() && recorded::is_record(view) {
             return self.record(source, view);
         }
-        match Message::scanned(view, text) {
+        match Message::scanned(view, text, self.checker.options.limits.values) {
             Ok(message) if view.is_object() => self.object(source, message, None, doubled),
             Ok(message) => self.no_object(source, message.tree()),
             Err(error) => self.malformed(source, &error),
@@ -273,7 +278,7 @@ impl<'c> Run<'c> {
 
     /// A message that a program has accepted.
     fn taken(&mut self, source: &Source<'_>, view: View<'_>, accepted: Accepted) {
-        let message = Message::accepted(view, source.text);
+        let message = Message::accepted(view, source.text, self.checker.options.limits.values);
         // The grammar is right, so there is no error.
         let doubled = match accepted.repeated {
             true => scan(source.text, self.checker.options.limits.depth).unwrap_or_default(),
@@ -472,6 +477,13 @@ impl<'c> Run<'c> {
             false => Writer::Client,
         });
         self.direction(source, written);
+        // What is identified learns nothing more from what all its releases write, or from anything
+        // once no release is left.
+        if let Some(identity) = &self.identity
+            && (identity.is_mixed() || accepted.is_some_and(|a| self.is_no_news(&a, side)))
+        {
+            return;
+        }
         let by = self.possible;
         let is_right = accepted.is_some_and(|accepted| self.is_right(&accepted, side));
         if is_right && doubled.is_empty() && self.release().is_some() {
@@ -481,16 +493,23 @@ impl<'c> Run<'c> {
         if is_right && written && self.release().is_some() {
             return self.doubled_alone(source, spec, side, message, doubled);
         }
-        let beyond = message.beyond.as_slice();
-        let message = &*dressed(call.as_ref(), message.tree());
-        let place = |message: &Value| self.place(spec, side, message);
-        let mut bits = place(message);
+        let most = self.checker.options.limits.values;
+        let last = message.looked_at();
+        let message = &*dressed(call.as_ref(), &last.value);
+        let place = |message: &Value, tree: &Tree| match tree.left.is_sound() {
+            true => self.place(spec, side, message),
+            // What is not there tells nothing.
+            false => spec.all(),
+        };
+        let mut bits = place(message, last);
         let first = (!doubled.is_empty())
-            .then(|| tree(source.text, Counts::First, &mut Vec::new()).ok())
+            .then(|| Tree::of(source.text, Counts::First, most).ok())
             .flatten();
-        let also = first.as_ref().map(|first| dressed(call.as_ref(), first));
-        if let Some(first) = &also {
-            bits &= place(first);
+        let also = first
+            .as_ref()
+            .map(|first| dressed(call.as_ref(), &first.value));
+        if let (Some(also), Some(first)) = (&also, &first) {
+            bits &= place(also, first);
         }
         if self.identity.is_some() {
             let weighed = identity::Weighed {
@@ -518,10 +537,11 @@ impl<'c> Run<'c> {
             self.possible &= bits;
         }
         let is_right = is_right && self.possible.leading_zeros() == by.leading_zeros();
-        let is_right = is_right || doubled.is_empty() && self.is_accepted(source, spec, side);
+        let may_be = doubled.is_empty() || last.left.first.is_some();
+        let is_right = is_right || may_be && self.is_accepted(source, spec, side);
         if !is_right {
-            let readings = (message, also.as_deref(), beyond);
-            self.shape(source, spec, (side, bits), readings);
+            let first = also.as_deref().zip(first.as_ref());
+            self.shape(source, spec, (side, bits), ((message, last), first));
         }
         self.doubled(source, spec, (side, self.possible), message, doubled);
         self.possible = kept;
@@ -548,8 +568,15 @@ impl<'c> Run<'c> {
         self.outcome
     }
 
+    /// What can be said of an input that could not be read to its end: what was found so far, and
+    /// that it is not all.
     pub(crate) fn broken(self, error: &std::io::Error) -> Outcome {
-        Outcome::unreadable(self.outcome.path, format!("reading failed: {error}"))
+        let outcome = self.leave();
+        Outcome {
+            verdict: Verdict::Unreadable,
+            error: Some(format!("reading failed: {error}")),
+            ..outcome
+        }
     }
 
     fn not_a_transcript(&self) -> String {

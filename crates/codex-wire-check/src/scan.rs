@@ -1,27 +1,31 @@
 //! What a line says of itself before anyone asks what it means: grammar, depth, doubled keys,
 //! and where in its text each value stands.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::rc::Rc;
 
 use codex_wire::Error;
 use codex_wire::json::{Cursor, Kind};
-use serde_json::{Map, Value};
-
-use crate::number;
 
 /// A key that stands more than once in one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Doubled {
-    /// The JSON Pointer of the object.
-    pub(crate) object: String,
+    /// The JSON Pointer of the object, the same one for all keys of an object; see [`bounded`].
+    pub(crate) object: Rc<str>,
     /// The key.
     pub(crate) key: String,
     /// How often it stands there.
     pub(crate) times: usize,
     /// Where the second value stands.
     pub(crate) second: Range<usize>,
+    /// How many more there are of which nothing is known, behind the last that is kept.
+    pub(crate) further: u64,
 }
+
+/// How many doubled keys of a line are kept; further ones are only counted.
+const MOST_DOUBLED: usize = 16_384;
 
 /// Checks that `text` is one JSON value nested no deeper than `depth`, and finds doubled keys.
 pub(crate) fn scan(text: &str, depth: usize) -> Result<Vec<Doubled>, Error> {
@@ -29,6 +33,9 @@ pub(crate) fn scan(text: &str, depth: usize) -> Result<Vec<Doubled>, Error> {
     let mut scan = Scan::default();
     scan.value(&mut cursor)?;
     cursor.end()?;
+    if let Some(last) = scan.doubled.last_mut() {
+        last.further = scan.further;
+    }
     Ok(scan.doubled)
 }
 
@@ -41,6 +48,10 @@ struct Scan {
     ends: Vec<usize>,
     path: Vec<Segment>,
     doubled: Vec<Doubled>,
+    /// How many are kept.
+    kept: usize,
+    /// How many are not.
+    further: u64,
 }
 
 /// A step on the way to a value.
@@ -71,6 +82,7 @@ impl Scan {
         let first = self.ends.len();
         let mut many: HashSet<String> = HashSet::new();
         let mut here: HashMap<String, Doubled> = HashMap::new();
+        let mut object: Option<Rc<str>> = None;
         cursor.object(|cursor, key| {
             let number = self.ends.len();
             let seen = if number - first < FEW {
@@ -87,14 +99,24 @@ impl Scan {
             self.path.push(Segment::Key(number));
             self.value(cursor)?;
             self.path.pop();
-            if seen {
-                let found = here.entry(key.to_owned()).or_insert_with(|| Doubled {
-                    object: self.pointer(),
-                    key: key.to_owned(),
-                    times: 1,
-                    second: start..cursor.offset(),
-                });
+            if !seen {
+                return Ok(());
+            }
+            if let Some(found) = here.get_mut(key) {
                 found.times += 1;
+            } else if self.kept == MOST_DOUBLED {
+                self.further += 1;
+            } else {
+                self.kept += 1;
+                let object = object.get_or_insert_with(|| self.pointer().into());
+                let found = Doubled {
+                    object: Rc::clone(object),
+                    key: key.to_owned(),
+                    times: 2,
+                    second: start..cursor.offset(),
+                    further: 0,
+                };
+                here.insert(key.to_owned(), found);
             }
             Ok(())
         })?;
@@ -111,16 +133,44 @@ impl Scan {
         &self.names[start..self.ends[number]]
     }
 
-    /// Where the walk is, as a JSON Pointer.
+    /// Where the walk is, as a JSON Pointer, cut where it is longer than anybody reads.
     fn pointer(&self) -> String {
         let mut pointer = String::new();
         for segment in &self.path {
+            if pointer.len() > POINTER_BYTES {
+                break;
+            }
             match segment {
-                Segment::Key(number) => push_segment(&mut pointer, self.key(*number)),
+                Segment::Key(number) => {
+                    let key = self.key(*number);
+                    push_segment(&mut pointer, begin(key, POINTER_BYTES + 1));
+                }
                 Segment::Index(index) => push_segment(&mut pointer, &index.to_string()),
             }
         }
-        pointer
+        bounded(&pointer).into_owned()
+    }
+}
+
+/// How long a JSON Pointer may be that is kept or shown. The protocols know none of a tenth of it.
+pub(crate) const POINTER_BYTES: usize = 1024;
+
+/// A JSON Pointer, cut where it is longer than anybody reads. What is cut leads nowhere any more.
+pub(crate) fn bounded(pointer: &str) -> Cow<'_, str> {
+    match pointer.len() <= POINTER_BYTES {
+        true => Cow::Borrowed(pointer),
+        false => Cow::Owned(format!("{}…", begin(pointer, POINTER_BYTES))),
+    }
+}
+
+/// The beginning of a text, of at most so many bytes.
+pub(crate) fn begin(text: &str, most: usize) -> &str {
+    match text.len() <= most {
+        true => text,
+        false => {
+            let boundary = (0..=most).rev().find(|at| text.is_char_boundary(*at));
+            &text[..boundary.unwrap_or(0)]
+        }
     }
 }
 
@@ -162,81 +212,13 @@ pub(crate) fn key_before(text: &str, value: usize) -> Option<Range<usize>> {
     let inside = before.strip_suffix('"')?;
     let bytes = inside.as_bytes();
     // The opening quote is the first one going back that is not escaped.
-    let open = (0..bytes.len()).rev().find(|at| {
-        let backslashes = bytes[..*at]
-            .iter()
-            .rev()
-            .take_while(|b| **b == b'\\')
-            .count();
-        bytes[*at] == b'"' && backslashes % 2 == 0
-    })?;
+    let is_open = |at: &usize| {
+        let before = bytes[..*at].iter().rev();
+        before.take_while(|b| **b == b'\\').count() % 2 == 0
+    };
+    // Backslashes are counted before quotes only, so that none is counted twice.
+    let open = memchr::memrchr_iter(b'"', bytes).find(is_open)?;
     Some(open..before.len())
-}
-
-/// Which of doubled keys counts. A line with doubled keys has to be right in both readings.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Counts {
-    /// The first one.
-    First,
-    /// The last one, as in the trees of serde_json.
-    Last,
-}
-
-/// The tree of `text`, also where serde_json refuses to make one: of a number beyond all
-/// floating-point numbers the greatest of them is kept, and its JSON Pointer goes to `beyond`.
-///
-/// Half of a surrogate pair in a string is an error: JSON's grammar has it, text does not.
-pub(crate) fn tree(text: &str, counts: Counts, beyond: &mut Vec<String>) -> Result<Value, Error> {
-    fn read(
-        cursor: &mut Cursor<'_>,
-        counts: Counts,
-        path: &mut String,
-        beyond: &mut Vec<String>,
-    ) -> Result<Value, Error> {
-        Ok(match cursor.kind()? {
-            Kind::Object => {
-                let mut map = Map::new();
-                cursor.object(|cursor, key| {
-                    let length = path.len();
-                    push_segment(path, key);
-                    let value = read(cursor, counts, path, beyond)?;
-                    path.truncate(length);
-                    if counts == Counts::Last || !map.contains_key(key) {
-                        map.insert(key.to_owned(), value);
-                    }
-                    Ok(())
-                })?;
-                Value::Object(map)
-            }
-            Kind::Array => {
-                let mut array = Vec::new();
-                cursor.array(|cursor, index| {
-                    let length = path.len();
-                    push_segment(path, &index.to_string());
-                    array.push(read(cursor, counts, path, beyond)?);
-                    path.truncate(length);
-                    Ok(())
-                })?;
-                Value::Array(array)
-            }
-            Kind::String => Value::String(cursor.string()?.into_owned()),
-            Kind::Bool => Value::Bool(cursor.bool()?),
-            Kind::Null => {
-                cursor.null()?;
-                Value::Null
-            }
-            Kind::Number => {
-                let written = cursor.number()?;
-                number::value(written).unwrap_or_else(|| {
-                    beyond.push(path.clone());
-                    let sign = if written.starts_with('-') { -1.0 } else { 1.0 };
-                    Value::from(sign * f64::MAX)
-                })
-            }
-        })
-    }
-    let mut cursor = Cursor::with_depth(text, usize::MAX);
-    read(&mut cursor, counts, &mut String::new(), beyond)
 }
 
 /// Whether a text that is no JSON because of what stands at `at` could have become JSON if it
@@ -280,9 +262,30 @@ mod tests {
         let found = scan(r#"{"a":[{"b/c":1,"b\/c":2}],"a":3,"a":4}"#, 10).unwrap();
         let short: Vec<_> = found
             .iter()
-            .map(|d| (d.object.as_str(), d.key.as_str(), d.times))
+            .map(|d| (&*d.object, d.key.as_str(), d.times))
             .collect();
         assert_eq!(short, [("/a/0", "b/c", 2), ("", "a", 3)]);
+    }
+
+    #[test]
+    fn pointers_are_bounded() {
+        let key = "ü".repeat(POINTER_BYTES);
+        let text = format!(r#"{{"{key}":[{{"a":1,"a":2,"b":1,"b":2}}]}}"#);
+        let found = scan(&text, 10).unwrap();
+        assert_eq!(found.len(), 2);
+        assert!(found[0].object.len() <= POINTER_BYTES + "…".len());
+        assert!(found[0].object.ends_with("ü…"), "{}", found[0].object);
+        assert!(Rc::ptr_eq(&found[0].object, &found[1].object));
+    }
+
+    #[test]
+    fn very_many_are_only_counted() {
+        let keys: Vec<String> = (0..MOST_DOUBLED + 7)
+            .map(|i| format!("\"k{i}\":1,\"k{i}\":2"))
+            .collect();
+        let found = scan(&format!("{{{}}}", keys.join(",")), 10).unwrap();
+        assert_eq!(found.len(), MOST_DOUBLED);
+        assert_eq!(found.iter().map(|d| d.further).sum::<u64>(), 7);
     }
 
     #[test]
@@ -301,19 +304,10 @@ mod tests {
         assert_eq!(key("1"), Some(r#""a\"b""#));
         assert_eq!(key("2"), Some(r#""c""#));
         assert_eq!(key_before("[1]", 1), None);
-    }
-
-    #[test]
-    fn makes_trees_that_serde_json_refuses() {
-        let mut beyond = Vec::new();
-        let text = r#"{"a":[1,1e400],"b":{"c/d":-9e999},"e":"\ud83d\ude00","e":null}"#;
-        let tree = tree(text, Counts::First, &mut beyond).unwrap();
-        assert_eq!(beyond, ["/a/1", "/b/c~1d"]);
-        assert_eq!(tree["a"][1], f64::MAX);
-        assert_eq!(tree["b"]["c/d"], f64::MIN);
-        assert_eq!(tree["e"], "😀");
-        let half = super::tree(r#"["\ud83d"]"#, Counts::Last, &mut beyond).unwrap_err();
-        assert_eq!(half.offset(), 2);
+        // Every second backslash is one of the name.
+        let name = r"\\".repeat(50_000);
+        let text = format!(r#"{{"{name}":1}}"#);
+        assert_eq!(key_before(&text, text.len() - 2), Some(1..text.len() - 3));
     }
 
     #[test]

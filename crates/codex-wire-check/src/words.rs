@@ -41,6 +41,7 @@ pub(crate) fn subject(pointer: &str) -> String {
         Some((parent, last)) if last.bytes().all(|b| b.is_ascii_digit()) => {
             format!("element {last} of {}", subject(parent))
         }
+        Some((_, last)) if last.len() > LONG => member(&last.replace("~1", "/").replace("~0", "~")),
         Some((_, last)) => format!("`{}`", last.replace("~1", "/").replace("~0", "~")),
     }
 }
@@ -64,10 +65,27 @@ pub(crate) fn is_name(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b"_-./$".contains(&b))
 }
 
+/// How many characters of a name are shown. No name of a protocol has as many.
+const LONG: usize = 64;
+
+/// Whether a character moves the cursor, changes colours, ends a line or turns the direction of
+/// writing: none is shown as it is.
+pub(crate) fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
+}
+
 /// The name of a member, cut to a readable length.
 pub(crate) fn member(name: &str) -> String {
-    let mut shown: String = name.chars().take(64).flat_map(char::escape_debug).collect();
-    if name.chars().count() > 64 {
+    let mut shown: String = name
+        .chars()
+        .take(LONG)
+        .flat_map(char::escape_debug)
+        .collect();
+    if name.chars().nth(LONG).is_some() {
         shown.push('…');
     }
     format!("`{shown}`")

@@ -52,6 +52,11 @@ impl Fault {
         (hiding.count(), faults.len())
     }
 
+    /// What tells it from others.
+    pub(crate) fn key(&self) -> (&'static str, &str, &str) {
+        (self.rule.id, &self.pointer, &self.message)
+    }
+
     /// A number that no reader holds as it is written.
     pub(crate) fn beyond(pointer: &str) -> Self {
         let text = format!("{} is beyond all floating-point numbers", subject(pointer));

@@ -10,6 +10,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 use super::Judge;
+use super::dispatch::dispatch;
 
 pub(super) struct Part {
     origin: Origin,
@@ -58,7 +59,7 @@ impl Part {
         self.validator.get_or_init(|| {
             jsonschema::options()
                 .should_validate_formats(false)
-                .build(self.schema())
+                .build(&dispatch(self.schema()))
                 .expect("our own schemas compile, which a test holds for every projection")
         })
     }

@@ -1,10 +1,13 @@
 //! Memories that forget.
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::collections::{HashMap, VecDeque};
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher as _, Hash, Hasher};
 
 use foldhash::fast::RandomState;
+use foldhash::quality::FixedState;
+
+use crate::scan::begin;
 
 /// What is known by id, up to a number of ids: beyond it the one that was told of first is
 /// forgotten first.
@@ -26,7 +29,7 @@ pub(crate) struct Memory<K, V> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot(u32);
 
-impl<K: Clone + Eq + Hash, V> Memory<K, V> {
+impl<K: MemoryKey, V> Memory<K, V> {
     /// A memory for that many ids, at least one.
     pub(crate) fn new(limit: usize) -> Self {
         Memory {
@@ -42,6 +45,7 @@ impl<K: Clone + Eq + Hash, V> Memory<K, V> {
 
     /// Remembers; returns what was known under that id.
     pub(crate) fn insert(&mut self, key: K, value: V) -> Option<V> {
+        let key = key.short();
         let number = self.next;
         self.next += 1;
         self.order.push_back((key.clone(), number));
@@ -80,9 +84,9 @@ impl<K: Clone + Eq + Hash, V> Memory<K, V> {
     pub(crate) fn find<Q>(&self, key: &Q) -> Option<Slot>
     where
         K: Borrow<Q>,
-        Q: Eq + Hash + ?Sized,
+        Q: Lookup + ?Sized,
     {
-        self.known.get(key).copied()
+        key.shortly(|key| self.known.get(key).copied())
     }
 
     /// What is known there.
@@ -102,7 +106,7 @@ impl<K: Clone + Eq + Hash, V> Memory<K, V> {
     pub(crate) fn get<Q>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
-        Q: Eq + Hash + ?Sized,
+        Q: Lookup + ?Sized,
     {
         self.at(self.find(key)?)
     }
@@ -111,7 +115,7 @@ impl<K: Clone + Eq + Hash, V> Memory<K, V> {
     pub(crate) fn get_mut<Q>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
-        Q: Eq + Hash + ?Sized,
+        Q: Lookup + ?Sized,
     {
         self.at_mut(self.find(key)?)
     }
@@ -120,9 +124,9 @@ impl<K: Clone + Eq + Hash, V> Memory<K, V> {
     pub(crate) fn remove<Q>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
-        Q: Eq + Hash + ?Sized,
+        Q: Lookup + ?Sized,
     {
-        let slot = self.known.remove(key)?;
+        let slot = key.shortly(|key| self.known.remove(key))?;
         self.free.push(slot);
         let known = self.slots[slot.0 as usize].take();
         known.map(|(value, _)| value)
@@ -160,6 +164,93 @@ impl<K: Clone + Eq + Hash, V> Memory<K, V> {
         let Slot(slot) = self.find(key)?;
         let known = self.slots[slot as usize].as_ref();
         known.map(|(_, number)| *number)
+    }
+}
+
+/// How long an id may be that is kept as it is. Codex's own have some forty bytes.
+pub(crate) const ID_BYTES: usize = 256;
+
+/// An id as it is kept: itself, or its beginning and a digest where it is long.
+pub(crate) fn short(id: &str) -> Cow<'_, str> {
+    if id.len() <= ID_BYTES {
+        return Cow::Borrowed(id);
+    }
+    let digest = |seed| FixedState::with_seed(seed).hash_one(id);
+    let begin = begin(id, ID_BYTES / 4);
+    Cow::Owned(format!("{begin}…{:016x}{:016x}", digest(1), digest(2)))
+}
+
+/// What is known is known by something like that.
+pub(crate) trait MemoryKey: Clone + Lookup {
+    /// The same as it is kept.
+    #[must_use]
+    fn short(self) -> Self {
+        self
+    }
+}
+
+/// What is asked for.
+pub(crate) trait Lookup: Eq + Hash {
+    /// Does something with it as it is kept.
+    fn shortly<R>(&self, ask: impl FnOnce(&Self) -> R) -> R {
+        ask(self)
+    }
+}
+
+impl MemoryKey for String {
+    fn short(self) -> Self {
+        match short(&self) {
+            Cow::Owned(digest) => digest,
+            Cow::Borrowed(_) => self,
+        }
+    }
+}
+
+impl<N: Clone + Eq + Hash> MemoryKey for (N, String) {
+    fn short(self) -> Self {
+        (self.0, self.1.short())
+    }
+}
+
+impl MemoryKey for Option<u32> {}
+impl MemoryKey for u64 {}
+impl MemoryKey for (u64, i64) {}
+
+impl Lookup for Option<u32> {}
+impl Lookup for u64 {}
+impl Lookup for (u64, i64) {}
+
+impl Lookup for str {
+    fn shortly<R>(&self, ask: impl FnOnce(&Self) -> R) -> R {
+        ask(&short(self))
+    }
+}
+
+impl Lookup for String {
+    fn shortly<R>(&self, ask: impl FnOnce(&Self) -> R) -> R {
+        match short(self) {
+            Cow::Owned(digest) => ask(&digest),
+            Cow::Borrowed(_) => ask(self),
+        }
+    }
+}
+
+impl<N: Clone + Eq + Hash> Lookup for (N, String) {
+    fn shortly<R>(&self, ask: impl FnOnce(&Self) -> R) -> R {
+        match short(&self.1) {
+            Cow::Owned(digest) => ask(&(self.0.clone(), digest)),
+            Cow::Borrowed(_) => ask(self),
+        }
+    }
+}
+
+impl Lookup for dyn Id + '_ {
+    fn shortly<R>(&self, ask: impl FnOnce(&Self) -> R) -> R {
+        let (number, id) = self.parts();
+        match short(id) {
+            Cow::Owned(digest) => ask(&(number, digest)),
+            Cow::Borrowed(_) => ask(self),
+        }
     }
 }
 
@@ -208,6 +299,34 @@ impl Eq for dyn Id + '_ {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl MemoryKey for &'static str {}
+    impl MemoryKey for i32 {}
+    impl Lookup for &'static str {}
+    impl Lookup for i32 {}
+
+    #[test]
+    fn long_ids_are_kept_as_digests() {
+        let long = "ü".repeat(100_000);
+        let (one, other) = (format!("{long}a"), format!("{long}b"));
+        let mut memory = Memory::new(10);
+        memory.insert((1_u64, one.clone()), 1);
+        memory.insert((1, other.clone()), 2);
+        let found = |id: &str| memory.get(&(1_u64, id) as &dyn Id).copied();
+        assert_eq!(found(&one), Some(1));
+        assert_eq!(found(&other), Some(2));
+        assert_eq!(found(&long), None);
+        assert!(memory.iter().all(|((_, id), _)| id.len() <= ID_BYTES));
+        let mut memory = Memory::new(10);
+        memory.insert(one.clone(), 1);
+        assert_eq!(memory.get(&one), Some(&1));
+        assert_eq!(memory.get(one.as_str()), Some(&1));
+        assert_eq!(memory.get(other.as_str()), None);
+        assert_eq!(memory.remove(&one), Some(1));
+        // As kept it is found again.
+        assert_eq!(short(&short(&one)), short(&one));
+        assert_eq!(short("a"), "a");
+    }
 
     #[test]
     fn the_oldest_is_forgotten_first() {

@@ -30,7 +30,7 @@ use crate::placement::Bits;
 use crate::rpc::Call;
 use crate::rules::Rule;
 
-pub(crate) use memory::{Id, Memory};
+pub(crate) use memory::{ID_BYTES, Id, Lookup, Memory, MemoryKey, short};
 
 /// The state of a stream, as far as its rules need it.
 pub(crate) trait Machine: Send {
@@ -147,11 +147,13 @@ impl<'a> Possible<'a> {
         let releases = self.timeline.releases().iter().copied();
         releases.filter(move |release| match stated {
             Some(stated) => *release == stated,
-            None => self
-                .spans
-                .iter()
-                .enumerate()
-                .any(|(index, span)| self.bits >> index & 1 == 1 && span.contains(*release)),
+            None => {
+                // Spans stand in the order of their releases.
+                let behind = self.spans.partition_point(|span| span.since <= *release);
+                behind.checked_sub(1).is_some_and(|index| {
+                    self.bits >> index & 1 == 1 && self.spans[index].contains(*release)
+                })
+            }
         })
     }
 

@@ -2,6 +2,8 @@
 
 use codex_wire_program::View;
 
+use crate::life::{Lookup, MemoryKey, short};
+
 /// An id that can be one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Id {
@@ -9,10 +11,14 @@ pub(super) enum Id {
     Text(Box<str>),
 }
 
+impl MemoryKey for (u64, Id) {}
+
+impl Lookup for (u64, Id) {}
+
 impl Id {
     pub(super) fn of(value: View<'_>) -> Option<Self> {
         let number = value.as_i64().map(Id::Number);
-        number.or_else(|| Some(Id::Text(value.as_str()?.into())))
+        number.or_else(|| Some(Id::Text(short(value.as_str()?).into())))
     }
 
     /// The id in words; a text may be payload.

@@ -110,6 +110,14 @@ rules! {
             system leaves of a file that was not written to its end.",
         evidence: EVERYWHERE,
     }
+    TOO_MANY_VALUES {
+        demands: "no message with a fault has more values than are looked at (`--max-values`)",
+        id: "frame/too-many-values",
+        reading: "The limit protects the checker's memory. A message that is right may have any number \
+            of values. Of one that is not, those beyond the limit are not held against the schema, so \
+            there may be more wrong with it than is told.",
+        evidence: "The recorded message with the most values has 1,725 of them.",
+    }
     TOO_DEEP {
         demands: "values are not nested beyond the limit (`--max-depth`)",
         id: "frame/too-deep",

@@ -1,8 +1,11 @@
 //! Keys that stand twice in one object: most are a fault, the `id` of a web search Codex writes so.
 
+use std::rc::Rc;
+
 use codex_wire::Release;
 use codex_wire::shape::Lifetime;
 use codex_wire_program::View;
+use codex_wire_schema::lifetime_beside;
 use serde_json::Value;
 
 use super::message::Message;
@@ -12,7 +15,7 @@ use crate::finding::Finding;
 use crate::form::{Form, Spec};
 use crate::placement::Bits;
 use crate::rules;
-use crate::scan::{Doubled, push_segment};
+use crate::scan::{Doubled, POINTER_BYTES, begin, push_segment};
 use crate::words::member;
 
 /// How many keys are remembered: Codex has one, in events of two kinds.
@@ -31,6 +34,34 @@ pub(super) struct Second {
     life: Option<Lifetime>,
 }
 
+/// What the schema says of the members of the object that was asked about last: many keys may be
+/// doubled in one.
+#[derive(Default)]
+struct Seconds(Option<(Rc<str>, Option<&'static Value>)>);
+
+impl Seconds {
+    /// The releases that write a key twice, if any do; `members` says what is known of its object.
+    fn of(
+        &mut self,
+        double: &Doubled,
+        members: impl FnOnce() -> Option<&'static Value>,
+    ) -> Option<Lifetime> {
+        let known = self
+            .0
+            .as_ref()
+            .filter(|(object, _)| Rc::ptr_eq(object, &double.object));
+        let members = match known {
+            Some((_, members)) => *members,
+            None => {
+                let members = members();
+                self.0 = Some((Rc::clone(&double.object), members));
+                members
+            }
+        };
+        Some(lifetime_beside(members?.get(&double.key)?.get("x-second")?))
+    }
+}
+
 impl Run<'_> {
     /// Doubled keys of a message that is right otherwise.
     pub(super) fn doubled_alone(
@@ -42,12 +73,17 @@ impl Run<'_> {
         doubled: &[Doubled],
     ) {
         let newest = spec.range(self.possible).until;
+        let call = self.call;
+        let mut seconds = Seconds::default();
         for double in doubled {
             let life = match of_item(spec, message.view, double) {
                 Some(tags) => self.known_second(spec, side, message, double, tags),
                 None => {
-                    let message = dressed(self.call.as_ref(), message.tree());
-                    spec.second((side, self.possible), &message, double)
+                    let by = (side, self.possible);
+                    seconds.of(double, || {
+                        let message = dressed(call.as_ref(), message.tree());
+                        spec.members(by, &message, &double.object)
+                    })
                 }
             };
             self.double(source, newest, double, life);
@@ -64,8 +100,9 @@ impl Run<'_> {
         doubled: &[Doubled],
     ) {
         let newest = spec.range(by).until;
+        let mut seconds = Seconds::default();
         for double in doubled {
-            let life = spec.second((side, by), message, double);
+            let life = seconds.of(double, || spec.members((side, by), message, &double.object));
             self.double(source, newest, double, life);
         }
     }
@@ -78,14 +115,7 @@ impl Run<'_> {
         double: &Doubled,
         life: Option<Lifetime>,
     ) {
-        let mut pointer = double.object.clone();
-        push_segment(&mut pointer, &double.key);
-        let range = double.second.clone();
-        let key = member(&double.key);
-        let text = match double.times {
-            2 => format!("the key {key} stands here twice"),
-            times => format!("the key {key} stands here {times} times"),
-        };
+        self.only_count(&rules::DUPLICATE_KEY, source, double.further);
         let life = life.filter(|_| double.times == 2);
         let (rule, help) = match life.is_some_and(|life| life.contains(newest)) {
             true => (
@@ -96,6 +126,17 @@ impl Run<'_> {
                 ),
             ),
             false => (&rules::DUPLICATE_KEY, None),
+        };
+        if self.is_full() {
+            return self.only_count(rule, source, 1);
+        }
+        let mut pointer = double.object.to_string();
+        push_segment(&mut pointer, begin(&double.key, POINTER_BYTES + 1));
+        let range = double.second.clone();
+        let key = member(&double.key);
+        let text = match double.times {
+            2 => format!("the key {key} stands here twice"),
+            times => format!("the key {key} stands here {times} times"),
         };
         let finish = |finding: &mut Finding| {
             finding.releases = life.filter(|_| help.is_none());
@@ -119,7 +160,9 @@ impl Run<'_> {
         if let Some(known) = self.seconds.iter().find(fits) {
             return known.life;
         }
-        let life = spec.second((side, by), message.tree(), double);
+        let life = Seconds::default().of(double, || {
+            spec.members((side, by), message.tree(), &double.object)
+        });
         if [double.key.as_str(), tags[0], tags[1]]
             .iter()
             .any(|text| text.len() > LONGEST)
@@ -141,7 +184,7 @@ impl Run<'_> {
 
 /// The tags of an event of exec and of its item, if that is where a key stands twice.
 fn of_item<'a>(spec: &Spec, message: View<'a>, double: &Doubled) -> Option<[&'a str; 2]> {
-    let is_item = spec.form == Form::Exec && double.object == "/item";
+    let is_item = spec.form == Form::Exec && &*double.object == "/item";
     let item = message.get("item").filter(|_| is_item)?;
     Some([message.get_str("type")?, item.get_str("type")?])
 }

@@ -1,5 +1,6 @@
 //! From faults to findings: levels, places, excerpts.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use codex_wire_schema::words;
@@ -7,12 +8,14 @@ use serde_json::Value;
 
 use super::{Run, Source, lifetime};
 use crate::excerpt::{Shown, excerpt};
-use crate::finding::{Characters, Finding, Place, Severity};
+use crate::finding::{Finding, Place, Severity};
 use crate::form::Spec;
 use crate::judge::Fault;
+use crate::place::locate_all;
 use crate::placement::Bits;
 use crate::rules::{self, Rule};
-use crate::scan::{key_before, locate};
+use crate::scan::key_before;
+use crate::tree::Tree;
 use crate::words::is_name;
 
 impl Run<'_> {
@@ -53,27 +56,39 @@ impl Run<'_> {
         source: &Source<'_>,
         spec: &Spec,
         (side, bits): (Option<usize>, Bits),
-        (last, first, beyond): (&Value, Option<&Value>, &[String]),
+        ((last, of_last), first): (Reading<'_>, Option<Reading<'_>>),
     ) {
         let mut faults = self.faults(spec, side, last);
-        for pointer in beyond {
-            // Where there is a bound, that is the better thing to say.
-            let said = |fault: &Fault| fault.pointer == *pointer;
-            if !faults.iter().any(said) {
-                faults.push(Fault::beyond(pointer));
-            }
-        }
-        let of_last = faults.len();
-        if let Some(first) = first {
-            for fault in self.faults(spec, side, first) {
-                if !faults.contains(&fault) {
-                    faults.push(fault);
-                }
-            }
+        // Where something is missing that may have been needed, nothing can be said.
+        faults.retain(|fault| of_last.left.is_whole_at(&fault.pointer));
+        // Where there is a bound, that is the better thing to say.
+        let bounded: HashSet<String> = faults.iter().map(|fault| fault.pointer.clone()).collect();
+        let beyond = of_last.beyond.iter();
+        let beyond: Vec<_> = beyond
+            .filter(|beyond| !bounded.contains(&beyond.pointer))
+            .collect();
+        faults.extend(beyond.iter().map(|beyond| Fault::beyond(&beyond.pointer)));
+        let last_ones = faults.len();
+        if let Some((first, of_first)) = first {
+            let known: HashSet<_> = faults.iter().map(Fault::key).collect();
+            let mut more = self.faults(spec, side, first);
+            more.retain(|fault| {
+                of_first.left.is_whole_at(&fault.pointer) && !known.contains(&fault.key())
+            });
+            drop(known);
+            faults.append(&mut more);
         }
         let elsewhere = (bits != 0 && self.possible & bits == 0)
             .then(|| format!("as a whole this is a message of {}", lifetime(spec, bits)));
-        // Each place takes a pass over the line: too much for what is only counted.
+        // It comes first, so that it is told however much else there is.
+        if let Some(at) = of_last.left.first {
+            let text = format!(
+                "the message has more than {} values; those from here on are not looked at",
+                self.checker.options.limits.values
+            );
+            self.at(&rules::TOO_MANY_VALUES, source, at..at, &text);
+        }
+        // Each place takes a look at the line: too much for what is only counted.
         let limit = self.checker.options.limits.findings;
         let room = limit.saturating_sub(self.outcome.findings.len());
         let judged = self.is_judged(source);
@@ -83,14 +98,29 @@ impl Run<'_> {
                 self.outcome.counts.add(severity);
             }
         }
-        let mut placed: Vec<_> = faults
-            .into_iter()
-            .enumerate()
-            .map(|(index, fault)| (span_of(source.text, &fault, index >= of_last), fault))
-            .collect();
+        let ranges = spans_of(source.text, &faults, last_ones);
+        // Of a number beyond all others the place is known, however long its pointer.
+        let from = last_ones - beyond.len();
+        let known = |index: usize| beyond.get(index.checked_sub(from)?).map(|b| b.at.clone());
+        let ranges = ranges.into_iter().enumerate();
+        let ranges = ranges.map(|(index, range)| known(index).unwrap_or(range));
+        let mut placed: Vec<_> = ranges.zip(faults).collect();
         placed.sort_by_key(|(range, _)| range.start);
         for (range, fault) in placed {
             self.fault(source, range, fault, elsewhere.as_deref());
+        }
+    }
+
+    /// Whether there are as many findings as are kept. Further ones are only counted.
+    pub(super) fn is_full(&self) -> bool {
+        self.outcome.findings.len() >= self.checker.options.limits.findings
+    }
+
+    /// Counts so many findings that are not kept.
+    pub(super) fn only_count(&mut self, rule: &'static Rule, source: &Source<'_>, times: u64) {
+        if let (Some(severity), true) = (self.checker.severity(rule, false), self.is_judged(source))
+        {
+            self.outcome.counts.add_many(severity, times);
         }
     }
 
@@ -146,11 +176,12 @@ impl Run<'_> {
             return;
         }
         self.outcome.counts.add(severity);
-        if self.outcome.findings.len() >= self.checker.options.limits.findings {
+        if self.is_full() {
             return;
         }
         let mut finding = self.finding((rule, severity), source, range, pointer, message);
         finish(&mut finding);
+        finding.bound();
         self.outcome.findings.push(finding);
     }
 
@@ -173,7 +204,7 @@ impl Run<'_> {
             message: Some(self.outcome.messages),
             characters: source
                 .skipped_characters
-                .and_then(|skipped| Characters::of(source.text, &range, skipped)),
+                .and_then(|skipped| source.places.characters(source.text, &range, skipped)),
         };
         let mut finding = Finding::new(rule, severity, place, message);
         finding.writer = source.from;
@@ -190,19 +221,36 @@ impl Run<'_> {
                 values: self.checker.options.show_values,
                 offender: named,
             };
-            finding.excerpt = excerpt(source.text, range, &shown);
+            let pieces = source.places.pieces(source.text);
+            finding.excerpt = excerpt(source.text, pieces, range, &shown);
         }
         finding
     }
 }
 
-/// The bytes a fault is about: the value, or the name of a member that should not be there. Of
-/// doubled keys the last one is meant, or the first.
-fn span_of(text: &str, fault: &Fault, first: bool) -> Range<usize> {
-    let value = locate(text, &fault.pointer, first).unwrap_or(0..text.len());
-    if fault.of_name {
-        key_before(text, value.start).unwrap_or(value)
-    } else {
-        value
+/// A message in one reading, and the tree it was made of.
+pub(super) type Reading<'m> = (&'m Value, &'m Tree);
+
+/// The bytes that faults are about: the value, or the name of a member that should not be there. Of
+/// doubled keys the last one is meant, or behind so many faults the first.
+fn spans_of(text: &str, faults: &[Fault], last_ones: usize) -> Vec<Range<usize>> {
+    let (last, first) = faults.split_at(last_ones.min(faults.len()));
+    let mut spans = Vec::with_capacity(faults.len());
+    for (faults, first) in [(last, false), (first, true)] {
+        let pointers: Vec<&str> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
+        if pointers.is_empty() {
+            continue;
+        }
+        let values = locate_all(text, &pointers, first).into_iter();
+        let values = values.map(|value| value.unwrap_or(0..text.len()));
+        spans.extend(
+            values
+                .zip(faults)
+                .map(|(value, fault)| match fault.of_name {
+                    true => key_before(text, value.start).unwrap_or(value),
+                    false => value,
+                }),
+        );
     }
+    spans
 }

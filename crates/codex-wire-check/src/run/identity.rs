@@ -35,6 +35,26 @@ pub(super) struct Identity {
     told: Option<Release>,
 }
 
+impl Identity {
+    /// The spans that could have written what either side wrote; none where nothing is known.
+    pub(super) fn known(&self) -> Bits {
+        let sides = self.possible.iter().flatten();
+        sides.fold(0, |known, side| known | side)
+    }
+
+    /// Whether all spans that could have written what a side wrote are among these, or it no longer
+    /// matters.
+    pub(super) fn is_within(&self, writer: Writer, bits: Bits) -> bool {
+        let possible = self.possible[writer as usize];
+        self.mixed.is_some() || possible.is_some_and(|possible| possible & !bits == 0)
+    }
+
+    /// Whether it is known that no single release can have written it.
+    pub(super) fn is_mixed(&self) -> bool {
+        self.mixed.is_some()
+    }
+}
+
 /// A part of a message that narrowed the releases.
 struct Clue {
     writer: Writer,

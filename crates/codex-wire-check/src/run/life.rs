@@ -9,6 +9,7 @@ use codex_wire_program::View;
 use super::{Run, Source};
 use crate::finding::{Finding, Severity, Writer};
 use crate::life::{self, Breach, End, Exit, Machine, Possible, Seat, Seen};
+use crate::place::Places;
 use crate::rules::{self, Rule};
 use crate::scan::locate;
 
@@ -209,6 +210,7 @@ impl Run<'_> {
             text: "",
             ended: true,
             from: None,
+            places: Places::default(),
         };
         for breach in out {
             self.breach(&source, breach, false);
@@ -237,11 +239,11 @@ impl Run<'_> {
         }
         // Finding the place takes a pass over the line: too much for what is only counted.
         let limit = self.checker.options.limits.findings;
-        let found = match severity {
-            Some(_) => self.outcome.findings.len(),
-            None => self.life.held,
+        let is_full = match severity {
+            Some(_) => self.is_full(),
+            None => self.life.held >= limit,
         };
-        if found >= limit {
+        if is_full {
             if varies {
                 self.count_breach(&breach, severity);
             }
@@ -266,6 +268,7 @@ impl Run<'_> {
         if self.life.recorded {
             finding.writer = blamed;
         }
+        finding.bound();
         let at = match severity {
             Some(_) => {
                 self.outcome.findings.push(finding);
@@ -339,7 +342,10 @@ impl Run<'_> {
     /// The severity of a rule in the releases that are left: the mildest of theirs, unless the
     /// user says otherwise of what is a breach at all.
     fn severity_of(&self, rule: &'static Rule, of: Option<&str>) -> Option<Severity> {
-        let own = rule.level_among(self.possible_releases().iter(), of)?;
+        let own = match rule.varies() {
+            true => rule.level_among(self.possible_releases().iter(), of)?,
+            false => rule.level,
+        };
         match self.checker.options.levels.get(rule) {
             Some(level) => level,
             None => Some(own),

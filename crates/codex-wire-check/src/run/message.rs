@@ -5,55 +5,61 @@ use std::cell::OnceCell;
 use codex_wire_program::View;
 use serde_json::Value;
 
-use crate::number;
-use crate::scan::{Counts, tree};
+use crate::tree::{Counts, Tree};
 
 /// A line that is a JSON object.
 pub(super) struct Message<'a> {
     /// Where it stands. Of doubled keys the last value counts.
     pub(super) view: View<'a>,
     text: &'a str,
-    tree: OnceCell<Value>,
-    /// Where numbers stand that a tree cannot hold.
-    pub(super) beyond: Vec<String>,
+    /// How many values of it are looked at.
+    most: usize,
+    tree: OnceCell<Tree>,
 }
 
 impl<'a> Message<'a> {
     /// A line that a program has accepted.
-    pub(super) fn accepted(view: View<'a>, text: &'a str) -> Self {
+    pub(super) fn accepted(view: View<'a>, text: &'a str, most: usize) -> Self {
         Message {
             view,
             text,
+            most,
             tree: OnceCell::new(),
-            beyond: Vec::new(),
         }
     }
 
     /// A line whose grammar was found right.
-    pub(super) fn scanned(view: View<'a>, text: &'a str) -> Result<Self, codex_wire::Error> {
-        let mut beyond = Vec::new();
-        let plain = serde_json::from_str(text).ok();
-        let value = match plain.filter(|value| !number::may_be_other(value)) {
-            Some(value) => value,
-            None => tree(text, Counts::Last, &mut beyond)?,
-        };
+    pub(super) fn scanned(
+        view: View<'a>,
+        text: &'a str,
+        most: usize,
+    ) -> Result<Self, codex_wire::Error> {
+        let tree = Tree::of(text, Counts::Last, most)?;
         Ok(Message {
-            view,
-            text,
-            tree: OnceCell::from(value),
-            beyond,
+            tree: OnceCell::from(tree),
+            ..Message::accepted(view, text, most)
         })
     }
 
     /// The message as a tree.
     pub(super) fn tree(&self) -> &Value {
+        &self.looked_at().value
+    }
+
+    /// The tree, and what it has not of the message.
+    pub(super) fn looked_at(&self) -> &Tree {
         // What a program accepts, serde_json reads.
-        let make = || serde_json::from_str(self.text).unwrap_or_default();
+        let make = || Tree::of(self.text, Counts::Last, self.most).unwrap_or_default();
         self.tree.get_or_init(make)
     }
 
+    /// All of the message, however much that is.
     pub(super) fn into_tree(self) -> Value {
-        self.tree();
-        self.tree.into_inner().unwrap_or_default()
+        if self.looked_at().left.first.is_some()
+            && let Ok(whole) = Tree::of(self.text, Counts::Last, usize::MAX)
+        {
+            return whole.value;
+        }
+        self.tree.into_inner().unwrap_or_default().value
     }
 }

@@ -14,6 +14,7 @@ use crate::finding::Writer;
 use crate::form::{Form, Spec};
 use crate::head::Head;
 use crate::options::Limits;
+use crate::place::Places;
 use crate::placement::Bits;
 use crate::rpc::{Kind, Rpc};
 
@@ -29,6 +30,9 @@ pub(crate) struct Accepted {
     /// Whether a key may stand there twice.
     pub(super) repeated: bool,
 }
+
+/// By how many spans a line is tried before it is weighed. Weighing takes as long as two or three.
+const MOST_SPANS: u32 = 2;
 
 /// What has to be known of a stream to look at its lines.
 #[derive(Clone, Copy, Debug)]
@@ -112,11 +116,48 @@ impl Run<'_> {
     ) -> Option<(View<'a>, Accepted)> {
         let rpc = (&self.rpc, self.life.connection);
         let source = (source.text, source.from);
+        if self.identity.is_some() {
+            return self.tells_nothing(source, outline);
+        }
         let mut ahead = self.ahead();
         if ahead.form.is_none() {
             ahead = self.at_the_head(source.0)?;
         }
         ahead.ask(self.checker, source, Some(rpc), outline)
+    }
+
+    /// The line, if it tells nothing of which release the input is of, because each that it can be
+    /// of by now writes such lines.
+    fn tells_nothing<'a>(
+        &self,
+        source: (&'a str, Option<Writer>),
+        outline: &'a mut Outline,
+    ) -> Option<(View<'a>, Accepted)> {
+        let known = self.identity.as_ref()?.known();
+        let is_worth = (1..=MOST_SPANS).contains(&known.count_ones());
+        let can_be = self.checker.options.limits.depth >= Limits::DEEPEST && self.recognised > 0;
+        if !is_worth || !can_be {
+            return None;
+        }
+        let rpc = (&self.rpc, self.life.connection);
+        let newest = 1 << (Bits::BITS - 1 - known.leading_zeros());
+        let mut others = known & !newest;
+        while others != 0 {
+            let one = others & others.wrapping_neg();
+            others &= !one;
+            let ahead = Ahead {
+                form: self.form,
+                possible: one,
+            };
+            ahead.ask(self.checker, source, Some(rpc), &mut Outline::new())?;
+        }
+        let ahead = Ahead {
+            form: self.form,
+            possible: newest,
+        };
+        let (view, accepted) = ahead.ask(self.checker, source, Some(rpc), outline)?;
+        let by = known;
+        Some((view, Accepted { by, ..accepted }))
     }
 
     /// What is to be known of a stream whose first message this may be.
@@ -143,7 +184,8 @@ impl Run<'_> {
         spec: &Spec,
         side: Option<usize>,
     ) -> bool {
-        let (Some(side), true) = (side, self.is_plain()) else {
+        // How deep it may be nested was looked at before.
+        let (Some(side), true) = (side, self.identity.is_none()) else {
             return false;
         };
         let room = Outline::new();
@@ -163,13 +205,24 @@ impl Run<'_> {
 
     /// Whether that was the right program to ask.
     pub(super) fn is_right(&self, accepted: &Accepted, side: Option<usize>) -> bool {
+        self.is_right_one(accepted, side) && self.is_of_now(accepted)
+    }
+
+    /// Whether a message teaches nothing that a program of each release it can be of has accepted.
+    pub(super) fn is_no_news(&self, accepted: &Accepted, side: Option<usize>) -> bool {
+        let writer = self.writer.unwrap_or(Writer::Codex);
+        let identity = self.identity.as_ref();
+        self.is_right_one(accepted, side)
+            && identity.is_some_and(|identity| identity.is_within(writer, accepted.by))
+    }
+
+    fn is_right_one(&self, accepted: &Accepted, side: Option<usize>) -> bool {
         let answer = self
             .call
             .as_ref()
             .filter(|call| call.kind == Kind::Response);
         self.form == Some(accepted.form)
             && side == Some(accepted.side)
-            && self.is_of_now(accepted)
             && answer.and_then(|call| call.method) == accepted.answers
     }
 
@@ -206,6 +259,7 @@ impl Run<'_> {
             text,
             ended: line.ended,
             from: None,
+            places: Places::default(),
         };
         self.taken(&source, outline.view(text, accepted.repeated), accepted);
         self.is_hopeless()

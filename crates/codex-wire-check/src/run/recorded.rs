@@ -7,6 +7,7 @@ use codex_wire_program::View;
 
 use super::{Run, Source};
 use crate::finding::Writer;
+use crate::place::Places;
 use crate::rules;
 use crate::scan::locate;
 
@@ -75,6 +76,7 @@ impl Run<'_> {
             skipped_characters: Some(0),
             ended: true,
             from: Some(writer),
+            places: Places::default(),
             ..*source
         });
     }

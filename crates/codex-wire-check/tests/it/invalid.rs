@@ -87,6 +87,7 @@ pub(crate) fn settings(mut options: Options, words: &str) -> Result<Options, Str
             match limit {
                 "max-line-bytes" => options.limits.line_bytes = number,
                 "max-depth" => options.limits.depth = number,
+                "max-values" => options.limits.values = number,
                 "max-findings" => options.limits.findings = number,
                 _ => return Err(format!("{limit}: no limit")),
             }

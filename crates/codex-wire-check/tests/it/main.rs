@@ -8,6 +8,7 @@ mod app_server;
 mod conform;
 mod conform_app_server;
 mod conform_core;
+mod hostile;
 mod identify;
 mod invalid;
 mod judgement;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
     trials.extend(conform::trials());
     trials.extend(conform_core::trials());
     trials.extend(conform_app_server::trials());
+    trials.extend(hostile::trials());
     trials.extend(identify::trials());
     trials.extend(invalid::trials());
     trials.extend(life::trials());

@@ -3,7 +3,7 @@
 use codex_wire_program::View;
 
 use super::{App, At, shown};
-use crate::life::{Breach, Seat};
+use crate::life::{Breach, Seat, short};
 use crate::rpc::Kind;
 use crate::rules;
 
@@ -103,14 +103,14 @@ impl App {
         self.count(at, id);
         let named = at.text("/params/threadId").map(str::to_owned);
         let thread = named.and_then(|_| self.thread_of(at));
-        let own = |pointer: &str| at.text(pointer).map(str::to_owned);
+        let own = |pointer: &str| at.text(pointer).map(|id| short(id).into_owned());
         let asked = Asked {
             seat,
             waits: Waits::of(at.method),
             method: at.method.to_owned(),
             turn: own("/params/turnId"),
             item: own("/params/itemId"),
-            thread: thread.map(str::to_owned),
+            thread: thread.map(|id| short(id).into_owned()),
             answered: None,
             resolved: None,
         };
@@ -216,7 +216,7 @@ impl App {
         let breach = if let Some(before) = before {
             let text = "the request was resolved before";
             Breach::new(&rules::APP_RESOLVED_AGAIN, pointer, text).earlier(before)
-        } else if asked.thread.as_deref() != Some(thread) {
+        } else if asked.thread.as_deref() != Some(&*short(thread)) {
             let text = "the request belongs to another thread, or to none";
             Breach::new(unasked, pointer, text).earlier(earlier)
         } else if NEVER_RESOLVED.contains(&&*asked.method) {

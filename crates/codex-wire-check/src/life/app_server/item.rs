@@ -9,9 +9,10 @@ use super::text::{Parts, Told};
 use super::{App, At, shown};
 use crate::finding::Writer;
 use crate::life::value::Kept;
-use crate::life::{Breach, Id, Seat, Seen};
+use crate::life::{Breach, ID_BYTES, Id, Seat, Seen, short};
 use crate::rpc::{Call, Kind};
 use crate::rules;
+use crate::scan::begin;
 
 /// How many open items of one turn are followed.
 const MOST_OPEN: usize = 4096;
@@ -148,8 +149,8 @@ fn no_part(method: &str, item: &Item) -> Breach {
 /// What an item is known by within its turn. Entering and leaving a review share one id.
 fn key_of<'a>(kind: &str, id: &'a str) -> Cow<'a, str> {
     match kind {
-        "exitedReviewMode" => Cow::Owned(format!("{id} left")),
-        _ => Cow::Borrowed(id),
+        "exitedReviewMode" => Cow::Owned(format!("{} left", short(id))),
+        _ => short(id),
     }
 }
 
@@ -192,7 +193,7 @@ impl App {
         known.review |= REVIEWS.contains(&kind);
         Some(Named {
             item,
-            kind,
+            kind: begin(kind, ID_BYTES),
             thread,
             serial: known.serial,
             turn,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::thread::StatusKind;
 use super::{App, At, shown};
 use crate::life::value::digest_of;
-use crate::life::{Breach, Id, Seat};
+use crate::life::{Breach, Id, Seat, short};
 use crate::rules;
 use codex_wire_program::View;
 
@@ -76,9 +76,10 @@ impl App {
         let serial = known.serial;
         let joined = std::mem::replace(&mut known.joined, false);
         let status = known.status.as_ref().map(|status| status.kind);
-        let before = known.running.replace(id.to_owned());
+        let kept = short(id);
+        let before = known.running.replace(kept.clone().into_owned());
         known.interrupted = None;
-        let runs = before.as_ref().filter(|before| *before != id);
+        let runs = before.as_ref().filter(|before| **before != *kept);
         let runs = self.running(serial, runs).and_then(|turn| turn.started);
         if let (Some(seat), false) = (runs, joined) {
             // Where items name no turn, nobody can tell which of the two they are of.
@@ -171,7 +172,7 @@ impl App {
         let known = self.thread(at, thread);
         let runs = known.running.take();
         // A review has ended the turn that was started for it.
-        if let Some(other) = runs.filter(|other| other != id) {
+        if let Some(other) = runs.filter(|other| **other != *short(id)) {
             let turn = self.turn(serial, &other);
             if review || turn.review {
                 turn.ended = Some(seat);

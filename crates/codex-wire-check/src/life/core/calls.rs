@@ -10,7 +10,7 @@ use crate::life::value::digest_of;
 use crate::life::{Breach, Memory, Seat, Seen};
 use crate::rules;
 
-/// How much output of a running call is kept for comparison, on all its streams together.
+/// How much output of running calls is kept for comparison, on all their streams together.
 const MOST: usize = 4 << 20;
 
 /// Codex tells of a command's output so many times at most.
@@ -99,6 +99,8 @@ pub(super) struct Calls {
     asked: Memory<String, Asked>,
     /// The last one the client was asked about.
     question: Option<String>,
+    /// How much output of those that run is kept, or was until some were forgotten.
+    held: usize,
     /// Whether patches were begun.
     patched: bool,
     lost: bool,
@@ -118,6 +120,13 @@ struct Call {
     told: bool,
 }
 
+impl Call {
+    /// How much of its output is kept.
+    fn held(&self) -> usize {
+        self.wrote.iter().map(Vec::len).sum()
+    }
+}
+
 #[derive(Debug)]
 struct Asked {
     kind: Kind,
@@ -133,6 +142,7 @@ impl Calls {
             done: Memory::new(limit),
             asked: Memory::new(limit),
             question: None,
+            held: 0,
             patched: false,
             lost: false,
         }
@@ -305,6 +315,7 @@ impl Calls {
             self.done.insert(id.to_owned(), seen.seat);
             return;
         };
+        self.held = self.held.saturating_sub(call.held());
         self.done.insert(id.to_owned(), seen.seat);
         if call.kind != kind {
             let text = format!("the call was begun by `{}_begin`", call.kind.as_str());
@@ -348,12 +359,24 @@ impl Calls {
             _ => return call.unsure = true,
         };
         call.deltas += 1;
-        let held = call.wrote[0].len() + call.wrote[1].len();
-        match seen.message.pointer("/msg/chunk").and_then(bytes) {
-            Some(bytes) if held + bytes.len() <= MOST && !call.unsure => {
-                call.wrote[stream].extend(bytes);
+        if call.unsure {
+            return;
+        }
+        let chunk = seen.message.pointer("/msg/chunk").and_then(bytes);
+        let more = chunk.as_ref().map_or(0, |chunk| chunk.len());
+        if self.held + more > MOST {
+            self.held = self.running.iter().map(|(_, call)| call.held()).sum();
+        }
+        let Some(call) = self.running.get_mut(id) else {
+            return;
+        };
+        match chunk {
+            Some(chunk) if self.held + more <= MOST => {
+                call.wrote[stream].extend(chunk);
+                self.held += more;
             }
             _ => {
+                self.held = self.held.saturating_sub(call.held());
                 call.unsure = true;
                 call.wrote = [Vec::new(), Vec::new()];
             }

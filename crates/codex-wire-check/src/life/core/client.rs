@@ -5,8 +5,9 @@ use codex_wire_program::View;
 use super::calls::Decision;
 use super::{digest, shown};
 use crate::finding::Writer;
-use crate::life::{Breach, Memory, Seat, Seen};
+use crate::life::{Breach, ID_BYTES, Memory, Seat, Seen};
 use crate::rules;
+use crate::scan::begin;
 
 /// Events that answer a submission, and what they answer.
 const REPLIES: [(&str, &str); 6] = [
@@ -104,7 +105,7 @@ impl Client {
         let first = !self.seen;
         self.seen = true;
         // Codex refuses what it cannot read; nothing follows from that.
-        let (id, op) = (seen.text("/id")?, seen.text("/op/type")?);
+        let (id, op) = (seen.text("/id")?, begin(seen.text("/op/type")?, ID_BYTES));
         if let (Some((seat, of)), true) = (self.early.take(), first && !self.lost) {
             let text = "events of a submission come before the client's first line";
             out.push(

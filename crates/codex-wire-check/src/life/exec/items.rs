@@ -4,8 +4,9 @@ use codex_wire_program::View;
 
 use super::shown;
 use crate::life::value::Kept;
-use crate::life::{Breach, Memory, Seat, Seen};
+use crate::life::{Breach, ID_BYTES, Memory, Seat, Seen};
 use crate::rules;
+use crate::scan::begin;
 
 /// Kinds that are started before they are completed, in the releases that start them.
 const STARTED: [&str; 6] = [
@@ -72,7 +73,8 @@ impl<'a> Ready<'a> {
         let kind = members.get("type").or_else(|| members.get("item_type"))?;
         Some(Ready {
             id: members.get("id")?.as_str()?,
-            kind: kind.as_str()?,
+            // No kind is as long; what begins alike is the same to rules about order.
+            kind: begin(kind.as_str()?, ID_BYTES),
             members,
         })
     }

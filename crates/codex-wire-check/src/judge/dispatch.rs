@@ -1,0 +1,114 @@
+//! Unions by tag, put so that a validator looks at the alternative that the tag stands for and at
+//! no other.
+//!
+//! Of a `oneOf` that fails a validator tells what is wrong with the value by every alternative. A
+//! union has up to a hundred, and all but one of them say nothing that anybody wants to know: a
+//! message of many wrong events took a thousand times as much memory as its text.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+/// The same schema: it accepts what the given one accepts. Where a tag stands for no alternative,
+/// that is what fails; otherwise what is wrong with the alternative is an error of its own.
+pub(super) fn dispatch(schema: &Value) -> Value {
+    match schema {
+        Value::Object(members) => {
+            let mut out: Map<String, Value> = members
+                .iter()
+                .map(|(name, inner)| (name.clone(), dispatch(inner)))
+                .collect();
+            if let Some((choice, arms)) = by_tag(members) {
+                out.remove("oneOf");
+                out.insert("anyOf".to_owned(), choice);
+                out.insert("allOf".to_owned(), arms);
+            }
+            Value::Object(out)
+        }
+        Value::Array(elements) => elements.iter().map(dispatch).collect(),
+        other => other.clone(),
+    }
+}
+
+/// That the tag stands for an alternative, and of each tag which one.
+fn by_tag(union: &Map<String, Value>) -> Option<(Value, Value)> {
+    let is_plain = !union.contains_key("anyOf") && !union.contains_key("allOf");
+    let arms = union.get("oneOf")?.as_array().filter(|_| is_plain)?;
+    let key = union.get("discriminator")?["propertyName"].as_str()?;
+    let mut tags: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (tag, reference) in union.get("x-mapping")?.as_object()? {
+        tags.entry(reference.as_str()?).or_default().push(tag);
+    }
+    let is_mapped = |arm: &Value| arm["$ref"].as_str().is_some_and(|to| tags.contains_key(to));
+    if tags.len() != arms.len() || !arms.iter().all(is_mapped) {
+        return None;
+    }
+    let has = |tags: &[&str]| {
+        json!({
+            "type": "object",
+            "properties": {key: {"enum": tags}},
+            "required": [key],
+        })
+    };
+    let all: Vec<&str> = tags.values().flatten().copied().collect();
+    let arms = tags
+        .iter()
+        .map(|(reference, tags)| json!({"if": has(tags), "then": {"$ref": reference}}));
+    // A choice with nothing else to choose, so that it fails as one.
+    Some((json!([has(&all), false]), arms.collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_union_accepts_what_it_accepted() {
+        let schema = json!({
+            "discriminator": {"propertyName": "type"},
+            "oneOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/B"}],
+            "x-mapping": {"a": "#/$defs/A", "b": "#/$defs/B"},
+            "$defs": {
+                "A": {
+                    "type": "object",
+                    "properties": {"type": {"const": "a"}, "n": {"type": "integer"}},
+                    "required": ["type", "n"],
+                },
+                "B": {
+                    "type": "object",
+                    "properties": {"type": {"const": "b"}},
+                    "required": ["type"],
+                    "additionalProperties": false,
+                },
+            },
+        });
+        let changed = dispatch(&schema);
+        assert_ne!(changed, schema);
+        let [before, after] =
+            [&schema, &changed].map(|one| jsonschema::validator_for(one).unwrap());
+        for value in [
+            json!({"type": "a", "n": 1}),
+            json!({"type": "a", "n": "1"}),
+            json!({"type": "a"}),
+            json!({"type": "b"}),
+            json!({"type": "b", "n": 1}),
+            json!({"type": "c"}),
+            json!({"type": 1}),
+            json!({}),
+            json!([]),
+            json!("a"),
+            json!(null),
+        ] {
+            assert_eq!(before.is_valid(&value), after.is_valid(&value), "{value}");
+        }
+        // What is wrong with the one that is meant, and nothing of others.
+        let errors = |value: &Value| {
+            let errors = after.iter_errors(value);
+            errors
+                .map(|error| error.kind().keyword().to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(errors(&json!({"type": "a", "n": "1"})), ["type"]);
+        assert_eq!(errors(&json!({"type": "c"})), ["anyOf"]);
+    }
+}

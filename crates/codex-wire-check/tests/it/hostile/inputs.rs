@@ -1,0 +1,316 @@
+//! Inputs that are made to hurt. Each has a size, so that what it costs can be compared with
+//! what one of another size costs.
+
+/// An input that is made to hurt.
+#[derive(Clone, Copy)]
+pub(crate) struct Hostile {
+    pub(crate) name: &'static str,
+    /// The protocol and the release it is checked as.
+    pub(crate) of: (&'static str, &'static str),
+    /// Makes it: so many of what hurts.
+    pub(crate) make: fn(usize) -> Vec<u8>,
+    /// How many are tried. Of twice as many it is held that they cost twice as much.
+    pub(crate) size: usize,
+}
+
+const EXEC: (&str, &str) = ("exec", "0.169.0");
+const CORE: (&str, &str) = ("core", "0.40.0");
+const SERVER: (&str, &str) = ("app-server", "0.125.0");
+
+/// All of them.
+pub(crate) const ALL: &[Hostile] = &[
+    Hostile {
+        name: "wrong_events_in_an_event",
+        of: CORE,
+        make: wrong_events,
+        size: 2_000,
+    },
+    Hostile {
+        name: "wrong_items_in_an_item",
+        of: EXEC,
+        make: wrong_items,
+        size: 20_000,
+    },
+    Hostile {
+        name: "any_json_beside_a_fault",
+        of: EXEC,
+        make: any_json,
+        size: 1_000_000,
+    },
+    Hostile {
+        name: "small_objects_beside_a_fault",
+        of: EXEC,
+        make: small_objects,
+        size: 100_000,
+    },
+    Hostile {
+        name: "a_name_of_backslashes",
+        of: EXEC,
+        make: backslashes,
+        size: 100_000,
+    },
+    Hostile {
+        name: "unknown_members_and_a_doubled_key",
+        of: EXEC,
+        make: unknown_members,
+        size: 10_000,
+    },
+    Hostile {
+        name: "doubled_keys",
+        of: EXEC,
+        make: doubled_keys,
+        size: 20_000,
+    },
+    Hostile {
+        name: "numbers_beyond_all",
+        of: EXEC,
+        make: numbers,
+        size: 50_000,
+    },
+    Hostile {
+        name: "doubled_keys_below_a_long_one",
+        of: EXEC,
+        make: doubled_below,
+        size: 5_000,
+    },
+    Hostile {
+        name: "doubled_keys_far_down",
+        of: EXEC,
+        make: doubled_far_down,
+        size: 5_000,
+    },
+    Hostile {
+        name: "numbers_below_a_long_name",
+        of: EXEC,
+        make: numbers_below,
+        size: 5_000,
+    },
+    Hostile {
+        name: "long_ids_of_items",
+        of: EXEC,
+        make: long_items,
+        size: 60,
+    },
+    Hostile {
+        name: "long_ids_of_requests",
+        of: SERVER,
+        make: long_requests,
+        size: 60,
+    },
+    Hostile {
+        name: "long_ids_of_the_app_server",
+        of: SERVER,
+        make: long_server_items,
+        size: 60,
+    },
+    Hostile {
+        name: "long_ids_of_calls",
+        of: CORE,
+        make: long_calls,
+        size: 60,
+    },
+    Hostile {
+        name: "outputs_of_running_calls",
+        of: CORE,
+        make: outputs,
+        size: 100,
+    },
+    Hostile {
+        name: "long_texts_where_names_belong",
+        of: EXEC,
+        make: long_names,
+        size: 60,
+    },
+];
+
+/// Right lines of exec, as a measure of what the others cost.
+pub(crate) fn conforming(lines: usize) -> Vec<u8> {
+    let mut out =
+        b"{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}\n"
+            .to_vec();
+    for line in 0..lines {
+        let text = format!(
+            "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"item_{line}\",\"type\":\"agent_message\",\"text\":\"It is done.\"}}}}\n"
+        );
+        out.extend_from_slice(text.as_bytes());
+    }
+    out
+}
+
+/// A line of exec with this beside its tag.
+fn started(member: &str) -> Vec<u8> {
+    format!("{{\"type\":\"turn.started\",{member}}}\n").into_bytes()
+}
+
+/// Elements of an array or members of an object.
+fn listed(times: usize, one: impl Fn(usize) -> String) -> String {
+    let all: Vec<String> = (0..times).map(one).collect();
+    all.join(",")
+}
+
+fn wrong_events(times: usize) -> Vec<u8> {
+    let events = listed(times, |_| {
+        r#"{"type":"turn_diff","unified_diff":1}"#.to_owned()
+    });
+    format!(
+        "{{\"id\":\"\",\"msg\":{{\"type\":\"session_configured\",\"session_id\":\"s\",\"model\":\"m\",\
+         \"history_log_id\":1,\"history_entry_count\":0,\"initial_messages\":[{events}],\
+         \"rollout_path\":\"/r\"}}}}\n"
+    )
+    .into_bytes()
+}
+
+fn wrong_items(times: usize) -> Vec<u8> {
+    let items = listed(times, |_| "{}".to_owned());
+    format!(
+        "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"item_0\",\"type\":\"todo_list\",\"items\":[{items}]}}}}\n"
+    )
+    .into_bytes()
+}
+
+/// A call with these arguments, and a status that no release has.
+fn call(arguments: &str) -> Vec<u8> {
+    format!(
+        "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"item_0\",\"type\":\"mcp_tool_call\",\"server\":\"s\",\
+         \"tool\":\"t\",\"arguments\":{arguments},\"result\":null,\"error\":null,\"status\":\"wrong\"}}}}\n"
+    )
+    .into_bytes()
+}
+
+fn any_json(times: usize) -> Vec<u8> {
+    call(&format!("[1{}]", ",1".repeat(times)))
+}
+
+fn small_objects(times: usize) -> Vec<u8> {
+    call(&format!("[{{\"a\":1}}{}]", ",{\"a\":1}".repeat(times)))
+}
+
+fn backslashes(times: usize) -> Vec<u8> {
+    started(&format!("\"{}\":1", r"\\".repeat(times)))
+}
+
+fn unknown_members(times: usize) -> Vec<u8> {
+    let members = listed(times, |number| format!("\"k{number}\":1"));
+    started(&format!("{members},\"k0\":2"))
+}
+
+fn doubled_keys(times: usize) -> Vec<u8> {
+    started(&listed(times, |number| {
+        format!("\"k{number}\":1,\"k{number}\":2")
+    }))
+}
+
+fn numbers(times: usize) -> Vec<u8> {
+    started(&format!(
+        "\"x\":[{}]",
+        listed(times, |_| "1e999".to_owned())
+    ))
+}
+
+fn long_name() -> String {
+    "k".repeat(100_000)
+}
+
+fn doubled_below(times: usize) -> Vec<u8> {
+    let objects = listed(times, |_| r#"{"a":1,"a":2}"#.to_owned());
+    started(&format!("\"{}\":[{objects}]", long_name()))
+}
+
+fn doubled_far_down(times: usize) -> Vec<u8> {
+    let objects = listed(times, |_| r#"{"a":1,"a":2}"#.to_owned());
+    let name = "k".repeat(200);
+    let down = format!("{{\"{name}\":").repeat(100);
+    started(&format!("\"x\":{down}[{objects}]{}", "}".repeat(100)))
+}
+
+fn numbers_below(times: usize) -> Vec<u8> {
+    let numbers = listed(times, |_| "1e999".to_owned());
+    started(&format!("\"{}\":[{numbers}]", long_name()))
+}
+
+/// Lines that have an id of their own each, of 100,000 bytes.
+fn long_ids(times: usize, line: impl Fn(&str) -> String) -> Vec<u8> {
+    let mut out = Vec::new();
+    for number in 0..times {
+        let id = format!("{number}-{}", "i".repeat(100_000));
+        out.extend_from_slice(line(&id).as_bytes());
+    }
+    out
+}
+
+fn long_items(times: usize) -> Vec<u8> {
+    let mut out =
+        b"{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}\n"
+            .to_vec();
+    out.extend(long_ids(times, |id| {
+        let item = |status: &str, code: &str| {
+            format!(
+                "{{\"id\":\"{id}\",\"type\":\"command_execution\",\"command\":\"ls\",\
+                 \"aggregated_output\":\"\",\"exit_code\":{code},\"status\":\"{status}\"}}"
+            )
+        };
+        let begun = item("in_progress", "null");
+        let done = item("completed", "0");
+        format!(
+            "{{\"type\":\"item.started\",\"item\":{begun}}}\n{{\"type\":\"item.completed\",\"item\":{done}}}\n"
+        )
+    }));
+    out
+}
+
+fn long_requests(times: usize) -> Vec<u8> {
+    long_ids(times, |id| {
+        format!(
+            "{{\"id\":\"{id}\",\"method\":\"thread/archive\",\"params\":{{\"threadId\":\"{id}\"}}}}\n"
+        )
+    })
+}
+
+fn long_server_items(times: usize) -> Vec<u8> {
+    long_ids(times, |id| {
+        let params = format!(
+            "{{\"item\":{{\"type\":\"agentMessage\",\"id\":\"{id}\",\"text\":\"\",\"phase\":null,\
+             \"memoryCitation\":null}},\"threadId\":\"{id}\",\"turnId\":\"{id}\"}}"
+        );
+        let asked = format!(
+            "{{\"id\":1,\"method\":\"item/fileChange/requestApproval\",\"params\":{{\"itemId\":\"{id}\",\
+             \"threadId\":\"{id}\",\"turnId\":\"{id}\"}}}}"
+        );
+        format!("{{\"method\":\"item/started\",\"params\":{params}}}\n{asked}\n")
+    })
+}
+
+fn long_calls(times: usize) -> Vec<u8> {
+    long_ids(times, |id| {
+        let begun = format!(
+            "{{\"id\":\"{id}\",\"msg\":{{\"type\":\"exec_command_begin\",\"call_id\":\"{id}\",\
+             \"command\":[\"ls\"],\"cwd\":\"/\",\"parsed_cmd\":[]}}}}"
+        );
+        let said = format!("{{\"id\":\"{id}\",\"op\":{{\"type\":\"user_input\",\"items\":[]}}}}");
+        format!("{said}\n{begun}\n")
+    })
+}
+
+/// Calls that write and never end.
+fn outputs(times: usize) -> Vec<u8> {
+    let chunk = "AAAA".repeat(25_000);
+    let mut out = Vec::new();
+    for id in 0..times {
+        let lines = format!(
+            "{{\"id\":\"1\",\"msg\":{{\"type\":\"exec_command_begin\",\"call_id\":\"{id}\",\
+             \"command\":[\"ls\"],\"cwd\":\"/\",\"parsed_cmd\":[]}}}}\n\
+             {{\"id\":\"1\",\"msg\":{{\"type\":\"exec_command_output_delta\",\"call_id\":\"{id}\",\
+             \"stream\":\"stdout\",\"chunk\":\"{chunk}\"}}}}\n"
+        );
+        out.extend_from_slice(lines.as_bytes());
+    }
+    out
+}
+
+fn long_names(times: usize) -> Vec<u8> {
+    long_ids(times, |id| {
+        format!(
+            "{{\"type\":\"item.started\",\"item\":{{\"id\":\"{id}\",\"type\":\"{id}\",\"{id}\":[\"{id}\"]}}}}\n"
+        )
+    })
+}

@@ -1,0 +1,187 @@
+//! Inputs that are made to hurt: what they cost is linear in their size, the memory they take is
+//! bounded, and so is what is said of them. Counted are bytes that are allocated, which a busy
+//! machine does not change. Where work allocates nothing, inputs are so large that work which grows
+//! with their square would not come to an end.
+
+pub(crate) mod inputs;
+
+use allocation_counter::{AllocationInfo, measure};
+use codex_wire_check::{Checker, Finding, Limits, Options, Outcome, Verdict};
+use libtest_mimic::Trial;
+
+use self::inputs::{ALL, Hostile, conforming};
+use crate::support::trial;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let each = ALL.iter().map(|input| {
+        Trial::test(format!("hostile::{}", input.name), move || {
+            holds(input);
+            Ok(())
+        })
+    });
+    let others = [
+        trial("hostile::a_line_stops_no_other", a_line_stops_no_other),
+        trial("hostile::what_is_right_costs_little", what_is_right),
+        trial("hostile::identified_as_well", identified_as_well),
+        trial("hostile::identifying_stops", identifying_stops),
+    ];
+    each.chain(others).collect()
+}
+
+const MIB: u64 = 1 << 20;
+
+/// How many bytes a finding may say in all: message, help, pointer and excerpt.
+const SAID: usize = 8 << 10;
+
+/// How many bytes may be allocated, over the whole time, for each byte of the input, other than
+/// for findings that are kept.
+const WORK: u64 = 400;
+
+fn options(input: &Hostile) -> Options {
+    let (protocol, release) = input.of;
+    Options::release(protocol.parse().unwrap(), release.parse().unwrap())
+}
+
+/// Checks an input and counts what that takes, without what is made once for all inputs.
+fn counted(checker: &Checker, input: &[u8]) -> (Outcome, AllocationInfo) {
+    let mut outcome = None;
+    let info = measure(|| outcome = Some(checker.check("-", input)));
+    (outcome.unwrap(), info)
+}
+
+impl Hostile {
+    /// Whether it is a single line, so that what it takes may grow with it.
+    fn is_one_line(&self) -> bool {
+        (self.make)(2).iter().filter(|byte| **byte == b'\n').count() == 1
+    }
+}
+
+fn longest(input: &[u8]) -> u64 {
+    let lines = input.split(|byte| *byte == b'\n').map(<[u8]>::len);
+    lines.max().unwrap_or(0) as u64
+}
+
+fn said(finding: &Finding) -> usize {
+    let excerpt = finding.excerpt.as_ref().map_or(0, |shown| shown.text.len());
+    let help = finding.help.as_ref().map_or(0, String::len);
+    finding.message.len() + help + finding.place.pointer.len() + excerpt
+}
+
+/// What is true of everything that is made to hurt.
+fn bounded(name: &str, input: &[u8], outcome: &Outcome, info: &AllocationInfo) {
+    let most = 64 * MIB + 8 * longest(input);
+    let peak = info.bytes_max;
+    assert!(
+        peak <= most,
+        "{name}: {} MiB at a time for {} KiB, the longest line {} KiB",
+        peak / MIB,
+        input.len() >> 10,
+        longest(input) >> 10
+    );
+    let work = 64 * MIB + WORK * input.len() as u64;
+    assert!(
+        info.bytes_total <= work,
+        "{name}: {} MiB in all for {} KiB",
+        info.bytes_total / MIB,
+        input.len() >> 10
+    );
+    for finding in &outcome.findings {
+        let length = said(finding);
+        assert!(length <= SAID, "{name}: a finding of {length} bytes");
+    }
+}
+
+fn holds(input: &Hostile) {
+    let checker = Checker::new(options(input)).unwrap();
+    // What is made once is made here.
+    checker.check("-", (input.make)(3).as_slice());
+    let [(one, of_one), (two, of_two)] = [1, 2].map(|times| {
+        let made = (input.make)(times * input.size);
+        let (outcome, info) = counted(&checker, &made);
+        bounded(input.name, &made, &outcome, &info);
+        (outcome, info)
+    });
+    assert_ne!(one.verdict, Verdict::Unreadable);
+    assert!(two.counts.total() >= one.counts.total());
+    // Of what may be remembered of many lines no more is kept the more there are.
+    let (small, large) = (of_one.bytes_max, of_two.bytes_max);
+    assert!(
+        input.is_one_line() || large <= small + 4 * MIB,
+        "{}: {} KiB at a time of one, {} KiB of two",
+        input.name,
+        small >> 10,
+        large >> 10
+    );
+    // Twice as much of it takes twice as much, or less where a limit ends it.
+    let (one, two) = (of_one.bytes_total, of_two.bytes_total);
+    assert!(
+        two <= 3 * one + MIB,
+        "{}: {} KiB of one, {} KiB of two",
+        input.name,
+        one >> 10,
+        two >> 10
+    );
+}
+
+/// Whatever a line holds, the next one is looked at.
+fn a_line_stops_no_other() {
+    for input in ALL {
+        let mut options = options(input);
+        options.limits = Limits {
+            findings: usize::MAX,
+            ..options.limits
+        };
+        let checker = Checker::new(options).unwrap();
+        let mut made = (input.make)(300);
+        let at = made.len() as u64;
+        made.extend_from_slice(b"{\"type\":\"turn.started\",\n");
+        let outcome = checker.check("-", made.as_slice());
+        let told = outcome.findings.iter().any(|finding| {
+            *finding.rule == codex_wire_check::rules::MALFORMED_JSON && finding.place.offset >= at
+        });
+        assert!(told, "{}: the next line was not looked at", input.name);
+    }
+}
+
+fn what_is_right() {
+    let input = &ALL[1];
+    let checker = Checker::new(options(input)).unwrap();
+    checker.check("-", conforming(3).as_slice());
+    let made = conforming(20_000);
+    let (outcome, info) = counted(&checker, &made);
+    assert_eq!(outcome.verdict, Verdict::Conforms);
+    assert!(info.bytes_max <= 8 * MIB, "{} KiB", info.bytes_max >> 10);
+}
+
+/// Where the release is not stated, more is tried of each line, and that is bounded as well.
+fn identified_as_well() {
+    for input in ALL {
+        let checker = Checker::new(Options::new()).unwrap();
+        checker.check("-", (input.make)(3).as_slice());
+        let made = (input.make)(input.size);
+        let (outcome, info) = counted(&checker, &made);
+        bounded(input.name, &made, &outcome, &info);
+    }
+}
+
+/// What every release that is left writes tells nothing of which it is.
+fn identifying_stops() {
+    let end = "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":1,\"cached_input_tokens\":0,\
+               \"cache_write_input_tokens\":0,\"output_tokens\":2,\"reasoning_output_tokens\":0}}\n";
+    let mut made =
+        b"{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}\n"
+            .to_vec();
+    made.extend_from_slice(end.as_bytes());
+    let checker = Checker::new(Options::new()).unwrap();
+    let first = checker.identify(made.as_slice()).unwrap();
+    made.extend(conforming(20_000));
+    checker.identify(&made[..made.len() / 100]).unwrap();
+    let mut known = None;
+    let info = measure(|| known = Some(checker.identify(made.as_slice()).unwrap()));
+    let known = known.unwrap();
+    assert_eq!(known.releases, first.releases);
+    assert_eq!(known.messages, 20_005);
+    // No tree is made of a line: that takes more than its text.
+    let most = made.len() as u64 / 2 + MIB;
+    assert!(info.bytes_total < most, "{} KiB", info.bytes_total >> 10);
+}
