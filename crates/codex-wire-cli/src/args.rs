@@ -216,10 +216,10 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) looking: Looking,
 
-    /// How many threads to use for an input of more than a MiB; as many as there are processors
-    /// if not given
+    /// How many threads to use for an input of more than a MiB; one if not given
     ///
-    /// What is found and in which order does not depend on it.
+    /// What is found and in which order does not depend on it. Lines are judged in their order, which
+    /// is most of the work, so that one thread is as quick as several on most machines.
     #[arg(short = 'j', long, value_name = "N", help_heading = "Limits")]
     pub(crate) threads: Option<NonZeroUsize>,
 }
@@ -266,6 +266,11 @@ pub(crate) struct Looking {
     #[arg(long, value_name = "N", value_parser = depth, default_value = DEEPEST)]
     #[arg(help_heading = "Limits")]
     pub(crate) max_depth: usize,
+
+    /// How many values of a message to look at, where something is wrong with it
+    #[arg(long, value_name = "N", default_value_t = Limits::default().values)]
+    #[arg(help_heading = "Limits")]
+    pub(crate) max_values: usize,
 
     /// How many findings of an input to list, or `all`; further ones are only counted
     ///

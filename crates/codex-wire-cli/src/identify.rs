@@ -14,7 +14,7 @@ use anstream::ColorChoice;
 use clap::Args;
 use codex_wire_check::identify::{Identification, Kind, Releases, Tally};
 use codex_wire_check::{Checker, Options};
-use codex_wire_report::{Format, Styles};
+use codex_wire_report::{Format, Styles, escaped, write_json};
 use serde_json::{Value, json};
 
 use crate::args;
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &IdentifyArgs, color: ColorChoice) -> anyhow::Result<Exi
             Format::Json => {
                 out.write_all(if first { b"\n" } else { b",\n" })?;
                 first = false;
-                serde_json::to_writer(&mut out, &value(&name, &known))?;
+                write_json(&mut out, &value(&name, &known))?;
             }
             _ => text(&mut out, &name, &known)?,
         }
@@ -183,11 +183,7 @@ fn counted(number: u64, noun: &str) -> String {
 
 /// Text without what steers a terminal.
 fn plain(text: &str) -> String {
-    let safe = |c: char| match c.is_control() {
-        true => c.escape_default().collect::<String>(),
-        false => c.to_string(),
-    };
-    text.chars().map(safe).collect()
+    escaped(text).into_owned()
 }
 
 fn value(name: &str, known: &Found) -> Value {

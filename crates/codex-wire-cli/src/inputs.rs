@@ -8,6 +8,7 @@ use codex_wire_check::Outcome;
 use flate2::read::MultiGzDecoder;
 use ignore::WalkBuilder;
 
+use crate::interrupt::{self, Patient};
 use crate::progress::{Counted, Progress};
 
 /// The path that stands for standard input.
@@ -38,9 +39,19 @@ impl Source {
     /// Begins to read it, unpacked.
     pub(crate) fn open<'p>(&self, progress: &'p Progress) -> io::Result<Box<dyn BufRead + 'p>> {
         Ok(match self {
-            Source::Stdin => buffered(io::stdin().lock(), progress),
+            Source::Stdin => match is_regular(Path::new(OWN)) {
+                true => buffered(io::stdin().lock(), progress),
+                false => buffered(Patient::new(io::stdin()), progress),
+            },
             Source::File(path) => {
-                let file = File::open(path)?;
+                // A pipe may have a name, such as a shell makes of `<(…)`.
+                let file: Box<dyn Read> = match is_regular(path) {
+                    true => Box::new(File::open(path)?),
+                    false => Box::new(Patient::new(Opened {
+                        path: path.clone(),
+                        file: None,
+                    })),
+                };
                 match path.extension().and_then(|ending| ending.to_str()) {
                     Some("gz") => {
                         let packed = BufReader::with_capacity(BUFFER, file);
@@ -51,6 +62,30 @@ impl Source {
                 }
             }
         })
+    }
+}
+
+/// Where standard input can be looked at, on systems that have such a place.
+const OWN: &str = "/dev/stdin";
+
+/// Whether reading something never waits for anybody; what is not there is not waited for either.
+fn is_regular(path: &Path) -> bool {
+    fs::metadata(path).map_or(path != Path::new(OWN), |about| about.is_file())
+}
+
+/// A file that is opened when it is first read: already that may take for ever.
+struct Opened {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl Read for Opened {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(File::open(&self.path)?),
+        };
+        file.read(buffer)
     }
 }
 
@@ -81,6 +116,9 @@ pub(crate) fn visit(
     each: &mut dyn FnMut(Result<Source, Outcome>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     for path in paths {
+        if interrupt::came() {
+            return Ok(());
+        }
         if path.as_os_str() == STDIN {
             each(Ok(Source::Stdin))?;
         } else if path.is_dir() {
@@ -103,8 +141,20 @@ fn walk(
         .build();
     let mut found = false;
     for entry in entries {
+        if interrupt::came() {
+            return Ok(());
+        }
         let source = match entry {
-            Ok(entry) if is_transcript(entry.path()) => Ok(Source::File(entry.into_path())),
+            Ok(entry) if is_transcript(entry.path()) => match odd(entry.path()) {
+                None => Ok(Source::File(entry.into_path())),
+                Some(what) => {
+                    let name = entry.path().display().to_string();
+                    Err(Outcome::unreadable(
+                        name,
+                        format!("it is {what}, not a file"),
+                    ))
+                }
+            },
             Ok(_) => continue,
             Err(error) => Err(unwalkable(folder, &error)),
         };
@@ -121,12 +171,33 @@ fn walk(
 
 /// Whether it is a file, or a link to one, or to nothing, that is named like a transcript.
 fn is_transcript(path: &Path) -> bool {
-    let name = path
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
-    ENDINGS.iter().any(|ending| name.ends_with(ending))
+    // A name need not be text.
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    ENDINGS
+        .iter()
+        .any(|ending| name.ends_with(ending.as_bytes()))
         && !fs::metadata(path).is_ok_and(|about| about.is_dir())
+}
+
+/// What something in a folder is, if reading it may wait for somebody for ever. Whoever wants that
+/// names it.
+#[cfg(unix)]
+fn odd(path: &Path) -> Option<&'static str> {
+    use std::os::unix::fs::FileTypeExt;
+
+    let kind = fs::metadata(path).ok()?.file_type();
+    match kind {
+        _ if kind.is_fifo() => Some("a named pipe"),
+        _ if kind.is_socket() => Some("a socket"),
+        _ if kind.is_char_device() || kind.is_block_device() => Some("a device"),
+        _ => None,
+    }
+}
+
+/// Where there is nothing of that kind in folders.
+#[cfg(not(unix))]
+fn odd(_: &Path) -> Option<&'static str> {
+    None
 }
 
 /// A part of a folder that cannot be walked.

@@ -13,6 +13,7 @@ mod explain;
 mod follow;
 mod identify;
 mod inputs;
+mod interrupt;
 mod known;
 mod levels;
 mod output;

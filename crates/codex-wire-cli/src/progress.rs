@@ -5,6 +5,10 @@ use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Read, Write};
 use std::time::{Duration, Instant};
 
+use codex_wire_report::escaped;
+
+use crate::interrupt;
+
 /// Work shorter than this is not talked about.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -78,11 +82,8 @@ impl Progress {
     fn line(&self) -> String {
         let name = self.name.borrow();
         let length = name.chars().count();
-        let tail: String = name
-            .chars()
-            .skip(length.saturating_sub(40))
-            .map(|c| if c.is_control() { '?' } else { c })
-            .collect();
+        let tail: String = name.chars().skip(length.saturating_sub(40)).collect();
+        let tail = escaped(&tail);
         let cut = if length > 40 { "…" } else { "" };
         let megabytes = self.bytes.get() >> 20;
         format!("input {}, {megabytes} MiB: {cut}{tail}", self.inputs.get())
@@ -104,6 +105,9 @@ impl<'p, R> Counted<'p, R> {
 
 impl<R: Read> Read for Counted<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if interrupt::came() {
+            return Err(interrupt::error());
+        }
         let read = self.input.read(buffer)?;
         self.progress.read(read);
         Ok(read)

@@ -31,7 +31,7 @@ use codex_wire_report::{Format, Settings, Styles};
 use shared_child::SharedChild;
 
 use crate::args::{Judging, Looking, live_format};
-use crate::check;
+use crate::{check, output};
 use inspector::{Inspection, Seen};
 use pump::Pump;
 use queue::{Event, Queue};
@@ -39,7 +39,7 @@ use recorder::Recorder;
 use signals::Signals;
 
 /// How much may wait to be checked, in bytes.
-const QUEUE: usize = 64 << 20;
+const QUEUE: usize = 32 << 20;
 
 /// How long Codex's output may be quiet after its exit, before it is taken to be over although
 /// something that Codex left behind still holds it open.
@@ -57,7 +57,7 @@ Examples:
   codex-wire tap --verdict -- codex exec --json 'fix the tests' > run.jsonl
       Fail if what Codex writes does not conform.
 
-What passes is neither changed nor held up by checking, unless more than 64 MiB wait to be
+What passes is neither changed nor held up by checking, unless more than 32 MiB wait to be
 checked; then passing on waits too. Signals that end a program are passed on to COMMAND.
 
 Exit codes:
@@ -95,7 +95,8 @@ pub(crate) struct TapArgs {
     /// Record what passes as a transcript
     ///
     /// The file is written as lines come, so that `check --follow` can read it. Findings name
-    /// its lines. It holds all that was said, but neither the command nor its environment.
+    /// its lines. It holds all that was said, but neither the command nor its environment. Of a line
+    /// of more than `--max-line-bytes` it has the beginning, and that is said.
     #[arg(long, value_name = "FILE", help_heading = "Reports")]
     record: Option<PathBuf>,
 
@@ -168,7 +169,7 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
     });
     let status = child.wait().context("cannot wait for the command")?;
     signals.keep();
-    if let Some(activity) = pump_out {
+    if let Some(activity) = &pump_out {
         let mut since = (activity.passed(), Instant::now());
         while let Err(RecvTimeoutError::Timeout) = is_done.recv_timeout(TICK) {
             if signals.came() {
@@ -182,15 +183,22 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
             }
         }
     }
+    let lost = pump_out.as_ref().and_then(|activity| activity.failure());
     queue.push(Event::Exit {
         at: Instant::now(),
         status: status.code(),
         signal: signals::ended_by(status),
     });
     queue.close();
-    let Ok(seen) = inspector.join() else {
+    let Ok(mut seen) = inspector.join() else {
         bail!("the checker failed; what passed was not checked to its end");
     };
+    if let Some(error) = lost {
+        let text =
+            format!("cannot write standard output: {error}; what COMMAND wrote is not all there");
+        output::complain(color, &text);
+        seen.is_whole = false;
+    }
     if let Some(seen) = seen.verdict(args.verdict) {
         return Ok(seen);
     }

@@ -11,6 +11,9 @@ use codex_wire_check::stream::protocol_of;
 /// a message, speaks no protocol.
 const HELD: usize = 1 << 20;
 
+/// What a line takes that is held back, besides its bytes.
+const OVERHEAD: usize = 128;
+
 /// Who takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Parties {
@@ -79,7 +82,7 @@ impl<L> Conversation<L> {
 
     /// Holds a line back that is so long.
     pub(super) fn hold(&mut self, line: L, length: usize) {
-        self.held_bytes += length;
+        self.held_bytes += length + OVERHEAD;
         if self.held_bytes > HELD {
             self.parties = Parties::CodexAlone;
             self.held.clear();
@@ -161,5 +164,17 @@ mod tests {
         }
         assert!(talk.held.is_empty());
         assert_eq!(admit(&mut talk, Writer::Client, SERVER), Admission::Pass);
+    }
+
+    #[test]
+    fn blank_lines_are_not_held_for_nothing() {
+        let mut talk = Conversation::new(None);
+        for _ in 0..HELD {
+            if talk.admit(Writer::Client, b"") == Admission::Hold {
+                talk.hold(0_u8, 0);
+            }
+            assert!(talk.held.len() <= HELD / OVERHEAD);
+        }
+        assert_eq!(talk.admit(Writer::Client, b""), Admission::Pass);
     }
 }

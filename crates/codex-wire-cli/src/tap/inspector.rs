@@ -32,7 +32,7 @@ pub(super) struct Inspection {
 pub(super) struct Seen {
     /// The sums; `None` where the report could not be written.
     pub(super) totals: Option<Totals>,
-    /// Whether everything that was to be recorded is.
+    /// Whether everything that was to be recorded is, and everything was passed on.
     pub(super) is_whole: bool,
 }
 
@@ -153,6 +153,9 @@ impl Inspector<'_, '_> {
         self.record_start();
         let ms = self.ms(at);
         self.record(|recorder| recorder.line(writer, line.bytes, ms));
+        if line.is_cut_off() {
+            self.cut(line.length);
+        }
         // Findings name the lines of the record, while there is one.
         let last = self.recorder.as_ref().map(Recorder::last);
         let place = last.map(|last| (last.number, last.offset));
@@ -219,6 +222,20 @@ impl Inspector<'_, '_> {
             self.recorder = None;
             self.is_whole = false;
         }
+    }
+
+    /// A line was too long to be recorded as a whole.
+    fn cut(&mut self, length: u64) {
+        let Some(recorder) = &self.recorder else {
+            return;
+        };
+        let (path, limit) = (recorder.path().display(), self.how.line_bytes);
+        let text = format!(
+            "a line has {length} bytes, more than the {limit} of --max-line-bytes; {path} has only its \
+             beginning"
+        );
+        output::complain(self.how.color, &text);
+        self.is_whole = false;
     }
 
     fn flush(&mut self) {

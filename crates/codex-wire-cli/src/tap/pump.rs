@@ -1,8 +1,8 @@
 //! Passing on what one side writes.
 
 use std::io::{self, Read, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -29,12 +29,18 @@ pub(super) struct Pump<R, W> {
 pub(super) struct Activity {
     passed: AtomicU64,
     writing: AtomicBool,
+    failure: OnceLock<String>,
 }
 
 impl Activity {
     /// How many bytes were passed on.
     pub(super) fn passed(&self) -> u64 {
         self.passed.load(Ordering::Acquire)
+    }
+
+    /// Why the other end could not be written, if it was not simply closed.
+    pub(super) fn failure(&self) -> Option<String> {
+        self.failure.get().cloned()
     }
 
     /// Whether it has bytes in hand that the other end has not taken yet.
@@ -83,7 +89,11 @@ impl<R: Read, W: Write> Pump<R, W> {
                 .passed
                 .fetch_add(read as u64, Ordering::Release);
             self.activity.writing.store(false, Ordering::Release);
-            if written.is_err() {
+            if let Err(error) = written {
+                // Whoever closes the end has seen enough.
+                if error.kind() != io::ErrorKind::BrokenPipe {
+                    let _ = self.activity.failure.set(error.to_string());
+                }
                 break;
             }
         }

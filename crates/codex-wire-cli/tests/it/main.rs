@@ -5,6 +5,9 @@
 mod baseline;
 mod check;
 mod diff;
+// Names that are no text, pipes with names and `/proc` are there on some systems only.
+#[cfg(target_os = "linux")]
+mod hostile;
 mod inputs;
 mod pipes;
 mod readme;

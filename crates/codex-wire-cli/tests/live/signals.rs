@@ -1,9 +1,10 @@
 //! Signals reach the command, and what becomes of it is told.
 
-use std::io::{BufRead, BufReader};
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command};
 
-use crate::support::{ended, output, tap, tap_sh, until};
+use crate::support::{BAD, GOOD, ended, folder, output, program, tap, tap_sh, until};
 use crate::{Trials, trials};
 
 pub(crate) fn trials() -> Trials {
@@ -12,6 +13,8 @@ pub(crate) fn trials() -> Trials {
         a_signal_ends_the_command,
         nobody_is_left_behind,
         who_is_killed_takes_the_command_along,
+        an_interrupted_check_still_reports,
+        an_interrupted_check_of_files_stops,
     ]
 }
 
@@ -82,4 +85,61 @@ fn is_alive(process: &str) -> bool {
         .stderr(std::process::Stdio::null())
         .status();
     asked.unwrap().success()
+}
+
+/// What was counted by then is told, and that it is not all; nothing is missed that may have come.
+fn an_interrupted_check_still_reports() {
+    for format in ["text", "json"] {
+        let mut child = program(&["check", "--format", format, "-"])
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let (head, _) = GOOD.split_at(GOOD.find("{\"type\":\"turn.completed").unwrap());
+        stdin.write_all(head.as_bytes()).unwrap();
+        stdin.write_all(BAD.as_bytes()).unwrap();
+        stdin.flush().unwrap();
+        // It has read what there is and waits for more.
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        send("INT", &child);
+        let output = output(child);
+        assert_eq!(output.status.code(), Some(2));
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.contains("turn.stalled"), "{said}");
+        assert!(said.contains("interrupted"), "{said}");
+        assert!(!said.contains("life/"), "{said}");
+        let messages = match format {
+            "text" => "4 messages",
+            _ => "\"messages\":4",
+        };
+        assert!(said.contains(messages), "{said}");
+        drop(stdin);
+    }
+}
+
+fn an_interrupted_check_of_files_stops() {
+    let folder = folder("interrupted");
+    let path = folder.join("pipe");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&path)
+            .status()
+            .unwrap()
+            .success()
+    );
+    fs::write(folder.join("a.jsonl"), [GOOD, BAD].concat()).unwrap();
+    let names = ["a.jsonl", "pipe", "a.jsonl"].map(|name| folder.join(name));
+    let mut command = program(&["check"]);
+    command.args(&names);
+    let child = command.spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    send("TERM", &child);
+    let output = output(child);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(said.matches("shape/unknown-kind").count(), 1, "{said}");
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        complaint.contains("not everything was checked"),
+        "{complaint}"
+    );
 }

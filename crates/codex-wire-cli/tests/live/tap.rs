@@ -31,6 +31,8 @@ pub(crate) fn trials() -> Trials {
         a_command_that_does_not_start,
         what_cannot_be_written_is_said_first,
         a_full_disk_stops_no_traffic,
+        lost_output_is_no_verdict,
+        a_line_too_long_to_be_recorded,
         a_command_that_reads_nothing,
         a_command_that_exits_at_once,
         a_command_that_closes_its_output,
@@ -361,6 +363,48 @@ fn a_full_disk_stops_no_traffic() {
 
 #[cfg(not(target_os = "linux"))]
 fn a_full_disk_stops_no_traffic() {}
+
+/// Whoever asked for the verdict wants the output as well.
+#[cfg(target_os = "linux")]
+fn lost_output_is_no_verdict() {
+    let full = || fs::File::options().write(true).open("/dev/full").unwrap();
+    for (flags, code) in [(&["--verdict"][..], 2), (&[][..], 0)] {
+        let mut command = tap(flags, &["print"]);
+        let output = output(command.stdout(full()).spawn().unwrap());
+        assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+        let said = said(&output);
+        assert!(said.contains("cannot write standard output"), "{said}");
+    }
+    let output = run(tap(&["--verdict"], &["print"]), b"");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+}
+
+#[cfg(not(target_os = "linux"))]
+fn lost_output_is_no_verdict() {}
+
+/// A record that has not all that was said does not pass for one that has.
+fn a_line_too_long_to_be_recorded() {
+    let path = folder("cut").join("record.jsonl");
+    let record = path.to_str().unwrap();
+    let flags = [
+        "--record",
+        record,
+        "--max-line-bytes",
+        "100",
+        "--allow",
+        "*",
+    ];
+    for (more, code) in [(None, 0), (Some("--verdict"), 2)] {
+        let flags: Vec<&str> = flags.iter().copied().chain(more).collect();
+        let long = GOOD.replace("hello", &"hello ".repeat(30));
+        let output = run(tap(&flags, &["echo"]), long.as_bytes());
+        assert!(output.stdout == long.as_bytes());
+        assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+        let said = said(&output);
+        assert!(said.contains("has only its beginning"), "{said}");
+        assert!(said.contains("--max-line-bytes"), "{said}");
+    }
+}
 
 fn a_command_that_reads_nothing() {
     // More than pipes hold, so that passing on has to wait; and then the command exits.

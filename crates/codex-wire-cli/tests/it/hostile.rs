@@ -1,0 +1,194 @@
+//! Names, files and texts that are made to hurt.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::{GOOD, Said, bad, command, folder, run, run_with};
+
+/// Longer than anything takes on a machine that has other things to do.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs the program, which is not to take for ever.
+fn ends(folder: &Path, args: &str) -> Said {
+    let mut child = command(folder, args).spawn().unwrap();
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("`codex-wire {args}` waits for ever");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let output = child.wait_with_output().unwrap();
+    Said {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code().unwrap(),
+    }
+}
+
+#[test]
+fn a_name_need_not_be_text() {
+    let folder = folder("names");
+    fs::write(folder.join("good.jsonl"), GOOD).unwrap();
+    fs::write(folder.join(OsStr::from_bytes(b"b\xff.jsonl")), bad()).unwrap();
+    let said = run(&folder, "check .");
+    assert!(said.stdout.contains("2 inputs"), "{}", said.stdout);
+    assert_eq!(said.code, 1, "{}", said.stdout);
+}
+
+/// Named by somebody, it is read: shells make pipes of commands.
+#[test]
+fn a_pipe_in_a_folder_is_not_waited_for() {
+    let folder = folder("pipe");
+    fs::write(folder.join("a.jsonl"), GOOD).unwrap();
+    let made = Command::new("mkfifo").arg(folder.join("b.jsonl")).status();
+    assert!(made.unwrap().success());
+    fs::write(folder.join("c.jsonl"), bad()).unwrap();
+    let said = ends(&folder, "check .");
+    assert!(
+        said.stdout.contains("b.jsonl: it is a named pipe"),
+        "{}",
+        said.stdout
+    );
+    assert!(said.stdout.contains("3 inputs"), "{}", said.stdout);
+    assert_eq!(said.code, 2);
+    let said = ends(&folder, "identify .");
+    assert!(
+        said.stdout.contains("b.jsonl: it is a named pipe"),
+        "{}",
+        said.stdout
+    );
+
+    let writer = {
+        let path = folder.join("b.jsonl");
+        std::thread::spawn(move || fs::write(path, GOOD).unwrap())
+    };
+    let said = ends(&folder, "check b.jsonl");
+    assert_eq!(said.code, 0, "{}", said.stdout);
+    writer.join().unwrap();
+}
+
+/// Whether a character may do more in a terminal than stand there.
+fn steers(c: char) -> bool {
+    c.is_control() && c != '\n'
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
+}
+
+#[test]
+fn nothing_steers_a_terminal() {
+    let hostile = "\u{1b}[31m\u{9b}\u{61c}\u{2028}\u{202e}\u{7f}";
+    let folder = folder("steering");
+    // Of names, of texts and of values.
+    let key = hostile.replace('\u{1b}', "\\u001b");
+    let lines = format!(
+        "{{\"type\":\"turn.started\",\"{key}\":1}}\n{{\"type\":\"{key}\"}}\n{key}\n\
+         {{\"type\":\"item.completed\",\"item\":{{\"id\":\"{key}\",\"type\":\"todo_list\",\"items\":\"{key}\"}}}}\n"
+    );
+    fs::write(
+        folder.join(format!("{hostile}.jsonl")),
+        format!("{GOOD}{lines}"),
+    )
+    .unwrap();
+    fs::create_dir(folder.join(format!("{hostile}.gz"))).unwrap();
+    fs::write(folder.join("empty.jsonl"), format!("{hostile}\n")).unwrap();
+    let mut commands: Vec<String> = [
+        "text", "json", "jsonl", "junit", "sarif", "github", "markdown",
+    ]
+    .iter()
+    .flat_map(|format| {
+        [
+            format!("check --format {format} --show-values ."),
+            format!("check --format {format} nothing{hostile}.jsonl"),
+        ]
+    })
+    .collect();
+    commands.push("identify .".to_owned());
+    commands.push("identify --format json .".to_owned());
+    commands.push(format!("check --baseline nothing{hostile} ."));
+    for args in commands {
+        let said = run(&folder, &args);
+        for text in [&said.stdout, &said.stderr] {
+            let found = text.chars().find(|c| steers(*c));
+            assert_eq!(found, None, "{args:?}: {text}");
+        }
+        assert!(!said.stdout.is_empty() || !said.stderr.is_empty());
+    }
+    // The values are those of the input all the same.
+    let said = run(&folder, "check --format jsonl .");
+    let read: Vec<serde_json::Value> = said
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let path = format!("./{hostile}.jsonl");
+    assert!(
+        read.iter().any(|line| line["path"] == path.as_str()),
+        "{read:?}"
+    );
+    let pointer = format!("/{hostile}");
+    assert!(
+        read.iter().any(|line| line["pointer"] == pointer.as_str()),
+        "{read:?}"
+    );
+}
+
+/// A message that is not looked at to its end says so, by the name of the limit.
+#[test]
+fn limits_are_named() {
+    let folder = folder("limits");
+    let items = r#"{"text":"one","completed":0}"#;
+    let line = format!(
+        "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"item_0\",\"type\":\"todo_list\",\"items\":[{items}{}]}}}}\n",
+        format!(",{items}").repeat(20)
+    );
+    let said = run_with(&folder, "check --max-values 20 -", line.as_bytes());
+    assert!(
+        said.stdout.contains("more than 20 values"),
+        "{}",
+        said.stdout
+    );
+    assert!(
+        said.stdout.contains("frame/too-many-values"),
+        "{}",
+        said.stdout
+    );
+    let said = run_with(&folder, "check -", line.as_bytes());
+    assert!(
+        !said.stdout.contains("frame/too-many-values"),
+        "{}",
+        said.stdout
+    );
+}
+
+/// A thread beside the one that judges was measured to cost more than it saves.
+#[test]
+fn one_thread_judges_unless_told_otherwise() {
+    let folder = folder("threads");
+    let line = "{\"type\":\"turn.started\"}\n";
+    fs::write(
+        folder.join("long.jsonl"),
+        line.repeat((4 << 20) / line.len()),
+    )
+    .unwrap();
+    for (args, most) in [("check long.jsonl", 1), ("check -j 3 long.jsonl", 3)] {
+        let mut child = command(&folder, args)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let tasks = format!("/proc/{}/task", child.id());
+        let mut seen = 0;
+        while child.try_wait().unwrap().is_none() {
+            let now = fs::read_dir(&tasks).map_or(0, Iterator::count);
+            seen = seen.max(now);
+        }
+        assert_eq!(seen, most, "{args}");
+    }
+}
