@@ -12,6 +12,7 @@ mod asked;
 mod hands;
 mod item;
 mod response;
+mod result;
 mod text;
 mod thread;
 mod tracks;

@@ -15,7 +15,7 @@ use codex_wire_program::View;
 
 use self::client::Client;
 use self::task::{Review, Task};
-use super::value::{Counts, digest, each_count};
+use super::value::{Counts, digest, each_count, parts_beyond};
 use super::{Breach, End, Machine, Memory, Seat, Seen};
 use crate::finding::Writer;
 use crate::options::Limits;
@@ -437,6 +437,7 @@ impl Core {
 
     /// Compares the counts with those before.
     fn tokens(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+        parts(seen, out);
         let rule = &rules::CORE_TOKENS_FALL;
         let total = match seen.message.pointer("/msg/info") {
             Some(info) if info.is_object() => info.get("total_token_usage"),
@@ -463,6 +464,19 @@ impl Core {
             out.push(Breach::new(rule, pointer, text));
         }
         self.session.tokens = counts;
+    }
+}
+
+/// Compares counts of tokens with those they are part of, of the last answer and of all.
+fn parts(seen: &Seen<'_>, out: &mut Vec<Breach>) {
+    let last = "/msg/info/last_token_usage";
+    for place in ["/msg", "/msg/info/total_token_usage", last] {
+        let counts = seen.message.pointer(place);
+        for (part, whole) in counts.into_iter().flat_map(parts_beyond) {
+            let text = format!("`{part}` is more than `{whole}`");
+            let rule = &rules::CORE_TOKENS_PART;
+            out.push(Breach::new(rule, format!("{place}/{part}"), text));
+        }
     }
 }
 

@@ -5,7 +5,7 @@ mod items;
 use codex_wire_program::View;
 
 use self::items::{Items, Ready};
-use super::value::{Counts, digest_of};
+use super::value::{Counts, digest_of, parts_beyond};
 use super::{Breach, End, Machine, Memory, Seat, Seen};
 use crate::finding::Writer;
 use crate::options::Limits;
@@ -202,6 +202,11 @@ impl Exec {
             .as_ref()
             .and_then(|begun| begun.thread.clone());
         let usage = seen.message.get("usage").filter(|usage| usage.is_object());
+        for (part, whole) in usage.into_iter().flat_map(parts_beyond) {
+            let text = format!("`{part}` is more than `{whole}`");
+            let pointer = format!("/usage/{part}");
+            out.push(Breach::new(&rules::EXEC_TOKENS_PART, pointer, text));
+        }
         let (Some(thread), Some(usage)) = (thread, usage) else {
             return;
         };

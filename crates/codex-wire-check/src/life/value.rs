@@ -134,6 +134,25 @@ impl Counts {
     }
 }
 
+/// Counts of tokens that are part of another, as each protocol spells them.
+const PARTS: [(&str, &str); 4] = [
+    ("cached_input_tokens", "input_tokens"),
+    ("reasoning_output_tokens", "output_tokens"),
+    ("cachedInputTokens", "inputTokens"),
+    ("reasoningOutputTokens", "outputTokens"),
+];
+
+/// The counts of an object that are more than the count they are part of, each with that one.
+pub(super) fn parts_beyond(counts: View<'_>) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let count = move |name: &str| counts.get(name)?.as_u64();
+    PARTS
+        .into_iter()
+        .filter(move |(part, whole)| match (count(part), count(whole)) {
+            (Some(part), Some(whole)) => part > whole,
+            _ => false,
+        })
+}
+
 /// The counts of an object.
 pub(super) fn each_count<'a>(object: View<'a>) -> impl Iterator<Item = (&'a str, u64)> {
     let members = object.members().take(MOST_COUNTS);

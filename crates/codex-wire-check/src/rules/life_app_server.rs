@@ -51,18 +51,34 @@ rules! {
     APP_APPROVAL_ITEM {
         demands: "an approval is asked for an item that was started and has not completed",
         id: "life/app-server-approval-item",
-        about: ASKED,
+        about: &[
+            Surface::AppServerServerRequests,
+            Surface::AppServerServerNotifications,
+        ],
         status: Status::Advisory,
         releases: NAMED,
-        exceptions: &[Exception {
-            releases: between(v(87), v(124)),
-            of: &["commandExecution"],
-            level: Some(Severity::Note),
-            seen: "from 0.98.0 to 0.116.0 the command is started after the approval",
-        }],
+        exceptions: &[
+            Exception {
+                releases: between(v(87), v(124)),
+                of: &["commandExecution"],
+                level: Some(Severity::Note),
+                seen: "from 0.98.0 to 0.116.0 the command is started after the approval",
+            },
+            Exception {
+                releases: OLD_STARTS,
+                of: &["dynamicToolCall"],
+                level: None,
+                seen: "0.98.0 tells of calls of the client's tools by no item",
+            },
+        ],
         reading: "A client shows the command or the patch of the item it is asked about. Judged for \
-            commands and file changes; other questions belong to no item.",
-        evidence: connections!("262 approvals; 50 of commands come before their item, as it stands above."),
+            commands, file changes and calls of the client's tools. Where commands are started \
+            after the approval, the item has to be told of until its turn ends, unless the turn is \
+            interrupted. Requests for input or permissions name an id that no item has, and those \
+            of the old API name one of their own: they are not judged.",
+        evidence: connections!("262 approvals; 50 of commands come before their item, as it stands \
+            above, and each of those items but one was told of: that turn was interrupted. 14 calls \
+            of tools of 0.111.0 and later."),
     }
     APP_BEFORE_INITIALIZE {
         demands: "Codex tells and asks nothing before it has answered `initialize`",
@@ -159,6 +175,19 @@ rules! {
             next turn. Turns that are interrupted without such a request are not judged: an \
             approval that is cancelled does it too.",
         evidence: connections!("65 answers to `turn/interrupt`; none breaks it."),
+    }
+    APP_INTERRUPT_CAUSE {
+        demands: "a turn that the client began is `interrupted` only after the client did something \
+            that does so",
+        id: "life/app-server-interrupt-cause",
+        about: TOLD,
+        releases: NAMED,
+        reading: "The causes are `turn/interrupt`, the old `interruptConversation`, an approval or \
+            an elicitation answered `cancel` or `abort`, and requests that end the thread, take \
+            turns back or put another task in the place of the running one. Not judged with \
+            several clients, of which another may have been the cause, and for turns that nobody \
+            asked for, such as those of other agents.",
+        evidence: connected!("49 turns are interrupted, each for one of these reasons."),
     }
     APP_NOT_RESOLVED {
         demands: "a question that the client answers is resolved before the turn completes",
@@ -278,6 +307,19 @@ rules! {
             the thread.",
         evidence: connections!("1,412 turns of 0.105.0 and later; only starts in 0.105.0 break it."),
     }
+    APP_THREAD_NOT_STARTED {
+        demands: "`thread/started` names the thread that the answer to `thread/start` or \
+            `thread/fork` named, before anything the client asks about it is answered, and before \
+            its first turn",
+        id: "life/app-server-thread-not-started",
+        about: CODEX,
+        reading: "Said where the client asks for something of the thread and is answered, where a \
+            turn of it starts, or where another thread is started in its stead, before there was \
+            any turn on the connection. Where nothing of the kind follows, nobody can tell whether \
+            it was still to come.",
+        evidence: connected!("All 584 answers to `thread/start` and 40 to `thread/fork` are followed \
+            by it before any other answer about the thread, but for two clients that opted out."),
+    }
     APP_THREAD_STARTED_AGAIN {
         demands: "a thread is started once",
         id: "life/app-server-thread-started-again",
@@ -286,14 +328,12 @@ rules! {
         evidence: connections!("1,482 notifications; none breaks it."),
     }
     APP_THREAD_STARTED_EARLY {
-        demands: "`thread/started` follows the answer to `thread/start` or `thread/fork`, before any \
-            turn",
+        demands: "`thread/started` follows the answer to `thread/start` or `thread/fork`",
         id: "life/app-server-thread-started-early",
         about: CODEX,
         reading: "The client learns the id of its thread from the answer. Of threads that others \
             begin, and of detached reviews, `thread/started` comes first.",
-        evidence: connections!("All 1,472 answers come first. 375 threads that the client began were \
-            looked at for turns; each was told of before."),
+        evidence: connections!("All 1,472 answers come first."),
     }
     APP_THREAD_UNKNOWN {
         demands: "a thread is told of before anything that belongs to it",
@@ -310,6 +350,18 @@ rules! {
         reading: "`total` counts the whole thread, so clients take differences. It starts anew when \
             turns are reverted.",
         evidence: connections!("3,381 counts of 0.72.0 and later; none breaks it."),
+    }
+    APP_TOKENS_PART {
+        demands: "tokens that were cached are counted among the input, and those of reasoning among \
+            the output",
+        id: "life/app-server-tokens-part",
+        about: TOLD,
+        level: Severity::Warn,
+        status: Status::Advisory,
+        exceptions: parts_of_tokens!(),
+        reading: "A client that takes the one from the other, to price what was not cached or to \
+            show the text alone, comes to less than nothing.",
+        evidence: connected!("1,651 counts, each in all and of the last answer; none breaks it."),
     }
     APP_TOKENS_SUM {
         demands: "the total of tokens grows by those of the last answer",
@@ -333,6 +385,19 @@ rules! {
         reading: "Clients read either of the two.",
         evidence: connections!("1,828 turns; none breaks it."),
     }
+    APP_TURN_NAMED {
+        demands: "the turn that `turn/started` names is the one that `turn/start` was answered with",
+        id: "life/app-server-turn-named",
+        about: CODEX,
+        releases: NAMED,
+        reading: "A client follows its turn by the id in the answer. Not judged where `turn/start` is \
+            sent while a turn runs: up to 0.156.0 the answer then names a turn that may never \
+            start. Nor where Codex begins turns of its own accord on that thread (goals, queues, \
+            agents): one may come first.",
+        evidence: connected!("836 answers to `turn/start`; wherever a turn starts after one, without \
+            another running, it is the one named. 8 were asked for while a turn ran, 3 never \
+            started, and two clients opted out."),
+    }
     APP_TURN_NEVER_STARTED {
         demands: "a turn that completes was started",
         id: "life/app-server-turn-never-started",
@@ -341,10 +406,11 @@ rules! {
         exceptions: &[
             Exception {
                 releases: OLD_STARTS,
-                of: &[],
+                of: &["interrupted", "unnamed"],
                 level: Some(Severity::Note),
                 seen: "a compaction that the client asks for completes without a start in 0.98.0 \
-                    and 0.105.0; so do turns of agents that others begin, in 0.105.0",
+                    and 0.105.0; so do turns of agents that others begin, in 0.105.0. Turns that \
+                    an answer named were all started",
             },
             Exception {
                 releases: since(v(142)),
@@ -422,7 +488,9 @@ rules! {
         ],
         releases: RESOLVED,
         reading: "`waitingOnApproval` for approvals and elicitations, `waitingOnUserInput` for input: \
-            the flag comes before the question and goes after `serverRequest/resolved`.",
-        evidence: connections!("245 questions of 0.111.0 and later; none breaks it."),
+            the flag comes before the question and goes after `serverRequest/resolved`, before \
+            the thread is idle.",
+        evidence: connections!("245 questions of 0.111.0 and later; none breaks it. Only a question \
+            that is open when the turn is interrupted has the thread go from waiting to `idle`."),
     }
 }

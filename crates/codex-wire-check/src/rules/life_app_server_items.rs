@@ -129,6 +129,18 @@ rules! {
             turn ends.",
         evidence: connections!("1,828 turns complete; 225 items are open then, all as it stands above."),
     }
+    APP_ITEM_RESULT {
+        demands: "the status of a completed item fits its result: a command is `completed` with exit \
+            code 0 and not with another, an MCP call with an error is not `completed`, a call of a \
+            client's tool is `completed` with `success`",
+        id: "life/app-server-item-result",
+        about: TOLD,
+        reading: "A client that goes by the status and one that goes by the result disagree. A \
+            command that is declined may have no exit code or any.",
+        evidence: connected!("45 commands complete with an exit code other than 0, none of them as \
+            `completed`, and 212 with 0, all of them so; 46 MCP calls and 11 calls of clients' \
+            tools."),
+    }
     APP_ITEM_STARTED_AGAIN {
         demands: "an item is started once",
         id: "life/app-server-item-started-again",
@@ -177,6 +189,16 @@ rules! {
         reading: "`item/reasoning/summaryPartAdded` begins a part. A part of the content begins with \
             its first piece.",
         evidence: connections!("85 summaries and 25 contents told in pieces."),
+    }
+    APP_STARTED_RESULT {
+        demands: "an item that is started has come to nothing yet: a command has no output, no exit \
+            code and no duration, a call no result, no error and no duration",
+        id: "life/app-server-started-result",
+        about: TOLD,
+        reading: "A client that takes the result from the first message that has one takes it too \
+            early.",
+        evidence: connected!("275 commands, 46 MCP calls and 11 calls of clients' tools are started; \
+            none breaks it."),
     }
     APP_TEXT_DIFFERS {
         demands: "the pieces of a message, a plan or a reasoning join to the text that it completes \

@@ -3,7 +3,7 @@
 use codex_wire_program::View;
 
 use super::{App, At, shown};
-use crate::life::{Breach, Seat, short};
+use crate::life::{Breach, Id, Seat, short};
 use crate::rpc::Kind;
 use crate::rules;
 
@@ -28,6 +28,8 @@ pub(super) struct Asked {
     thread: Option<String>,
     turn: Option<String>,
     item: Option<String>,
+    /// The conversation it is about, in the old API.
+    conversation: Option<String>,
     answered: Option<Seat>,
     resolved: Option<Seat>,
 }
@@ -109,7 +111,8 @@ impl App {
             waits: Waits::of(at.method),
             method: at.method.to_owned(),
             turn: own("/params/turnId"),
-            item: own("/params/itemId"),
+            item: own("/params/itemId").or(own("/params/callId")),
+            conversation: own("/params/conversationId"),
             thread: thread.map(|id| short(id).into_owned()),
             answered: None,
             resolved: None,
@@ -136,6 +139,7 @@ impl App {
         let of = match at.method {
             "item/commandExecution/requestApproval" => Some("commandExecution"),
             "item/fileChange/requestApproval" => Some("fileChange"),
+            "item/tool/call" => Some("dynamicToolCall"),
             _ => None,
         };
         if let (Some(of), Some(turn), Some(item)) = (of, turn, item)
@@ -143,7 +147,17 @@ impl App {
         {
             let text = "the item it asks about is not open";
             let rule = &rules::APP_APPROVAL_ITEM;
-            at.breach(Breach::new(rule, "/params/itemId", text).of(of));
+            let pointer = match of {
+                "dynamicToolCall" => "/params/callId",
+                _ => "/params/itemId",
+            };
+            at.breach(Breach::new(rule, pointer, text).of(of));
+            // Where it may be told of later, it has to be.
+            let later = rule.level_among(at.seen.releases.iter(), Some(of)) != Some(rule.level);
+            let unheard = &mut self.thread(at, thread).unheard;
+            if later && of == "commandExecution" && unheard.len() < MOST_ASKED {
+                unheard.push((turn, item, seat));
+            }
         }
         self.asked.insert(key, asked);
     }
@@ -177,6 +191,10 @@ impl App {
             return;
         }
         asked.answered = Some(seat);
+        let stops = ["/result/decision", "/result/action"]
+            .into_iter()
+            .any(|place| matches!(at.text(place), Some("cancel" | "abort")));
+        let stopped = asked.thread.clone().or(asked.conversation.clone());
         let decision = at.value("/result/decision");
         let verdict = match (at.call.kind, decision) {
             (Kind::Response, Some(decision)) => Verdict::of(decision),
@@ -186,6 +204,30 @@ impl App {
         // Of several clients another may have been faster.
         if let ((Some(thread), Some(turn), Some(item)), true) = (about, alone) {
             self.decide(at, &thread, &turn, &item, verdict);
+        }
+        if let Some(thread) = stopped.filter(|_| stops) {
+            self.thread(at, &thread).stopped = true;
+        }
+    }
+
+    /// A turn ends: what approvals were asked for in it was told of, but where it is interrupted.
+    pub(super) fn heard_by_now(
+        &mut self,
+        at: &mut At<'_, '_>,
+        thread: &str,
+        turn: &str,
+        status: &str,
+    ) {
+        let known = self.thread(at, thread);
+        let serial = known.serial;
+        for (of, item, seat) in std::mem::take(&mut known.unheard) {
+            let known = self.turn(serial, turn).serial;
+            let unheard = self.items.get(&(known, item.as_str()) as &dyn Id).is_none();
+            if of == turn && unheard && status != "interrupted" && !self.items.forgot() {
+                let text = "the item that an approval was asked for was never told of";
+                let rule = &rules::APP_APPROVAL_ITEM;
+                at.breach(Breach::new(rule, "/params/turn/id", text).earlier(seat));
+            }
         }
     }
 

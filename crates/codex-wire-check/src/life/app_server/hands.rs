@@ -43,6 +43,10 @@ pub(super) struct Connection {
     wanted: BTreeSet<String>,
     /// Where `thread/start` or `thread/fork` was asked and is not answered.
     pub(super) begging: Vec<Seat>,
+    /// Threads that answers to these have named and that are not started yet.
+    pub(super) awaited: Vec<(String, Seat)>,
+    /// Whether there was, or may have been, a turn.
+    pub(super) has_turns: bool,
     /// The last id of a request of Codex.
     pub(super) last_id: Option<i64>,
     /// Whether a request of Codex may have been missed.

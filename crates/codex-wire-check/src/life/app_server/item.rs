@@ -6,7 +6,7 @@ use codex_wire_program::View;
 
 use super::asked::Verdict;
 use super::text::{Parts, Told};
-use super::{App, At, shown};
+use super::{App, At, result, shown};
 use crate::finding::Writer;
 use crate::life::value::Kept;
 use crate::life::{Breach, ID_BYTES, Id, Seat, Seen, short};
@@ -207,6 +207,7 @@ impl App {
         };
         self.within(at, named.thread, &named.turn, named.kind);
         self.status_of(at, &named, true);
+        result::none_yet(at, named.kind, named.item);
         let thread = self.thread(at, named.thread).serial;
         let turn = self.turn(thread, &named.turn);
         let retries = turn.retries;
@@ -250,6 +251,7 @@ impl App {
             return;
         };
         self.status_of(at, &named, false);
+        result::fits(at, named.kind, named.item);
         let seat = at.seen.seat;
         let declined = named.item.get_str("status") == Some("declined");
         let id = named.id();

@@ -15,7 +15,31 @@ pub(super) struct Sent {
     thread: Option<String>,
     /// The process it names.
     process: Option<String>,
+    /// Whether a turn of the thread ran.
+    busy: bool,
+    /// Whether the thread was the client's and not told of yet.
+    early: bool,
 }
+
+/// Requests that end the turn that runs, or may.
+const STOPS: [&str; 8] = [
+    "interruptConversation",
+    "thread/archive",
+    "thread/delete",
+    "thread/revert",
+    "thread/rollback",
+    "thread/unsubscribe",
+    "turn/interrupt",
+    "archiveConversation",
+];
+
+/// Requests that begin a task, in the place of the one that runs.
+const BEGINS: [&str; 4] = [
+    "review/start",
+    "thread/compact/start",
+    "thread/shellCommand",
+    "turn/start",
+];
 
 /// Requests whose answers matter.
 const KEPT: [&str; 12] = [
@@ -47,6 +71,12 @@ impl App {
             let thread = self.know(at, id);
             thread.reopen(partial || is_new);
             thread.interrupts += u32::from(has_turn);
+            thread.called |= BEGINS.contains(&at.method) && at.method != "turn/start";
+        }
+        if let Some(id) = thread.or(at.text("/params/conversationId")) {
+            let thread = self.thread(at, id);
+            let replaces = thread.running.is_some() && BEGINS.contains(&at.method);
+            thread.stopped |= replaces || STOPS.contains(&at.method);
         }
         let process = at
             .text("/params/processId")
@@ -54,11 +84,17 @@ impl App {
         if let Some(process) = process {
             self.begin_process(at, process);
         }
-        if at.call.kind == Kind::Request && KEPT.contains(&at.method) {
+        let known = thread.map(|id| self.thread(at, id));
+        let busy = known.as_ref().is_some_and(|known| known.running.is_some());
+        let early = known.is_some_and(|known| known.is_own && known.started.is_none());
+        self.connection(at).has_turns |= BEGINS.contains(&at.method);
+        if at.call.kind == Kind::Request && (early || KEPT.contains(&at.method)) {
             let sent = Sent {
                 seat: at.seen.seat,
                 thread: thread.map(str::to_owned),
                 process: process.map(str::to_owned),
+                busy,
+                early,
             };
             self.sent.insert(at.number(), sent);
             self.beg(at, thread);
@@ -115,8 +151,27 @@ impl App {
         if known.is_own && known.started.is_none() && !silent {
             known.is_own = false;
             let text = "`thread/started` has not come";
-            let rule = &rules::APP_THREAD_STARTED_EARLY;
+            let rule = &rules::APP_THREAD_NOT_STARTED;
             at.breach(Breach::new(rule, "/params/threadId", text));
+        }
+    }
+
+    /// What the client asks of its thread is answered: by then Codex has told of it.
+    fn told_by_now(&mut self, at: &mut At<'_, '_>, sent: &Sent) {
+        let Some(id) = sent.thread.as_deref().filter(|_| sent.early) else {
+            return;
+        };
+        let silent = self.is_silent(at, "thread/started") || at.wire.partial;
+        let known = self.thread(at, id);
+        if known.is_own && known.started.is_none() && !silent {
+            known.is_own = false;
+            let awaited = &mut self.connection(at).awaited;
+            let place = awaited.iter().position(|(awaited, _)| awaited == id);
+            let named = place.map(|place| awaited.remove(place));
+            let text = "`thread/started` of its thread has not come";
+            let mut breach = Breach::new(&rules::APP_THREAD_NOT_STARTED, "/id", text);
+            breach.earlier = named.map(|(_, seat)| seat);
+            at.breach(breach);
         }
     }
 
@@ -129,6 +184,7 @@ impl App {
             .filter(|_| at.call.kind == Kind::Response);
         if let Some(sent) = &sent {
             self.answers(at, sent, result);
+            self.told_by_now(at, sent);
         }
         let Some(result) = result else {
             return;
@@ -178,7 +234,9 @@ impl App {
     /// A thread of the old API, of whose turns little is told.
     fn conversation(&mut self, at: &At<'_, '_>, id: &str) {
         let serial = self.next_serial();
-        self.know(at, id).join(serial, true);
+        let thread = self.know(at, id);
+        thread.join(serial, true);
+        thread.is_old = true;
         self.connection(at).is_mixed = true;
     }
 
@@ -222,7 +280,13 @@ impl App {
                 at.method
             );
             let rule = &rules::APP_THREAD_STARTED_EARLY;
-            at.breach(Breach::new(rule, "/result/thread/id", text).earlier(started));
+            return at.breach(Breach::new(rule, "/result/thread/id", text).earlier(started));
+        }
+        let silent = self.is_silent(at, "thread/started");
+        let seat = at.seen.seat;
+        let awaited = &mut self.connection(at).awaited;
+        if !silent && awaited.len() < MOST_BEGGING {
+            awaited.push((id.to_owned(), seat));
         }
     }
 
@@ -238,12 +302,14 @@ impl App {
         };
         let known = self.know(at, thread);
         let (serial, joined) = (known.serial, known.joined);
+        let busy = sent.busy || known.running.is_some();
         if joined {
             self.renew(serial, turn);
         }
         let known = self.turn(serial, turn);
         known.review |= review;
         known.is_named = true;
+        let is_next = !review && !busy && known.started.is_none() && known.ended.is_none();
         let early = known
             .started
             .filter(|started| started.message > sent.seat.message);
@@ -260,6 +326,11 @@ impl App {
             let text = "`turn/started` comes before the answer to `turn/start`";
             let rule = &rules::APP_TURN_STARTED_EARLY;
             at.breach(Breach::new(rule, "/result/turn/id", text).earlier(started));
+        }
+        let seat = at.seen.seat;
+        let begun = &mut self.thread(at, thread).begun;
+        if is_next && begun.len() < MOST_BEGGING {
+            begun.push((turn.to_owned(), seat));
         }
     }
 }

@@ -3,7 +3,7 @@
 use codex_wire_program::View;
 
 use super::{App, At, shown};
-use crate::life::value::Counts;
+use crate::life::value::{Counts, parts_beyond};
 use crate::life::{Breach, Id, Seat};
 use crate::rules;
 
@@ -42,6 +42,18 @@ pub(super) struct Thread {
     pub(super) is_own: bool,
     /// Where `turn/start` was asked and is not answered.
     pub(super) begging: Vec<Seat>,
+    /// Turns that answers to `turn/start` have named while none ran, until one starts.
+    pub(super) begun: Vec<(String, Seat)>,
+    /// Whether the client asked for a turn by other means since the last start.
+    pub(super) called: bool,
+    /// Whether a turn has started that nobody asked for.
+    pub(super) moves: bool,
+    /// Whether the client did something that interrupts a turn, since the last end of one.
+    pub(super) stopped: bool,
+    /// Whether it is of the old API.
+    pub(super) is_old: bool,
+    /// Items that approvals named and nothing has told of, with their turns.
+    pub(super) unheard: Vec<(String, String, Seat)>,
 }
 
 /// A status of a thread.
@@ -97,6 +109,8 @@ impl Thread {
         self.interrupts = 0;
         self.interrupted = None;
         self.closed = None;
+        self.begun.clear();
+        self.unheard.clear();
     }
 
     /// The client names it: if it was closed, it may be open again.
@@ -207,6 +221,30 @@ impl App {
             let rule = &rules::APP_THREAD_STARTED_AGAIN;
             at.breach(Breach::new(rule, "/params/thread/id", text).earlier(before));
         }
+        self.another_started(at, id);
+    }
+
+    /// Another thread is started than the one that an answer named.
+    fn another_started(&mut self, at: &mut At<'_, '_>, id: &str) {
+        let sure = self.met == 1 && !at.wire.partial;
+        let is_own = self.thread(at, id).is_own;
+        let connection = self.connection(at);
+        connection.awaited.retain(|(awaited, _)| awaited != id);
+        let quiet = !connection.has_turns && connection.begging.is_empty();
+        let Some((_, seat)) = connection
+            .awaited
+            .first()
+            .filter(|_| sure && quiet && !is_own)
+        else {
+            return;
+        };
+        let seat = *seat;
+        for (awaited, _) in std::mem::take(&mut connection.awaited) {
+            self.thread(at, &awaited).is_own = false;
+        }
+        let text = "the answer named another thread, which is not started";
+        let rule = &rules::APP_THREAD_NOT_STARTED;
+        at.breach(Breach::new(rule, "/params/thread/id", text).earlier(seat));
     }
 
     pub(super) fn closes(&mut self, at: &mut At<'_, '_>) {
@@ -232,6 +270,16 @@ impl App {
         let serial = at.wire.serial;
         let thread = self.thread(at, id);
         let before = thread.status.replace(status.clone());
+        let is_over = matches!(status.kind, StatusKind::Idle | StatusKind::SystemError);
+        let waited = before
+            .as_ref()
+            .filter(|_| is_over && thread.asked.is_empty());
+        if let Some(before) = waited.filter(|before| before.waits != [false; 2] && !thread.joined) {
+            let text = "the thread said until now that it waits, and the request was resolved";
+            let breach = Breach::new(&rules::APP_WAITING, "/params/status", text);
+            at.breach(breach.earlier(before.seat));
+        }
+        let thread = self.thread(at, id);
         let asked = thread.asked.clone();
         let joined = thread.joined;
         if let Some(before) = before
@@ -277,6 +325,13 @@ impl App {
         let (Some(total), Some(last)) = (counted("total"), counted("last")) else {
             return self.unread(at);
         };
+        for (counts, place) in [(total, "total"), (last, "last")] {
+            for (part, whole) in parts_beyond(counts) {
+                let text = format!("`{part}` is more than `{whole}`");
+                let pointer = format!("/params/tokenUsage/{place}/{part}");
+                at.breach(Breach::new(&rules::APP_TOKENS_PART, pointer, text));
+            }
+        }
         let (counts, last) = (Counts::of(total), Counts::of(last));
         let all = "totalTokens";
         let now = counts.get(all);

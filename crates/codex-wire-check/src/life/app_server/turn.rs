@@ -9,6 +9,9 @@ use crate::life::{Breach, Id, Seat, short};
 use crate::rules;
 use codex_wire_program::View;
 
+/// Items that some releases tell of outside of their turn.
+const STRAYS: [&str; 3] = ["contextCompaction", "subAgentActivity", "userMessage"];
+
 /// What is known of a turn.
 #[derive(Debug, Default)]
 pub(super) struct Turn {
@@ -24,8 +27,9 @@ pub(super) struct Turn {
     pub(super) retries: u32,
     /// The items that are open.
     pub(super) open: Vec<String>,
-    /// Whether it was told of that something came outside of it.
-    pub(super) told: bool,
+    /// Whether it was told of that something came outside of it: of what some releases tell so,
+    /// and of anything else.
+    pub(super) told: [bool; 2],
     /// Whether an answer has named it.
     pub(super) is_named: bool,
 }
@@ -98,6 +102,8 @@ impl App {
         if joined {
             self.renew(serial, id);
         }
+        self.connection(at).has_turns = true;
+        self.as_named(at, thread, id, joined);
         let turn = self.turn(serial, id);
         if let Some(before) = turn.started {
             let text = "the turn is started a second time";
@@ -105,6 +111,26 @@ impl App {
             at.breach(Breach::new(rule, "/params/turn/id", text).earlier(before));
         } else {
             turn.started = Some(seat);
+        }
+    }
+
+    /// The turn is the one that the client was told it has begun.
+    fn as_named(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, joined: bool) {
+        let unsure = joined || at.wire.partial || self.turns.forgot();
+        let serial = self.thread(at, thread).serial;
+        let is_named = self.turn(serial, id).is_named;
+        let known = self.thread(at, thread);
+        let begun = std::mem::take(&mut known.begun);
+        let called = std::mem::replace(&mut known.called, false);
+        known.moves |= begun.is_empty() && !is_named && !called;
+        let others = begun.iter().all(|(turn, _)| turn != id);
+        if let Some((_, seat)) = begun.first().filter(|_| others && !is_named)
+            && !unsure
+            && !known.moves
+        {
+            let text = "`turn/start` was answered with another turn";
+            let rule = &rules::APP_TURN_NAMED;
+            at.breach(Breach::new(rule, "/params/turn/id", text).earlier(*seat));
         }
     }
 
@@ -165,6 +191,8 @@ impl App {
         self.open_at_end(at, serial, id, status);
         self.questions_at_end(at, thread);
         self.interrupted(at, thread, status);
+        self.has_cause(at, thread, id, status);
+        self.heard_by_now(at, thread, id, status);
         let seat = at.seen.seat;
         let turn = self.turn(serial, id);
         turn.ended = Some(seat);
@@ -189,13 +217,30 @@ impl App {
         let (serial, joined, running) = (known.serial, known.joined, known.running.clone());
         let turn = self.turn(serial, id);
         let in_review = turn.review && running.is_some();
+        let is_named = turn.is_named;
         if turn.started.is_some() || joined || silent || in_review {
             return;
         }
         let text = "the turn was not started";
         let rule = &rules::APP_TURN_NEVER_STARTED;
-        let status = at.text("/params/turn/status").unwrap_or_default();
-        at.breach(Breach::new(rule, "/params/turn/id", text).of(status));
+        let of = match at.text("/params/turn/status") {
+            Some("interrupted") => "interrupted",
+            _ if is_named || self.is_named_of_only(at, thread, id) => "named",
+            _ => "unnamed",
+        };
+        at.breach(Breach::new(rule, "/params/turn/id", text).of(of));
+    }
+
+    /// Whether an answer has named the turn, where notifications name no thread.
+    fn is_named_of_only(&mut self, at: &At<'_, '_>, thread: &str, id: &str) -> bool {
+        let connection = self.connection(at);
+        let only = connection.only_thread.clone();
+        let Some(only) = only.filter(|_| thread.is_empty() && !connection.is_mixed) else {
+            return false;
+        };
+        let serial = self.thread(at, &only).serial;
+        let turn = self.turns.get(&(serial, id) as &dyn Id);
+        turn.is_some_and(|turn| turn.is_named)
     }
 
     /// The thread is idle, or in error, before its turn completes.
@@ -303,6 +348,20 @@ impl App {
         }
     }
 
+    /// A turn is interrupted by something that the client did.
+    fn has_cause(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, status: &str) {
+        let alone = self.met == 1 && !at.wire.partial && self.connection(at).is_two_way();
+        let known = self.thread(at, thread);
+        let (serial, joined, is_old) = (known.serial, known.joined, known.is_old);
+        let stopped = std::mem::replace(&mut known.stopped, false);
+        let is_own = is_old || self.turn(serial, id).is_named;
+        if status == "interrupted" && is_own && alone && !joined && !stopped {
+            let text = "the client has done nothing that interrupts the turn";
+            let rule = &rules::APP_INTERRUPT_CAUSE;
+            at.breach(Breach::new(rule, "/params/turn/status", text));
+        }
+    }
+
     /// The turn a message names, of its thread, or the one that runs where it names none. With
     /// the thread's id.
     pub(super) fn turn_of<'s>(&mut self, at: &mut At<'_, 's>) -> Option<(&'s str, Cow<'s, str>)> {
@@ -335,7 +394,8 @@ impl App {
             }
             _ => return true,
         };
-        if !std::mem::replace(&mut turn.told, true) {
+        let told = &mut turn.told[usize::from(!STRAYS.contains(&of))];
+        if !std::mem::replace(told, true) {
             let text = format!("`{}` {text}", shown(at.method));
             let pointer = match at.value("/params/turnId") {
                 Some(_) => "/params/turnId",

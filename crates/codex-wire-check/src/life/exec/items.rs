@@ -214,6 +214,7 @@ impl Items {
             let text = "a started item is not `in_progress`";
             out.push(Breach::new(&rules::EXEC_ITEM_STATUS, "/item/status", text).of(kind));
         }
+        no_result(item, out);
         if let Some(open) = self.open.get(item.id) {
             let rule = &rules::EXEC_ITEM_STARTED_TWICE;
             let text = "the item is started a second time";
@@ -332,6 +333,33 @@ impl Items {
             out.push(breach.of(&*open.kind).earlier(open.seat));
         }
         self.open.clear();
+    }
+}
+
+/// Members that tell what an item of a kind has come to.
+fn results_of(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "command_execution" => &["aggregated_output", "exit_code"],
+        "mcp_tool_call" => &["result", "error"],
+        "collab_tool_call" => &["agents_states"],
+        _ => &[],
+    }
+}
+
+/// Whether an item that is started has come to nothing yet.
+fn no_result(item: &Ready<'_>, out: &mut Vec<Breach>) {
+    for name in results_of(item.kind) {
+        let told = item.members.get(name).is_some_and(|value| {
+            let is_empty = value.is_null()
+                || value.as_str() == Some("")
+                || value.is_object() && value.members().next().is_none();
+            !is_empty
+        });
+        if told {
+            let rule = &rules::EXEC_STARTED_RESULT;
+            let text = format!("a started item has `{name}` already");
+            out.push(Breach::new(rule, format!("/item/{name}"), text).of(item.kind));
+        }
     }
 }
 
