@@ -250,11 +250,26 @@ fn history(release: Release, events: &[Event], id: &str) -> Option<()> {
         names.map(|name| item[name].clone())
     };
     let same = own.iter().all(|event| called(event) == called(own[0]));
+    // What is started has come to nothing: everything else tells what it was called with.
+    let nothing = own.iter().filter(|e| e.tag == "item.started").all(|event| {
+        let item = &event.message["item"];
+        let told = [
+            "aggregated_output",
+            "exit_code",
+            "result",
+            "error",
+            "agents_states",
+        ];
+        told.iter().all(|name| {
+            let none = [json!(null), json!(""), json!({})];
+            none.contains(&item[*name])
+        })
+    });
     let list = own.len() < 2 || kind != "todo_list" || !ended || {
         let entries = |event: &Event| event.message["item"]["items"].clone();
         entries(own[own.len() - 1]) == entries(own[own.len() - 2])
     };
-    (same && list).then_some(())
+    (same && list && nothing).then_some(())
 }
 
 /// Numbers that look like chance and are always the same.
@@ -271,7 +286,7 @@ impl Chance {
 }
 
 /// The ways to disturb a stream.
-const WAYS: [&str; 7] = [
+const WAYS: [&str; 8] = [
     "drop",
     "double",
     "double later",
@@ -279,6 +294,7 @@ const WAYS: [&str; 7] = [
     "move",
     "id",
     "cut",
+    "result",
 ];
 
 fn disturb(way: &str, lines: &[String], chance: &mut Chance) -> Vec<String> {
@@ -305,6 +321,27 @@ fn disturb(way: &str, lines: &[String], chance: &mut Chance) -> Vec<String> {
             }
         }
         "cut" => out.truncate(at.max(1)),
+        // An item is started with what it comes to.
+        "result" => {
+            let of = |tag: &str, id: &str| {
+                let is = |line: &&String| event(line).tag == tag && event(line).id == id;
+                lines.iter().position(|line| is(&line))
+            };
+            let id = event(&lines[at]).id;
+            let places = (of("item.started", &id), of("item.completed", &id));
+            if let ((Some(start), Some(end)), false) = (places, id.is_empty()) {
+                let (mut early, done) = (event(&lines[start]).message, event(&lines[end]).message);
+                let members = done["item"].as_object().unwrap();
+                let kept = members.iter().filter(|(name, _)| *name != "status");
+                for (name, value) in kept {
+                    early["item"][name] = value.clone();
+                }
+                // A search has its id twice, which a reader of JSON does not keep.
+                if early["item"]["type"] != "web_search" {
+                    out[start] = early.to_string();
+                }
+            }
+        }
         _ => {}
     }
     out

@@ -105,6 +105,7 @@ impl<'v, 'a> Told<'v, 'a> {
                 && self.turn.is_retried(again, self.at)
         });
         let status = !self.has_status() || self.value()["status"] == "inProgress";
+        let status = status && self.has_no_result();
         (again.is_none() && done.is_none() || retried) && status
     }
 
@@ -135,7 +136,37 @@ impl<'v, 'a> Told<'v, 'a> {
         let same = started
             .filter(|_| before.is_none())
             .is_none_or(|started| self.is_as_started(started) && self.is_as_told(started));
-        known && once && (!late || background) && ends && same
+        known && once && (!late || background) && ends && same && self.fits_its_result()
+    }
+
+    /// Nothing is told of a command or a call but what it was called with.
+    fn has_no_result(&self) -> bool {
+        let told: &[&str] = match self.kind {
+            "commandExecution" => &["aggregatedOutput", "exitCode", "durationMs"],
+            "dynamicToolCall" => &["contentItems", "success", "durationMs"],
+            "mcpToolCall" => &["result", "error", "durationMs"],
+            _ => &[],
+        };
+        told.iter().all(|name| {
+            let value = &self.value()[*name];
+            value.is_null() || value == ""
+        })
+    }
+
+    /// The status says how it went, as the result does.
+    fn fits_its_result(&self) -> bool {
+        let item = self.value();
+        let went_well = match self.kind {
+            "commandExecution" => item["exitCode"].as_i64().map(|code| code == 0),
+            "dynamicToolCall" => item["success"].as_bool(),
+            "mcpToolCall" if !item["error"].is_null() => Some(false),
+            _ => None,
+        };
+        match (went_well, item["status"].as_str()) {
+            (Some(well), Some("completed")) => well,
+            (Some(well), Some("failed")) => !well,
+            _ => true,
+        }
     }
 
     /// It is of the same kind and about the same thing.

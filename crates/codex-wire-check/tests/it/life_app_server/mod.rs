@@ -11,7 +11,7 @@ mod oracle;
 mod turns;
 mod view;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -156,7 +156,17 @@ impl Chance {
     }
 }
 
-const WAYS: [&str; 6] = ["drop", "double", "double later", "swap", "move", "far"];
+const WAYS: [&str; 9] = [
+    "drop",
+    "double",
+    "double later",
+    "swap",
+    "move",
+    "far",
+    "result",
+    "status",
+    "drop of a kind",
+];
 
 /// Ids that are swapped for those of another message.
 const IDS: [&str; 11] = [
@@ -208,9 +218,66 @@ fn disturb(way: &str, lines: &[Line], chance: &mut Chance) -> Vec<Line> {
             let line = out.remove(at);
             out.insert(chance.below(out.len() + 1), line);
         }
+        "result" => result_at_start(&mut out, at),
+        "status" => other_status(&mut out, chance),
+        // Most lines are pieces: every kind of message is to be dropped as often.
+        "drop of a kind" => {
+            let kind = |at: &usize| lines[*at].text("/method").unwrap_or_default();
+            let kinds: BTreeSet<&str> = places.iter().map(kind).collect();
+            let kinds: Vec<&str> = kinds.into_iter().collect();
+            let chosen = kinds[chance.below(kinds.len())];
+            let own: Vec<usize> = places.into_iter().filter(|at| kind(at) == chosen).collect();
+            if let Some(at) = pick(&own, chance) {
+                out.remove(at);
+            }
+        }
         _ => {}
     }
     out
+}
+
+/// Starts an item, if one completes from there on, with what it comes to.
+fn result_at_start(lines: &mut [Line], from: usize) {
+    let is = |line: &Line, method: &str| line.text("/method") == Some(method);
+    let Some(done) = lines[from..].iter().find(|l| is(l, "item/completed")) else {
+        return;
+    };
+    let item = done.value["params"]["item"].clone();
+    let start = lines
+        .iter_mut()
+        .find(|line| is(line, "item/started") && line.value["params"]["item"]["id"] == item["id"]);
+    let Some(start) = start else { return };
+    for (name, value) in item.as_object().into_iter().flatten() {
+        if !["status", "startedAtMs", "completedAtMs"].contains(&name.as_str()) {
+            start.value["params"]["item"][name] = value.clone();
+        }
+    }
+}
+
+/// Ends an item or a turn with another status.
+fn other_status(lines: &mut [Line], chance: &mut Chance) {
+    let pointers = ["/params/item/status", "/params/turn/status"];
+    let ends = |line: &Line| {
+        let method = line.text("/method").unwrap_or_default();
+        method.ends_with("/completed") && pointers.iter().any(|at| line.text(at).is_some())
+    };
+    let places: Vec<usize> = (0..lines.len()).filter(|at| ends(&lines[*at])).collect();
+    let Some(at) = pick(&places, chance) else {
+        return;
+    };
+    let (pointer, all) = match lines[at].text(pointers[0]).is_some() {
+        true => (pointers[0], ["completed", "failed", "declined"]),
+        false => (pointers[1], ["completed", "failed", "interrupted"]),
+    };
+    let declines = ["commandExecution", "fileChange"];
+    let kind = lines[at].text("/params/item/type");
+    // Calls and activities are not declined.
+    let known = match kind.is_none_or(|kind| declines.contains(&kind)) {
+        true => &all[..],
+        false => &all[..2],
+    };
+    let status = known[chance.below(known.len())];
+    *lines[at].value.pointer_mut(pointer).unwrap() = json!(status);
 }
 
 fn pick(places: &[usize], chance: &mut Chance) -> Option<usize> {

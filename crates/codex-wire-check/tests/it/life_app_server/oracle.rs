@@ -155,7 +155,55 @@ fn threads(view: &View<'_>) -> bool {
                 || (pair[0]..pair[1]).any(|at| named(at) || resumed(at))
         })
     });
-    once && after_answers && over
+    once && after_answers && over && view.places().all(|at| names_its_thread(view, at))
+}
+
+/// Whether the thread that an answer names is the one that is told of next.
+fn names_its_thread(view: &View<'_>, answer: usize) -> bool {
+    let began = |place: usize| {
+        let begins = ["thread/start", "thread/fork"].contains(&view.method(place));
+        let named = view.request[place].filter(|_| begins && view.is_result(place));
+        named.and_then(|_| view.text(place, "/result/thread/id"))
+    };
+    let Some(thread) = began(answer) else {
+        return true;
+    };
+    let told = view.places().find(|at| {
+        view.tells(*at, "thread/started") && view.text(*at, "/params/thread/id") == Some(thread)
+    });
+    let told = told.unwrap_or(view.lines.len());
+    let asked = |at: &usize| {
+        let asks = view.request[*at].is_none_or(|request| {
+            view.lines[request].client
+                && request > answer
+                && view.named_by_client(request) == Some(thread)
+        });
+        view.request[*at].is_some() && asks
+    };
+    let replied = (answer..told).any(|at| asked(&at));
+    let turns = |at: usize| {
+        let tasks = [
+            "turn/start",
+            "review/start",
+            "thread/compact/start",
+            "thread/shellCommand",
+        ];
+        view.tells(at, "turn/started") || view.lines[at].client && tasks.contains(&view.method(at))
+    };
+    let open = |at: usize| {
+        (0..at).any(|request| {
+            view.lines[request].client
+                && ["thread/start", "thread/fork"].contains(&view.method(request))
+                && view.answer[request].is_none_or(|answer| answer > at)
+        })
+    };
+    let in_its_stead = (answer..told).any(|at| {
+        let other = view.text(at, "/params/thread/id");
+        let own = (0..at).any(|place| other.is_some() && began(place) == other);
+        let quiet = !(0..at).any(turns) && !open(at);
+        view.alone && view.tells(at, "thread/started") && !own && quiet
+    });
+    view.is_silent("thread/started") || !replied && !in_its_stead
 }
 
 const WAITS: [(&str, &str); 5] = [
@@ -167,7 +215,7 @@ const WAITS: [(&str, &str); 5] = [
 ];
 
 /// The flag that a question raises.
-fn flag(view: &View<'_>, at: usize) -> Option<&'static str> {
+pub(super) fn flag(view: &View<'_>, at: usize) -> Option<&'static str> {
     let line = view.lines[at];
     if line.client || line.kind() != Kind::Request {
         return None;
@@ -239,13 +287,32 @@ fn is_settled_so(view: &View<'_>, question: usize) -> bool {
 fn asked_about(view: &View<'_>, thread: &str, question: usize) -> bool {
     let method = view.method(question);
     let commands = method == "item/commandExecution/requestApproval";
-    if !commands && method != "item/fileChange/requestApproval" {
+    let calls = method == "item/tool/call";
+    if !commands && !calls && method != "item/fileChange/requestApproval" {
         return true;
     }
-    let excepted =
-        commands && minor(87) <= view.release && view.release <= Release::new(0, 124, 99);
+    let later = commands && minor(87) <= view.release && view.release <= Release::new(0, 124, 99);
     let turn = view.text(question, "/params/turnId");
-    let item = view.text(question, "/params/itemId");
+    let name = if calls {
+        "/params/callId"
+    } else {
+        "/params/itemId"
+    };
+    let item = view.text(question, name);
+    let ends = view.threads[thread].iter().copied().find(|at| {
+        *at > question
+            && view.tells(*at, "turn/completed")
+            && view.text(*at, "/params/turn/id") == turn
+            && view.time_of(thread, *at) == view.time_of(thread, question)
+    });
+    // Until its turn ends well, what is asked about is told of.
+    let heard = ends.is_none_or(|end| {
+        view.text(end, "/params/turn/status") == Some("interrupted")
+            || view.before(thread, end).any(|at| {
+                view.text(at, "/params/item/id") == item && view.text(at, "/params/turnId") == turn
+            })
+    });
+    let excepted = later && heard || calls && view.release < minor(111);
     let own = |at: &usize| view.text(*at, "/params/turnId") == turn;
     let since = view.time_of(thread, question);
     let before: Vec<usize> = view.threads[thread]

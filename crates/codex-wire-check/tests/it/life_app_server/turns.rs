@@ -196,6 +196,7 @@ fn begins(view: &View<'_>, thread: &str, at: usize) -> bool {
         .is_none_or(|s| s == "inProgress");
     in_progress
         && is_told_of(view, thread, at)
+        && is_as_answered(view, thread, at)
         && turn.started(at).is_none()
         && (alone || void || is_loose(view))
         && (active || unsaid || is_loose(view))
@@ -212,11 +213,9 @@ fn completes(view: &View<'_>, thread: &str, at: usize) -> bool {
         .value(at, "/params/turn/error")
         .filter(|error| !error.is_null());
     let in_review = turn.is_review(at) && running.is_some();
-    let started = turn.started(at).is_some()
-        || void
-        || in_review
-        || is_loose(view)
-        || view.is_silent("turn/started");
+    let loose = is_loose(view) && (said == "interrupted" || !is_named(view, thread, id, at));
+    let started =
+        turn.started(at).is_some() || void || in_review || loose || view.is_silent("turn/started");
     let silent = void || view.is_silent("thread/status/changed") || view.release < minor(105);
     let stands = status(view, thread, at).is_none_or(|status| {
         let kind = status["type"].as_str().unwrap_or_default();
@@ -229,6 +228,134 @@ fn completes(view: &View<'_>, thread: &str, at: usize) -> bool {
         && (silent || stands)
         && fails_as_told(view, thread, at, running)
         && interrupted(view, thread, at, running)
+        && (said != "interrupted" || has_cause(view, thread, at))
+}
+
+/// Whether an answer before a place named the turn of a thread as begun by the client.
+fn is_named(view: &View<'_>, thread: &str, id: &str, at: usize) -> bool {
+    (0..at).any(|answer| {
+        let Some(request) = view.request[answer].filter(|_| view.is_result(answer)) else {
+            return false;
+        };
+        let apart = view.text(answer, "/result/reviewThreadId");
+        ["turn/start", "review/start"].contains(&view.method(answer))
+            && view.text(answer, "/result/turn/id") == Some(id)
+            && (thread.is_empty() || apart.or(view.named_by_client(request)) == Some(thread))
+    })
+}
+
+/// What sets another task in the place of a running one.
+const TASKS: [&str; 4] = [
+    "turn/start",
+    "review/start",
+    "thread/compact/start",
+    "thread/shellCommand",
+];
+
+/// The turn that starts is the one that the client was told it has begun, if it was.
+fn is_as_answered(view: &View<'_>, thread: &str, at: usize) -> bool {
+    let id = view.text(at, "/params/turn/id").unwrap_or_default();
+    let starts: Vec<usize> = view.threads[thread]
+        .iter()
+        .copied()
+        .filter(|place| *place <= at && view.tells(*place, "turn/started"))
+        .collect();
+    let asked = |request: usize| {
+        view.lines[request].client && view.named_by_client(request) == Some(thread)
+    };
+    // The turns that were named between one start and the next.
+    let named = |before: usize, start: usize| {
+        let since = view.time_of(thread, start).max(before);
+        let answers = (since..start).filter(move |answer| {
+            let Some(request) = view.request[*answer].filter(|_| view.is_result(*answer)) else {
+                return false;
+            };
+            let turn = view.text(*answer, "/result/turn/id").unwrap_or_default();
+            let turn = Turn::new(view, thread, turn);
+            let free = |place: usize| running(view, thread, place).is_none();
+            view.method(*answer) == "turn/start"
+                && asked(request)
+                && free(request)
+                && free(*answer)
+                && turn.started(*answer).is_none()
+                && turn.ended(*answer).is_none()
+        });
+        answers
+            .filter_map(|answer| view.text(answer, "/result/turn/id"))
+            .collect::<Vec<&str>>()
+    };
+    let is_own = |start: usize| {
+        let turn = view.text(start, "/params/turn/id").unwrap_or_default();
+        is_named(view, thread, turn, start)
+    };
+    // Once Codex begins turns unasked, another may be first.
+    let moves = starts.iter().enumerate().any(|(index, start)| {
+        let before = index.checked_sub(1).map_or(0, |before| starts[before]);
+        let other = |place: usize| {
+            asked(place) && TASKS[1..].contains(&view.method(place)) && view.lines[place].client
+        };
+        named(before, *start).is_empty() && !is_own(*start) && !(before..*start).any(other)
+    });
+    let before = starts.iter().rev().nth(1).copied().unwrap_or(0);
+    let named = named(before, at);
+    view.release < minor(72)
+        || named.is_empty()
+        || named.contains(&id)
+        || moves
+        || is_own(at)
+        || view.is_void(thread, at)
+}
+
+/// The client has done something that interrupts the turn, since the one before ended.
+fn has_cause(view: &View<'_>, thread: &str, at: usize) -> bool {
+    let id = view.text(at, "/params/turn/id").unwrap_or_default();
+    let is_old = (0..at).any(|place| view.text(place, "/result/conversationId") == Some(thread));
+    let own = is_old || is_named(view, thread, id, at);
+    if view.release < minor(72) || !own || !view.alone || view.is_void(thread, at) {
+        return true;
+    }
+    let of_thread = |place: usize| {
+        [
+            view.text(place, "/params/threadId"),
+            view.text(place, "/params/conversationId"),
+        ]
+        .contains(&Some(thread))
+    };
+    let before = view.threads[thread]
+        .iter()
+        .rfind(|place| **place < at && view.tells(**place, "turn/completed"));
+    (before.map_or(0, |before| *before)..at).any(|place| {
+        if !view.lines[place].client {
+            return false;
+        }
+        let ends = [
+            "turn/interrupt",
+            "interruptConversation",
+            "archiveConversation",
+            "thread/archive",
+            "thread/delete",
+            "thread/revert",
+            "thread/rollback",
+            "thread/unsubscribe",
+        ];
+        let method = view.lines[place].text("/method").unwrap_or_default();
+        let replaces = TASKS.contains(&method) && running(view, thread, place).is_some();
+        let cancels = || {
+            let question = view.request[place].filter(|question| of_thread(*question));
+            let said = view
+                .text(place, "/result/decision")
+                .or(view.text(place, "/result/action"));
+            let settled = |question: usize| {
+                (question..place).any(|other| {
+                    view.tells(other, "serverRequest/resolved")
+                        && view.value(other, "/params/requestId") == view.value(question, "/id")
+                })
+            };
+            ["cancel", "abort"].contains(&said.unwrap_or_default())
+                && question.is_some_and(|question| !settled(question))
+        };
+        of_thread(place) && (ends.contains(&method) || replaces) || cancels()
+    })
 }
 
 /// It fails by the last error that is not tried again, and only then.
@@ -291,6 +418,18 @@ fn interrupted<'a>(
     }
 }
 
+/// Whether a question of a thread is open at a place.
+fn asks(view: &View<'_>, thread: &str, at: usize) -> bool {
+    view.before(thread, at).any(|question| {
+        let settled = (question..at).any(|place| {
+            view.tells(place, "serverRequest/resolved")
+                && view.text(place, "/params/threadId") == Some(thread)
+                && view.value(place, "/params/requestId") == view.value(question, "/id")
+        });
+        super::oracle::flag(view, question).is_some() && !settled
+    })
+}
+
 /// A change of status is one.
 fn changes(view: &View<'_>, thread: &str, at: usize) -> bool {
     if !view.tells(at, "thread/status/changed") || view.release < minor(105) {
@@ -306,6 +445,13 @@ fn changes(view: &View<'_>, thread: &str, at: usize) -> bool {
         [has("waitingOnApproval"), has("waitingOnUserInput")]
     };
     let same = |before: &serde_json::Value| before["type"] == kind && flags(before) == flags(now);
+    // A thread that waited says so no longer before it is idle, if nothing is asked any more.
+    let over = kind == "idle" || kind == "systemError";
+    let waited = status(view, thread, at).is_some_and(|before| flags(before) != [false; 2]);
+    let left = over && waited && view.release >= minor(111) && !view.is_void(thread, at);
+    if left && !asks(view, thread, at) {
+        return false;
+    }
     let excepted = kind == "notLoaded" && view.release < minor(133);
     excepted || !status(view, thread, at).is_some_and(same)
 }
