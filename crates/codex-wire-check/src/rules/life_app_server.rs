@@ -103,7 +103,7 @@ rules! {
         evidence: connections!("None breaks it."),
     }
     APP_ERROR_TOLD {
-        demands: "a turn fails by the `error` that was told of before with `willRetry` false",
+        demands: "a turn fails by the `error` that was told of before, once, with `willRetry` false",
         id: "life/app-server-error-told",
         about: TOLD,
         releases: NAMED,
@@ -186,7 +186,8 @@ rules! {
             an elicitation answered `cancel` or `abort`, and requests that end the thread, take \
             turns back or put another task in the place of the running one. Not judged with \
             several clients, of which another may have been the cause, and for turns that nobody \
-            asked for, such as those of other agents.",
+            asked for, such as those of other agents. Where one of several clients is recorded \
+            alone, allow this rule.",
         evidence: connected!("49 turns are interrupted, each for one of these reasons."),
     }
     APP_NOT_RESOLVED {
@@ -208,10 +209,13 @@ rules! {
         evidence: connections!("None breaks it."),
     }
     APP_OUTSIDE_TURN {
-        demands: "items, diffs and plans of a turn come after it was started and before it \
-            completes",
+        demands: "items, diffs and plans of a turn, and questions, hooks and reviews of approvals \
+            that name it, come after it was started and before it completes",
         id: "life/app-server-outside-turn",
-        about: TOLD,
+        about: &[
+            Surface::AppServerServerRequests,
+            Surface::AppServerServerNotifications,
+        ],
         releases: ENDS,
         status: Status::Advisory,
         exceptions: &[
@@ -228,10 +232,17 @@ rules! {
                 level: Some(Severity::Note),
                 seen: "in 0.157.0 it is told after the turn that an agent has ended",
             },
+            Exception {
+                releases: until(v(66)),
+                of: &["question"],
+                level: None,
+                seen: "up to 0.63.0 questions name their thread, and turns do not",
+            },
         ],
         reading: "A review is begun before its turn is started, and its items carry the id of the \
             answer to `review/start`; that is no breach. Told of once for each turn.",
-        evidence: connections!("In 21 turns a message of the user or a compaction comes early."),
+        evidence: connections!("In 21 turns a message of the user or a compaction comes early. 147 \
+            questions, 19 hooks and 3 reviews of approvals that name a turn come while it runs."),
     }
     APP_RESOLVED_AGAIN {
         demands: "a question is resolved once",

@@ -20,6 +20,7 @@ mod quick;
 mod robust;
 mod rules;
 mod schema_values;
+mod sequence;
 mod support;
 mod threads;
 mod watch;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
     trials.extend(robust::trials());
     trials.extend(rules::trials());
     trials.extend(schema_values::trials());
+    trials.extend(sequence::trials());
     trials.extend(threads::trials());
     trials.extend(watch::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

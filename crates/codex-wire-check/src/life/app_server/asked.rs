@@ -123,6 +123,9 @@ impl App {
             return;
         };
         let (waits, turn, item) = (asked.waits, asked.turn.clone(), asked.item.clone());
+        if let Some(turn) = &turn {
+            self.within(at, thread, turn, "question");
+        }
         let silent = self.is_silent(at, "thread/status/changed") || at.wire.partial;
         let known = self.thread(at, thread);
         if waits.is_some() && known.asked.len() < MOST_ASKED && !known.asked.contains(&id) {

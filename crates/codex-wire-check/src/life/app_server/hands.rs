@@ -45,6 +45,9 @@ pub(super) struct Connection {
     pub(super) begging: Vec<Seat>,
     /// Threads that answers to these have named and that are not started yet.
     pub(super) awaited: Vec<(String, Seat)>,
+    /// Turns that answers to `turn/start` have named and that are not started yet, with their
+    /// threads.
+    pub(super) begun: Vec<(String, String, Seat)>,
     /// Whether there was, or may have been, a turn.
     pub(super) has_turns: bool,
     /// The last id of a request of Codex.

@@ -332,6 +332,10 @@ impl App {
         if is_next && begun.len() < MOST_BEGGING {
             begun.push((turn.to_owned(), seat));
         }
+        let begun = &mut self.connection(at).begun;
+        if is_next && begun.len() < MOST_BEGGING {
+            begun.push((turn.to_owned(), thread.to_owned(), seat));
+        }
     }
 }
 

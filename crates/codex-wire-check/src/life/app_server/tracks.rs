@@ -19,6 +19,9 @@ impl App {
     }
 
     pub(super) fn track(&mut self, at: &mut At<'_, '_>) {
+        if at.text("/params/turnId").is_some() {
+            self.of_turn(at);
+        }
         let Some((thread, id, _)) = self.track_of(at) else {
             return;
         };

@@ -9,6 +9,9 @@ use crate::life::{Breach, Id, Seat, short};
 use crate::rules;
 use codex_wire_program::View;
 
+/// How long an id is that no two threads share.
+const LENGTH_OF_UUID: usize = 36;
+
 /// Items that some releases tell of outside of their turn.
 const STRAYS: [&str; 3] = ["contextCompaction", "subAgentActivity", "userMessage"];
 
@@ -123,14 +126,30 @@ impl App {
         let begun = std::mem::take(&mut known.begun);
         let called = std::mem::replace(&mut known.called, false);
         known.moves |= begun.is_empty() && !is_named && !called;
+        let moves = known.moves;
+        self.elsewhere(at, thread, id, unsure || is_named);
         let others = begun.iter().all(|(turn, _)| turn != id);
         if let Some((_, seat)) = begun.first().filter(|_| others && !is_named)
             && !unsure
-            && !known.moves
+            && !moves
         {
             let text = "`turn/start` was answered with another turn";
             let rule = &rules::APP_TURN_NAMED;
             at.breach(Breach::new(rule, "/params/turn/id", text).earlier(*seat));
+        }
+    }
+
+    /// The turn was not begun for another thread. Ids that are only numbers say nothing of that.
+    fn elsewhere(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, is_fine: bool) {
+        let begun = &mut self.connection(at).begun;
+        let place = begun.iter().position(|(turn, ..)| turn == id);
+        let Some((_, other, seat)) = place.map(|place| begun.remove(place)) else {
+            return;
+        };
+        if other != thread && !is_fine && id.len() >= LENGTH_OF_UUID {
+            let text = "`turn/start` was answered with this turn for another thread";
+            let rule = &rules::APP_TURN_NAMED;
+            at.breach(Breach::new(rule, "/params/threadId", text).earlier(seat));
         }
     }
 
@@ -323,8 +342,13 @@ impl App {
         }
         if let Some(error) = error {
             let told = Some((seat, digest_of(error)));
-            turn.error = told;
+            let before = std::mem::replace(&mut turn.error, told);
             self.thread(at, thread).stray = told;
+            if let Some((earlier, _)) = before {
+                let text = "an `error` that is not tried again came for this turn before";
+                let rule = &rules::APP_ERROR_TOLD;
+                at.breach(Breach::new(rule, "/params/turnId", text).earlier(earlier));
+            }
         }
     }
 

@@ -22,8 +22,16 @@ pub(super) fn items(view: &View<'_>) -> bool {
             if view.tells(*at, "turn/completed") {
                 return none_open(view, thread, *at);
             }
-            if ["turn/diff/updated", "turn/plan/updated"].contains(&view.method(*at)) {
-                return within(view, thread, *at, "");
+            let named = view.text(*at, "/params/turnId").is_some() && view.release >= minor(72);
+            let begun = ["hook/started", "item/autoApprovalReview/started"];
+            let asks = view.lines[*at].kind() == super::line::Kind::Request;
+            let belongs = named && (asks || begun.contains(&view.method(*at)));
+            let told = ["turn/diff/updated", "turn/plan/updated"].contains(&view.method(*at));
+            if (belongs || told) && !within(view, thread, *at, "") {
+                return false;
+            }
+            if told {
+                return true;
             }
             let method = view.method(*at);
             let Some(told) = Told::of(view, thread, *at) else {

@@ -99,6 +99,7 @@ pub(super) fn turns(view: &View<'_>) -> bool {
             let starts = view.tells(*at, "turn/started");
             let ends = view.tells(*at, "turn/completed");
             (!starts || begins(view, thread, *at))
+                && fails_once(view, thread, *at)
                 && (!ends || completes(view, thread, *at))
                 && changes(view, thread, *at)
         })
@@ -299,11 +300,23 @@ fn is_as_answered(view: &View<'_>, thread: &str, at: usize) -> bool {
     let before = starts.iter().rev().nth(1).copied().unwrap_or(0);
     let named = named(before, at);
     view.release < minor(72)
-        || named.is_empty()
+        || named.is_empty() && !is_of_another(view, thread, id, at)
         || named.contains(&id)
         || moves
         || is_own(at)
         || view.is_void(thread, at)
+}
+
+/// Whether an answer has named a turn for another thread only. Numbers do not tell.
+fn is_of_another(view: &View<'_>, thread: &str, id: &str, at: usize) -> bool {
+    let of_other = |answer: usize| {
+        let asked = view.request[answer].and_then(|request| view.named_by_client(request));
+        view.is_result(answer)
+            && view.method(answer) == "turn/start"
+            && view.text(answer, "/result/turn/id") == Some(id)
+            && asked.is_some_and(|asked| asked != thread)
+    };
+    id.len() > 35 && (0..at).any(of_other)
 }
 
 /// The client has done something that interrupts the turn, since the one before ended.
@@ -383,6 +396,18 @@ fn fails_as_told<'a>(
         .value(at, "/params/turn/error")
         .filter(|error| !error.is_null());
     told == error
+}
+
+/// No other error that is not tried again has come for the same turn.
+fn fails_once(view: &View<'_>, thread: &str, at: usize) -> bool {
+    let is_final = |at: usize| {
+        view.tells(at, "error") && view.value(at, "/params/willRetry") == Some(&false.into())
+    };
+    let turn = turn_of(view, thread, at);
+    let mut before = view.before(thread, at);
+    view.release < minor(72)
+        || !is_final(at)
+        || !before.any(|other| is_final(other) && turn_of(view, thread, other) == turn)
 }
 
 /// An interrupt is answered before the turn ends, and ends it as interrupted.
