@@ -326,7 +326,7 @@ rules! {
         about: CODEX,
         reading: "Said where the client asks for something of the thread and is answered, where a \
             turn of it starts, or where another thread is started in its stead, before there was \
-            any turn on the connection. Where nothing of the kind follows, nobody can tell whether \
+            any turn or review on the connection. Where nothing of the kind follows, nobody can tell whether \
             it was still to come.",
         evidence: connected!("All 584 answers to `thread/start` and 40 to `thread/fork` are followed \
             by it before any other answer about the thread, but for two clients that opted out."),

@@ -329,7 +329,7 @@ fn index() -> String {
          in the releases where no breach was ever seen.\n\n\
          Rules about order are silent where they cannot know. After a line that could not be \
          read, nothing is missed that may have stood there. Of very long streams only the last \
-         16,384 ids are remembered.\n",
+         16,384 ids are remembered. [Endings and gaps](../endings.md) says what nobody can decide.\n",
         rules::RULES.len()
     );
     let groups = [

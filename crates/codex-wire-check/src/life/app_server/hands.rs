@@ -48,7 +48,7 @@ pub(super) struct Connection {
     /// Turns that answers to `turn/start` have named and that are not started yet, with their
     /// threads.
     pub(super) begun: Vec<(String, String, Seat)>,
-    /// Whether there was, or may have been, a turn.
+    /// Whether there was a turn, or a review may begin one.
     pub(super) has_turns: bool,
     /// The last id of a request of Codex.
     pub(super) last_id: Option<i64>,

@@ -87,7 +87,8 @@ impl App {
         let known = thread.map(|id| self.thread(at, id));
         let busy = known.as_ref().is_some_and(|known| known.running.is_some());
         let early = known.is_some_and(|known| known.is_own && known.started.is_none());
-        self.connection(at).has_turns |= BEGINS.contains(&at.method);
+        // A review may begin a thread of its own, and agents do so within turns.
+        self.connection(at).has_turns |= at.method == "review/start";
         if at.call.kind == Kind::Request && (early || KEPT.contains(&at.method)) {
             let sent = Sent {
                 seat: at.seen.seat,

@@ -5,6 +5,7 @@
 //! `CODEX_WIRE_RECORDINGS` names a folder of further recordings, `<release>/<name>.jsonl`, in the
 //! project's format or as recorders write them.
 
+mod gaps;
 mod items;
 mod line;
 mod oracle;
@@ -28,6 +29,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     vec![
         trial("life_app_server::recorded_ones_break_nothing", undisturbed),
         trial("life_app_server::disturbed_ones_are_caught", disturbed),
+        trial("life_app_server::gaps_are_closed", gaps::are_closed),
         trial("life_app_server::any_order_is_survived", any_order),
         trial("life_app_server::missing_heads_are_said_once", headless),
         trial("life_app_server::cut_tails_break_nothing", tailless),

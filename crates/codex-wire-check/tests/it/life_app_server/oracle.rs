@@ -182,13 +182,8 @@ fn names_its_thread(view: &View<'_>, answer: usize) -> bool {
     };
     let replied = (answer..told).any(|at| asked(&at));
     let turns = |at: usize| {
-        let tasks = [
-            "turn/start",
-            "review/start",
-            "thread/compact/start",
-            "thread/shellCommand",
-        ];
-        view.tells(at, "turn/started") || view.lines[at].client && tasks.contains(&view.method(at))
+        let reviews = view.lines[at].client && view.method(at) == "review/start";
+        view.tells(at, "turn/started") || reviews
     };
     let open = |at: usize| {
         (0..at).any(|request| {

@@ -1,0 +1,96 @@
+//! Single changes of recorded connections that older rules let through, each with the rule that
+//! says so.
+
+use codex_wire::Release;
+use codex_wire_check::{Rule, gate, rules};
+use serde_json::{Value, json};
+
+use super::line::{Line, read};
+use super::{checker, denied, recording};
+use crate::support::fixtures;
+
+/// A recording, what is done to it, and the rule that then is broken.
+type Gap = (&'static str, fn(&mut Vec<Line>), &'static Rule);
+
+const GAPS: [Gap; 7] = [
+    (
+        "0.169.0/03a_command_untrusted_accept",
+        |lines| {
+            let waits = place(lines, "thread/status/changed", |params| {
+                params["status"]["activeFlags"][0] == "waitingOnApproval"
+            });
+            let later = lines[waits + 1..].iter().position(|line| {
+                line.text("/method") == Some("thread/status/changed")
+            });
+            lines.remove(waits + 1 + later.unwrap());
+        },
+        &rules::APP_WAITING,
+    ),
+    (
+        "0.116.0/03m_permissions",
+        |lines| change(lines, "item/commandExecution/requestApproval", "itemId", "call_none"),
+        &rules::APP_APPROVAL_ITEM,
+    ),
+    (
+        "0.111.0/14e_dynamic_tools",
+        |lines| change(lines, "item/tool/call", "callId", "call_none"),
+        &rules::APP_APPROVAL_ITEM,
+    ),
+    (
+        "0.169.0/04a_patch_accept",
+        |lines| change(lines, "item/fileChange/requestApproval", "turnId", "no-turn"),
+        &rules::APP_OUTSIDE_TURN,
+    ),
+    (
+        "0.98.0/14b_view_image",
+        |lines| drop_first(lines, "turn/started"),
+        &rules::APP_TURN_NEVER_STARTED,
+    ),
+    (
+        "0.98.0/14b_view_image",
+        |lines| drop_first(lines, "turn/started"),
+        &rules::APP_OUTSIDE_TURN,
+    ),
+    (
+        "0.169.0/12b_http_500_exhausts",
+        |lines| {
+            let last = place(lines, "error", |params| params["willRetry"] == false);
+            lines.insert(last, lines[last].clone());
+        },
+        &rules::APP_ERROR_TOLD,
+    ),
+];
+
+/// The first message of that method that Codex tells or asks, and that is so.
+fn place(lines: &[Line], method: &str, is: fn(&Value) -> bool) -> usize {
+    let found = lines.iter().position(|line| {
+        !line.client && line.text("/method") == Some(method) && is(&line.value["params"])
+    });
+    found.unwrap_or_else(|| panic!("there is no {method}"))
+}
+
+fn drop_first(lines: &mut Vec<Line>, method: &str) {
+    lines.remove(place(lines, method, |_| true));
+}
+
+fn change(lines: &mut [Line], method: &str, member: &str, value: &str) {
+    let at = place(lines, method, |_| true);
+    assert!(lines[at].value["params"][member].is_string(), "{method} has no {member}");
+    lines[at].value["params"][member] = json!(value);
+}
+
+pub(super) fn are_closed() {
+    for (name, apply, rule) in GAPS {
+        let release: Release = name.split('/').next().unwrap().parse().unwrap();
+        let path = fixtures().join("app-server").join(format!("{name}.jsonl"));
+        let run = read(name.to_owned(), release, &path).unwrap();
+        let checker = checker(release);
+        let whole = checker.check(name, recording(release, &run.lines).as_bytes());
+        assert_eq!(denied(&whole).count(), 0, "{}", gate::explain(&whole));
+        let mut lines = run.lines.clone();
+        apply(&mut lines);
+        let outcome = checker.check(name, recording(release, &lines).as_bytes());
+        let said = denied(&outcome).any(|finding| finding.rule == rule);
+        assert!(said, "{name}: {rule}: {}", gate::explain(&outcome));
+    }
+}
