@@ -19,16 +19,23 @@ const GAPS: [Gap; 7] = [
             let waits = place(lines, "thread/status/changed", |params| {
                 params["status"]["activeFlags"][0] == "waitingOnApproval"
             });
-            let later = lines[waits + 1..].iter().position(|line| {
-                line.text("/method") == Some("thread/status/changed")
-            });
+            let later = lines[waits + 1..]
+                .iter()
+                .position(|line| line.text("/method") == Some("thread/status/changed"));
             lines.remove(waits + 1 + later.unwrap());
         },
         &rules::APP_WAITING,
     ),
     (
         "0.116.0/03m_permissions",
-        |lines| change(lines, "item/commandExecution/requestApproval", "itemId", "call_none"),
+        |lines| {
+            change(
+                lines,
+                "item/commandExecution/requestApproval",
+                "itemId",
+                "call_none",
+            )
+        },
         &rules::APP_APPROVAL_ITEM,
     ),
     (
@@ -38,7 +45,14 @@ const GAPS: [Gap; 7] = [
     ),
     (
         "0.169.0/04a_patch_accept",
-        |lines| change(lines, "item/fileChange/requestApproval", "turnId", "no-turn"),
+        |lines| {
+            change(
+                lines,
+                "item/fileChange/requestApproval",
+                "turnId",
+                "no-turn",
+            )
+        },
         &rules::APP_OUTSIDE_TURN,
     ),
     (
@@ -75,7 +89,10 @@ fn drop_first(lines: &mut Vec<Line>, method: &str) {
 
 fn change(lines: &mut [Line], method: &str, member: &str, value: &str) {
     let at = place(lines, method, |_| true);
-    assert!(lines[at].value["params"][member].is_string(), "{method} has no {member}");
+    assert!(
+        lines[at].value["params"][member].is_string(),
+        "{method} has no {member}"
+    );
     lines[at].value["params"][member] = json!(value);
 }
 

@@ -106,8 +106,9 @@ const OF_LIFE: [&str; 31] = [
 ];
 
 fn is_of_life(stream: &Stream, line: &Line) -> bool {
-    let begins = |kind: &&str| line.kind.starts_with(*kind);
-    let plain = stream.protocol != Protocol::AppServer || OF_LIFE.iter().any(|kind| begins(&kind));
+    let mut known = OF_LIFE.iter();
+    let plain =
+        stream.protocol != Protocol::AppServer || known.any(|kind| line.kind.starts_with(kind));
     !line.kind.is_empty() && plain && !line.kind.starts_with("error to")
 }
 
