@@ -34,7 +34,7 @@ const GAPS: [Gap; 7] = [
                 "item/commandExecution/requestApproval",
                 "itemId",
                 "call_none",
-            )
+            );
         },
         &rules::APP_APPROVAL_ITEM,
     ),
@@ -51,7 +51,7 @@ const GAPS: [Gap; 7] = [
                 "item/fileChange/requestApproval",
                 "turnId",
                 "no-turn",
-            )
+            );
         },
         &rules::APP_OUTSIDE_TURN,
     ),
