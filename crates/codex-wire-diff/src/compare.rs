@@ -10,11 +10,13 @@ mod same;
 mod words;
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
 
 use serde_json::Value;
 
 use crate::difference::Change;
 use crate::document::Document;
+use crate::limits::{Budget, shown};
 use crate::shapes::{Bounds, Kind, Object, Shapes, peel, shapes};
 
 /// One step into a value, on both sides.
@@ -76,6 +78,8 @@ pub(crate) struct Graph<'d> {
     pub(crate) messages: Vec<(String, Found<'d>)>,
     /// What concerns every message: members beside the union, and those all messages have.
     pub(crate) common: Vec<usize>,
+    /// A change there was no room for.
+    spare: Option<Found<'d>>,
 }
 
 /// Compares the descriptions that begin at the starts of two documents. `unions` says whether a
@@ -86,11 +90,14 @@ pub(crate) fn compare<'d>(
     unions: bool,
     name: &str,
     names_matter: bool,
+    budget: &Rc<Budget>,
 ) -> Graph<'d> {
     let mut walk = Walk {
         before,
         after,
         names_matter,
+        budget: Rc::clone(budget),
+        sorted: [HashMap::new(), HashMap::new()],
         graph: Graph::default(),
         known: HashMap::new(),
         waiting: VecDeque::new(),
@@ -99,6 +106,9 @@ pub(crate) fn compare<'d>(
     };
     walk.root(unions, name);
     while let Some(next) = walk.waiting.pop_front() {
+        if budget.is_spent() {
+            break;
+        }
         let at = At {
             owner: next.owner,
             steps: Vec::new(),
@@ -116,6 +126,9 @@ struct Walk<'d> {
     before: &'d Document,
     after: &'d Document,
     names_matter: bool,
+    budget: Rc<Budget>,
+    /// What nodes allow, by their addresses, on either side.
+    sorted: [HashMap<usize, Rc<Shapes<'d>>>; 2],
     graph: Graph<'d>,
     /// Owners by the addresses of the two nodes.
     known: HashMap<(usize, usize), usize>,
@@ -158,6 +171,26 @@ fn address(node: &Value) -> usize {
 }
 
 impl<'d> Walk<'d> {
+    /// What a node of the older side allows.
+    fn before(&mut self, node: &'d Value) -> Rc<Shapes<'d>> {
+        let sorted = self.sorted[0].entry(address(node));
+        Rc::clone(sorted.or_insert_with(|| Rc::new(shapes(self.before, node))))
+    }
+
+    /// What a node of the newer side allows.
+    fn after(&mut self, node: &'d Value) -> Rc<Shapes<'d>> {
+        let sorted = self.sorted[1].entry(address(node));
+        Rc::clone(sorted.or_insert_with(|| Rc::new(shapes(self.after, node))))
+    }
+
+    fn within(&self) -> same::Within<'_> {
+        same::Within {
+            before: self.before,
+            after: self.after,
+            budget: &self.budget,
+        }
+    }
+
     /// The pair of two definitions, which is walked once.
     fn owner(&mut self, place: [String; 2], key: (usize, usize), what: Pair<'d>) -> usize {
         if let Some(known) = self.known.get(&key) {
@@ -187,7 +220,7 @@ impl<'d> Walk<'d> {
             match step {
                 Step::Member(name) => {
                     rest.push('.');
-                    rest.push_str(name);
+                    rest.push_str(&shown(name));
                 }
                 Step::Item => rest.push_str("[]"),
                 Step::Key => rest.push_str(".*"),
@@ -212,6 +245,10 @@ impl<'d> Walk<'d> {
             arms: [None, None],
             closed: [false, false],
         };
+        if !self.budget.keeps() {
+            // It is counted, and what is said of it goes nowhere.
+            return self.graph.spare.insert(found);
+        }
         let list = &mut self.graph.owners[at.owner].found;
         list.push(found);
         let last = list.len() - 1;
@@ -220,16 +257,20 @@ impl<'d> Walk<'d> {
 
     /// Compares two nodes, as members, items or values have them.
     fn node(&mut self, at: &At<'d>, a: &'d Value, b: &'d Value) {
+        if !self.budget.step(1) {
+            return;
+        }
         let ((null_a, a), (null_b, b)) = (peel(a), peel(b));
         let (found_a, found_b) = (self.before.resolve(a), self.after.resolve(b));
-        let (sorted_a, sorted_b) = (shapes(self.before, a), shapes(self.after, b));
+        // A reference is what it leads to, however many there are.
+        let (sorted_a, sorted_b) = (self.before(found_a.node), self.after(found_b.node));
         // A definition may allow it by itself.
         let null_a = null_a || sorted_a.null || sorted_a.any;
         let null_b = null_b || sorted_b.null || sorted_b.any;
         let words = || {
             [
-                Some(words::of(&sorted_a, null_a)),
-                Some(words::of(&sorted_b, null_b)),
+                Some(words::named(&sorted_a, null_a, found_a.name)),
+                Some(words::named(&sorted_b, null_b, found_b.name)),
             ]
         };
         // Of any value the type tells.
@@ -253,11 +294,11 @@ impl<'d> Walk<'d> {
         }
         if let (Some(name_a), Some(name_b)) = (found_a.name, found_b.name) {
             if self.names_matter && name_a != name_b {
-                let words = [Some(name_a.to_owned()), Some(name_b.to_owned())];
+                let words = [name_a, name_b].map(|name| Some(shown(name).into_owned()));
                 self.found(at, Change::DefinitionRenamed, words);
             }
             let key = (address(found_a.node), address(found_b.node));
-            let place = [name_a, name_b].map(|name| short(name).to_owned());
+            let place = [name_a, name_b].map(|name| shown(short(name)).into_owned());
             let owner = self.owner(place, key, Pair::Nodes(found_a.node, found_b.node));
             self.lead(at, owner);
         } else {
@@ -276,7 +317,7 @@ impl<'d> Walk<'d> {
     }
 
     fn shapes_once(&mut self, at: &At<'d>, node_a: &'d Value, node_b: &'d Value) {
-        let (a, b) = (shapes(self.before, node_a), shapes(self.after, node_b));
+        let (a, b) = (self.before(node_a), self.after(node_b));
         if a.any && b.any {
             return;
         }
@@ -318,7 +359,7 @@ impl<'d> Walk<'d> {
         if !a.objects.is_empty() && !b.objects.is_empty() {
             self.objects(at, &a.objects, &b.objects);
         }
-        if !same::all(self.before, self.after, &a.opaque, &b.opaque) || a.constants != b.constants {
+        if !same::all(self.within(), &a.opaque, &b.opaque) || a.constants != b.constants {
             self.found(at, Change::ConstraintChanged, [None, None]);
         }
     }
@@ -326,6 +367,10 @@ impl<'d> Walk<'d> {
     /// Compares the JSON types.
     fn kinds(&mut self, at: &At<'d>, a: &Shapes<'d>, b: &Shapes<'d>) {
         let (mut old, mut new) = (a.kinds(), b.kinds());
+        // Whether `null` is allowed is told apart from the types.
+        if old.iter().chain(&new).all(|kind| *kind == Kind::Null) {
+            return;
+        }
         // Whole numbers are numbers.
         if old.contains(&Kind::Integer)
             && new.contains(&Kind::Number)
@@ -390,18 +435,20 @@ impl<'d> Walk<'d> {
             (None, None) if !a.values.is_empty() && !b.values.is_empty() => {}
             _ => return,
         }
+        self.budget.step(a.values.len() + b.values.len());
         let mut removed: Vec<&'d str> = a.values.difference(&b.values).copied().collect();
         let mut added: Vec<&'d str> = b.values.difference(&a.values).copied().collect();
+        let said = |value: &str| Some(shown(value).into_owned());
         for (old, new) in words::renamed(&mut removed, &mut added) {
-            let said = [Some(old.to_owned()), Some(new.to_owned())];
+            let said = [said(old), said(new)];
             self.found(at, Change::ValueRenamed, said).subject = [Some(old), Some(new)];
         }
         for value in removed {
-            let found = self.found(at, Change::ValueRemoved, [Some(value.to_owned()), None]);
+            let found = self.found(at, Change::ValueRemoved, [said(value), None]);
             found.subject = [Some(value), None];
         }
         for value in added {
-            let found = self.found(at, Change::ValueAdded, [None, Some(value.to_owned())]);
+            let found = self.found(at, Change::ValueAdded, [None, said(value)]);
             found.subject = [None, Some(value)];
         }
     }

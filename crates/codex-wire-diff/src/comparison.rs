@@ -1,15 +1,19 @@
 //! From two sides to differences with verdicts.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
 use serde_json::Value;
 
 use crate::compare::{Found, Graph, Step, compare};
+use crate::corrections::{Corrected, parted};
 use crate::difference::{
     Change, Counterexample, Difference, Direction, Judgement, Message, Verdict, Which,
 };
 use crate::document::Document;
+use crate::ended;
 use crate::example::Maker;
+use crate::limits::{Budget, DEEP, LISTED, MENTIONS, STEPS};
 use crate::prove::{Judge, covers};
 use crate::reach::{Reached, reach, words};
 use crate::rules::rule;
@@ -29,6 +33,15 @@ pub struct Comparison {
     pub messages: [usize; 2],
     /// Parts only one side describes, which were therefore not compared.
     pub left_out: Vec<String>,
+    /// Where one side is a release and the other an official schema: what differs because the
+    /// release is described as it speaks and the official schema says otherwise. These are known,
+    /// have a reason each, and are not among the differences.
+    pub corrections: Vec<Corrected>,
+    /// How many further changes were found and are neither listed nor judged: a comparison lists
+    /// 10,000.
+    pub unlisted: u64,
+    /// How much was looked at, in steps that are the same on every machine.
+    pub steps: u64,
 }
 
 impl Comparison {
@@ -49,7 +62,10 @@ impl Comparison {
 
     /// The worst verdict; `None` if there is no difference.
     pub fn worst(&self) -> Option<Verdict> {
-        self.differences.iter().map(Difference::verdict).max()
+        // What is not listed was not judged.
+        let unlisted = (self.unlisted > 0).then_some(Verdict::Unknown);
+        let listed = self.differences.iter().map(Difference::verdict);
+        listed.chain(unlisted).max()
     }
 }
 
@@ -57,21 +73,38 @@ impl Comparison {
 struct Source<'g, 'd> {
     part: usize,
     found: &'g Found<'d>,
-    /// From the start of the documents.
-    steps: Vec<Step<'d>>,
+    /// From the start of the documents; `None` where the way is too long for a message.
+    steps: Option<Vec<Step<'d>>>,
     /// The definition of the message on either side.
     definitions: [Option<&'d str>; 2],
 }
 
 /// A part of both sides.
-struct Pair<'d> {
-    name: &'d str,
-    before: &'d Part,
-    after: &'d Part,
+pub(crate) struct Pair<'d> {
+    pub(crate) name: &'d str,
+    pub(crate) before: &'d Part,
+    pub(crate) after: &'d Part,
     judges: [Judge<'d>; 2],
 }
 
-impl Pair<'_> {
+impl<'d> Pair<'d> {
+    pub(crate) fn new(
+        name: &'d str,
+        before: &'d Part,
+        after: &'d Part,
+        budget: &Rc<Budget>,
+    ) -> Self {
+        Pair {
+            name,
+            before,
+            after,
+            judges: [
+                Judge::new(&before.document, budget),
+                Judge::new(&after.document, budget),
+            ],
+        }
+    }
+
     fn document(&self, which: Which) -> &Document {
         match which {
             Which::Before => &self.before.document,
@@ -79,7 +112,7 @@ impl Pair<'_> {
         }
     }
 
-    fn judge(&self, which: Which) -> &Judge<'_> {
+    pub(crate) fn judge(&self, which: Which) -> &Judge<'_> {
         &self.judges[which as usize]
     }
 }
@@ -90,7 +123,9 @@ impl Pair<'_> {
 /// When they have no part in common.
 pub fn diff(before: &Side, after: &Side) -> Result<Comparison, Error> {
     let nothing = Part::nothing();
+    let budget = Rc::new(Budget::new());
     let mut left_out = Vec::new();
+    let mut ended: Vec<(&str, Change)> = Vec::new();
     let mut pairs: Vec<Pair<'_>> = Vec::new();
     let names: BTreeSet<&String> = before.parts.keys().chain(after.parts.keys()).collect();
     // Two documents are compared whatever their files are called.
@@ -106,6 +141,15 @@ pub fn diff(before: &Side, after: &Side) -> Result<Comparison, Error> {
         // What only one side has is new or gone, if the other has all there is.
         let (a, b) = match (a, b) {
             (Some(a), Some(b)) => (a, b),
+            // A dialect that is no longer spoken, or was not yet.
+            (Some(a), None) if a.is_of_release() && after.release.is_some() => {
+                ended.push((name.as_str(), Change::DialectEnded));
+                continue;
+            }
+            (None, Some(b)) if b.is_of_release() && before.release.is_some() => {
+                ended.push((name.as_str(), Change::DialectBegan));
+                continue;
+            }
             (Some(a), None) if after.whole && before.whole => (a, &nothing),
             (None, Some(b)) if before.whole && after.whole => (&nothing, b),
             _ => {
@@ -113,24 +157,19 @@ pub fn diff(before: &Side, after: &Side) -> Result<Comparison, Error> {
                 continue;
             }
         };
-        pairs.push(Pair {
-            name,
-            before: a,
-            after: b,
-            judges: [Judge::new(&a.document), Judge::new(&b.document)],
-        });
+        pairs.push(Pair::new(name, a, b, &budget));
         if lone.is_some() {
             break;
         }
     }
-    if pairs.is_empty() {
+    if pairs.is_empty() && ended.is_empty() {
         return Err(Error::NothingInCommon {
             before: before.name.clone(),
             after: after.name.clone(),
             parts: left_out.join(", "),
         });
     }
-    let graphs: Vec<(Graph<'_>, Vec<Reached<'_>>)> = pairs
+    let graphs: Vec<(Graph<'_>, Vec<Reached>)> = pairs
         .iter()
         .map(|pair| {
             let unions = pair.before.unions || pair.after.unions;
@@ -140,35 +179,50 @@ pub fn diff(before: &Side, after: &Side) -> Result<Comparison, Error> {
                 unions,
                 pair.name,
                 before.foreign && after.foreign,
+                &budget,
             );
             let reached = reach(&graph);
             (graph, reached)
         })
         .collect();
-    let mut gathered = Gathered::new(&pairs);
+    if budget.is_spent() {
+        return Err(Error::TooMuch {
+            before: before.name.clone(),
+            after: after.name.clone(),
+            limit: format!("a comparison takes at most {STEPS} steps, and these would take more"),
+        });
+    }
+    let mut gathered = Gathered::new(&pairs, &budget);
     for (index, (graph, reached)) in graphs.iter().enumerate() {
         gathered.part(index, graph, reached);
     }
-    let messages = gathered.messages;
-    let mut differences = gathered.judged();
-    differences.sort_by(|a, b| {
-        let key = |difference: &Difference| {
-            (
-                std::cmp::Reverse(difference.verdict()),
-                difference.place.clone(),
-                difference.change,
-                difference.before.clone(),
-                difference.after.clone(),
-            )
-        };
-        key(a).cmp(&key(b))
+    let mut messages = gathered.messages;
+    let (mut differences, unlisted) = gathered.judged();
+    for (name, change) in ended {
+        let found = ended::dialect(name, change, [before, after], &budget);
+        let side = usize::from(change == Change::DialectBegan);
+        messages[side] += found.messages.len();
+        differences.push(found);
+    }
+    differences.sort_by_cached_key(|difference| {
+        (
+            std::cmp::Reverse(difference.verdict()),
+            difference.place.clone(),
+            difference.change,
+            difference.before.clone(),
+            difference.after.clone(),
+        )
     });
+    let (differences, corrections) = parted(differences, [before, after]);
     Ok(Comparison {
         before: before.name.clone(),
         after: after.name.clone(),
         differences,
         messages,
         left_out,
+        corrections,
+        unlisted: unlisted + budget.beyond(),
+        steps: budget.taken(),
     })
 }
 
@@ -182,20 +236,28 @@ struct Gathered<'g, 'd> {
     messages: [usize; 2],
     /// Methods that came or went as requests.
     requests: BTreeMap<Change, BTreeSet<String>>,
+    budget: &'g Rc<Budget>,
+    /// How many further messages are named beside changes.
+    mentions: usize,
+    /// How many changes found no place in the list.
+    unlisted: u64,
 }
 
 impl<'g, 'd: 'g> Gathered<'g, 'd> {
-    fn new(pairs: &'g [Pair<'d>]) -> Self {
+    fn new(pairs: &'g [Pair<'d>], budget: &'g Rc<Budget>) -> Self {
         Gathered {
             pairs,
             known: HashMap::new(),
             list: Vec::new(),
             messages: [0, 0],
             requests: BTreeMap::new(),
+            budget,
+            mentions: MENTIONS,
+            unlisted: 0,
         }
     }
 
-    fn part(&mut self, index: usize, graph: &'g Graph<'d>, reached: &[Reached<'d>]) {
+    fn part(&mut self, index: usize, graph: &'g Graph<'d>, all: &[Reached]) {
         let pair = &self.pairs[index];
         let answers = pair.before.answers || pair.after.answers;
         let message = |name: &str| Message {
@@ -224,32 +286,45 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
             let source = Source {
                 part: index,
                 found,
-                steps: found.steps.clone(),
+                steps: Some(found.steps.clone()),
                 definitions: [None, None],
             };
-            self.add(vec![message(name)], vec![name.clone()], source);
+            self.add(&[message(name)], vec![name.clone()], source);
         }
-        for (owner, reached) in graph.owners.iter().zip(reached) {
+        for (owner, reached) in graph.owners.iter().zip(all) {
+            if owner.found.is_empty() {
+                continue;
+            }
             let messages: Vec<Message> = reached
                 .messages
                 .iter()
                 .map(|at| message(&graph.entries[*at].name))
                 .collect();
-            let mut way: Vec<Step<'d>> = Vec::new();
+            let mut way: Option<Vec<Step<'d>>> = None;
             let mut path = Vec::new();
             let mut definitions = [None, None];
+            let steps = reached.way(graph, all);
             if let Some(entry) = reached.entry.map(|at| &graph.entries[at]) {
-                way.extend(entry.steps.iter().cloned());
+                way = steps.as_ref().map(|_| entry.steps.clone());
                 path.push(entry.name.clone());
                 if let Some(Step::Arm { before, after, .. }) = entry.steps.last() {
                     definitions = [before.name, after.name];
                 }
+            } else if steps.is_some() {
+                way = Some(Vec::new());
             }
-            way.extend(reached.steps.iter().cloned());
-            path.extend(words(&reached.steps));
+            match &steps {
+                Some(steps) => path.extend(words(steps)),
+                None => path.push("…".to_owned()),
+            }
+            if let (Some(way), Some(steps)) = (&mut way, steps) {
+                way.extend(steps);
+            }
             for found in &owner.found {
-                let mut steps = way.clone();
-                steps.extend(found.steps.iter().cloned());
+                let steps = way.clone().map(|mut steps| {
+                    steps.extend(found.steps.iter().cloned());
+                    steps
+                });
                 let mut path = path.clone();
                 // What concerns every message has no way of its own.
                 if reached.entry.is_some() {
@@ -261,7 +336,7 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
                     steps,
                     definitions,
                 };
-                self.add(messages.clone(), path, source);
+                self.add(&messages, path, source);
             }
         }
         self.stability(index, graph);
@@ -313,10 +388,14 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
         common.copied().collect()
     }
 
-    fn add(&mut self, messages: Vec<Message>, path: Vec<String>, source: Source<'g, 'd>) {
+    fn add(&mut self, messages: &[Message], path: Vec<String>, source: Source<'g, 'd>) {
         let found = source.found;
         let key = (found.change, found.place.clone(), found.words.clone());
         let directions = self.directions(source.part);
+        if self.list.len() >= LISTED && !self.known.contains_key(&key) {
+            self.unlisted += 1;
+            return;
+        }
         let at = *self.known.entry(key).or_insert_with(|| {
             let [before, after] = found.words.clone();
             let difference = Difference {
@@ -333,7 +412,10 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
             self.list.len() - 1
         });
         let (difference, known, sources) = &mut self.list[at];
-        difference.messages.extend(messages);
+        // Where there are too many to name them all, the first is.
+        let named = messages.len().min(self.mentions.max(1));
+        self.mentions = self.mentions.saturating_sub(named);
+        difference.messages.extend_from_slice(&messages[..named]);
         if path.len() < difference.path.len() {
             difference.path = path;
         }
@@ -342,7 +424,7 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
     }
 
     /// The differences with their verdicts.
-    fn judged(self) -> Vec<Difference> {
+    fn judged(self) -> (Vec<Difference>, u64) {
         let mut provers: HashMap<(usize, Which), Maker<'d>> = HashMap::new();
         let mut out = Vec::new();
         for (mut difference, directions, sources) in self.list {
@@ -355,12 +437,13 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
                     direction,
                     &sources,
                     &mut provers,
+                    self.budget,
                 );
                 difference.judgements.push(judgement);
             }
             out.push(difference);
         }
-        out
+        (out, self.unlisted)
     }
 }
 
@@ -370,7 +453,9 @@ fn judge<'g, 'd: 'g>(
     direction: Direction,
     sources: &[Source<'g, 'd>],
     makers: &mut HashMap<(usize, Which), Maker<'d>>,
+    budget: &Rc<Budget>,
 ) -> Judgement {
+    budget.prove();
     let writer = match direction {
         Direction::CodexWrites => Which::After,
         Direction::ClientWrites => Which::Before,
@@ -397,9 +482,9 @@ fn judge<'g, 'd: 'g>(
     }
     for source in &sources {
         let pair = &pairs[source.part];
-        let maker = makers
-            .entry((source.part, writer))
-            .or_insert_with(|| Maker::new(&pair.before.document, &pair.after.document, writer));
+        let maker = makers.entry((source.part, writer)).or_insert_with(|| {
+            Maker::new(&pair.before.document, &pair.after.document, writer, budget)
+        });
         judgement.counterexample = counterexample(pair, maker, source, writer);
         if judgement.counterexample.is_some() {
             judgement.verdict = Verdict::Breaking;
@@ -407,9 +492,18 @@ fn judge<'g, 'd: 'g>(
         }
     }
     judgement.verdict = Verdict::Unknown;
-    if !undecided {
+    let too_deep = sources.iter().any(|source| source.steps.is_none());
+    if let Some(reason) = budget.gave_up() {
+        judgement.remark = Some(reason);
+    } else if too_deep {
+        judgement.remark = Some(format!("not tried: it stands deeper than {DEEP} levels"));
+    } else if !undecided {
         judgement.remark = Some("no message was found that shows it".to_owned());
-    } else if sources.iter().all(|source| proven(pairs, source, writer)) && !sources.is_empty() {
+    } else if sources
+        .iter()
+        .all(|source| proven(pairs, source, writer, budget))
+        && !sources.is_empty()
+    {
         judgement.verdict = Verdict::Compatible;
         judgement.remark = Some("every value written is one that is taken".to_owned());
     } else {
@@ -427,7 +521,7 @@ fn counterexample<'d>(
 ) -> Option<Counterexample> {
     let reader = writer.other();
     let definition = source.definitions[reader as usize];
-    for made in maker.messages(&source.steps, source.found) {
+    for made in maker.messages(source.steps.as_deref()?, source.found) {
         let value: Value = made.value;
         let exact = pair.judge(writer).writes(&value);
         // Undeclared members are what opening and closing an object is about.
@@ -452,15 +546,22 @@ fn counterexample<'d>(
 }
 
 /// Whether sets of values tell that the reader takes all there is to meet.
-fn proven<'d>(pairs: &[Pair<'d>], source: &Source<'_, 'd>, writer: Which) -> bool {
+fn proven<'d>(
+    pairs: &[Pair<'d>],
+    source: &Source<'_, 'd>,
+    writer: Which,
+    budget: &Rc<Budget>,
+) -> bool {
     let pair = &pairs[source.part];
     let reader = writer.other();
-    let maker = Maker::new(&pair.before.document, &pair.after.document, writer);
-    let Some((written, Some(read))) = maker.at(&source.steps) else {
+    let mut maker = Maker::new(&pair.before.document, &pair.after.document, writer, budget);
+    let steps = source.steps.as_deref().unwrap_or_default();
+    let Some((written, Some(read))) = maker.at(steps) else {
         return false;
     };
     covers(
         (pair.document(writer), written),
         (pair.document(reader), read),
+        budget,
     ) == Some(true)
 }

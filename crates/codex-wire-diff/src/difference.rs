@@ -99,6 +99,10 @@ changes! {
     MessageRemoved "message-removed" <=> MessageAdded;
     /// A message has another name and is the same otherwise.
     MessageRenamed "message-renamed" <=> MessageRenamed;
+    /// A surface is no longer spoken, with all its messages.
+    DialectEnded "dialect-ended" <=> DialectBegan;
+    /// A surface is spoken that was not.
+    DialectBegan "dialect-began" <=> DialectEnded;
     /// A message moved into the experimental API.
     BecameExperimental "became-experimental" <=> BecameStable;
     /// A message left the experimental API.

@@ -3,9 +3,12 @@
 //! The documents kept here are open: they allow undeclared members wherever nothing forbids
 //! them, as readers do. [`closed`] makes the copy that says what is written.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
+
+use crate::merge::{choices, merged};
 
 /// A document, and where in it the description of messages begins.
 #[derive(Clone, Debug)]
@@ -137,8 +140,84 @@ pub(crate) fn says_nothing(keyword: &str) -> bool {
         )
 }
 
+/// What a reference leads to.
+pub(crate) fn target_of<'d>(base: &'d Value, reference: &str) -> Option<&'d Value> {
+    base.pointer(reference.strip_prefix('#')?)
+}
+
+/// Definitions that are nothing but references to others, each to where the last of them leads.
+/// A chain of them is as good as one however long it is.
+fn shortened(document: &mut Value) {
+    let mut leads: HashMap<String, String> = HashMap::new();
+    for key in ["$defs", "definitions"] {
+        let definitions = document.get(key).and_then(Value::as_object);
+        for (name, definition) in definitions.into_iter().flatten() {
+            let own = format!("#/{key}/{}", escape(name));
+            if let Some(next) = reference(definition) {
+                leads.insert(own, next.to_owned());
+            } else if let Some(folder) = definition.as_object().filter(|inner| is_folder(inner)) {
+                for (inner, definition) in folder {
+                    if let Some(next) = reference(definition) {
+                        leads.insert(format!("{own}/{}", escape(inner)), next.to_owned());
+                    }
+                }
+            }
+        }
+    }
+    let mut last: HashMap<String, String> = HashMap::new();
+    for start in leads.keys() {
+        let mut way = Vec::new();
+        let mut at = start;
+        let mut seen = HashSet::new();
+        let end = loop {
+            if let Some(known) = last.get(at) {
+                break Some(known.clone());
+            }
+            match leads.get(at) {
+                None => break Some(at.clone()),
+                // A circle leads nowhere, and stays as it is.
+                Some(_) if !seen.insert(at) => break None,
+                Some(next) => {
+                    way.push(at);
+                    at = next;
+                }
+            }
+        };
+        for step in way {
+            let end = end.clone().unwrap_or_else(|| step.clone());
+            last.insert(step.clone(), end);
+        }
+    }
+    for (definition, end) in last {
+        if definition != end
+            && let Some(pointer) = definition.strip_prefix('#')
+            && let Some(node) = document.pointer_mut(pointer)
+        {
+            *node = json!({ "$ref": end });
+        }
+    }
+}
+
+/// A name as a step of a JSON Pointer.
+pub(crate) fn escape(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+/// What a node is once the references it is are followed.
+pub(crate) fn target<'d>(base: &'d Value, node: &'d Value) -> &'d Value {
+    let mut found = node;
+    for _ in 0..HOPS {
+        let pointer = reference(found).and_then(|reference| reference.strip_prefix('#'));
+        match pointer.and_then(|pointer| base.pointer(pointer)) {
+            Some(target) => found = target,
+            None => break,
+        }
+    }
+    found
+}
+
 /// Reads a document of any origin: formats of integers become bounds, an enumeration of one a
-/// constant, and what a projection closed is opened again.
+/// constant, what a projection closed is opened again, and alternatives that share a tag are one.
 pub(crate) fn normalised(mut document: Value) -> Value {
     let exact = id_of(&document).is_some_and(|id| id.profile == "exact");
     let keyed = document.as_object_mut();
@@ -150,8 +229,12 @@ pub(crate) fn normalised(mut document: Value) -> Value {
         distribute(node);
         normalise(node, exact);
     });
-    document
+    shortened(&mut document);
+    merged(document)
 }
+
+/// How many members may be copied into the variants of one union.
+const MEMBERS: usize = 100_000;
 
 /// Gives every variant of a union the members that stand beside it.
 fn distribute(node: &mut Map<String, Value>) {
@@ -167,6 +250,9 @@ fn distribute(node: &mut Map<String, Value>) {
     let Some(Value::Array(arms)) = node.get_mut(union) else {
         return;
     };
+    if members.len().saturating_mul(arms.len()) > MEMBERS {
+        return;
+    }
     // A reference has no members of its own, and a closed variant would refuse these.
     let takes = |arm: &Value| {
         arm.get("properties").is_some_and(Value::is_object)
@@ -235,9 +321,13 @@ pub(crate) fn closed(document: &Value) -> Value {
     let mut copy = document.clone();
     walk(&mut copy, &mut |node| {
         // Members beside a union, or in parts of one object, are declared elsewhere as well.
-        let whole = ["allOf", "anyOf", "oneOf", "patternProperties"]
-            .iter()
-            .all(|key| !node.contains_key(*key));
+        let parts = ["allOf", "patternProperties"].iter();
+        let unions = ["anyOf", "oneOf"].iter();
+        let whole = parts.chain(unions).all(|key| !node.contains_key(*key))
+            // A choice of required members declares none.
+            || !node.contains_key("allOf")
+                && !node.contains_key("patternProperties")
+                && choices(node).is_some();
         if whole && node.contains_key("properties") {
             node.entry("additionalProperties").or_insert(json!(false));
         }

@@ -4,22 +4,30 @@
 //! little as possible against it besides the change. Whether it succeeds is for a validator to
 //! say; nothing here is taken on trust.
 
-use std::collections::{HashMap, HashSet};
+mod plain;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
 use crate::compare::{Found, Step};
 use crate::difference::{Change, Which};
 use crate::document::Document;
-use crate::shapes::{Bounds, Kind, Object, Shapes, peel, shapes};
+use crate::limits::{Budget, DEEP, VALUES};
+use crate::shapes::{Kind, Object, Rest, Shapes, peel, shapes};
+use plain::{CHOICES, ITEMS, choice, extremes, lengths, long_enough, number, size, text, whole};
 
 /// Makes values after the description of a writer, with the reader's at hand.
 pub(crate) struct Maker<'d> {
     writer: &'d Document,
     reader: &'d Document,
     which: Which,
-    /// Values by the addresses of the writer's and the reader's node.
-    known: HashMap<(usize, usize), Value>,
+    /// Values by the addresses of the writer's and the reader's node, with how many they hold.
+    known: HashMap<(usize, usize), (Value, u64)>,
+    /// What nodes allow, by their addresses: the writer's, then the reader's.
+    sorted: [HashMap<usize, Rc<Shapes<'d>>>; 2],
+    budget: Rc<Budget>,
     /// Nodes that are being made: whoever needs itself to be made cannot be.
     making: HashSet<(usize, usize)>,
 }
@@ -33,7 +41,12 @@ pub(crate) struct Made {
 
 impl<'d> Maker<'d> {
     /// `which` of the sides writes.
-    pub(crate) fn new(before: &'d Document, after: &'d Document, which: Which) -> Self {
+    pub(crate) fn new(
+        before: &'d Document,
+        after: &'d Document,
+        which: Which,
+        budget: &Rc<Budget>,
+    ) -> Self {
         let (writer, reader) = match which {
             Which::Before => (before, after),
             Which::After => (after, before),
@@ -43,13 +56,36 @@ impl<'d> Maker<'d> {
             reader,
             which,
             known: HashMap::new(),
+            sorted: [HashMap::new(), HashMap::new()],
+            budget: Rc::clone(budget),
             making: HashSet::new(),
         }
+    }
+
+    /// What a node of the writer allows.
+    fn ours(&mut self, node: &'d Value) -> Rc<Shapes<'d>> {
+        let key = std::ptr::from_ref(node) as usize;
+        let sorted = self.sorted[0].entry(key);
+        Rc::clone(sorted.or_insert_with(|| Rc::new(shapes(self.writer, node))))
+    }
+
+    /// What a node of the reader allows.
+    fn theirs(&mut self, node: &'d Value) -> Rc<Shapes<'d>> {
+        let key = std::ptr::from_ref(node) as usize;
+        let sorted = self.sorted[1].entry(key);
+        Rc::clone(sorted.or_insert_with(|| Rc::new(shapes(self.reader, node))))
     }
 
     /// Messages that hold a change, most telling first. `steps` lead from the start of the
     /// documents to where the change is.
     pub(crate) fn messages(&mut self, steps: &[Step<'d>], found: &Found<'d>) -> Vec<Made> {
+        // Codex would not read a message of more levels.
+        let deep = steps
+            .iter()
+            .filter(|step| !matches!(step, Step::Arm { .. }));
+        if deep.count() > DEEP {
+            return Vec::new();
+        }
         let start = (self.writer.start(), Some(self.reader.start()));
         let leaves = {
             let Some((writer, reader)) = self.follow(start, steps) else {
@@ -62,19 +98,27 @@ impl<'d> Maker<'d> {
             .filter_map(|leaf| {
                 let mut pointer = String::new();
                 let value = self.around(start, steps, leaf, &mut pointer)?;
+                // Names on the way count as well.
+                let held = size(&value);
+                if held > VALUES {
+                    self.budget.gives_up();
+                }
+                if !self.budget.proves(held) {
+                    return None;
+                }
                 Some(Made { value, pointer })
             })
             .collect()
     }
 
     /// Where steps from the start lead, for the writer and for the reader.
-    pub(crate) fn at(&self, steps: &[Step<'d>]) -> Option<(&'d Value, Option<&'d Value>)> {
+    pub(crate) fn at(&mut self, steps: &[Step<'d>]) -> Option<(&'d Value, Option<&'d Value>)> {
         self.follow((self.writer.start(), Some(self.reader.start())), steps)
     }
 
     /// Where some steps lead on both sides.
     fn follow(
-        &self,
+        &mut self,
         start: (&'d Value, Option<&'d Value>),
         steps: &[Step<'d>],
     ) -> Option<(&'d Value, Option<&'d Value>)> {
@@ -87,12 +131,11 @@ impl<'d> Maker<'d> {
 
     /// One step on both sides.
     fn enter(
-        &self,
+        &mut self,
         (writer, reader): (&'d Value, Option<&'d Value>),
         step: &Step<'d>,
     ) -> Option<(&'d Value, Option<&'d Value>)> {
-        let step_in = |document: &'d Document, node: &'d Value| -> Option<&'d Value> {
-            let sorted = shapes(document, node);
+        let step_in = |sorted: &Shapes<'d>| -> Option<&'d Value> {
             match step {
                 Step::Member(name) => sorted.objects.iter().find_map(|object| object.member(name)),
                 Step::Item => sorted.arrays.first()?.items,
@@ -107,11 +150,9 @@ impl<'d> Maker<'d> {
             };
             return Some((writer, Some(reader)));
         }
-        let inside = step_in(self.writer, writer)?;
-        Some((
-            inside,
-            reader.and_then(|reader| step_in(self.reader, reader)),
-        ))
+        let inside = step_in(&self.ours(writer))?;
+        let reader = reader.map(|reader| self.theirs(reader));
+        Some((inside, reader.and_then(|reader| step_in(&reader))))
     }
 
     /// A message with `leaf` where the steps lead.
@@ -153,16 +194,11 @@ impl<'d> Maker<'d> {
         (writer, reader): (&'d Value, Option<&'d Value>),
         member: &str,
     ) -> Option<Map<String, Value>> {
-        let objects = shapes(self.writer, writer).objects;
-        let object = objects
-            .into_iter()
-            .find(|object| object.member(member).is_some())?;
-        let reader = reader.and_then(|reader| {
-            let objects = shapes(self.reader, reader).objects;
-            objects
-                .into_iter()
-                .find(|object| object.member(member).is_some())
-        });
+        let holds = |object: &&Object<'d>| object.member(member).is_some();
+        let ours = self.ours(writer);
+        let object = ours.objects.iter().find(holds)?.clone();
+        let theirs = reader.map(|reader| self.theirs(reader));
+        let reader = theirs.and_then(|theirs| theirs.objects.iter().find(holds).cloned());
         self.object(&object, reader.as_ref(), Some(member))
     }
 
@@ -181,15 +217,13 @@ impl<'d> Maker<'d> {
         match found.change {
             Change::NullAdded | Change::NullRemoved => vec![Value::Null],
             Change::TypeWidened | Change::TypeNarrowed | Change::TypeChanged => {
-                let sorted = shapes(self.writer, peel(writer).1);
-                let known = reader.map(|reader| shapes(self.reader, peel(reader).1));
-                self.other_kinds(&sorted, known.as_ref())
+                let sorted = self.ours(peel(writer).1);
+                let known = reader.map(|reader| self.theirs(peel(reader).1));
+                self.other_kinds(&sorted, known.as_deref())
             }
             Change::BoundsWidened | Change::BoundsNarrowed => {
-                let sorted = shapes(self.writer, writer);
-                let known = reader
-                    .map(|reader| shapes(self.reader, reader))
-                    .unwrap_or_default();
+                let sorted = self.ours(writer);
+                let known = reader.map(|reader| self.theirs(reader)).unwrap_or_default();
                 extremes(&sorted, &known)
             }
             Change::EnumOpened | Change::EnumClosed => vec![json!("something else")],
@@ -209,6 +243,10 @@ impl<'d> Maker<'d> {
             }
             Change::ConstraintChanged => {
                 let mut out: Vec<Value> = self.value(writer, reader).into_iter().collect();
+                out.extend(self.every_choice(writer, reader));
+                let sorted = self.ours(peel(writer).1);
+                let known = reader.map(|reader| self.theirs(peel(reader).1));
+                out.extend(lengths(&sorted, known.as_deref()));
                 let texts = [
                     "",
                     "a",
@@ -228,6 +266,24 @@ impl<'d> Maker<'d> {
         }
     }
 
+    /// An object for each choice of members.
+    fn every_choice(&mut self, writer: &'d Value, reader: Option<&'d Value>) -> Vec<Value> {
+        let ours = self.ours(peel(writer).1);
+        let known = reader.map(|reader| self.theirs(peel(reader).1));
+        let known = known.and_then(|known| known.objects.first().cloned());
+        let mut out = Vec::new();
+        for object in ours.objects.iter().take(CHOICES) {
+            let sets = object.choices().iter().take(CHOICES).map(Some);
+            // Where the writer has none to make, the reader may miss one.
+            let none = object.choices().is_empty().then_some(None);
+            for set in sets.chain(none) {
+                let made = self.chosen(object, known.as_ref(), None, [set, None]);
+                out.extend(made.map(Value::Object));
+            }
+        }
+        out
+    }
+
     /// An object with a member, without it, and with one nobody declared.
     fn members(
         &mut self,
@@ -236,11 +292,11 @@ impl<'d> Maker<'d> {
         found: &Found<'d>,
         own: Option<&'d str>,
     ) -> Vec<Value> {
-        let Some(object) = shapes(self.writer, writer).objects.into_iter().next() else {
+        let Some(object) = self.ours(writer).objects.first().cloned() else {
             return Vec::new();
         };
-        let known =
-            reader.and_then(|reader| shapes(self.reader, reader).objects.into_iter().next());
+        let known = reader.map(|reader| self.theirs(reader));
+        let known = known.and_then(|known| known.objects.first().cloned());
         let Some(bare) = self.object(&object, known.as_ref(), None) else {
             return Vec::new();
         };
@@ -248,7 +304,14 @@ impl<'d> Maker<'d> {
         let mut with = bare;
         if let Some(name) = own {
             if !object.requires(name) {
-                without.remove(name);
+                // Where it can be chosen, another choice is made.
+                let chosen = choice(&object, known.as_ref(), Some(name));
+                if let Some(other) = self.chosen(&object, known.as_ref(), None, [chosen, None]) {
+                    without = other;
+                }
+                if chosen.is_none_or(|set| !set.contains(name)) {
+                    without.remove(name);
+                }
             }
             let value = object.member(name).and_then(|node| {
                 self.value(node, known.as_ref().and_then(|known| known.member(name)))
@@ -297,9 +360,9 @@ impl<'d> Maker<'d> {
                 Kind::Number => Some(json!(0.5)),
                 Kind::String => Some(match writer.values.first() {
                     Some(value) if writer.text.is_none() => json!(value),
-                    _ => json!(""),
+                    _ => json!(long_enough(writer, &Shapes::default())),
                 }),
-                Kind::Array => Some(json!([])),
+                Kind::Array => self.array(writer, &Shapes::default()),
                 Kind::Object => self.any_object(&writer.objects, &[]),
             });
         }
@@ -312,28 +375,36 @@ impl<'d> Maker<'d> {
             std::ptr::from_ref(writer) as usize,
             reader.map_or(0, |reader| std::ptr::from_ref(reader) as usize),
         );
-        if let Some(known) = self.known.get(&key) {
-            return Some(known.clone());
+        if let Some((known, size)) = self.known.get(&key) {
+            let (known, size) = (known.clone(), *size);
+            return self.budget.proves(size).then_some(known);
         }
-        if !self.making.insert(key) {
+        if !self.budget.proves(1) || self.making.len() >= DEEP || !self.making.insert(key) {
             return None;
         }
         let made = self.fresh(writer, reader);
         self.making.remove(&key);
-        if let Some(made) = &made {
-            self.known.insert(key, made.clone());
+        let made = made?;
+        // What doubles at every level is endless long before it is deep.
+        let size = size(&made);
+        if size > VALUES {
+            self.budget.gives_up();
         }
-        made
+        if !self.budget.proves(size) {
+            return None;
+        }
+        self.known.insert(key, (made.clone(), size));
+        Some(made)
     }
 
     fn fresh(&mut self, writer: &'d Value, reader: Option<&'d Value>) -> Option<Value> {
         let (nullable, inner) = peel(writer);
-        let ours = shapes(self.writer, inner);
-        let mut theirs = Shapes::default();
+        let ours = self.ours(inner);
+        let mut theirs: Rc<Shapes<'d>> = Rc::default();
         let mut takes_null = true;
         if let Some(reader) = reader {
             let (nullable, inner) = peel(reader);
-            theirs = shapes(self.reader, inner);
+            theirs = self.theirs(inner);
             takes_null = nullable || theirs.null || theirs.any;
         }
         let anything = reader.is_none() || theirs.any;
@@ -361,7 +432,7 @@ impl<'d> Maker<'d> {
                 ))),
                 Kind::Number => Some(json!(whole(ours.number.unwrap_or_default(), theirs.number))),
                 Kind::String => Some(text(&ours, &theirs)),
-                Kind::Array => Some(json!([])),
+                Kind::Array => self.array(&ours, &theirs),
                 Kind::Object => self.any_object(&ours.objects, &theirs.objects),
             };
             if made.is_some() {
@@ -369,6 +440,24 @@ impl<'d> Maker<'d> {
             }
         }
         nullable.then_some(Value::Null)
+    }
+
+    /// The shortest array both take, or else the writer's.
+    fn array(&mut self, ours: &Shapes<'d>, theirs: &Shapes<'d>) -> Option<Value> {
+        let own = ours.arrays.first()?;
+        let read = theirs.arrays.first();
+        let demanded = number(&own.constraints, "minItems")
+            .max(read.map_or(0, |read| number(&read.constraints, "minItems")));
+        if demanded == 0 {
+            return Some(json!([]));
+        }
+        let item = match own.items {
+            Some(items) => self.value(items, read.and_then(|read| read.items))?,
+            None => json!({}),
+        };
+        let items = demanded.min(ITEMS);
+        let whole = size(&item).saturating_mul(u64::try_from(items).unwrap_or(u64::MAX));
+        (whole <= VALUES).then(|| json!(vec![item; items]))
     }
 
     /// The smallest of some variants, one the reader has if there is one.
@@ -398,79 +487,80 @@ impl<'d> Maker<'d> {
         reader: Option<&Object<'d>>,
         without: Option<&str>,
     ) -> Option<Map<String, Value>> {
+        let chosen = choice(writer, reader, without);
+        let asked = reader.and_then(|reader| choice(reader, Some(writer), None));
+        self.chosen(writer, reader, without, [chosen, asked])
+    }
+
+    /// The same with choices made of the members of which at least one has to be there: what the
+    /// writer chooses, and what the reader asks for.
+    fn chosen(
+        &mut self,
+        writer: &Object<'d>,
+        reader: Option<&Object<'d>>,
+        without: Option<&str>,
+        [chosen, theirs]: [Option<&BTreeSet<&'d str>>; 2],
+    ) -> Option<Map<String, Value>> {
         let mut out = Map::new();
+        let mut held = 0;
         for (name, node) in writer.members() {
-            let asked = reader.is_some_and(|reader| reader.requires(name));
-            if Some(name) == without || !(writer.requires(name) || asked) {
+            if !self.budget.proves(1) {
+                return None;
+            }
+            let own = writer.requires(name) || chosen.is_some_and(|chosen| chosen.contains(name));
+            // Members of another choice stay away: together they may be nobody's message.
+            let other = !own && writer.choices().iter().any(|set| set.contains(name));
+            let asked = !other
+                && reader.is_some_and(|reader| {
+                    reader.requires(name) || theirs.is_some_and(|set| set.contains(name))
+                });
+            if Some(name) == without || !(own || asked) {
                 continue;
             }
             let theirs = reader.and_then(|reader| reader.member(name));
             match self.value(node, theirs) {
                 Some(value) => {
+                    held += size(&value);
+                    if held > VALUES {
+                        self.budget.gives_up();
+                        return None;
+                    }
                     out.insert(name.to_owned(), value);
                 }
-                None if writer.requires(name) => return None,
+                None if own => return None,
                 None => {}
             }
         }
+        self.filled(writer, reader, &mut out);
         Some(out)
     }
-}
 
-/// A whole number near zero within the bounds.
-fn whole(ours: Bounds, theirs: Option<Bounds>) -> i64 {
-    let ends = [Some(ours), theirs];
-    let ends = || ends.into_iter().flatten();
-    let low = ends()
-        .filter_map(|bounds| bounds.minimum)
-        .max()
-        .unwrap_or(i128::MIN);
-    let high = ends()
-        .filter_map(|bounds| bounds.maximum)
-        .min()
-        .unwrap_or(i128::MAX);
-    let near = 0.max(low).min(high);
-    i64::try_from(near).unwrap_or_default()
-}
-
-/// The ends of the writer's bounds, where they lie beyond the reader's.
-fn extremes(ours: &Shapes<'_>, theirs: &Shapes<'_>) -> Vec<Value> {
-    let mut out = Vec::new();
-    for (ours, theirs) in [(ours.integer, theirs.integer), (ours.number, theirs.number)] {
-        let (Some(ours), Some(theirs)) = (ours, theirs) else {
-            continue;
-        };
-        let beyond = [
-            theirs
-                .minimum
-                .map(|end| end - 1)
-                .filter(|low| ours.minimum.is_none_or(|end| end <= *low)),
-            theirs
-                .maximum
-                .map(|end| end + 1)
-                .filter(|high| ours.maximum.is_none_or(|end| end >= *high)),
-        ];
-        for number in beyond.into_iter().flatten() {
-            out.extend(i64::try_from(number).ok().map(|number| json!(number)));
-            out.extend(u64::try_from(number).ok().map(|number| json!(number)));
+    /// Adds members until there are as many as the writer demands.
+    fn filled(
+        &mut self,
+        writer: &Object<'d>,
+        reader: Option<&Object<'d>>,
+        out: &mut Map<String, Value>,
+    ) {
+        let demanded = number(&writer.constraints, "minProperties");
+        for (name, node) in writer.members() {
+            if out.len() >= demanded {
+                return;
+            }
+            let theirs = reader.and_then(|reader| reader.member(name));
+            if !out.contains_key(name)
+                && let Some(value) = self.value(node, theirs)
+            {
+                out.insert(name.to_owned(), value);
+            }
         }
-    }
-    out
-}
-
-/// A text both take, or else one the writer writes.
-fn text(ours: &Shapes<'_>, theirs: &Shapes<'_>) -> Value {
-    let common = ours.values.iter().find(|value| {
-        theirs.text.is_some() || theirs.values.is_empty() || theirs.values.contains(*value)
-    });
-    if let Some(value) = common {
-        return json!(value);
-    }
-    if ours.text.is_some() && theirs.text.is_none() && !theirs.values.is_empty() {
-        return json!(theirs.values.first());
-    }
-    match ours.values.first() {
-        Some(value) if ours.text.is_none() => json!(value),
-        _ => json!(""),
+        if let Rest::Like(node) = writer.rest() {
+            for at in 0..demanded.saturating_sub(out.len()).min(ITEMS) {
+                let Some(value) = self.value(node, None) else {
+                    return;
+                };
+                out.insert(format!("key{at}"), value);
+            }
+        }
     }
 }

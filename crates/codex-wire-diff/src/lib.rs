@@ -32,9 +32,15 @@
 
 mod compare;
 mod comparison;
+mod corrections;
 mod difference;
 mod document;
+mod ended;
 mod example;
+mod guard;
+mod limits;
+mod merge;
+mod official;
 mod prove;
 mod reach;
 mod render;
@@ -43,6 +49,7 @@ mod shapes;
 mod side;
 
 pub use comparison::{Comparison, diff};
+pub use corrections::Corrected;
 pub use difference::{
     Change, Counterexample, Difference, Direction, Judgement, Message, Verdict, Which,
 };

@@ -2,6 +2,7 @@
 //!
 //! The one module that knows the `jsonschema` crate.
 
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 use jsonschema::Validator;
@@ -10,6 +11,8 @@ use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
 use crate::document::{Document, closed};
+use crate::guard::visits;
+use crate::limits::{Budget, PROOF};
 
 /// The validators of one side of a part. They are made when first asked: most parts of most
 /// steps have nothing to prove.
@@ -19,43 +22,77 @@ pub(crate) struct Judge<'d> {
     open: OnceLock<Option<Validator>>,
     /// What is written: nothing undeclared.
     exact: OnceLock<Option<Validator>>,
+    budget: Rc<Budget>,
+    /// How many nodes the document has; a validator meets each once when it is made.
+    size: OnceLock<u64>,
 }
 
 impl<'d> Judge<'d> {
-    pub(crate) fn new(document: &'d Document) -> Self {
+    pub(crate) fn new(document: &'d Document, budget: &Rc<Budget>) -> Self {
         Judge {
             document,
             open: OnceLock::new(),
             exact: OnceLock::new(),
+            budget: Rc::clone(budget),
+            size: OnceLock::new(),
         }
     }
 
+    /// Whether a value can be tried at a reasonable cost, which is spent.
+    fn can_try(&self, value: &Value) -> bool {
+        let base = &self.document.base;
+        let Some(visits) = visits(base, self.document.start(), value, PROOF) else {
+            self.budget.gives_up();
+            return false;
+        };
+        self.budget.proves(visits)
+    }
+
+    /// Whether a validator can be made.
+    fn can_make(&self) -> bool {
+        if !self.budget.proves_at_all(1) {
+            return false;
+        }
+        let size = *self.size.get_or_init(|| nodes(&self.document.base));
+        self.budget.proves_at_all(size)
+    }
+
     fn open(&self) -> Option<&Validator> {
-        let make = || jsonschema::validator_for(&self.document.whole()).ok();
+        let make = || {
+            let able = self.can_make();
+            able.then(|| jsonschema::validator_for(&self.document.whole()).ok())?
+        };
         self.open.get_or_init(make).as_ref()
     }
 
     fn exact(&self) -> Option<&Validator> {
-        let make = || jsonschema::validator_for(&closed(&self.document.whole())).ok();
+        let make = || {
+            let able = self.can_make();
+            able.then(|| jsonschema::validator_for(&closed(&self.document.whole())).ok())?
+        };
         self.exact.get_or_init(make).as_ref()
     }
 
     /// Whether a value is written.
     pub(crate) fn writes(&self, value: &Value) -> bool {
-        self.exact()
-            .is_some_and(|validator| validator.is_valid(value))
+        self.can_try(value)
+            && self
+                .exact()
+                .is_some_and(|validator| validator.is_valid(value))
     }
 
     /// Whether a value is taken, undeclared members and all.
     pub(crate) fn takes(&self, value: &Value) -> bool {
-        self.open()
-            .is_some_and(|validator| validator.is_valid(value))
+        self.can_try(value)
+            && self
+                .open()
+                .is_some_and(|validator| validator.is_valid(value))
     }
 
     /// Whether a value is refused, for something at, above or below a place. `definition` is that
     /// of the message, if it has one: a union of all messages would not say what is wrong.
     pub(crate) fn refuses(&self, value: &Value, definition: Option<&str>, pointer: &str) -> bool {
-        let Some(validator) = self.open() else {
+        let Some(validator) = self.open().filter(|_| self.can_try(value)) else {
             return false;
         };
         if validator.is_valid(value) {
@@ -79,6 +116,15 @@ impl<'d> Judge<'d> {
     }
 }
 
+/// How many nodes a document has.
+fn nodes(value: &Value) -> u64 {
+    match value {
+        Value::Array(items) => items.iter().map(nodes).sum::<u64>() + 1,
+        Value::Object(members) => members.values().map(nodes).sum::<u64>() + 1,
+        _ => 1,
+    }
+}
+
 /// Whether one place holds the other.
 fn related(one: &str, other: &str) -> bool {
     let within = |inner: &str, outer: &str| {
@@ -94,7 +140,12 @@ fn related(one: &str, other: &str) -> bool {
 pub(crate) fn covers(
     (writer, written): (&Document, &Value),
     (reader, read): (&Document, &Value),
+    budget: &Budget,
 ) -> Option<bool> {
+    let size = |document: &Document| nodes(&document.base);
+    if !budget.proves_at_all(size(writer).saturating_add(size(reader))) {
+        return None;
+    }
     let alone =
         |document: &Document, node: &Value| -> Option<jsonschema::canonical::CanonicalSchema> {
             let node = document.resolve(node).node;

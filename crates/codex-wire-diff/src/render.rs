@@ -19,6 +19,8 @@ impl Difference {
             Change::MessageAdded => "message added".to_owned(),
             Change::MessageRemoved => "message removed".to_owned(),
             Change::MessageRenamed => format!("message renamed from {old}, the same otherwise"),
+            Change::DialectEnded => "no longer spoken".to_owned(),
+            Change::DialectBegan => "spoken".to_owned(),
             Change::BecameExperimental => "now only for clients that opted in".to_owned(),
             Change::BecameStable => "now for every client".to_owned(),
             Change::OptionalMemberAdded => "optional member added".to_owned(),

@@ -87,6 +87,18 @@ table! {
         client "client-writes/message-renamed" Breaking
             "Codex does not know the old name.";
     }
+    DialectEnded {
+        codex "codex-writes/dialect-ended" Breaking
+            "A client that reads it reads nothing any more, or what it cannot read.";
+        client "client-writes/dialect-ended" Breaking
+            "Codex takes none of its messages.";
+    }
+    DialectBegan {
+        codex "codex-writes/dialect-began" Compatible
+            "A client meets it only where it asks for it, or where another ended.";
+        client "client-writes/dialect-began" Compatible
+            "Nobody has to speak it.";
+    }
     BecameExperimental {
         codex "codex-writes/became-experimental" Maybe
             "Only clients that opted in are promised it.";

@@ -3,11 +3,13 @@
 //! Unions are looked through: an object of a tagged union stands beside the others, text beside
 //! the values of an enumeration. What this cannot sort is kept as it stands and compared as such.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
 use crate::document::{Document, says_nothing};
+use crate::merge::{choices, smallest};
 
 /// The alternatives of a node.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +54,10 @@ pub(crate) struct Object<'d> {
     pub(crate) name: Option<&'d str>,
     pub(crate) node: &'d Value,
     pub(crate) constraints: Constraints<'d>,
+    required: Rc<BTreeSet<&'d str>>,
+    /// Sets of further members, of which at least one is there whole. Empty where nothing is to
+    /// be chosen.
+    choices: Rc<Vec<BTreeSet<&'d str>>>,
 }
 
 /// What an object says of members it does not declare.
@@ -76,12 +82,40 @@ impl<'d> Object<'d> {
     }
 
     pub(crate) fn requires(&self, name: &str) -> bool {
-        self.required().any(|required| required == name)
+        self.required.contains(name)
     }
 
-    pub(crate) fn required(&self) -> impl Iterator<Item = &'d str> + use<'d> {
-        let names = self.node.get("required").and_then(Value::as_array);
-        names.into_iter().flatten().filter_map(Value::as_str)
+    pub(crate) fn required(&self) -> impl Iterator<Item = &'d str> + '_ {
+        self.required.iter().copied()
+    }
+
+    /// Sets of members, of which at least one has to be there beside what is required.
+    pub(crate) fn choices(&self) -> &[BTreeSet<&'d str>] {
+        &self.choices
+    }
+
+    fn new(name: Option<&'d str>, node: &'d Value, object: &'d Map<String, Value>) -> Self {
+        let names = object.get("required").and_then(Value::as_array);
+        let names = names.into_iter().flatten().filter_map(Value::as_str);
+        let required: BTreeSet<&'d str> = names.collect();
+        let sets = choices(object).unwrap_or_default();
+        let further = |set: BTreeSet<&'d str>| set.difference(&required).copied().collect();
+        let mut sets = smallest(sets.into_iter().map(further).collect());
+        if sets.iter().any(BTreeSet::is_empty) {
+            sets.clear();
+        }
+        let compared = if choices(object).is_some() {
+            CHOOSING
+        } else {
+            OBJECT
+        };
+        Object {
+            name,
+            node,
+            constraints: constraints(object, compared),
+            required: Rc::new(required),
+            choices: Rc::new(sets),
+        }
     }
 
     pub(crate) fn rest(&self) -> Rest<'d> {
@@ -94,11 +128,10 @@ impl<'d> Object<'d> {
     }
 
     /// The members that can only have one text, which is what tags are.
-    pub(crate) fn tags(&self) -> impl Iterator<Item = (&'d str, &'d str)> + use<'d> {
-        let required: Vec<&str> = self.required().collect();
+    pub(crate) fn tags(&self) -> impl Iterator<Item = (&'d str, &'d str)> + '_ {
         self.members()
             .filter_map(|(name, node)| Some((name, node.get("const")?.as_str()?)))
-            .filter(move |(name, _)| required.contains(name))
+            .filter(|(name, _)| self.requires(name))
     }
 }
 
@@ -127,15 +160,25 @@ fn is_null(node: &Value) -> bool {
 /// Sorts what a node allows. `null` beside a type is left to [`peel`].
 pub(crate) fn shapes<'d>(document: &'d Document, node: &'d Value) -> Shapes<'d> {
     let mut out = Shapes::default();
-    collect(document, node, &mut out, 0);
+    collect(document, node, &mut out, &mut HashSet::new(), 0);
     out
 }
 
 /// How deep unions may nest.
 const DEEPEST: usize = 24;
 
-fn collect<'d>(document: &'d Document, node: &'d Value, out: &mut Shapes<'d>, depth: usize) {
+fn collect<'d>(
+    document: &'d Document,
+    node: &'d Value,
+    out: &mut Shapes<'d>,
+    seen: &mut HashSet<usize>,
+    depth: usize,
+) {
     let found = document.resolve(node);
+    // Twice the same is once: a union that doubles at every level stays as small as it is written.
+    if !seen.insert(std::ptr::from_ref(found.node) as usize) {
+        return;
+    }
     let object = match found.node {
         Value::Bool(all) => {
             out.any |= *all;
@@ -165,7 +208,7 @@ fn collect<'d>(document: &'d Document, node: &'d Value, out: &mut Shapes<'d>, de
             .all(|key| key == keyword || key == "type" || says_nothing(key));
         if let (Some(Value::Array(arms)), true) = (object.get(keyword), alone) {
             for arm in arms {
-                collect(document, arm, out, depth + 1);
+                collect(document, arm, out, seen, depth + 1);
             }
             return;
         }
@@ -179,7 +222,13 @@ fn collect<'d>(document: &'d Document, node: &'d Value, out: &mut Shapes<'d>, de
         "$ref",
         "$dynamicRef",
     ];
-    if hard.iter().any(|keyword| object.contains_key(*keyword)) {
+    let chooses = choices(object).is_some();
+    let is_hard = |keyword: &&&str| !(chooses && matches!(**keyword, "anyOf" | "oneOf"));
+    if hard
+        .iter()
+        .filter(is_hard)
+        .any(|keyword| object.contains_key(*keyword))
+    {
         out.opaque.push(found.node);
         return;
     }
@@ -209,11 +258,9 @@ fn collect<'d>(document: &'d Document, node: &'d Value, out: &mut Shapes<'d>, de
                 items: object.get("items"),
                 constraints: constraints(object, ARRAY),
             }),
-            "object" => out.objects.push(Object {
-                name: found.name,
-                node: found.node,
-                constraints: constraints(object, OBJECT),
-            }),
+            "object" => out
+                .objects
+                .push(Object::new(found.name, found.node, object)),
             _ => out.opaque.push(found.node),
         }
     }
@@ -258,6 +305,14 @@ fn bounds(object: &Map<String, Value>) -> Bounds {
 const TEXT: &[&str] = &["type", "minimum", "maximum"];
 const ARRAY: &[&str] = &["type", "items"];
 const OBJECT: &[&str] = &["type", "properties", "required", "additionalProperties"];
+const CHOOSING: &[&str] = &[
+    "type",
+    "properties",
+    "required",
+    "additionalProperties",
+    "anyOf",
+    "oneOf",
+];
 
 /// What constrains a value beside what is compared piece by piece.
 fn constraints<'d>(object: &'d Map<String, Value>, compared: &[&str]) -> Constraints<'d> {

@@ -8,7 +8,8 @@ use codex_wire_schema::{Draft, Method, Profile, Span, Stability, methods, projec
 use serde_json::{Value, json};
 
 use crate::difference::Direction;
-use crate::document::{Document, id_of, is_folder, normalised};
+use crate::document::{Document, escape, id_of, is_folder, normalised};
+use crate::official;
 
 /// Why documents cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,6 +26,16 @@ pub enum Error {
     Nothing {
         /// The name of the side.
         name: String,
+    },
+    /// Comparing would take more than is reasonable.
+    #[error("{before} and {after} are not compared: {limit}")]
+    TooMuch {
+        /// The name of the older side.
+        before: String,
+        /// The name of the newer side.
+        after: String,
+        /// What is too much, and how much is allowed.
+        limit: String,
     },
     /// The two sides have no part in common.
     #[error("{before} and {after} describe different things: {parts}")]
@@ -48,6 +59,8 @@ pub struct Side {
     pub(crate) whole: bool,
     /// Whether the names of its definitions are those others write code against.
     pub(crate) foreign: bool,
+    /// The release it is, if it is one.
+    pub(crate) release: Option<Release>,
 }
 
 #[derive(Clone, Debug)]
@@ -61,28 +74,31 @@ pub(crate) struct Part {
     pub(crate) answers: bool,
     /// Whether a union it begins with is one of messages.
     pub(crate) unions: bool,
+    /// Whether it is of what Codex itself generates.
+    official: bool,
     /// The releases that speak like it, where it is of a release.
     span: Option<Span>,
 }
 
 /// The surfaces that make up what a protocol's program says and is told, at a release: what
-/// [`Side::release`] takes to compare a protocol whole. Before its present form, `exec` is the
-/// legacy one.
+/// [`Side::release`] takes to compare a protocol whole. `exec` was its legacy form alone, then
+/// had both for a release, and has its present form alone since; there is nothing at a release
+/// that no longer speaks the protocol.
 pub fn surfaces(protocol: Protocol, release: Release) -> &'static [Surface] {
-    let surface = match protocol {
-        Protocol::Exec if release < Surface::Exec.timeline().first() => Surface::ExecLegacy,
-        protocol => protocol.into(),
+    let spoken = |surface: Surface| {
+        let timeline = surface.timeline();
+        release >= timeline.first() && (surface.is_current() || release <= timeline.latest())
     };
-    surface.conversation()
+    match protocol {
+        Protocol::Exec => match (spoken(Surface::Exec), spoken(Surface::ExecLegacy)) {
+            (true, true) => protocol.surfaces(),
+            (false, true) => Surface::ExecLegacy.conversation(),
+            _ => Surface::Exec.conversation(),
+        },
+        protocol if spoken(protocol.into()) => Surface::from(protocol).conversation(),
+        _ => &[],
+    }
 }
-
-/// The unions of the official bundle, with the surfaces they are.
-const OFFICIAL: &[(&str, Surface)] = &[
-    ("ClientNotification", Surface::AppServerClientNotifications),
-    ("ClientRequest", Surface::AppServerClientRequests),
-    ("ServerNotification", Surface::AppServerServerNotifications),
-    ("ServerRequest", Surface::AppServerServerRequests),
-];
 
 impl Side {
     /// What a release speaks on some surfaces. A release a timeline does not list speaks as the
@@ -99,11 +115,7 @@ impl Side {
         neighbour: Option<&Side>,
     ) -> Side {
         let part = |surface: &Surface| {
-            let name = match surface {
-                // The stream that is read in place of the other.
-                Surface::ExecLegacy => Surface::Exec.as_str(),
-                other => other.as_str(),
-            };
+            let name = surface.as_str();
             let span = spans(*surface).iter().find(|span| span.contains(release));
             let alike = neighbour.and_then(|neighbour| neighbour.parts.get(name));
             let alike = alike.filter(|part| span.is_some() && part.span == span.copied());
@@ -132,6 +144,7 @@ impl Side {
             parts: surfaces.iter().map(part).collect(),
             whole: true,
             foreign: false,
+            release: Some(release),
         }
     }
 
@@ -151,12 +164,14 @@ impl Side {
             parts,
             whole: false,
             foreign: true,
+            release: None,
         })
     }
 
     /// The schema documents of a folder, by their paths below it. Those that are no schema are
     /// passed over, and so are other renderings of what is there already: of published
-    /// projections the open ones in the newer draft are compared.
+    /// projections the open ones in the newer draft are compared, and of what Codex generates
+    /// the fullest bundle.
     ///
     /// # Errors
     /// When there is none.
@@ -166,6 +181,7 @@ impl Side {
     ) -> Result<Side, Error> {
         let name = name.into();
         let mut parts = BTreeMap::new();
+        let (files, official) = official::once(files.into_iter().collect());
         for (path, schema) in files {
             let rendering =
                 id_of(&schema).is_some_and(|id| id.draft_07 || id.stable || id.profile != "open");
@@ -179,8 +195,10 @@ impl Side {
         Ok(Side {
             name,
             parts,
-            whole: true,
+            // What a bundle leaves out is not gone.
+            whole: !official,
             foreign: true,
+            release: None,
         })
     }
 
@@ -200,6 +218,11 @@ impl Side {
             }
         }
         self
+    }
+
+    /// Whether any of it is what Codex itself generates.
+    pub(crate) fn is_official(&self) -> bool {
+        self.parts.values().any(|part| part.official)
     }
 
     /// The part of a document that describes one thing.
@@ -240,6 +263,7 @@ impl Part {
                 Surface::AppServerClientResponses | Surface::AppServerServerResponses
             ),
             unions: surface != Surface::AppServerItems,
+            official: false,
             span: None,
         }
     }
@@ -256,6 +280,7 @@ impl Part {
             experimental: Vec::new(),
             answers: false,
             unions,
+            official: false,
             span: None,
         }
     }
@@ -313,22 +338,44 @@ fn parts_of(name: &str, schema: Value) -> Option<BTreeMap<String, Part>> {
         Some(key) if !describes => Some(key),
         _ => None,
     };
+    let mut schema = schema;
+    let mut messages: Vec<(&str, Surface)> = Vec::new();
+    if let Some(definitions) = bundle.and_then(|key| schema.get_mut(key)?.as_object_mut())
+        && official::is_bundle(definitions)
+    {
+        let there = official::MESSAGES.iter().copied();
+        messages.extend(there.filter(|(name, _)| definitions.contains_key(*name)));
+        messages.extend(official::with_answers(
+            definitions,
+            bundle.unwrap_or_default(),
+        ));
+    }
+    // A file of a folder that Codex generates holds one of the unions alone.
+    let title = schema.get("title").and_then(Value::as_str);
+    let file = official::MESSAGES
+        .iter()
+        .find(|(union, _)| surface.is_none() && bundle.is_none() && title == Some(union))
+        .map(|(_, surface)| *surface)
+        .filter(|_| definitions == Some("definitions"));
+    let surface = surface.or(file);
     let document = Document::new(normalised(schema));
     let Some(key) = bundle else {
-        let part = match surface {
+        let mut part = match surface {
             Some(surface) => Part::new(surface, document),
             None => Part::of_anyone(document, true),
         };
+        part.official = file.is_some();
         let name = surface.map_or_else(|| name.to_owned(), |surface| surface.as_str().to_owned());
         return Some([(name, part)].into());
     };
     let definitions = document.base.get(key).and_then(Value::as_object)?;
-    let official: BTreeMap<String, Part> = OFFICIAL
-        .iter()
-        .filter(|(union, _)| definitions.contains_key(*union))
+    let official: BTreeMap<String, Part> = messages
+        .into_iter()
         .map(|(union, surface)| {
             let document = document.from(format!("/{key}/{union}"));
-            (surface.as_str().to_owned(), Part::new(*surface, document))
+            let mut part = Part::new(surface, document);
+            part.official = true;
+            (surface.as_str().to_owned(), part)
         })
         .collect();
     if !official.is_empty() {
@@ -354,9 +401,4 @@ fn parts_of(name: &str, schema: Value) -> Option<BTreeMap<String, Part>> {
         }
     }
     Some(out)
-}
-
-/// A name as a step of a JSON Pointer.
-fn escape(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }

@@ -20,6 +20,9 @@ pub(super) struct Union<'d> {
 /// How many variants make it worth while.
 const SEVERAL: usize = 3;
 
+/// How many pairs of changes are looked at. Where there are more, each is told for itself.
+const PAIRS: usize = 10_000_000;
+
 /// Moves what all variants have in common to their unions.
 pub(super) fn fold<'d>(graph: &mut Graph<'d>, unions: Vec<Union<'d>>) {
     for union in unions {
@@ -30,6 +33,13 @@ pub(super) fn fold<'d>(graph: &mut Graph<'d>, unions: Vec<Union<'d>>) {
             continue;
         }
         let candidates: Vec<Found<'d>> = graph.owners[*first].found.clone();
+        let all = union
+            .arms
+            .iter()
+            .map(|(_, arm)| graph.owners[*arm].found.len());
+        if candidates.len().saturating_mul(all.sum()) > PAIRS {
+            continue;
+        }
         let mut common = Vec::new();
         for candidate in candidates {
             let in_all = union.arms.iter().all(|(_, arm)| {

@@ -1,13 +1,14 @@
 //! Objects and unions of objects: variants by tag, members by name.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use serde_json::Value;
 
 use super::fold::Union;
 use super::{At, Entry, Found, Owner, Pair, Step, Walk, address, same, short, words};
 use crate::difference::Change;
-use crate::shapes::{Object, Rest, shapes};
+use crate::limits::shown;
+use crate::shapes::{Object, Rest};
 
 /// The members of an envelope that hold what the message is.
 fn members_of_envelopes() -> &'static [&'static str] {
@@ -32,7 +33,7 @@ impl<'d> Walk<'d> {
     pub(super) fn root(&mut self, unions: bool, name: &str) {
         let (before, after) = (self.before, self.after);
         let (a, b) = (before.resolve(before.start()), after.resolve(after.start()));
-        let (sorted_a, sorted_b) = (shapes(before, a.node), shapes(after, b.node));
+        let (sorted_a, sorted_b) = (self.before(a.node), self.after(b.node));
         let (list_a, list_b) = (sorted_a.objects.clone(), sorted_b.objects.clone());
         let kinds = sorted_a.kinds().len().max(sorted_b.kinds().len());
         let plain = kinds > usize::from(!list_a.is_empty() || !list_b.is_empty());
@@ -115,6 +116,9 @@ impl<'d> Walk<'d> {
             .iter()
             .map(|(label, arm)| (label, Change::MessageAdded, [None, Some(arm)]));
         for (label, change, arms) in gone.chain(new) {
+            if !self.budget.keeps() {
+                continue;
+            }
             let mut found = self.lone(at, change, arms);
             found.words = arms.map(|arm| arm.map(|_| label.clone()));
             found.place = [label.clone(), label.clone()];
@@ -138,7 +142,7 @@ impl<'d> Walk<'d> {
                 after: new.clone(),
             };
             if let (Some(a), Some(b)) = (old.member(inner), new.member(inner)) {
-                let (a, b) = (shapes(self.before, a), shapes(self.after, b));
+                let (a, b) = (self.before(a), self.after(b));
                 let at = at.step(step).step(Step::Member(inner));
                 self.messages(&at, &a.objects, &b.objects, label);
                 return None;
@@ -212,9 +216,8 @@ impl<'d> Walk<'d> {
             found.arms = [Some(old.clone()), Some(new.clone())];
         }
         // Parts of a variant that is there on both sides constrain it.
-        let split = |(label, _): &(String, Object<'d>)| {
-            matched.both.iter().any(|(known, _, _)| known == label)
-        };
+        let known: BTreeSet<&str> = matched.both.iter().map(|both| both.0.as_str()).collect();
+        let split = |(label, _): &(String, Object<'d>)| known.contains(label.as_str());
         if matched.removed.iter().chain(&matched.added).any(split) {
             self.found(at, Change::ConstraintChanged, words::objects(a, b));
         }
@@ -317,25 +320,36 @@ impl<'d> Walk<'d> {
                 .map(|arm| (label(arm, tag, name), arm.clone()))
                 .collect()
         };
-        let (mut removed, mut added) = (keyed(a, tags[0]), keyed(b, tags[1]));
+        self.budget.step(a.len() + b.len());
+        let (mut removed, mut left) = (keyed(a, tags[0]), keyed(b, tags[1]));
         let mut both = Vec::new();
         // A tag in a member and a tag as the member are different forms, whatever they say.
         let same_form = tags[0].is_some() == tags[1].is_some();
+        let mut twins: HashMap<String, VecDeque<usize>> = HashMap::new();
+        for (at, (key, _)) in left.iter().enumerate().filter(|_| same_form) {
+            twins.entry(key.clone()).or_default().push_back(at);
+        }
+        let mut taken = vec![false; left.len()];
         removed.retain(|(key, old)| {
-            let twin = added.iter().position(|(new, _)| new == key);
-            let Some(at) = twin.filter(|_| same_form) else {
+            let Some(at) = twins.get_mut(key).and_then(VecDeque::pop_front) else {
                 return true;
             };
-            let (key, new) = added.remove(at);
-            both.push((key, old.clone(), new));
+            taken[at] = true;
+            both.push((key.clone(), old.clone(), left[at].1.clone()));
             false
         });
+        let mut taken = taken.into_iter();
+        left.retain(|_| taken.next() == Some(false));
+        let mut added = left;
+        // Of variants without a tag one side may name those the other describes in place.
+        if both.is_empty() && tags == [None, None] {
+            both = by_members(&mut removed, &mut added);
+        }
         let renamed = words::pairs(
             &mut removed,
             &mut added,
             |(old_key, old), (new_key, new)| {
-                words::alike(old_key, new_key)
-                    && same::objects(self.before, self.after, old, new, tags)
+                words::alike(old_key, new_key) && same::objects(self.within(), old, new, tags)
             },
         );
         let renamed = renamed
@@ -366,6 +380,9 @@ impl<'d> Walk<'d> {
         };
         let mut removed: Vec<&'d str> = Vec::new();
         for (name, old) in a.members() {
+            if !self.budget.step(1) {
+                return;
+            }
             let Some(new) = b.member(name) else {
                 if Some(name) != renamed_tag[0] {
                     removed.push(name);
@@ -386,7 +403,7 @@ impl<'d> Walk<'d> {
             }
             let is_root = self.graph.common.contains(&at.owner);
             if is_root && at.steps.is_empty() && members_of_envelopes().contains(&name) {
-                let (a, b) = (shapes(self.before, old), shapes(self.after, new));
+                let (a, b) = (self.before(old), self.after(new));
                 self.messages(&inside, &a.objects, &b.objects, name);
             } else {
                 self.node(&inside, old, new);
@@ -415,7 +432,26 @@ impl<'d> Walk<'d> {
             self.member(at, change, [None, Some(name)], closed);
         }
         self.constraints(at, &a.constraints, &b.constraints);
+        self.choices(at, a, b);
         self.rest(at, a.rest(), b.rest());
+    }
+
+    /// Compares of which members at least one has to be there.
+    fn choices(&mut self, at: &At<'d>, a: &Object<'d>, b: &Object<'d>) {
+        if a.choices() == b.choices() {
+            return;
+        }
+        let sets = a.choices().iter().chain(b.choices());
+        // A member that is required on one side and to be chosen on the other is told already.
+        let told = sets.flatten().any(|name| {
+            a.member(name).is_some()
+                && b.member(name).is_some()
+                && a.requires(name) != b.requires(name)
+        });
+        if !told {
+            let words = [a, b].map(|side| Some(words::choices(side.choices())));
+            self.found(at, Change::ConstraintChanged, words);
+        }
     }
 
     fn members_renamed(
@@ -427,12 +463,12 @@ impl<'d> Walk<'d> {
         added: &mut Vec<&'d str>,
         closed: [bool; 2],
     ) {
-        let (before, after) = (self.before, self.after);
+        let within = self.within();
         let renamed = words::pairs(removed, added, |old, new| {
             words::alike(old, new)
                 && a.requires(old) == b.requires(new)
                 && match (a.member(old), b.member(new)) {
-                    (Some(a), Some(b)) => same::nodes(before, after, a, b),
+                    (Some(a), Some(b)) => same::nodes(within, a, b),
                     _ => false,
                 }
         });
@@ -457,14 +493,14 @@ impl<'d> Walk<'d> {
         let found = self.found(at, change, [None, None]);
         for (place, name) in found.place.iter_mut().zip(names) {
             place.push('.');
-            place.push_str(name.unwrap_or_default());
+            place.push_str(&shown(name.unwrap_or_default()));
         }
         found.subject = subject;
         found.closed = closed;
         if let [Some(old), Some(new)] = subject
             && old != new
         {
-            found.words = [Some(old.to_owned()), Some(new.to_owned())];
+            found.words = [old, new].map(|name| Some(shown(name).into_owned()));
         }
     }
 
@@ -514,47 +550,87 @@ fn tags<'d>(list: &[Object<'d>]) -> Vec<&'d str> {
         return Vec::new();
     };
     let value = |object: &Object<'d>, tag: &str| {
-        object
-            .tags()
-            .find(|(name, _)| *name == tag)
-            .map(|(_, value)| value)
+        let text = object.member(tag)?.get("const")?.as_str()?;
+        object.requires(tag).then_some(text)
     };
-    let mut out: Vec<&'d str> = first
-        .tags()
-        .map(|(tag, _)| tag)
-        .filter(|tag| {
-            let values: Option<BTreeSet<&str>> = list.iter().map(|arm| value(arm, tag)).collect();
-            // A variant may be split in two that share their tag.
-            values.is_some_and(|values| values.len() > 1 || list.len() == 1)
-        })
-        .collect();
+    let mut out: Vec<&'d str> = first.tags().map(|(tag, _)| tag).collect();
     out.sort_by_key(|tag| {
         TAGS.iter()
             .position(|known| known == tag)
             .unwrap_or(TAGS.len())
     });
+    out.truncate(CANDIDATES);
+    out.retain(|tag| {
+        let values: Option<BTreeSet<&str>> = list.iter().map(|arm| value(arm, tag)).collect();
+        // A variant may be split in two that share their tag.
+        values.is_some_and(|values| values.len() > 1 || list.len() == 1)
+    });
     out
 }
 
-/// What a variant is called: by its tag, its only member, its definition, or what it requires.
+/// How many constant members of a variant may be its tag.
+const CANDIDATES: usize = 16;
+
+/// A variant by its name on the one side and its members on the other.
+type Twins<'d> = Vec<(String, Object<'d>, Object<'d>)>;
+
+/// Pairs variants that require the same members, where no other of their side does.
+fn by_members<'d>(
+    removed: &mut Vec<(String, Object<'d>)>,
+    added: &mut Vec<(String, Object<'d>)>,
+) -> Twins<'d> {
+    let required = |arm: &Object<'d>| arm.required().collect::<BTreeSet<&'d str>>();
+    let alone = |list: &[(String, Object<'d>)]| {
+        let mut out: HashMap<BTreeSet<&'d str>, Vec<usize>> = HashMap::new();
+        for (at, (_, arm)) in list.iter().enumerate() {
+            out.entry(required(arm)).or_default().push(at);
+        }
+        out
+    };
+    let (old, new) = (alone(removed), alone(added));
+    let mut both = Vec::new();
+    let mut gone = [BTreeSet::new(), BTreeSet::new()];
+    for (members, at) in &old {
+        if let ([a], Some([b])) = (&at[..], new.get(members).map(Vec::as_slice)) {
+            let (label, before) = removed[*a].clone();
+            both.push((label, before, added[*b].1.clone()));
+            gone[0].insert(*a);
+            gone[1].insert(*b);
+        }
+    }
+    for (list, gone) in [removed, added].into_iter().zip(gone) {
+        let mut at = 0..;
+        list.retain(|_| at.next().is_some_and(|at| !gone.contains(&at)));
+    }
+    both.sort_by(|a, b| a.0.cmp(&b.0));
+    both
+}
+
+/// What a variant is called: by its tag, its only member, its definition, or its members.
 fn label(arm: &Object<'_>, tag: Option<&str>, name: &str) -> String {
     let tagged = tag.and_then(|tag| arm.member(tag)?.get("const")?.as_str());
     if let Some(tagged) = tagged {
-        return tagged.to_owned();
+        return shown(tagged).into_owned();
     }
     let mut required: Vec<&str> = arm.required().collect();
     // `{"kind": …}`: the only member says what it is.
     if let ([only], 1) = (&required[..], arm.members().count()) {
-        return (*only).to_owned();
+        return shown(only).into_owned();
     }
     if let Some(name) = arm.name.or(title(arm)) {
-        return short(name).to_owned();
+        return shown(short(name)).into_owned();
+    }
+    if required.is_empty() && !name.is_empty() {
+        return shown(name).into_owned();
     }
     if required.is_empty() {
-        return name.to_owned();
+        required.extend(arm.members().map(|(name, _)| name));
+    }
+    if required.is_empty() {
+        return "any object".to_owned();
     }
     required.sort_unstable();
-    required.join("+")
+    shown(&required.join("+")).into_owned()
 }
 
 fn title<'d>(object: &Object<'d>) -> Option<&'d str> {

@@ -5,25 +5,33 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use crate::document::{Document, says_nothing};
+use crate::limits::Budget;
 use crate::shapes::Object;
 
+/// The documents two nodes are of, and what comparing them may cost.
+#[derive(Clone, Copy)]
+pub(super) struct Within<'w> {
+    pub(super) before: &'w Document,
+    pub(super) after: &'w Document,
+    pub(super) budget: &'w Budget,
+}
+
 /// Whether two lists of nodes are the same.
-pub(super) fn all(before: &Document, after: &Document, a: &[&Value], b: &[&Value]) -> bool {
-    let mut same = Same::new(before, after);
+pub(super) fn all<'w>(within: Within<'w>, a: &[&'w Value], b: &[&'w Value]) -> bool {
+    let mut same = Same::new(within);
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same.nodes(a, b))
 }
 
 /// Whether two nodes are the same.
-pub(super) fn nodes(before: &Document, after: &Document, a: &Value, b: &Value) -> bool {
-    Same::new(before, after).nodes(a, b)
+pub(super) fn nodes<'w>(within: Within<'w>, a: &'w Value, b: &'w Value) -> bool {
+    Same::new(within).nodes(a, b)
 }
 
 /// Whether two objects are the same but for members, each side leaving out its own.
-pub(super) fn objects(
-    before: &Document,
-    after: &Document,
-    a: &Object<'_>,
-    b: &Object<'_>,
+pub(super) fn objects<'w>(
+    within: Within<'w>,
+    a: &Object<'w>,
+    b: &Object<'w>,
     without: [Option<&str>; 2],
 ) -> bool {
     let members = |object: &Object<'_>, without: Option<&str>| -> Vec<(String, bool)> {
@@ -33,8 +41,9 @@ pub(super) fn objects(
             .collect()
     };
     let left = members(a, without[0]);
-    let mut same = Same::new(before, after);
+    let mut same = Same::new(within);
     left == members(b, without[1])
+        && a.choices() == b.choices()
         && left
             .iter()
             .all(|(name, _)| match (a.member(name), b.member(name)) {
@@ -44,23 +53,37 @@ pub(super) fn objects(
 }
 
 struct Same<'d> {
-    before: &'d Document,
-    after: &'d Document,
+    within: Within<'d>,
     /// Pairs that are taken to be the same until the contrary is found.
     assumed: HashSet<(usize, usize)>,
+    /// Pairs that are yet to be looked at: definitions may lead to each other without end.
+    waiting: Vec<(&'d Value, &'d Value)>,
 }
 
 impl<'d> Same<'d> {
-    fn new(before: &'d Document, after: &'d Document) -> Self {
+    fn new(within: Within<'d>) -> Self {
         Same {
-            before,
-            after,
+            within,
             assumed: HashSet::new(),
+            waiting: Vec::new(),
         }
     }
 
-    fn nodes(&mut self, a: &Value, b: &Value) -> bool {
-        let (a, b) = (self.before.resolve(a).node, self.after.resolve(b).node);
+    fn nodes(&mut self, a: &'d Value, b: &'d Value) -> bool {
+        self.waiting.clear();
+        self.waiting.push((a, b));
+        while let Some((a, b)) = self.waiting.pop() {
+            // Without means left nothing is the same.
+            if !self.within.budget.step(1) || !self.pair(a, b) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn pair(&mut self, a: &'d Value, b: &'d Value) -> bool {
+        let a = self.within.before.resolve(a).node;
+        let b = self.within.after.resolve(b).node;
         let key = (
             std::ptr::from_ref(a) as usize,
             std::ptr::from_ref(b) as usize,
@@ -74,7 +97,12 @@ impl<'d> Same<'d> {
         }
     }
 
-    fn keywords(&mut self, a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
+    fn later(&mut self, a: &'d Value, b: &'d Value) -> bool {
+        self.waiting.push((a, b));
+        true
+    }
+
+    fn keywords(&mut self, a: &'d Map<String, Value>, b: &'d Map<String, Value>) -> bool {
         let count =
             |object: &Map<String, Value>| object.keys().filter(|key| !says_nothing(key)).count();
         count(a) == count(b)
@@ -83,21 +111,25 @@ impl<'d> Same<'d> {
                 .all(|(key, a)| b.get(key).is_some_and(|b| self.keyword(key, a, b)))
     }
 
-    fn keyword(&mut self, key: &str, a: &Value, b: &Value) -> bool {
+    fn keyword(&mut self, key: &str, a: &'d Value, b: &'d Value) -> bool {
         match (key, a, b) {
             ("properties", Value::Object(a), Value::Object(b)) => {
                 a.len() == b.len()
                     && a.iter()
-                        .all(|(name, a)| b.get(name).is_some_and(|b| self.nodes(a, b)))
+                        .all(|(name, a)| b.get(name).is_some_and(|b| self.later(a, b)))
             }
             ("oneOf" | "anyOf" | "allOf" | "prefixItems", Value::Array(a), Value::Array(b)) => {
-                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.nodes(a, b))
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.later(a, b))
             }
-            ("required" | "enum" | "type", Value::Array(a), Value::Array(b)) => {
-                a.len() == b.len() && a.iter().all(|value| b.contains(value))
-            }
-            ("items" | "additionalProperties" | "not" | "contains", a, b) => self.nodes(a, b),
+            ("required" | "enum" | "type", Value::Array(a), Value::Array(b)) => alike(a, b),
+            ("items" | "additionalProperties" | "not" | "contains", a, b) => self.later(a, b),
             _ => a == b,
         }
     }
+}
+
+/// Whether two lists hold the same, in any order.
+fn alike(a: &[Value], b: &[Value]) -> bool {
+    let texts = |list: &[Value]| -> HashSet<String> { list.iter().map(Value::to_string).collect() };
+    a.len() == b.len() && (a == b || texts(a) == texts(b))
 }

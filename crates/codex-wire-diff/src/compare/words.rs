@@ -1,9 +1,10 @@
 //! Types in words, and names that are alike.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 
+use crate::limits::shown;
 use crate::shapes::{Bounds, Object, Shapes};
 
 /// The longest list of values that is written out.
@@ -16,11 +17,16 @@ pub(super) fn pair(a: &Shapes<'_>, b: &Shapes<'_>) -> [Option<String>; 2] {
 
 /// Lists of objects, in words.
 pub(super) fn objects(a: &[Object<'_>], b: &[Object<'_>]) -> [Option<String>; 2] {
-    [a, b].map(|list| Some(kinds_of_object(list)))
+    [a, b].map(|list| Some(kinds_of_object(list, None)))
 }
 
 /// What a node allows, in words.
 pub(super) fn of(shapes: &Shapes<'_>, nullable: bool) -> String {
+    named(shapes, nullable, None)
+}
+
+/// The same of a definition, by its name.
+pub(super) fn named(shapes: &Shapes<'_>, nullable: bool, name: Option<&str>) -> String {
     if shapes.any {
         return "any value".to_owned();
     }
@@ -29,7 +35,7 @@ pub(super) fn of(shapes: &Shapes<'_>, nullable: bool) -> String {
         let word = kind.as_str();
         out.push(match word {
             "string" if shapes.text.is_none() => values(&shapes.values),
-            "object" => kinds_of_object(&shapes.objects),
+            "object" => kinds_of_object(&shapes.objects, name),
             _ => word.to_owned(),
         });
     }
@@ -42,10 +48,10 @@ pub(super) fn of(shapes: &Shapes<'_>, nullable: bool) -> String {
     out.join(" or ")
 }
 
-fn kinds_of_object(list: &[Object<'_>]) -> String {
+fn kinds_of_object(list: &[Object<'_>], name: Option<&str>) -> String {
     match list {
-        [only] => match only.name {
-            Some(name) => format!("object `{name}`"),
+        [only] => match only.name.or(name) {
+            Some(name) => format!("object `{}`", shown(name)),
             None => "object".to_owned(),
         },
         several => format!("{} kinds of object", several.len()),
@@ -56,7 +62,7 @@ fn values(values: &BTreeSet<&str>) -> String {
     let shown: Vec<String> = values
         .iter()
         .take(VALUES)
-        .map(|value| format!("`{value}`"))
+        .map(|value| format!("`{}`", shown(value)))
         .collect();
     match values.len() {
         1 => shown.join(""),
@@ -72,13 +78,34 @@ pub(super) fn bounds(bounds: Bounds) -> String {
     format!("{} to {}", end(bounds.minimum), end(bounds.maximum))
 }
 
+/// Of which members at least one is there, in words.
+pub(super) fn choices(sets: &[BTreeSet<&str>]) -> String {
+    let one = |set: &BTreeSet<&str>| {
+        let names: Vec<String> = set.iter().map(|name| format!("`{name}`")).collect();
+        names.join(" with ")
+    };
+    match sets {
+        [] => "none".to_owned(),
+        sets => {
+            let each: Vec<String> = sets.iter().take(VALUES).map(one).collect();
+            let more = sets.len().saturating_sub(VALUES);
+            let rest = if more > 0 {
+                format!(" and {more} more")
+            } else {
+                String::new()
+            };
+            format!("at least {}{rest}", each.join(" or "))
+        }
+    }
+}
+
 pub(super) fn constraints(list: &[(&str, &Value)]) -> String {
     if list.is_empty() {
         return "none".to_owned();
     }
     let each: Vec<String> = list
         .iter()
-        .map(|(key, value)| format!("{key} {value}"))
+        .map(|(key, value)| format!("{key} {}", shown(&value.to_string())))
         .collect();
     each.join(", ")
 }
@@ -88,8 +115,33 @@ pub(super) fn renamed<'d>(
     removed: &mut Vec<&'d str>,
     added: &mut Vec<&'d str>,
 ) -> Vec<(&'d str, &'d str)> {
-    pairs(removed, added, |old, new| letters(old) == letters(new))
+    let keys = |list: &[&'d str]| -> HashMap<String, Vec<&'d str>> {
+        let mut out: HashMap<String, Vec<&'d str>> = HashMap::new();
+        for name in list {
+            out.entry(letters(name)).or_default().push(name);
+        }
+        out
+    };
+    let (old, new) = (keys(removed), keys(added));
+    let mut out: Vec<(&str, &str)> = old
+        .iter()
+        .filter_map(
+            |(key, old)| match (&old[..], new.get(key).map(Vec::as_slice)) {
+                ([old], Some([new])) => Some((*old, *new)),
+                _ => None,
+            },
+        )
+        .collect();
+    out.sort_unstable();
+    let gone: HashSet<&str> = out.iter().map(|(old, _)| *old).collect();
+    let came: HashSet<&str> = out.iter().map(|(_, new)| *new).collect();
+    removed.retain(|name| !gone.contains(name));
+    added.retain(|name| !came.contains(name));
+    out
 }
+
+/// How many pairs of names are looked at for one name in two forms. Of longer lists none is.
+const PAIRS: usize = 250_000;
 
 /// Takes the pairs out of two lists that are alike, where neither is like another one too: what
 /// is one thing under two names is so on the way back as well.
@@ -98,6 +150,9 @@ pub(super) fn pairs<A, B>(
     added: &mut Vec<B>,
     alike: impl Fn(&A, &B) -> bool,
 ) -> Vec<(A, B)> {
+    if removed.len().saturating_mul(added.len()) > PAIRS {
+        return Vec::new();
+    }
     let twins: Vec<Vec<usize>> = removed
         .iter()
         .map(|old| {
@@ -105,8 +160,10 @@ pub(super) fn pairs<A, B>(
             (0..added.len()).filter(is_twin).collect()
         })
         .collect();
+    let mut wanted = vec![0; added.len()];
+    twins.iter().flatten().for_each(|at| wanted[*at] += 1);
     let only = |at: usize| match twins[at][..] {
-        [new] if twins.iter().flatten().filter(|at| **at == new).count() == 1 => Some(new),
+        [new] if wanted[new] == 1 => Some(new),
         _ => None,
     };
     let found: Vec<Option<usize>> = (0..removed.len()).map(only).collect();

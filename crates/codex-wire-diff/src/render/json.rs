@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::comparison::Comparison;
+use crate::corrections::Corrected;
 use crate::difference::{Counterexample, Difference, Judgement, Verdict, Which};
 
 /// The JSON Schema of the document, draft 2020-12. It is closed: it allows exactly the fields
@@ -25,6 +26,8 @@ impl Comparison {
             "after": {"name": self.after, "messages": self.messages[1]},
             "totals": totals,
             "left_out": self.left_out,
+            "unlisted": self.unlisted,
+            "corrections": self.corrections.iter().map(corrected).collect::<Vec<_>>(),
             "differences": self.differences.iter().map(Difference::to_json).collect::<Vec<_>>(),
         })
     }
@@ -46,6 +49,13 @@ impl Difference {
             "messages": self.messages.iter().map(message).collect::<Vec<_>>(),
         })
     }
+}
+
+fn corrected(corrected: &Corrected) -> Value {
+    json!({
+        "reason": corrected.reason,
+        "difference": corrected.difference.to_json(),
+    })
 }
 
 fn judgement(judgement: &Judgement) -> Value {

@@ -33,7 +33,33 @@ impl Comparison {
             );
         }
         self.sections(&mut out);
+        self.corrected(&mut out);
         out
+    }
+
+    /// What is known to differ, and what was not listed.
+    fn corrected(&self, out: &mut String) {
+        if self.unlisted > 0 {
+            let _ = writeln!(
+                out,
+                "\nFurther changes that are not listed: {}.",
+                self.unlisted
+            );
+        }
+        if self.corrections.is_empty() {
+            return;
+        }
+        let _ = writeln!(out, "\n## Known corrections of the official schema\n");
+        for corrected in &self.corrections {
+            let difference = &corrected.difference;
+            let _ = writeln!(
+                out,
+                "- {}: {}. {}",
+                code(&difference.place),
+                difference.sentence(),
+                corrected.reason
+            );
+        }
     }
 
     /// A section for each verdict there is.
@@ -135,6 +161,8 @@ fn together(out: &mut String, list: &[&Difference]) {
             | Change::BecameOptional
             | Change::BecameRequired
             | Change::BecameStable
+            | Change::DialectBegan
+            | Change::DialectEnded
             | Change::BecameExperimental => code(&difference.place),
             Change::ValueAdded | Change::VariantAdded => {
                 let new = difference.after.as_deref().unwrap_or_default();

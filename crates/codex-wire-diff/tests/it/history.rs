@@ -213,24 +213,57 @@ fn forks_are_points_on_the_timeline() {
     assert_eq!(verdicts(asked), [(CLIENT, Verdict::Compatible)]);
 }
 
+/// `codex exec --json` wrote core events up to 0.42.0; what reads them reads nothing after.
 #[test]
-fn a_stream_in_another_form_is_another_stream() {
-    let found = between(Protocol::Exec, "0.34.0", "0.44.0");
-    let whole = at(&found, Change::TypeChanged, "Event", None);
-    assert_eq!(whole.former_place, "LegacyLine");
-    assert_eq!(verdicts(whole), [(CODEX, Verdict::Breaking)]);
-    let places = |change| -> Vec<&str> {
-        let of = found.differences.iter().filter(|d| d.change == change);
-        of.map(|d| d.place.as_str()).collect()
-    };
-    let new = places(Change::MessageAdded);
-    assert!(
-        new.contains(&"thread.started") && new.contains(&"item.completed"),
-        "{new:?}"
+fn a_dialect_that_ends_is_a_break() {
+    for (before, began) in [("0.34.0", true), ("0.42.0", false)] {
+        let found = between(Protocol::Exec, before, "0.43.0");
+        let gone = at(&found, Change::DialectEnded, "exec-legacy", None);
+        assert_eq!(verdicts(gone), [(CODEX, Verdict::Breaking)]);
+        let names: Vec<&str> = gone.messages.iter().map(|m| m.name.as_str()).collect();
+        assert!(names.contains(&"task_started"), "{names:?}");
+        let example = gone.judgements[0].counterexample.as_ref().unwrap();
+        assert_eq!(example.accepted_by, codex_wire_diff::Which::Before);
+        let new = found
+            .differences
+            .iter()
+            .filter(|difference| difference.change == Change::DialectBegan);
+        let new: Vec<_> = new.map(|new| (new.place.as_str(), verdicts(new))).collect();
+        // 0.42.0 has both: `--json` and `--experimental-json`.
+        let expected = began.then(|| ("exec", vec![(CODEX, Verdict::Compatible)]));
+        assert_eq!(new, expected.into_iter().collect::<Vec<_>>());
+    }
+    // With nothing in its place both directions end.
+    let nothing = Side::release(
+        &[],
+        codex_wire::Release::new(0, 44, 0),
+        Stability::Experimental,
     );
+    let old = crate::support::side(Protocol::Core, "0.42.0", Stability::Experimental);
+    let found = diff(&old, &nothing).unwrap();
+    let ended: Vec<_> = found
+        .differences
+        .iter()
+        .map(|difference| {
+            (
+                difference.change,
+                difference.place.as_str(),
+                difference.verdict(),
+            )
+        })
+        .collect();
     assert_eq!(
-        places(Change::MessageRemoved),
-        ["Event", "LegacyConfig", "prompt"]
+        ended,
+        [
+            (Change::DialectEnded, "core-events", Verdict::Breaking),
+            (Change::DialectEnded, "core-submissions", Verdict::Breaking),
+        ]
+    );
+    // The way back is the same, turned round.
+    let back = diff(&nothing, &old).unwrap();
+    assert_eq!(
+        crate::symmetry::turned(&found),
+        crate::symmetry::facts(&back)
     );
 }
 

@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
 
+mod choices;
 mod counts;
 mod documents;
 mod history;
+mod hostile;
 mod pages;
 mod pairs;
 mod support;

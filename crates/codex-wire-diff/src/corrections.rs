@@ -1,0 +1,138 @@
+//! Where the official schemas of the app-server are known to be wrong, and what becomes of
+//! differences that are nothing but that.
+//!
+//! A release is described as it speaks. Where its official schema says otherwise, holding one
+//! against the other would find the correction and call it a change. The list beside this module
+//! says where that is, in which releases, and why; it is made from the corrections of the model
+//! and compared with them by a test.
+
+use std::sync::LazyLock;
+
+use codex_wire::Release;
+
+use crate::difference::Difference;
+use crate::side::Side;
+
+/// A difference between a release and an official schema that is known, and why it is there.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Corrected {
+    /// The difference, as it would be if it were one.
+    pub difference: Difference,
+    /// Why the release is described otherwise than its official schema has it.
+    pub reason: &'static str,
+}
+
+/// A place that is corrected in some releases.
+struct Correction {
+    place: &'static str,
+    since: Release,
+    /// `None` where it still is.
+    until: Option<Release>,
+    reason: &'static str,
+}
+
+/// Lines of places below lines of reasons, which begin with a `!`.
+const TABLE: &str = include_str!("corrections.txt");
+
+static CORRECTIONS: LazyLock<Vec<Correction>> = LazyLock::new(|| {
+    let mut reason = "";
+    let mut out = Vec::new();
+    for line in TABLE.lines() {
+        if let Some(text) = line.strip_prefix("! ") {
+            reason = text;
+            continue;
+        }
+        let Some((place, life)) = line.rsplit_once(' ').filter(|_| !line.starts_with('#')) else {
+            continue;
+        };
+        let (since, until) = life.split_once("..").unwrap_or((life, life));
+        // A test reads every line.
+        if let Ok(since) = since.parse() {
+            out.push(Correction {
+                place,
+                since,
+                until: until.parse().ok(),
+                reason,
+            });
+        }
+    }
+    out
+});
+
+/// Parts known corrections from differences, where one side is a release and the other what Codex
+/// itself generates.
+pub(crate) fn parted(
+    differences: Vec<Difference>,
+    sides: [&Side; 2],
+) -> (Vec<Difference>, Vec<Corrected>) {
+    let (release, own) = match sides.map(|side| side.release) {
+        [Some(release), None] if sides[1].is_official() => (release, 0),
+        [None, Some(release)] if sides[0].is_official() => (release, 1),
+        _ => return (differences, Vec::new()),
+    };
+    let mut corrections = Vec::new();
+    let mut rest = Vec::new();
+    for difference in differences {
+        match reason(&difference, release, own) {
+            Some(reason) => corrections.push(Corrected { difference, reason }),
+            None => rest.push(difference),
+        }
+    }
+    (rest, corrections)
+}
+
+/// Why a difference is a correction; `own` is the side the release is.
+fn reason(difference: &Difference, release: Release, own: usize) -> Option<&'static str> {
+    let places = [&difference.former_place, &difference.place];
+    let place = places[own];
+    let value = match own {
+        0 => difference.before.as_ref().or(difference.after.as_ref()),
+        _ => difference.after.as_ref().or(difference.before.as_ref()),
+    };
+    let valued = value.map(|value| [format!("{place}={value}"), format!("{place}<{value}>")]);
+    let applies = |correction: &&Correction| {
+        let lives =
+            correction.since <= release && correction.until.is_none_or(|until| release <= until);
+        lives
+            && (places.iter().any(|place| within(place, correction.place))
+                || valued
+                    .iter()
+                    .flatten()
+                    .any(|valued| valued == correction.place))
+    };
+    CORRECTIONS.iter().find(applies).map(|found| found.reason)
+}
+
+/// Whether a place is another, or stands within it.
+fn within(place: &str, outer: &str) -> bool {
+    place
+        .strip_prefix(outer)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '<', '[']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_read() {
+        let places = TABLE
+            .lines()
+            .filter(|line| !line.starts_with(['#', '!']) && !line.is_empty());
+        assert_eq!(CORRECTIONS.len(), places.count());
+        assert!(
+            CORRECTIONS
+                .iter()
+                .all(|correction| !correction.reason.is_empty())
+        );
+    }
+
+    #[test]
+    fn places_hold_what_stands_below_them() {
+        assert!(within("A.b", "A"));
+        assert!(within("A<x>.b", "A<x>"));
+        assert!(!within("Ab.c", "A"));
+        assert!(!within("A", "A.b"));
+    }
+}
