@@ -21,8 +21,7 @@ use codex_wire_diff::{Comparison, Direction, Verdict, diff};
 use codex_wire_report::Format;
 use codex_wire_schema::Stability;
 
-use crate::args;
-use crate::output;
+use crate::{args, output, safe};
 use sides::Spoken;
 
 const EXAMPLES: &str = "\
@@ -132,13 +131,15 @@ pub(crate) fn run(args: &DiffArgs, color: ColorChoice) -> anyhow::Result<ExitCod
     let mut out = output::stdout(color);
     match args.format {
         Format::Json => {
-            serde_json::to_writer_pretty(&mut out, &comparison.to_json())
-                .map_err(std::io::Error::from)?;
-            writeln!(out)?;
+            writeln!(
+                out,
+                "{}",
+                safe::json(&format!("{:#}", comparison.to_json()))
+            )?;
         }
         Format::Markdown => {
             let title = format!("{protocol} {} to {}", comparison.before, comparison.after);
-            write!(out, "{}", comparison.to_markdown(&title))?;
+            write!(out, "{}", safe::page(&comparison.to_markdown(&title)))?;
         }
         _ => text::comparison(&mut out, protocol.as_str(), &comparison)?,
     }

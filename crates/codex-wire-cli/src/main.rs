@@ -23,6 +23,7 @@ mod replace;
 mod reports;
 mod resolve;
 mod rules;
+mod safe;
 mod schema;
 mod show;
 mod tap;

@@ -5,6 +5,8 @@ use std::io::{self, BufWriter, StderrLock, StdoutLock, Write};
 use anstream::{AutoStream, ColorChoice};
 use codex_wire_report::{Styles, escaped};
 
+use crate::safe::page;
+
 /// Standard output: buffered, and without colours where they are not wanted. Whoever writes
 /// flushes.
 pub(crate) fn stdout(color: ColorChoice) -> BufWriter<AutoStream<StdoutLock<'static>>> {
@@ -31,5 +33,5 @@ fn say(color: ColorChoice, style: anstyle::Style, what: &str) {
     let what: Vec<_> = what.split('\n').map(escaped).collect();
     let what = what.join("\n");
     // There is nowhere to say that standard error cannot be written.
-    let _ = writeln!(stderr(color), "{style}codex-wire{style:#}: {what}");
+    let _ = writeln!(stderr(color), "{style}codex-wire{style:#}: {}", page(what));
 }

@@ -47,6 +47,8 @@ fn refusal(surfaces: &[Surface], text: &str, failures: &[ResolveError]) -> Strin
         .collect();
     let is_old = |failure: &ResolveError| matches!(failure, ResolveError::TooOld { .. });
     match (&begins[..], failures.last()) {
+        // One surface goes by its own name: its protocol may have another.
+        (_, None) if surfaces.len() == 1 => format!("{text} no longer speaks {}", surfaces[0]),
         (_, None) => format!("{text} no longer speaks {}", surfaces[0].protocol()),
         ([(_, first)], Some(failure)) if is_old(failure) => {
             format!("{text} is older than the protocol, which begins at {first}")

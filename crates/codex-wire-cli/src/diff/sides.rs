@@ -73,6 +73,12 @@ pub(crate) fn both(
     color: ColorChoice,
 ) -> anyhow::Result<(Side, Side)> {
     let [before, after] = names;
+    let candidates = spoken.candidates();
+    if names.iter().all(|name| ended(&candidates, name).is_some())
+        && let Some(last) = candidates.iter().map(|one| one.timeline().latest()).max()
+    {
+        bail!("neither {before} nor {after} speaks {spoken}: {last} was the last to do so");
+    }
     let before = side(spoken, before, stability, color)?;
     let after = side(spoken, after, stability, color)?;
     Ok((before, after))
@@ -92,8 +98,18 @@ fn side(
     if path.is_file() || name.contains(['/', '\\']) || name.ends_with(".json") {
         return Ok(Side::document(name, read(path)?)?);
     }
+    if let Some(release) = ended(&spoken.candidates(), name) {
+        return Ok(Side::release(&[], release, stability).named(name));
+    }
     let (_, release) = resolve::release(&spoken.candidates(), name, color)?;
     Ok(of_release(spoken, release, stability).named(name))
+}
+
+/// The release a name is, if it came after all that spoke any of some surfaces.
+fn ended(surfaces: &[Surface], name: &str) -> Option<Release> {
+    let release: Release = name.parse().ok()?;
+    let after = |surface: &Surface| !surface.is_current() && release > surface.timeline().latest();
+    surfaces.iter().all(after).then_some(release)
 }
 
 /// A release as a side.

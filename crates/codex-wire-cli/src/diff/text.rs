@@ -1,10 +1,13 @@
 //! Differences for people: by the messages they concern, worst first, a line each.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use anstyle::Style;
 use codex_wire_diff::{Comparison, Difference, Verdict, counts};
 use codex_wire_report::Styles;
+
+use crate::safe::{json, plain};
 
 /// The longest counterexample that is shown, in bytes.
 const EXAMPLE: usize = 600;
@@ -20,15 +23,23 @@ pub(crate) fn comparison(
         writeln!(
             out,
             "not compared, as only one side has it: {}\n",
-            comparison.left_out.join(", ")
+            plain(&comparison.left_out.join(", "))
+        )?;
+    }
+    corrections(out, comparison)?;
+    if comparison.unlisted > 0 {
+        writeln!(
+            out,
+            "{} further changes are neither listed nor judged\n",
+            comparison.unlisted
         )?;
     }
     let [before, after] = comparison.messages;
     writeln!(
         out,
         "{protocol} {} → {}: {} ({before} → {after} messages)",
-        comparison.before,
-        comparison.after,
+        plain(&comparison.before),
+        plain(&comparison.after),
         counts(&comparison.differences)
     )
 }
@@ -36,13 +47,15 @@ pub(crate) fn comparison(
 /// Prints differences with the same messages together.
 pub(crate) fn differences(out: &mut dyn Write, list: &[Difference]) -> io::Result<()> {
     let mut groups: Vec<(String, Vec<&Difference>)> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
     // They come worst first, so the groups do too.
     for difference in list {
         let head = head(difference);
-        match groups.iter_mut().find(|(known, _)| *known == head) {
-            Some((_, group)) => group.push(difference),
-            None => groups.push((head, vec![difference])),
-        }
+        let at = *known.entry(head).or_insert_with_key(|head| {
+            groups.push((head.clone(), Vec::new()));
+            groups.len() - 1
+        });
+        groups[at].1.push(difference);
     }
     let bold = Styles::coloured().place;
     for (head, group) in groups {
@@ -55,9 +68,32 @@ pub(crate) fn differences(out: &mut dyn Write, list: &[Difference]) -> io::Resul
     Ok(())
 }
 
+/// Prints what is known to differ between a release and its official schema, by reason.
+fn corrections(out: &mut dyn Write, comparison: &Comparison) -> io::Result<()> {
+    if comparison.corrections.is_empty() {
+        return Ok(());
+    }
+    let bold = Styles::coloured().place;
+    writeln!(
+        out,
+        "{bold}known corrections of the official schema, which are no differences{bold:#}"
+    )?;
+    let mut last = "";
+    for corrected in &comparison.corrections {
+        if corrected.reason != last {
+            writeln!(out, "  {}", corrected.reason)?;
+            last = corrected.reason;
+        }
+        let difference = &corrected.difference;
+        let place = plain(&difference.place);
+        writeln!(out, "    {place}: {}", plain(&difference.sentence()))?;
+    }
+    writeln!(out)
+}
+
 /// The messages of a group.
 fn head(difference: &Difference) -> String {
-    difference.reach().replace('`', "")
+    plain(&difference.reach().replace('`', "")).into_owned()
 }
 
 fn line(out: &mut dyn Write, difference: &Difference) -> io::Result<()> {
@@ -67,7 +103,7 @@ fn line(out: &mut dyn Write, difference: &Difference) -> io::Result<()> {
     let place = if about_message {
         String::new()
     } else {
-        format!("{}: ", difference.place)
+        format!("{}: ", plain(&difference.place))
     };
     // Of two verdicts the rules of both are named.
     let rules: Vec<String> = difference
@@ -84,7 +120,7 @@ fn line(out: &mut dyn Write, difference: &Difference) -> io::Result<()> {
     writeln!(
         out,
         "  {style}{verdict}{style:#}  {place}{}  [{}]",
-        difference.sentence(),
+        plain(&difference.sentence()),
         rules.join(", ")
     )?;
     for judgement in difference.worst() {
@@ -98,7 +134,7 @@ fn line(out: &mut dyn Write, difference: &Difference) -> io::Result<()> {
     if let Some(example) = example {
         let text = example.value.to_string();
         if text.len() <= EXAMPLE {
-            writeln!(out, "      {text}")?;
+            writeln!(out, "      {}", json(&text))?;
         }
     }
     Ok(())

@@ -16,12 +16,13 @@ use codex_wire::{Protocol, Release, Surface};
 use codex_wire_check::{Checker, Finding, Options, Outcome, Severity, Sight, Step, Writer};
 use codex_wire_diff::{Comparison, Message, diff};
 use codex_wire_report::{Format, Styles};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::sides::{Spoken, of_release};
 use super::{DiffArgs, FAILS, exit_code, text};
 use crate::inputs::Source;
 use crate::progress::Progress;
+use crate::safe::{json, page, plain};
 use crate::{check, output};
 
 /// How many lines that do not fit are listed.
@@ -95,8 +96,7 @@ pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::R
     let mut out = output::stdout(color);
     match args.format {
         Format::Json => {
-            serde_json::to_writer_pretty(&mut out, &survival.to_json()).map_err(io::Error::from)?;
-            writeln!(out)?;
+            writeln!(out, "{}", json(&format!("{:#}", survival.to_json())))?;
         }
         Format::Markdown => survival.markdown(&mut out)?,
         _ => survival.text(&mut out)?,
@@ -161,7 +161,7 @@ fn kind<'m>(
     match protocol {
         // The legacy form holds core events.
         Protocol::Exec => match message.get("msg") {
-            Some(inner) => Some((Surface::Exec, tag(inner)?)),
+            Some(inner) => Some((Surface::ExecLegacy, tag(inner)?)),
             None => Some((Surface::Exec, tag(message)?)),
         },
         Protocol::Core => match (message.get("msg"), message.get("op")) {
@@ -226,14 +226,16 @@ impl Survival {
         let Styles {
             deny, good, place, ..
         } = Styles::coloured();
-        writeln!(out, "{place}{}{place:#}\n", self.summary())?;
+        writeln!(out, "{place}{}{place:#}\n", plain(&self.summary()))?;
         let style = if self.misfits.is_empty() { good } else { deny };
         writeln!(out, "the stream: {style}{}{style:#}", self.stream())?;
         for finding in self.misfits.iter().take(LISTED) {
             writeln!(
                 out,
                 "  line {}: {}  [{}]",
-                finding.place.line, finding.message, finding.rule.id
+                finding.place.line,
+                plain(&finding.message),
+                finding.rule.id
             )?;
         }
         let left = self.misfits.len().saturating_sub(LISTED);
@@ -245,7 +247,8 @@ impl Survival {
     }
 
     fn markdown(&self, out: &mut dyn Write) -> io::Result<()> {
-        let page = self.comparison.to_markdown(&self.summary());
+        let text = self.comparison.to_markdown(&plain(&self.summary()));
+        let page = page(&text);
         let (head, rest) = page.split_once("\n\n").unwrap_or((&page, ""));
         writeln!(
             out,
@@ -259,7 +262,7 @@ impl Survival {
             .kinds
             .iter()
             .map(|(message, kind)| {
-                json!({
+                serde_json::json!({
                     "part": message.part,
                     "name": message.name,
                     "lines": kind.lines,
@@ -271,14 +274,14 @@ impl Survival {
             .misfits
             .iter()
             .map(|finding| {
-                json!({
+                serde_json::json!({
                     "line": finding.place.line,
                     "rule": finding.rule.id,
                     "message": finding.message,
                 })
             })
             .collect();
-        json!({
+        serde_json::json!({
             "version": 1,
             "transcript": {
                 "path": self.path,

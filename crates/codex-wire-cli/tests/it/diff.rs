@@ -5,7 +5,7 @@ use std::fs;
 use codex_wire_diff::DIFF_SCHEMA;
 use serde_json::Value;
 
-use crate::support::{GOOD, folder, golden, run, workspace};
+use crate::support::{GOOD, Said, folder, golden, run, workspace};
 
 #[test]
 fn differences_can_be_read() {
@@ -140,4 +140,136 @@ fn would_a_recording_survive() {
         "diff --transcript run.jsonl --to 0.51.0 --fail-on breaking",
     );
     assert_eq!(said.code, 1, "{}", said.stdout);
+}
+
+/// A dialect that ended is a break, however it is asked for.
+#[test]
+fn dialects_end() {
+    let place = folder("diff-dialects");
+    let code = |args: &str| run(&place, args);
+    for args in [
+        "diff exec 0.42.0 0.43.0",
+        "diff exec-legacy 0.31.0 0.44.0",
+        "diff exec 0.31.0 0.169.0",
+        "diff core 0.42.0 0.169.0",
+    ] {
+        let said = code(&format!("{args} --fail-on breaking"));
+        assert_eq!(said.code, 1, "{args}: {}{}", said.stdout, said.stderr);
+        assert!(
+            said.stdout.contains("no longer spoken"),
+            "{args}: {}",
+            said.stdout
+        );
+    }
+    let neither = code("diff exec-legacy 0.44.0 0.50.0");
+    assert_eq!(neither.code, 2);
+    assert!(
+        neither.stderr.contains("speaks exec-legacy"),
+        "{}",
+        neither.stderr
+    );
+    // What reads a legacy stream does not survive.
+    let legacy = concat!(
+        "{\"model\":\"m\",\"provider\":\"p\",\"workdir\":\"/w\"}\n",
+        "{\"prompt\":\"hi\"}\n",
+        "{\"id\":\"0\",\"msg\":{\"type\":\"task_started\",\"model_context_window\":272000}}\n",
+        "{\"id\":\"0\",\"msg\":{\"type\":\"agent_message\",\"message\":\"hello\"}}\n",
+    );
+    fs::write(place.join("legacy.jsonl"), legacy).unwrap();
+    let said =
+        code("diff exec --transcript legacy.jsonl --from 0.41.0 --to 0.169.0 --fail-on breaking");
+    assert_eq!(said.code, 1, "{}{}", said.stdout, said.stderr);
+    assert!(said.stdout.contains("no longer spoken"), "{}", said.stdout);
+    assert!(!said.stdout.contains("no difference"), "{}", said.stdout);
+}
+
+/// Names in files may hold what steers a terminal; it does not get there, in colour or without.
+#[test]
+fn nothing_steers_the_terminal() {
+    let place = folder("diff-steering");
+    let name = "x\u{1b}[31m\u{61c}\u{9b}\u{2028}\u{202e}y";
+    let schema = |kind: &str, value: &str| {
+        serde_json::json!({
+            "title": name,
+            "type": "object",
+            "properties": {
+                name: {"type": kind},
+                "e": {"enum": [value, "b"]},
+                "f": {"type": "string", "pattern": value},
+            },
+            "required": [name, "e", "f"],
+        })
+    };
+    let before = format!("{name}1.json");
+    fs::write(place.join(&before), schema("string", name).to_string()).unwrap();
+    fs::write(place.join("after.json"), schema("integer", "a").to_string()).unwrap();
+    for format in ["text", "json", "markdown"] {
+        let args = [
+            "diff",
+            "exec",
+            &before,
+            "after.json",
+            "--format",
+            format,
+            "--color",
+            "always",
+        ];
+        let said = said_of(&place, &args);
+        assert_eq!(said.code, 0, "{}", said.stderr);
+        let colours = without_colours(&said.stdout);
+        assert!(!colours.contains(steers), "{format}: {colours:?}");
+    }
+    // Nor by a path in an error.
+    let args = [
+        "diff",
+        "exec",
+        &format!("{name}missing.json"),
+        "after.json",
+        "--color",
+        "always",
+    ];
+    let said = said_of(&place, &args);
+    assert_eq!(said.code, 2);
+    let colours = without_colours(&said.stderr);
+    assert!(!colours.contains(steers), "{colours:?}");
+}
+
+/// What the program says of arguments that hold spaces and worse.
+fn said_of(place: &std::path::Path, args: &[&str]) -> Said {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_codex-wire"))
+        .args(args)
+        .current_dir(place)
+        .output()
+        .unwrap();
+    Said {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code().unwrap(),
+    }
+}
+
+/// The text without the colours the program itself sets.
+fn without_colours(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("\u{1b}[") {
+        out.push_str(&rest[..at]);
+        let after = &rest[at + 2..];
+        let end = after
+            .find(|c: char| !(c.is_ascii_digit() || c == ';'))
+            .unwrap_or(0);
+        // Only what sets colours is taken out.
+        if after[end..].starts_with('m') && !after.starts_with("31m\u{61c}") {
+            rest = &after[end + 1..];
+        } else {
+            out.push_str("\u{1b}[");
+            rest = after;
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+fn steers(c: char) -> bool {
+    c != '\n' && (c.is_control() || "\u{61c}\u{2028}\u{2029}\u{202e}".contains(c))
 }

@@ -1,0 +1,94 @@
+//! Text that is safe to print: names and values come from files and may hold anything.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// Text of one line, in which what steers a terminal is written as an escape.
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    escaped(text, steers, |out, c| {
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{}", c.escape_default());
+    })
+}
+
+/// Text of several lines, likewise.
+pub(crate) fn page(text: &str) -> Cow<'_, str> {
+    let not_a_break = |c: char| c != '\n' && steers(c);
+    escaped(text, not_a_break, |out, c| {
+        let _ = write!(out, "{}", c.escape_default());
+    })
+}
+
+/// JSON, likewise: it stays JSON and means the same. What steers stands in strings only, and the
+/// writer has seen to those JSON itself forbids.
+pub(crate) fn json(text: &str) -> Cow<'_, str> {
+    let beyond = |c: char| c >= '\u{7f}' && steers(c);
+    escaped(text, beyond, |out, c| {
+        let mut units = [0; 2];
+        for unit in c.encode_utf16(&mut units) {
+            let _ = write!(out, "\\u{unit:04x}");
+        }
+    })
+}
+
+fn escaped(
+    text: &str,
+    is_escaped: impl Fn(char) -> bool,
+    escape: impl Fn(&mut String, char),
+) -> Cow<'_, str> {
+    if !text.contains(&is_escaped) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if is_escaped(c) {
+            escape(&mut out, c);
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a character moves the cursor, changes colours, breaks a line or turns the direction of
+/// writing.
+fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}'
+                | '\u{200e}'
+                | '\u{200f}'
+                | '\u{2028}'
+                | '\u{2029}'
+                | '\u{202a}'..='\u{202e}'
+                | '\u{2066}'..='\u{2069}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOSTILE: &str = "a\x1b[31m\u{61c}b\u{9b}c\u{2028}d\u{202e}e\u{7f}\nü";
+
+    #[test]
+    fn nothing_steers() {
+        assert_eq!(
+            plain(HOSTILE),
+            "a\\u{1b}[31m\\u{61c}b\\u{9b}c\\u{2028}d\\u{202e}e\\u{7f}\\nü"
+        );
+        assert!(page(HOSTILE).ends_with("\nü"));
+        assert!(matches!(plain("plain …"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn json_means_the_same() {
+        let value = serde_json::json!({ HOSTILE: [HOSTILE] });
+        let text = format!("{value:#}");
+        let safe = json(&text);
+        assert!(!safe.contains(|c| c != '\n' && steers(c)), "{safe}");
+        let read: serde_json::Value = serde_json::from_str(&safe).unwrap();
+        assert_eq!(read, value);
+    }
+}
