@@ -18,6 +18,7 @@
 
 mod altered;
 pub(crate) mod model;
+mod official;
 mod schemas;
 
 use std::collections::BTreeMap;
@@ -69,12 +70,17 @@ pub(crate) fn trials() -> Vec<Trial> {
     let releases = CORRECTED.0.releases.iter().copied();
     let trial =
         |release: Release| Trial::test(format!("agreement::{release}"), move || agrees(release));
-    releases.map(trial).chain(altered::trials()).collect()
+    releases
+        .map(trial)
+        .chain(altered::trials())
+        .chain(official::trials())
+        .collect()
 }
 
 /// Prints what the trials compared.
 #[allow(clippy::print_stdout, reason = "the numbers are asked for")]
 pub(crate) fn report() {
+    official::report();
     let compared = COMPARED.lock().unwrap();
     let Some((newest, count)) = compared.last_key_value() else {
         return;
