@@ -477,8 +477,18 @@ fn touched() -> Result<Touched, Failed> {
                     }
                 }
             }
-            first.extend(difference.first.iter().map(|text| (text.clone(), reason.clone())));
-            second.extend(difference.second.iter().map(|text| (text.clone(), reason.clone())));
+            first.extend(
+                difference
+                    .first
+                    .iter()
+                    .map(|text| (text.clone(), reason.clone())),
+            );
+            second.extend(
+                difference
+                    .second
+                    .iter()
+                    .map(|text| (text.clone(), reason.clone())),
+            );
         }
         for (mut waiting, own, other) in [(first, &without, &with), (second, &with, &without)] {
             let mut part: BTreeMap<String, String> = BTreeMap::new();
