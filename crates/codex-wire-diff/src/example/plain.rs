@@ -34,19 +34,13 @@ pub(super) fn choice<'o, 'd>(
         let taken = reader.is_none_or(|reader| {
             set.iter().all(|name| reader.member(name).is_some())
                 && (reader.choices().is_empty()
-                    || reader
-                        .choices()
-                        .iter()
-                        .any(|own| own.iter().all(|name| there(name))))
+                    || reader.choices().iter().any(|own| own.iter().all(&there)))
         });
         (avoided, taken)
     };
     let sets = writer.choices();
-    let best = sets.iter().max_by_key(|set| {
-        let at = sets.iter().position(|known| known == *set).unwrap_or(0);
-        (suits(set), std::cmp::Reverse(at))
-    });
-    best
+    // Of equals the first.
+    sets.iter().rev().max_by_key(|set| suits(set))
 }
 
 /// What a constraint that counts says; 0 where there is none.
