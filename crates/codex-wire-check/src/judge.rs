@@ -1,6 +1,7 @@
 //! The judge of shapes: one schema of one release, and what the `jsonschema` crate says of a
 //! message by it, put in our words.
 
+mod choice;
 mod chosen;
 mod dispatch;
 mod envelope;
@@ -26,7 +27,7 @@ pub(crate) use self::envelope::envelope;
 pub(crate) use self::experimental::Experimental;
 pub(crate) use self::fault::Fault;
 use self::part::{Origin, Part};
-use crate::follow::{Node, Schema, arms, chosen, mapping, plain};
+use crate::follow::{Schema, arms, chosen, mapping, plain};
 use crate::rules;
 use crate::scan::push_segment;
 use crate::words::{kind, member, named, subject, types};
@@ -353,160 +354,6 @@ impl Reading<'_> {
             }
         };
         out.push(fault);
-    }
-
-    /// The choice that a value is none of: one by a tag that the value has is not (see
-    /// [`dispatch`](super::dispatch)), but there may be another within the alternative.
-    fn open_choice<'s>(&'s self, choice: Node<'s>, pointer: &str, value: &Value) -> Node<'s> {
-        let mut open = choice;
-        while open.schema.get("discriminator").is_some()
-            && self
-                .choose(pointer, open.schema, self.timeline(&open), value)
-                .is_ok()
-            && let Some((_, arm)) = self.follow().arm(open.schema, value)
-            && let Some(within) = self.follow().choice_from(arm)
-        {
-            open = within;
-        }
-        open
-    }
-
-    /// What the document of all releases says of a choice.
-    fn timeline(&self, choice: &Node<'_>) -> &'static Value {
-        match choice.name {
-            Some(name) => &self.document["$defs"][name],
-            None => self.document,
-        }
-    }
-
-    /// A value that is none of its alternatives: the errors of the one that was meant count.
-    fn explain_choice(
-        &self,
-        context: &[Vec<ValidationError<'static>>],
-        choice: &Node<'_>,
-        pointer: &str,
-        message: &Value,
-        out: &mut Vec<Fault>,
-    ) {
-        let Some(value) = message.pointer(pointer) else {
-            return;
-        };
-        let timeline = self.timeline(choice);
-        if choice.schema.get("discriminator").is_some()
-            && let Err(fault) = self.choose(pointer, choice.schema, timeline, value)
-        {
-            return out.push(*fault);
-        }
-        let Some((index, arm)) = self.follow().arm(choice.schema, value) else {
-            return out.push(self.no_alternative(pointer, choice.schema, timeline, value));
-        };
-        for error in context.get(index).into_iter().flatten() {
-            // A choice within the choice, about the same value.
-            let within = match error.kind() {
-                ValidationErrorKind::OneOfNotValid { context }
-                | ValidationErrorKind::AnyOf { context }
-                    if error.instance_path().as_str() == pointer =>
-                {
-                    let node = self.follow().choice_from(arm);
-                    node.map(|node| (context, self.open_choice(node, pointer, value)))
-                }
-                _ => None,
-            };
-            match within {
-                Some((context, choice)) => {
-                    self.explain_choice(context, &choice, pointer, message, out);
-                }
-                None => self.explain(error, message, out),
-            }
-        }
-    }
-
-    /// A value that looks like none of its alternatives.
-    fn no_alternative(
-        &self,
-        pointer: &str,
-        choice: &Value,
-        timeline: &Value,
-        value: &Value,
-    ) -> Fault {
-        let subject = subject(pointer);
-        let external = arms(timeline).any(|arm| arm.get("x-kind").is_some());
-        let help = self.alternatives(choice, external);
-        let name = choice["title"].as_str().filter(|_| external);
-        let written = match value {
-            Value::Null => {
-                let text = format!("{subject} is `null`, which {}", self.refusal);
-                return Fault {
-                    help,
-                    ..Fault::new(&rules::NULL, pointer, text)
-                };
-            }
-            Value::String(text) => Some(text.as_str()),
-            // The kind is the only member there is.
-            Value::Object(members) if members.len() == 1 => {
-                members.keys().next().map(String::as_str)
-            }
-            _ => None,
-        };
-        let (Some(name), Some(written)) = (name, written) else {
-            let text = match (name, value) {
-                (Some(name), Value::Object(members)) => format!(
-                    "{subject} has {} members, where {name} is written as one around the rest",
-                    members.len()
-                ),
-                _ => format!(
-                    "{subject} is {}, which is none of its alternatives",
-                    kind(value)
-                ),
-            };
-            return Fault {
-                help,
-                ..Fault::new(&rules::WRONG_TYPE, pointer, text)
-            };
-        };
-        let is_bare = |arm: &Value| arm["$ref"].as_str().is_some_and(|r| r.ends_with("Bare"));
-        let known = arms(timeline)
-            .find(|arm| arm["x-kind"] == written && is_bare(arm) == value.is_string());
-        match known {
-            Some(arm) => Fault::elsewhere(
-                pointer,
-                format!("{name} `{written}`, so written,"),
-                &stretches_beside(arm, self.releases),
-            ),
-            None => Fault {
-                help,
-                ..Fault::new(
-                    &rules::UNKNOWN_KIND,
-                    pointer,
-                    format!("{name} of unknown kind{}", named(written)),
-                )
-            },
-        }
-    }
-
-    /// The alternatives the release has: the kinds where they are written around the value, the
-    /// names of the definitions otherwise.
-    fn alternatives<'s>(&'s self, choice: &'s Value, external: bool) -> Option<String> {
-        let mut kinds = Vec::new();
-        let mut names = Vec::new();
-        for arm in arms(choice) {
-            let Some(Node {
-                name: Some(name),
-                schema: definition,
-            }) = self.follow().reference(arm)
-            else {
-                continue;
-            };
-            names.push(name);
-            kinds.extend(definition["const"].as_str());
-            if external {
-                kinds.extend(definition["required"][0].as_str());
-            }
-        }
-        if !kinds.is_empty() {
-            return Some(format!("known kinds: {}", kinds.join(", ")));
-        }
-        (!names.is_empty()).then(|| format!("alternatives: {}", names.join(", ")))
     }
 
     /// A member that is there and should not be: another release's, or nobody's.

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, StderrLock, StdoutLock, Write};
 
 use anstream::{AutoStream, ColorChoice};
-use codex_wire_report::{Styles, escaped};
+use codex_wire_report::Styles;
 
 use crate::safe::page;
 
@@ -29,9 +29,6 @@ pub(crate) fn remark(color: ColorChoice, what: &str) {
 }
 
 fn say(color: ColorChoice, style: anstyle::Style, what: &str) {
-    // What is said may name files, and those have any names.
-    let what: Vec<_> = what.split('\n').map(escaped).collect();
-    let what = what.join("\n");
-    // There is nowhere to say that standard error cannot be written.
+    // What is said may name files, and those have any names. There is nowhere to say that standard error cannot be written.
     let _ = writeln!(stderr(color), "{style}codex-wire{style:#}: {}", page(what));
 }

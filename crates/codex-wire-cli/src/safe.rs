@@ -3,18 +3,13 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Text of one line, in which what steers a terminal is written as an escape.
-pub(crate) fn plain(text: &str) -> Cow<'_, str> {
-    escaped(text, steers, |out, c| {
-        // Writing to a string cannot fail.
-        let _ = write!(out, "{}", c.escape_default());
-    })
-}
+pub(crate) use codex_wire_report::escaped as plain;
+use codex_wire_report::steers;
 
-/// Text of several lines, likewise.
+/// Text of several lines, in which what steers a terminal is written as an escape.
 pub(crate) fn page(text: &str) -> Cow<'_, str> {
     let not_a_break = |c: char| c != '\n' && steers(c);
-    escaped(text, not_a_break, |out, c| {
+    with_escapes(text, not_a_break, |out, c| {
         let _ = write!(out, "{}", c.escape_default());
     })
 }
@@ -23,7 +18,7 @@ pub(crate) fn page(text: &str) -> Cow<'_, str> {
 /// writer has seen to those JSON itself forbids.
 pub(crate) fn json(text: &str) -> Cow<'_, str> {
     let beyond = |c: char| c >= '\u{7f}' && steers(c);
-    escaped(text, beyond, |out, c| {
+    with_escapes(text, beyond, |out, c| {
         let mut units = [0; 2];
         for unit in c.encode_utf16(&mut units) {
             let _ = write!(out, "\\u{unit:04x}");
@@ -31,7 +26,7 @@ pub(crate) fn json(text: &str) -> Cow<'_, str> {
     })
 }
 
-fn escaped(
+fn with_escapes(
     text: &str,
     is_escaped: impl Fn(char) -> bool,
     escape: impl Fn(&mut String, char),
@@ -48,22 +43,6 @@ fn escaped(
         }
     }
     Cow::Owned(out)
-}
-
-/// Whether a character moves the cursor, changes colours, breaks a line or turns the direction of
-/// writing.
-fn steers(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{61c}'
-                | '\u{200e}'
-                | '\u{200f}'
-                | '\u{2028}'
-                | '\u{2029}'
-                | '\u{202a}'..='\u{202e}'
-                | '\u{2066}'..='\u{2069}'
-        )
 }
 
 #[cfg(test)]

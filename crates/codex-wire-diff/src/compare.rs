@@ -5,6 +5,7 @@
 //! up the messages afterwards.
 
 mod fold;
+mod members;
 mod objects;
 mod same;
 mod words;

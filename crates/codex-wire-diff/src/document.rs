@@ -283,6 +283,18 @@ fn normalise(node: &mut Map<String, Value>, exact: bool) {
     let bounds = node.get("format").and_then(Value::as_str).and_then(bounds);
     if let Some((minimum, maximum)) = bounds {
         node.remove("format");
+        let own = |key: &str| node.get(key).and_then(whole);
+        // A schema may have narrower bounds of its own, and writes them as fractions.
+        let minimum = match (own("minimum"), minimum.as_i64()) {
+            (Some(own), Some(least)) if own > least => json!(own),
+            _ => minimum,
+        };
+        let maximum = match (own("maximum"), maximum.as_ref().and_then(Value::as_u64)) {
+            (Some(own), Some(most)) if u64::try_from(own).map_or(true, |own| own < most) => {
+                Some(json!(own))
+            }
+            _ => maximum,
+        };
         node.insert("minimum".into(), minimum);
         if let Some(maximum) = maximum {
             node.insert("maximum".into(), maximum);
@@ -301,6 +313,15 @@ fn normalise(node: &mut Map<String, Value>, exact: bool) {
     {
         node.remove("additionalProperties");
     }
+}
+
+/// A bound as a schema writes it, `1` or `1.0`, where it is not too large to be exact.
+fn whole(bound: &Value) -> Option<i64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    bound.as_i64().or_else(|| {
+        let bound = bound.as_f64()?;
+        (bound.fract() == 0.0 && bound.abs() < EXACT).then_some(bound as i64)
+    })
 }
 
 /// The numbers a format stands for. None of the formats of floating numbers bounds them.

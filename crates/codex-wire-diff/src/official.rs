@@ -51,6 +51,7 @@ pub(crate) fn with_answers(
     key: &str,
 ) -> Vec<(&'static str, Surface)> {
     let mut out = Vec::new();
+    lead_on(definitions, key);
     let places = places(definitions, key);
     for (union, surface, name) in ANSWERED {
         if definitions.contains_key(*name) {
@@ -72,6 +73,35 @@ pub(crate) fn with_answers(
         }
     }
     out
+}
+
+/// Leads references on that name a definition of the wrong name space: a bundle has the older
+/// definitions beside one another, the newer ones under `v2`, and 0.107.0 confuses them.
+fn lead_on(definitions: &mut Map<String, Value>, key: &str) {
+    let newer = definitions.get("v2").and_then(Value::as_object);
+    let moved: BTreeMap<String, String> = newer
+        .into_iter()
+        .flat_map(Map::keys)
+        .filter(|name| !definitions.contains_key(*name))
+        .map(|name| (format!("#/{key}/{name}"), format!("#/{key}/v2/{name}")))
+        .collect();
+    fn walk(node: &mut Value, moved: &BTreeMap<String, String>) {
+        match node {
+            Value::Object(members) => {
+                if let Some(Value::String(reference)) = members.get_mut("$ref")
+                    && let Some(to) = moved.get(reference)
+                {
+                    reference.clone_from(to);
+                }
+                members.values_mut().for_each(|inner| walk(inner, moved));
+            }
+            Value::Array(elements) => elements.iter_mut().for_each(|inner| walk(inner, moved)),
+            _ => {}
+        }
+    }
+    definitions
+        .values_mut()
+        .for_each(|inner| walk(inner, &moved));
 }
 
 /// The answer to a request, where the bundle has its result.

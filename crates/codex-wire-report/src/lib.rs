@@ -51,7 +51,7 @@ pub use escapes::write_json;
 pub use format::{Format, ParseFormatError};
 pub use json::REPORT_SCHEMA;
 pub use jsonl::REPORT_LINES_SCHEMA;
-pub use plain::escaped;
+pub use plain::{escaped, steers};
 pub use styles::Styles;
 pub use timeline::{Timeline, View};
 pub use totals::Totals;

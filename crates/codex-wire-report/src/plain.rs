@@ -34,7 +34,7 @@ pub(crate) fn replaced(text: &str) -> Cow<'_, str> {
 
 /// Whether a character moves the cursor, changes colours, ends a line or turns the direction of
 /// writing.
-pub(crate) fn steers(c: char) -> bool {
+pub fn steers(c: char) -> bool {
     c.is_control()
         || matches!(
             c,

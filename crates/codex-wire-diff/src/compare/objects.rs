@@ -8,10 +8,10 @@ use super::fold::Union;
 use super::{At, Entry, Found, Owner, Pair, Step, Walk, address, same, short, words};
 use crate::difference::Change;
 use crate::limits::shown;
-use crate::shapes::{Object, Rest};
+use crate::shapes::Object;
 
 /// The members of an envelope that hold what the message is.
-fn members_of_envelopes() -> &'static [&'static str] {
+pub(super) fn members_of_envelopes() -> &'static [&'static str] {
     &["msg", "op"]
 }
 
@@ -364,167 +364,6 @@ impl<'d> Walk<'d> {
             added,
         }
     }
-
-    /// Compares two objects member by member.
-    pub(super) fn members(&mut self, at: &At<'d>, a: &Object<'d>, b: &Object<'d>) {
-        self.members_but(at, a, b, None);
-    }
-
-    /// The same without a member whose values tell variants apart on one side.
-    fn members_but(&mut self, at: &At<'d>, a: &Object<'d>, b: &Object<'d>, but: Option<&str>) {
-        let closed = [a.rest() == Rest::Closed, b.rest() == Rest::Closed];
-        let tags = common_tags(std::slice::from_ref(a), std::slice::from_ref(b));
-        let renamed_tag = match tags {
-            [Some(old), Some(new)] if old != new => tags,
-            _ => [None, None],
-        };
-        let mut removed: Vec<&'d str> = Vec::new();
-        for (name, old) in a.members() {
-            if !self.budget.step(1) {
-                return;
-            }
-            let Some(new) = b.member(name) else {
-                if Some(name) != renamed_tag[0] {
-                    removed.push(name);
-                }
-                continue;
-            };
-            if Some(name) == but {
-                continue;
-            }
-            let inside = at.step(Step::Member(name));
-            if a.requires(name) != b.requires(name) {
-                let change = if b.requires(name) {
-                    Change::BecameRequired
-                } else {
-                    Change::BecameOptional
-                };
-                self.member(at, change, [Some(name), Some(name)], closed);
-            }
-            let is_root = self.graph.common.contains(&at.owner);
-            if is_root && at.steps.is_empty() && members_of_envelopes().contains(&name) {
-                let (a, b) = (self.before(old), self.after(new));
-                self.messages(&inside, &a.objects, &b.objects, name);
-            } else {
-                self.node(&inside, old, new);
-            }
-        }
-        let mut added: Vec<&'d str> = b
-            .members()
-            .map(|(name, _)| name)
-            .filter(|name| a.member(name).is_none() && Some(*name) != renamed_tag[1])
-            .collect();
-        self.members_renamed(at, a, b, &mut removed, &mut added, closed);
-        for name in removed {
-            let change = if a.requires(name) {
-                Change::RequiredMemberRemoved
-            } else {
-                Change::OptionalMemberRemoved
-            };
-            self.member(at, change, [Some(name), None], closed);
-        }
-        for name in added {
-            let change = if b.requires(name) {
-                Change::RequiredMemberAdded
-            } else {
-                Change::OptionalMemberAdded
-            };
-            self.member(at, change, [None, Some(name)], closed);
-        }
-        self.constraints(at, &a.constraints, &b.constraints);
-        self.choices(at, a, b);
-        self.rest(at, a.rest(), b.rest());
-    }
-
-    /// Compares of which members at least one has to be there.
-    fn choices(&mut self, at: &At<'d>, a: &Object<'d>, b: &Object<'d>) {
-        if a.choices() == b.choices() {
-            return;
-        }
-        let sets = a.choices().iter().chain(b.choices());
-        // A member that is required on one side and to be chosen on the other is told already.
-        let told = sets.flatten().any(|name| {
-            a.member(name).is_some()
-                && b.member(name).is_some()
-                && a.requires(name) != b.requires(name)
-        });
-        if !told {
-            let words = [a, b].map(|side| Some(words::choices(side.choices())));
-            self.found(at, Change::ConstraintChanged, words);
-        }
-    }
-
-    fn members_renamed(
-        &mut self,
-        at: &At<'d>,
-        a: &Object<'d>,
-        b: &Object<'d>,
-        removed: &mut Vec<&'d str>,
-        added: &mut Vec<&'d str>,
-        closed: [bool; 2],
-    ) {
-        let within = self.within();
-        let renamed = words::pairs(removed, added, |old, new| {
-            words::alike(old, new)
-                && a.requires(old) == b.requires(new)
-                && match (a.member(old), b.member(new)) {
-                    (Some(a), Some(b)) => same::nodes(within, a, b),
-                    _ => false,
-                }
-        });
-        for (old, new) in renamed {
-            let change = if b.requires(new) {
-                Change::RequiredMemberRenamed
-            } else {
-                Change::OptionalMemberRenamed
-            };
-            self.member(at, change, [Some(old), Some(new)], closed);
-        }
-    }
-
-    fn member(
-        &mut self,
-        at: &At<'d>,
-        change: Change,
-        subject: [Option<&'d str>; 2],
-        closed: [bool; 2],
-    ) {
-        let names = [subject[0].or(subject[1]), subject[1].or(subject[0])];
-        let found = self.found(at, change, [None, None]);
-        for (place, name) in found.place.iter_mut().zip(names) {
-            place.push('.');
-            place.push_str(&shown(name.unwrap_or_default()));
-        }
-        found.subject = subject;
-        found.closed = closed;
-        if let [Some(old), Some(new)] = subject
-            && old != new
-        {
-            found.words = [old, new].map(|name| Some(shown(name).into_owned()));
-        }
-    }
-
-    /// Compares what is said of members nobody declared.
-    fn rest(&mut self, at: &At<'d>, a: Rest<'d>, b: Rest<'d>) {
-        let change = match (a, b) {
-            (Rest::Like(a), Rest::Like(b)) => {
-                self.node(&at.step(Step::Key), a, b);
-                return;
-            }
-            (Rest::Closed, Rest::Closed) | (Rest::Open, Rest::Open) => return,
-            (Rest::Closed, _) => Change::ObjectOpened,
-            (_, Rest::Closed) => Change::ObjectClosed,
-            (Rest::Like(_), Rest::Open) => {
-                self.found(&at.step(Step::Key), Change::TypeWidened, [None, None]);
-                return;
-            }
-            (Rest::Open, Rest::Like(_)) => {
-                self.found(&at.step(Step::Key), Change::TypeNarrowed, [None, None]);
-                return;
-            }
-        };
-        self.found(at, change, [None, None]);
-    }
 }
 
 /// The member of an envelope that holds the message.
@@ -536,7 +375,7 @@ fn envelope(object: &Object<'_>) -> Option<&'static str> {
 }
 
 /// The members by which the variants of two unions are told apart: the same where there is one.
-fn common_tags<'d>(a: &[Object<'d>], b: &[Object<'d>]) -> [Option<&'d str>; 2] {
+pub(super) fn common_tags<'d>(a: &[Object<'d>], b: &[Object<'d>]) -> [Option<&'d str>; 2] {
     let (a, b) = (tags(a), tags(b));
     if let Some(common) = a.iter().find(|tag| b.contains(tag)) {
         return [Some(common), Some(common)];
@@ -592,8 +431,15 @@ fn by_members<'d>(
     let mut gone = [BTreeSet::new(), BTreeSet::new()];
     for (members, at) in &old {
         if let ([a], Some([b])) = (&at[..], new.get(members).map(Vec::as_slice)) {
-            let (label, before) = removed[*a].clone();
-            both.push((label, before, added[*b].1.clone()));
+            let ((old_label, before), (new_label, after)) = (&removed[*a], &added[*b]);
+            // A name says more than a list of members, whichever side has it.
+            let is_list = |label: &String| (label.contains('+'), label.clone());
+            let label = if is_list(new_label) < is_list(old_label) {
+                new_label
+            } else {
+                old_label
+            };
+            both.push((label.clone(), before.clone(), after.clone()));
             gone[0].insert(*a);
             gone[1].insert(*b);
         }

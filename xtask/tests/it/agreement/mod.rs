@@ -17,6 +17,7 @@
 //! requests have the `id`, those of the client the `trace` of `JSONRPCRequest`.
 
 mod altered;
+mod corrections;
 pub(crate) mod model;
 mod official;
 mod schemas;

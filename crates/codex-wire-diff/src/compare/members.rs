@@ -1,0 +1,176 @@
+//! The members of two objects, by name, and what stands beside them.
+
+use super::objects::{common_tags, members_of_envelopes};
+use super::{At, Step, Walk, same, words};
+use crate::difference::Change;
+use crate::limits::shown;
+use crate::shapes::{Object, Rest};
+
+impl<'d> Walk<'d> {
+    /// Compares two objects member by member.
+    pub(super) fn members(&mut self, at: &At<'d>, a: &Object<'d>, b: &Object<'d>) {
+        self.members_but(at, a, b, None);
+    }
+
+    /// The same without a member whose values tell variants apart on one side.
+    pub(super) fn members_but(
+        &mut self,
+        at: &At<'d>,
+        a: &Object<'d>,
+        b: &Object<'d>,
+        but: Option<&str>,
+    ) {
+        let closed = [a.rest() == Rest::Closed, b.rest() == Rest::Closed];
+        let tags = common_tags(std::slice::from_ref(a), std::slice::from_ref(b));
+        let renamed_tag = match tags {
+            [Some(old), Some(new)] if old != new => tags,
+            _ => [None, None],
+        };
+        let mut removed: Vec<&'d str> = Vec::new();
+        for (name, old) in a.members() {
+            if !self.budget.step(1) {
+                return;
+            }
+            let Some(new) = b.member(name) else {
+                if Some(name) != renamed_tag[0] {
+                    removed.push(name);
+                }
+                continue;
+            };
+            if Some(name) == but {
+                continue;
+            }
+            let inside = at.step(Step::Member(name));
+            if a.requires(name) != b.requires(name) {
+                let change = if b.requires(name) {
+                    Change::BecameRequired
+                } else {
+                    Change::BecameOptional
+                };
+                self.member(at, change, [Some(name), Some(name)], closed);
+            }
+            let is_root = self.graph.common.contains(&at.owner);
+            if is_root && at.steps.is_empty() && members_of_envelopes().contains(&name) {
+                let (a, b) = (self.before(old), self.after(new));
+                self.messages(&inside, &a.objects, &b.objects, name);
+            } else {
+                self.node(&inside, old, new);
+            }
+        }
+        let mut added: Vec<&'d str> = b
+            .members()
+            .map(|(name, _)| name)
+            .filter(|name| a.member(name).is_none() && Some(*name) != renamed_tag[1])
+            .collect();
+        self.members_renamed(at, a, b, &mut removed, &mut added, closed);
+        for name in removed {
+            let change = if a.requires(name) {
+                Change::RequiredMemberRemoved
+            } else {
+                Change::OptionalMemberRemoved
+            };
+            self.member(at, change, [Some(name), None], closed);
+        }
+        for name in added {
+            let change = if b.requires(name) {
+                Change::RequiredMemberAdded
+            } else {
+                Change::OptionalMemberAdded
+            };
+            self.member(at, change, [None, Some(name)], closed);
+        }
+        self.constraints(at, &a.constraints, &b.constraints);
+        self.choices(at, a, b);
+        self.rest(at, a.rest(), b.rest());
+    }
+
+    /// Compares of which members at least one has to be there.
+    pub(super) fn choices(&mut self, at: &At<'d>, a: &Object<'d>, b: &Object<'d>) {
+        if a.choices() == b.choices() {
+            return;
+        }
+        let sets = a.choices().iter().chain(b.choices());
+        // A member that is required on one side and to be chosen on the other is told already.
+        let told = sets.flatten().any(|name| {
+            a.member(name).is_some()
+                && b.member(name).is_some()
+                && a.requires(name) != b.requires(name)
+        });
+        if !told {
+            let words = [a, b].map(|side| Some(words::choices(side.choices())));
+            self.found(at, Change::ConstraintChanged, words);
+        }
+    }
+
+    pub(super) fn members_renamed(
+        &mut self,
+        at: &At<'d>,
+        a: &Object<'d>,
+        b: &Object<'d>,
+        removed: &mut Vec<&'d str>,
+        added: &mut Vec<&'d str>,
+        closed: [bool; 2],
+    ) {
+        let within = self.within();
+        let renamed = words::pairs(removed, added, |old, new| {
+            words::alike(old, new)
+                && a.requires(old) == b.requires(new)
+                && match (a.member(old), b.member(new)) {
+                    (Some(a), Some(b)) => same::nodes(within, a, b),
+                    _ => false,
+                }
+        });
+        for (old, new) in renamed {
+            let change = if b.requires(new) {
+                Change::RequiredMemberRenamed
+            } else {
+                Change::OptionalMemberRenamed
+            };
+            self.member(at, change, [Some(old), Some(new)], closed);
+        }
+    }
+
+    pub(super) fn member(
+        &mut self,
+        at: &At<'d>,
+        change: Change,
+        subject: [Option<&'d str>; 2],
+        closed: [bool; 2],
+    ) {
+        let names = [subject[0].or(subject[1]), subject[1].or(subject[0])];
+        let found = self.found(at, change, [None, None]);
+        for (place, name) in found.place.iter_mut().zip(names) {
+            place.push('.');
+            place.push_str(&shown(name.unwrap_or_default()));
+        }
+        found.subject = subject;
+        found.closed = closed;
+        if let [Some(old), Some(new)] = subject
+            && old != new
+        {
+            found.words = [old, new].map(|name| Some(shown(name).into_owned()));
+        }
+    }
+
+    /// Compares what is said of members nobody declared.
+    pub(super) fn rest(&mut self, at: &At<'d>, a: Rest<'d>, b: Rest<'d>) {
+        let change = match (a, b) {
+            (Rest::Like(a), Rest::Like(b)) => {
+                self.node(&at.step(Step::Key), a, b);
+                return;
+            }
+            (Rest::Closed, Rest::Closed) | (Rest::Open, Rest::Open) => return,
+            (Rest::Closed, _) => Change::ObjectOpened,
+            (_, Rest::Closed) => Change::ObjectClosed,
+            (Rest::Like(_), Rest::Open) => {
+                self.found(&at.step(Step::Key), Change::TypeWidened, [None, None]);
+                return;
+            }
+            (Rest::Open, Rest::Like(_)) => {
+                self.found(&at.step(Step::Key), Change::TypeNarrowed, [None, None]);
+                return;
+            }
+        };
+        self.found(at, change, [None, None]);
+    }
+}
