@@ -11,6 +11,7 @@
 mod asked;
 mod hands;
 mod item;
+mod piece;
 mod response;
 mod result;
 mod text;
@@ -22,7 +23,8 @@ use codex_wire_program::View;
 
 use self::asked::{Asked, Verdict};
 use self::hands::Connection;
-use self::item::{Item, Piece};
+use self::item::Item;
+use self::piece::Piece;
 use self::response::Sent;
 use self::thread::Thread;
 use self::turn::Turn;
@@ -165,7 +167,7 @@ impl App {
             "command/exec/outputDelta" | "process/outputDelta" | "process/exited" => {
                 self.output(at);
             }
-            method if item::is_piece(method) => self.piece(at),
+            method if piece::is_piece(method) => self.piece(at),
             method if method.starts_with("thread/") => {
                 self.thread_of(at);
             }

@@ -32,6 +32,14 @@ rules! {
                     `failed`",
             },
             Exception {
+                releases: until(v(97)),
+                of: &["late declined commandExecution"],
+                level: Some(Severity::Note),
+                seen: "recordings of 0.64.0 and 0.90.0 complete a command that waits when its turn is \
+                    interrupted as `failed`, and as `declined` once its approval is declined after \
+                    the turn",
+            },
+            Exception {
                 releases: between(v(73), v(132)),
                 of: &["declined fileChange"],
                 level: Some(Severity::Note),
@@ -40,7 +48,7 @@ rules! {
         ],
         reading: "A client that counts or shows what completed does so twice. Entering and leaving a \
             review are two items, also where they share an id.",
-        evidence: connections!("4,967 items; 18 declined ones complete twice."),
+        evidence: connections!("4,967 items; 18 declined ones complete twice, and 2 since."),
     }
     APP_ITEM_LATE {
         demands: "an item completes before its turn does",
@@ -49,6 +57,13 @@ rules! {
         releases: ENDS,
         status: Status::Advisory,
         exceptions: &[
+            Exception {
+                releases: ENDS,
+                of: &["declined commandExecution"],
+                level: Some(Severity::Note),
+                seen: "recordings of 0.66.0, 0.75.0 and 0.77.0 complete a command that waits when its \
+                    turn is interrupted once its approval is declined, after the turn",
+            },
             Exception {
                 releases: since(v(73)),
                 of: &["commandExecution"],
@@ -64,7 +79,8 @@ rules! {
             },
         ],
         reading: "There is no sign that nothing more comes: read on after `turn/completed`.",
-        evidence: connections!("29 commands complete late, and since then an agent."),
+        evidence: connections!("29 commands complete late, and since then an agent and 3 \
+            commands that were declined late."),
     }
     APP_ITEM_NEVER_STARTED {
         demands: "an item that completes was started",
@@ -176,10 +192,18 @@ rules! {
         demands: "a piece of an item comes after it was started and before it completes",
         id: "life/app-server-piece-unopened",
         about: TOLD,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: until(v(61)),
+            of: &["output"],
+            level: Some(Severity::Note),
+            seen: "in recordings of 0.61.0 a patch that `applyPatchApproval` asks about is no item, and \
+                its output comes as `item/commandExecution/outputDelta` with the id of the call",
+        }],
         reading: "Pieces of texts, of output, of input to terminals, and progress. Changes of files \
             that are told of while the model still writes them come before the item and are not \
             judged.",
-        evidence: connections!("7,016 pieces; none breaks it."),
+        evidence: connections!("7,016 pieces; none breaks it. 3 since do, as it stands above."),
     }
     APP_REASONING_PART {
         demands: "parts of a reasoning are numbered from 0, and of a summary each is added before \

@@ -1,4 +1,4 @@
-//! Items of a turn: started, told in pieces, completed.
+//! Items of a turn: started, completed, and what they are made of.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,8 @@ use codex_wire_program::View;
 use super::asked::Verdict;
 use super::text::{Parts, Told};
 use super::{App, At, result, shown};
-use crate::finding::Writer;
 use crate::life::value::Kept;
-use crate::life::{Breach, ID_BYTES, Id, Seat, Seen, short};
-use crate::rpc::{Call, Kind};
+use crate::life::{Breach, ID_BYTES, Id, Seat, short};
 use crate::rules;
 use crate::scan::begin;
 
@@ -20,10 +18,10 @@ const MOST_OPEN: usize = 4096;
 /// What is known of an item.
 #[derive(Debug)]
 pub(super) struct Item {
-    kind: Box<str>,
-    seat: Seat,
+    pub(super) kind: Box<str>,
+    pub(super) seat: Seat,
     /// Where it was completed, and whether it was declined.
-    done: Option<(Seat, bool)>,
+    pub(super) done: Option<(Seat, bool)>,
     /// What must not change.
     fixed: Vec<(&'static str, Kept)>,
     /// How often its turn was tried again when it was started.
@@ -36,22 +34,6 @@ pub(super) struct Item {
     summary: Parts,
     content: Parts,
 }
-
-/// A piece of an item, and what told where it belongs.
-#[derive(Debug)]
-pub(super) struct Piece {
-    connection: Option<u32>,
-    method: String,
-    places: [Option<String>; 3],
-    key: (u64, String),
-    /// The part of the item it is of, where there are several.
-    part: Option<u64>,
-    /// Whether the message before was one of the same item.
-    pub(super) is_further: bool,
-}
-
-/// Where a piece says where it belongs.
-const PLACES: [&str; 3] = ["/params/threadId", "/params/turnId", "/params/itemId"];
 
 impl Item {
     fn new(kind: &str, seat: Seat) -> Self {
@@ -103,49 +85,6 @@ fn fixed(kind: &str, item: View<'_>) -> Vec<(&'static str, Kept)> {
     each.collect()
 }
 
-/// The kinds of item a piece can belong to.
-fn kinds_of(method: &str) -> Option<&'static [&'static str]> {
-    Some(match method {
-        "item/agentMessage/delta" => &["agentMessage"],
-        "item/plan/delta" => &["plan"],
-        "item/reasoning/summaryPartAdded"
-        | "item/reasoning/summaryTextDelta"
-        | "item/reasoning/textDelta" => &["reasoning"],
-        // Up to 0.63.0 this one tells of both.
-        "item/commandExecution/outputDelta" => &["commandExecution", "fileChange"],
-        "item/commandExecution/terminalInteraction" => &["commandExecution"],
-        "item/fileChange/outputDelta" => &["fileChange"],
-        "item/mcpToolCall/progress" => &["mcpToolCall"],
-        _ => return None,
-    })
-}
-
-/// Whether a notification tells a piece of an open item.
-pub(super) fn is_piece(method: &str) -> bool {
-    kinds_of(method).is_some()
-}
-
-/// Where a piece names the part it is of.
-fn index_of(method: &str) -> Option<&'static str> {
-    match method {
-        "item/reasoning/summaryPartAdded" | "item/reasoning/summaryTextDelta" => {
-            Some("summaryIndex")
-        }
-        "item/reasoning/textDelta" => Some("contentIndex"),
-        _ => None,
-    }
-}
-
-fn part_of(method: &str, params: View<'_>) -> Option<u64> {
-    params.get(index_of(method)?)?.as_u64()
-}
-
-fn no_part(method: &str, item: &Item) -> Breach {
-    let pointer = format!("/params/{}", index_of(method).unwrap_or_default());
-    let text = "the part is not the next one, or was not added";
-    Breach::new(&rules::APP_REASONING_PART, pointer, text).earlier(item.seat)
-}
-
 /// What an item is known by within its turn. Entering and leaving a review share one id.
 fn key_of<'a>(kind: &str, id: &'a str) -> Cow<'a, str> {
     match kind {
@@ -169,6 +108,10 @@ impl Named<'_> {
     /// What it is looked up by.
     fn id(&self) -> (u64, &str) {
         (self.serial, &self.key)
+    }
+
+    fn is_declined(&self) -> bool {
+        self.item.get_str("status") == Some("declined")
     }
 
     /// What it is remembered by.
@@ -253,7 +196,7 @@ impl App {
         self.status_of(at, &named, false);
         result::fits(at, named.kind, named.item);
         let seat = at.seen.seat;
-        let declined = named.item.get_str("status") == Some("declined");
+        let declined = named.is_declined();
         let id = named.id();
         let key = &id as &dyn Id;
         if self.items.find(key).is_none() {
@@ -270,13 +213,15 @@ impl App {
         if let Some(verdict) = self.verdicts.get(key) {
             verdict.judge(at, named.item);
         }
+        let late = declined && self.may_be_answered_late(at, &named);
         let Some(item) = self.items.get_mut(key) else {
             return;
         };
         if let Some((before, was_declined)) = item.done {
-            let of = match was_declined {
-                true => format!("declined {}", named.kind),
-                false => named.kind.to_owned(),
+            let of = match (was_declined, late) {
+                (true, _) => format!("declined {}", named.kind),
+                (false, true) => format!("late declined {}", named.kind),
+                (false, false) => named.kind.to_owned(),
             };
             let text = format!("the `{}` is completed a second time", shown(named.kind));
             let rule = &rules::APP_ITEM_COMPLETED_AGAIN;
@@ -317,6 +262,15 @@ impl App {
         at.breach(Breach::new(rule, "/params/item/id", text).of(of));
     }
 
+    /// Whether the turn of an item has ended and an approval of the item was answered, or may
+    /// have been where the client is not heard, or not alone.
+    fn may_be_answered_late(&mut self, at: &At<'_, '_>, named: &Named<'_>) -> bool {
+        let heard = self.met == 1 && !at.wire.partial && self.connection(at).is_two_way();
+        let answered = self.verdicts.get(&named.id() as &dyn Id).is_some();
+        let serial = self.thread(at, named.thread).serial;
+        self.turn(serial, &named.turn).ended.is_some() && (answered || !heard)
+    }
+
     /// An open item completes before its turn does.
     fn completed_in_time(&mut self, at: &mut At<'_, '_>, named: &Named<'_>) {
         let serial = self.thread(at, named.thread).serial;
@@ -326,9 +280,13 @@ impl App {
         if let (Some(ended), true) = (ended, open) {
             let text = format!("the `{}` completes after its turn", shown(named.kind));
             let rule = &rules::APP_ITEM_LATE;
+            let of = match named.is_declined() {
+                true => format!("declined {}", named.kind),
+                false => named.kind.to_owned(),
+            };
             at.breach(
                 Breach::new(rule, "/params/turnId", text)
-                    .of(named.kind)
+                    .of(of)
                     .earlier(ended),
             );
         }
@@ -388,111 +346,6 @@ impl App {
         }
     }
 
-    /// A piece of an item.
-    pub(super) fn piece(&mut self, at: &mut At<'_, '_>) {
-        let Some(id) = at.text("/params/itemId") else {
-            return self.unread(at);
-        };
-        let Some((thread, turn)) = self.turn_of(at) else {
-            return;
-        };
-        let silent = self.is_silent(at, "item/started") || at.wire.partial || self.items.forgot();
-        let known = self.thread(at, thread);
-        let (serial, was_joined) = (known.serial, known.was_joined);
-        let turn = self.turn(serial, &turn);
-        let unseen = turn.started.is_none() && was_joined || silent;
-        let key = (turn.serial, id);
-        let rule = &rules::APP_PIECE_UNOPENED;
-        let mut wrong = |text: String, of: &str, earlier: Option<Seat>| {
-            let mut breach = Breach::new(rule, "/params/itemId", text).of(of);
-            breach.earlier = earlier;
-            at.out.push(breach);
-        };
-        let method = shown(at.method);
-        let Some(item) = self.items.get_mut(&key as &dyn Id) else {
-            if !unseen {
-                wrong(
-                    format!("`{method}` belongs to no item that was started"),
-                    "none",
-                    None,
-                );
-            }
-            return;
-        };
-        let kinds = kinds_of(at.method).unwrap_or_default();
-        if let Some((seat, _)) = item.done {
-            let text = format!("`{method}` comes after its item was completed");
-            return wrong(text, "completed", Some(seat));
-        }
-        if !kinds.contains(&&*item.kind) {
-            let text = format!("`{method}` belongs to a `{}`", shown(&item.kind));
-            return wrong(text, "kind", Some(item.seat));
-        }
-        let Some(params) = at.value("/params") else {
-            return;
-        };
-        let part = part_of(at.method, params);
-        if !item.tell(at.method, part, params.get_str("delta").unwrap_or_default()) {
-            at.out.push(no_part(at.method, item));
-        }
-        if at.out.is_empty() && !at.seen.misshaped {
-            self.last = Some(Piece {
-                connection: at.seen.connection,
-                method: at.method.to_owned(),
-                places: PLACES.map(|name| at.text(name).map(str::to_owned)),
-                key: (key.0, id.to_owned()),
-                part,
-                is_further: false,
-            });
-        }
-    }
-
-    /// A further piece of the item that the last message was a piece of. Nothing has happened
-    /// in between, so there is nothing to judge but how the pieces follow each other.
-    pub(super) fn goes_on(&mut self, seen: &Seen<'_>, call: &Call, out: &mut Vec<Breach>) -> bool {
-        let Some(last) = &mut self.last else {
-            return false;
-        };
-        let same = call.kind == Kind::Notification
-            && call.writer == Writer::Codex
-            && call.method == Some(&*last.method)
-            && seen.connection == last.connection
-            && !seen.misshaped;
-        if !same {
-            return false;
-        }
-        let Some(params) = seen.message.get("params") else {
-            return false;
-        };
-        let stays = |(name, before): (&str, &Option<String>)| {
-            params.get_str(&name["/params/".len()..]) == before.as_deref()
-        };
-        if !PLACES.into_iter().zip(&last.places).all(stays) {
-            return false;
-        }
-        let Some(item) = self.items.get_mut(&last.key) else {
-            return false;
-        };
-        last.part = part_of(&last.method, params);
-        last.is_further = true;
-        let piece = params.get_str("delta").unwrap_or_default();
-        if !item.tell(&last.method, last.part, piece) {
-            out.push(no_part(&last.method, item));
-            self.last = None;
-        }
-        true
-    }
-
-    /// Takes a piece that differs from the last message in nothing else. Returns whether it is
-    /// right.
-    pub(super) fn tell_more(&mut self, piece: &str) -> bool {
-        let last = self.last.as_ref().filter(|last| last.is_further);
-        last.is_some_and(|last| {
-            let item = self.items.get_mut(&last.key);
-            item.is_some_and(|item| item.tell(&last.method, last.part, piece))
-        })
-    }
-
     /// Whether an item is open, in a turn whose start was seen; `None` if that is not known.
     pub(super) fn is_open(
         &mut self,
@@ -536,7 +389,7 @@ impl App {
 impl Item {
     /// Takes a piece, of that part where there are several. Returns whether the part is one that
     /// may come.
-    fn tell(&mut self, method: &str, part: Option<u64>, piece: &str) -> bool {
+    pub(super) fn tell(&mut self, method: &str, part: Option<u64>, piece: &str) -> bool {
         match method {
             "item/agentMessage/delta" | "item/plan/delta" => {
                 self.text.get_or_insert_default().push(piece);

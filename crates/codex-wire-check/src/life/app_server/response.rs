@@ -17,8 +17,6 @@ pub(super) struct Sent {
     process: Option<String>,
     /// Whether a turn of the thread ran.
     busy: bool,
-    /// Whether the thread was the client's and not told of yet.
-    early: bool,
 }
 
 /// Requests that end the turn that runs, or may.
@@ -85,17 +83,15 @@ impl App {
             self.begin_process(at, process);
         }
         let known = thread.map(|id| self.thread(at, id));
-        let busy = known.as_ref().is_some_and(|known| known.running.is_some());
-        let early = known.is_some_and(|known| known.is_own && known.started.is_none());
+        let busy = known.is_some_and(|known| known.running.is_some());
         // A review may begin a thread of its own, and agents do so within turns.
         self.connection(at).has_turns |= at.method == "review/start";
-        if at.call.kind == Kind::Request && (early || KEPT.contains(&at.method)) {
+        if at.call.kind == Kind::Request && KEPT.contains(&at.method) {
             let sent = Sent {
                 seat: at.seen.seat,
                 thread: thread.map(str::to_owned),
                 process: process.map(str::to_owned),
                 busy,
-                early,
             };
             self.sent.insert(at.number(), sent);
             self.beg(at, thread);
@@ -148,31 +144,18 @@ impl App {
     /// A turn is started: by then Codex has told of a thread that the client began.
     pub(super) fn thread_told(&mut self, at: &mut At<'_, '_>, thread: &str) {
         let silent = self.is_silent(at, "thread/started") || at.wire.partial;
-        let known = self.thread(at, thread);
+        // Where notifications name no thread, there is one only.
+        let only = self.connection(at).only_thread.clone();
+        let (only, pointer) = match thread {
+            "" => (only, "/method"),
+            _ => (None, "/params/threadId"),
+        };
+        let known = self.thread(at, only.as_deref().unwrap_or(thread));
         if known.is_own && known.started.is_none() && !silent {
             known.is_own = false;
             let text = "`thread/started` has not come";
             let rule = &rules::APP_THREAD_NOT_STARTED;
-            at.breach(Breach::new(rule, "/params/threadId", text));
-        }
-    }
-
-    /// What the client asks of its thread is answered: by then Codex has told of it.
-    fn told_by_now(&mut self, at: &mut At<'_, '_>, sent: &Sent) {
-        let Some(id) = sent.thread.as_deref().filter(|_| sent.early) else {
-            return;
-        };
-        let silent = self.is_silent(at, "thread/started") || at.wire.partial;
-        let known = self.thread(at, id);
-        if known.is_own && known.started.is_none() && !silent {
-            known.is_own = false;
-            let awaited = &mut self.connection(at).awaited;
-            let place = awaited.iter().position(|(awaited, _)| awaited == id);
-            let named = place.map(|place| awaited.remove(place));
-            let text = "`thread/started` of its thread has not come";
-            let mut breach = Breach::new(&rules::APP_THREAD_NOT_STARTED, "/id", text);
-            breach.earlier = named.map(|(_, seat)| seat);
-            at.breach(breach);
+            at.breach(Breach::new(rule, pointer, text));
         }
     }
 
@@ -185,7 +168,6 @@ impl App {
             .filter(|_| at.call.kind == Kind::Response);
         if let Some(sent) = &sent {
             self.answers(at, sent, result);
-            self.told_by_now(at, sent);
         }
         let Some(result) = result else {
             return;

@@ -174,8 +174,9 @@ impl App {
                 self.unread(at);
                 return None;
             }
-            // Up to 0.63.0 there is none.
-            return (!self.connection(at).is_mixed).then_some("");
+            // Up to 0.63.0 there is none. What is missing may have named several.
+            let unsure = self.connection(at).is_mixed || at.wire.partial;
+            return (!unsure).then_some("");
         };
         let knows_starts = !self.is_silent(at, "thread/started");
         let partial = at.wire.partial || self.threads.forgot();

@@ -434,8 +434,16 @@ impl App {
 
     /// A notification about the turn as a whole.
     pub(super) fn of_turn(&mut self, at: &mut At<'_, '_>) {
-        if let Some((thread, turn)) = self.turn_of(at) {
+        let Some((thread, turn)) = self.turn_of(at) else {
+            return;
+        };
+        if !thread.is_empty() || at.value("/params/turnId").is_none() {
             self.within(at, thread, &turn, at.method);
+            return;
+        }
+        // 0.64.0 tells of plans so: by their turn, and its thread is not named.
+        if let Some(only) = self.connection(at).only_thread.clone() {
+            self.within(at, &only, &turn, at.method);
         }
     }
 }

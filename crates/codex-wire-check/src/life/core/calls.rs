@@ -363,7 +363,7 @@ impl Calls {
             return;
         }
         let chunk = seen.message.pointer("/msg/chunk").and_then(bytes);
-        let more = chunk.as_ref().map_or(0, |chunk| chunk.len());
+        let more = chunk.as_ref().map_or(0, Vec::len);
         if self.held + more > MOST {
             self.held = self.running.iter().map(|(_, call)| call.held()).sum();
         }

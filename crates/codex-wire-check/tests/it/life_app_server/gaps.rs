@@ -76,18 +76,18 @@ const GAPS: [Gap; 7] = [
 ];
 
 /// The first message of that method that Codex tells or asks, and that is so.
-fn place(lines: &[Line], method: &str, is: fn(&Value) -> bool) -> usize {
+pub(super) fn place(lines: &[Line], method: &str, is: fn(&Value) -> bool) -> usize {
     let found = lines.iter().position(|line| {
         !line.client && line.text("/method") == Some(method) && is(&line.value["params"])
     });
     found.unwrap_or_else(|| panic!("there is no {method}"))
 }
 
-fn drop_first(lines: &mut Vec<Line>, method: &str) {
+pub(super) fn drop_first(lines: &mut Vec<Line>, method: &str) {
     lines.remove(place(lines, method, |_| true));
 }
 
-fn change(lines: &mut [Line], method: &str, member: &str, value: &str) {
+pub(super) fn change(lines: &mut [Line], method: &str, member: &str, value: &str) {
     let at = place(lines, method, |_| true);
     assert!(
         lines[at].value["params"][member].is_string(),

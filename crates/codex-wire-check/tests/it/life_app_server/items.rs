@@ -135,16 +135,32 @@ impl<'v, 'a> Told<'v, 'a> {
             let declined = view.text(before, "/params/item/status") == Some("declined");
             let command = self.kind == "commandExecution" && view.release < minor(98);
             let change = self.kind == "fileChange" && is_between(view.release, 73, 132);
-            declined && (command || change)
+            declined && (command || change) || command && self.is_declined_late()
         });
         let is_open = started.is_some() && before.is_none();
-        let background = self.kind == "commandExecution" && view.release >= minor(73);
+        let background =
+            self.kind == "commandExecution" && (view.release >= minor(73) || status == "declined");
         let late = is_open && self.turn.ended(self.at).is_some() && view.release >= minor(63);
         let ends = !self.has_status() || status != "inProgress";
         let same = started
             .filter(|_| before.is_none())
             .is_none_or(|started| self.is_as_started(started) && self.is_as_told(started));
         known && once && (!late || background) && ends && same && self.fits_its_result()
+    }
+
+    /// It is declined after its turn, and the client has answered that it be.
+    fn is_declined_late(&self) -> bool {
+        let view = self.view;
+        let answered = view.threads[self.thread].iter().any(|question| {
+            view.lines[*question].kind() == super::line::Kind::Request
+                && view.text(*question, "/params/itemId") == Some(self.id)
+                && turn_of(view, self.thread, *question) == self.turn.id
+                && view.answer[*question].is_some_and(|answer| answer < self.at)
+        });
+        let heard = view.alone && view.lines.iter().any(|line| line.client);
+        self.value()["status"] == "declined"
+            && self.turn.ended(self.at).is_some()
+            && (answered || !heard)
     }
 
     /// Nothing is told of a command or a call but what it was called with.
@@ -281,7 +297,9 @@ fn piece(view: &View<'_>, thread: &str, at: usize) -> bool {
     let started = Turn::new(view, thread, turn).started(at).is_some();
     let unseen = !started && view.was_joined(thread, at) || view.is_silent("item/started");
     let Some(last) = last else {
-        return unseen;
+        // The output of patches, which are no items there.
+        let output = view.tells(at, "item/commandExecution/outputDelta");
+        return unseen || output && view.release < minor(63);
     };
     let kind = view.text(last, "/params/item/type").unwrap_or_default();
     let fits = kinds(view.method(at)).is_some_and(|kinds| kinds.contains(&kind));

@@ -5,6 +5,7 @@
 //! `CODEX_WIRE_RECORDINGS` names a folder of further recordings, `<release>/<name>.jsonl`, in the
 //! project's format or as recorders write them.
 
+mod excepted;
 mod gaps;
 mod items;
 mod line;
@@ -30,8 +31,13 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("life_app_server::recorded_ones_break_nothing", undisturbed),
         trial("life_app_server::disturbed_ones_are_caught", disturbed),
         trial("life_app_server::gaps_are_closed", gaps::are_closed),
+        trial("life_app_server::excepted_ones_pass", excepted::pass),
         trial("life_app_server::any_order_is_survived", any_order),
         trial("life_app_server::missing_heads_are_said_once", headless),
+        trial(
+            "life_app_server::missing_heads_hide_threads",
+            excepted::without_head,
+        ),
         trial("life_app_server::cut_tails_break_nothing", tailless),
         trial("life_app_server::lost_lines_are_not_missed", lost_lines),
         trial("life_app_server::one_side_is_enough", one_side),
@@ -185,8 +191,9 @@ const IDS: [&str; 11] = [
     "/result/turn/id",
 ];
 
-fn disturb(way: &str, lines: &[Line], chance: &mut Chance) -> Vec<Line> {
-    let mut out = lines.to_vec();
+fn disturb(way: &str, run: &Recorded, chance: &mut Chance) -> Vec<Line> {
+    let lines = &run.lines;
+    let mut out = lines.clone();
     let is_line = |line: &Line| line.other.is_none();
     let places: Vec<usize> = (0..lines.len()).filter(|at| is_line(&lines[*at])).collect();
     if way.starts_with('/') {
@@ -221,7 +228,7 @@ fn disturb(way: &str, lines: &[Line], chance: &mut Chance) -> Vec<Line> {
             out.insert(chance.below(out.len() + 1), line);
         }
         "result" => result_at_start(&mut out, at),
-        "status" => other_status(&mut out, chance),
+        "status" => other_status(&mut out, run.release, chance),
         // Most lines are pieces: every kind of message is to be dropped as often.
         "drop of a kind" => {
             let kind = |at: &usize| lines[*at].text("/method").unwrap_or_default();
@@ -257,7 +264,7 @@ fn result_at_start(lines: &mut [Line], from: usize) {
 }
 
 /// Ends an item or a turn with another status.
-fn other_status(lines: &mut [Line], chance: &mut Chance) {
+fn other_status(lines: &mut [Line], release: Release, chance: &mut Chance) {
     let pointers = ["/params/item/status", "/params/turn/status"];
     let ends = |line: &Line| {
         let method = line.text("/method").unwrap_or_default();
@@ -273,8 +280,9 @@ fn other_status(lines: &mut [Line], chance: &mut Chance) {
     };
     let declines = ["commandExecution", "fileChange"];
     let kind = lines[at].text("/params/item/type");
-    // Calls and activities are not declined.
-    let known = match kind.is_none_or(|kind| declines.contains(&kind)) {
+    // Calls and activities are not declined, and up to 0.61.0 nothing is.
+    let may_be = |kind| declines.contains(&kind) && release >= view::minor(63);
+    let known = match kind.is_none_or(may_be) {
         true => &all[..],
         false => &all[..2],
     };
@@ -304,7 +312,7 @@ fn disturbed() {
         let mut said = Vec::new();
         for way in WAYS.into_iter().chain(IDS) {
             for _ in 0..2 {
-                let lines = disturb(way, &run.lines, chance);
+                let lines = disturb(way, run, chance);
                 let first =
                     |lines: &[Line]| lines.iter().find(|line| line.other.is_none()).cloned();
                 // What has lost its head is looked at elsewhere.

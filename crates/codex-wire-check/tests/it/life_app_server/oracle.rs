@@ -172,15 +172,6 @@ fn names_its_thread(view: &View<'_>, answer: usize) -> bool {
         view.tells(*at, "thread/started") && view.text(*at, "/params/thread/id") == Some(thread)
     });
     let told = told.unwrap_or(view.lines.len());
-    let asked = |at: &usize| {
-        let asks = view.request[*at].is_none_or(|request| {
-            view.lines[request].client
-                && request > answer
-                && view.named_by_client(request) == Some(thread)
-        });
-        view.request[*at].is_some() && asks
-    };
-    let replied = (answer..told).any(|at| asked(&at));
     let turns = |at: usize| {
         let reviews = view.lines[at].client && view.method(at) == "review/start";
         view.tells(at, "turn/started") || reviews
@@ -198,7 +189,7 @@ fn names_its_thread(view: &View<'_>, answer: usize) -> bool {
         let quiet = !(0..at).any(turns) && !open(at);
         view.alone && view.tells(at, "thread/started") && !own && quiet
     });
-    view.is_silent("thread/started") || !replied && !in_its_stead
+    view.is_silent("thread/started") || !in_its_stead
 }
 
 const WAITS: [(&str, &str); 5] = [

@@ -119,10 +119,12 @@ fn answered_first(view: &View<'_>, at: usize) -> bool {
     if view.method(at) != "turn/start" {
         return true;
     }
+    // Without names of threads there is one, or nobody can tell.
+    let only = view.release < minor(64) && view.threads.contains_key("");
     let told = |at: usize, method: &str| {
         view.tells(at, method)
             && view.text(at, "/params/turn/id") == turn
-            && (view.text(at, "/params/threadId") == thread || view.release < minor(72))
+            && (view.text(at, "/params/threadId") == thread || only)
     };
     let name = thread.unwrap_or_default();
     let since = match view.threads.contains_key(name) {
@@ -130,7 +132,7 @@ fn answered_first(view: &View<'_>, at: usize) -> bool {
         false => 0,
     };
     !(request..at).any(|early| told(early, "turn/started"))
-        && (view.release < minor(72) || !(since..request).any(|over| told(over, "turn/completed")))
+        && (view.release < minor(64) || !(since..request).any(|over| told(over, "turn/completed")))
 }
 
 /// The last status of a thread before a place.
@@ -174,6 +176,12 @@ fn answered_by_now(view: &View<'_>, thread: &str, at: usize) -> bool {
 
 /// A thread that the client begins is told of before its first turn.
 fn is_told_of(view: &View<'_>, thread: &str, at: usize) -> bool {
+    // Where notifications name no thread, there is one only.
+    let only = view.names_until(at);
+    let thread = match thread {
+        "" => only.first().copied().unwrap_or_default(),
+        _ => thread,
+    };
     let named = |place: usize, pointer: &str| view.text(place, pointer) == Some(thread);
     let own = |place: usize| {
         ["thread/start", "thread/fork"].contains(&view.method(place))
@@ -477,6 +485,5 @@ fn changes(view: &View<'_>, thread: &str, at: usize) -> bool {
     if left && !asks(view, thread, at) {
         return false;
     }
-    let excepted = kind == "notLoaded" && view.release < minor(133);
-    excepted || !status(view, thread, at).is_some_and(same)
+    kind == "notLoaded" || !status(view, thread, at).is_some_and(same)
 }

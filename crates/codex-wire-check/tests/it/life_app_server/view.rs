@@ -121,13 +121,29 @@ impl<'a> View<'a> {
             let old = self.release < minor(72) && line.kind() == Kind::Notification;
             let thread = match (named, old) {
                 (Some(named), _) => named,
+                // A plan of 0.64.0: its turn is named, and is one of the only thread.
+                (None, true) if line.text("/params/turnId").is_some() => {
+                    let mut names = self.names_until(at).into_iter();
+                    match (names.next(), names.next()) {
+                        (Some(only), None) => only,
+                        _ => continue,
+                    }
+                }
                 (None, true) => "",
                 (None, false) => continue,
             };
             self.threads.entry(thread.to_owned()).or_default().push(at);
         }
         // Old releases name no thread, so that several cannot be told apart.
-        let names = self.places().flat_map(|at| {
+        let names = self.names_until(self.lines.len());
+        if names.len() > 1 || names.contains("of the old API") {
+            self.threads.remove("");
+        }
+    }
+
+    /// What was named as a thread before a place.
+    pub(super) fn names_until(&self, end: usize) -> BTreeSet<&'a str> {
+        let names = (0..end).flat_map(|at| {
             let line = self.lines[at];
             let result = line.text("/result/thread/id");
             let conversation = line
@@ -137,10 +153,7 @@ impl<'a> View<'a> {
             let named = self.named_by_client(at);
             [named, result, conversation, told].into_iter().flatten()
         });
-        let names: BTreeSet<&str> = names.collect();
-        if names.len() > 1 || names.contains("of the old API") {
-            self.threads.remove("");
-        }
+        names.collect()
     }
 
     /// The method of a message, or of the request that it answers.

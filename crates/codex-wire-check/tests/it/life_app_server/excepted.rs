@@ -1,0 +1,164 @@
+//! Recordings of single releases that a rule once denied, beside its other fixtures: they pass, the
+//! oracle has nothing against them either, and with one more change the rule denies them still.
+
+use codex_wire::Release;
+use codex_wire_check::{Checker, Options, Profile, Rule, Severity, gate, rules};
+use serde_json::json;
+
+use super::gaps::{change, drop_first, place};
+use super::line::{Line, read};
+use super::oracle::broken;
+use super::{checker, denied, recording};
+use crate::support::fixtures;
+
+struct Excepted {
+    rule: &'static Rule,
+    name: &'static str,
+    release: Release,
+    /// Whether it is noted as an exception; otherwise it is no breach at all.
+    noted: bool,
+    /// A change that is a breach in that release too.
+    spoil: fn(&mut Vec<Line>),
+}
+
+const EXCEPTED: [Excepted; 7] = [
+    Excepted {
+        rule: &rules::APP_PIECE_UNOPENED,
+        name: "patch-0.61.0",
+        release: Release::new(0, 61, 0),
+        noted: true,
+        spoil: |lines| change(lines, "item/agentMessage/delta", "itemId", "msg_none"),
+    },
+    Excepted {
+        rule: &rules::APP_OUTSIDE_TURN,
+        name: "plan-0.64.0",
+        release: Release::new(0, 64, 0),
+        noted: false,
+        spoil: |lines| change(lines, "turn/plan/updated", "turnId", "1"),
+    },
+    Excepted {
+        rule: &rules::APP_ITEM_COMPLETED_AGAIN,
+        name: "declined-late-0.64.0",
+        release: Release::new(0, 64, 0),
+        noted: true,
+        spoil: drop_the_answer,
+    },
+    Excepted {
+        rule: &rules::APP_ITEM_COMPLETED_AGAIN,
+        name: "declined-late-0.90.0",
+        release: Release::new(0, 90, 0),
+        noted: true,
+        spoil: drop_the_answer,
+    },
+    Excepted {
+        rule: &rules::APP_ITEM_LATE,
+        name: "declined-late-0.66.0",
+        release: Release::new(0, 66, 0),
+        noted: true,
+        spoil: |lines| {
+            let done = place(lines, "item/completed", |params| {
+                params["item"]["status"] == "declined"
+            });
+            lines[done].value["params"]["item"]["status"] = json!("failed");
+        },
+    },
+    Excepted {
+        rule: &rules::APP_STATUS_REPEATED,
+        name: "archived-0.166.0",
+        release: Release::new(0, 166, 0),
+        noted: true,
+        spoil: |lines| {
+            let idle = place(lines, "thread/status/changed", |params| {
+                params["status"]["type"] == "idle"
+            });
+            lines.insert(idle, lines[idle].clone());
+        },
+    },
+    Excepted {
+        rule: &rules::APP_THREAD_NOT_STARTED,
+        name: "answered-first-0.146.0",
+        release: Release::new(0, 146, 0),
+        noted: false,
+        spoil: |lines| drop_first(lines, "thread/started"),
+    },
+];
+
+/// Nobody has declined the command that is completed as such.
+fn drop_the_answer(lines: &mut Vec<Line>) {
+    let answer = lines
+        .iter()
+        .position(|line| line.client && line.text("/result/decision") == Some("decline"));
+    lines.remove(answer.unwrap());
+}
+
+pub(super) fn pass() {
+    for excepted in EXCEPTED {
+        let Excepted {
+            rule,
+            name,
+            release,
+            ..
+        } = excepted;
+        let path = fixtures().join("rules").join(rule.id);
+        let path = path.join(format!("{name}.jsonl"));
+        let run = read(name.to_owned(), release, &path).unwrap();
+        let mut options = Options::release(codex_wire::Protocol::AppServer, release);
+        options.profile = Profile::Exact;
+        let checker = Checker::new(options).unwrap();
+        let whole = checker.check(name, &*std::fs::read(&path).unwrap());
+        assert_eq!(denied(&whole).count(), 0, "{}", gate::explain(&whole));
+        assert_eq!(broken(release, &run.lines), None, "{rule}: {name}");
+        let notes = whole.findings.iter().filter(|finding| finding.rule == rule);
+        let levels: Vec<Severity> = notes.map(|finding| finding.severity).collect();
+        let expected = levels.iter().all(|level| *level == Severity::Note);
+        assert!(
+            expected && levels.is_empty() != excepted.noted,
+            "{rule}: {name}: {levels:?}"
+        );
+        let mut lines = run.lines.clone();
+        (excepted.spoil)(&mut lines);
+        let outcome = checker.check(name, recording(release, &lines).as_bytes());
+        let said = denied(&outcome).any(|finding| finding.rule == rule);
+        assert!(said, "{name}: {rule}: {}", gate::explain(&outcome));
+        assert!(broken(release, &lines).is_some(), "{rule}: {name}, spoiled");
+    }
+}
+
+/// The last part of a connection with two threads, of a release that names none in what it tells:
+/// that there are two was said in the first. With a head of its own it is one thread.
+pub(super) fn without_head() {
+    let rule = &rules::APP_TURN_ENDED_AGAIN;
+    let release = Release::new(0, 61, 0);
+    let name = "two-threads-0.61.0";
+    let path = fixtures().join("rules").join(rule.id);
+    let run = read(
+        name.to_owned(),
+        release,
+        &path.join(format!("{name}.jsonl")),
+    )
+    .unwrap();
+    let checker = checker(release);
+    let cut = checker.check(name, recording(release, &run.lines).as_bytes());
+    assert_eq!(denied(&cut).count(), 0, "{}", gate::explain(&cut));
+    let client = json!({"clientInfo": {"name": "rehearsal", "version": "1.0.0"}});
+    let head = [
+        (
+            true,
+            json!({"id": 1, "method": "initialize", "params": client}),
+        ),
+        (
+            false,
+            json!({"id": 1, "result": {"userAgent": "rehearsal/0.61.0"}}),
+        ),
+        (true, json!({"method": "initialized"})),
+    ];
+    let head = head.map(|(client, value)| Line {
+        client,
+        value,
+        ..Line::default()
+    });
+    let lines = [&head[..], &run.lines].concat();
+    let whole = checker.check(name, recording(release, &lines).as_bytes());
+    let said = denied(&whole).any(|finding| finding.rule == rule);
+    assert!(said, "{}", gate::explain(&whole));
+}
