@@ -94,6 +94,12 @@ impl<'s> Schema<'s> {
     /// How much a value looks like an arm: whether it has all members the arm requires, and how
     /// many. `None` if the arm cannot be meant.
     fn likeness(self, arm: &'s Value, value: &Value) -> Option<(bool, usize)> {
+        // A union by a tag that the value has is meant, whatever the tag says.
+        let union = self.choice_from(arm);
+        let tag = union.and_then(|union| union.schema["discriminator"]["propertyName"].as_str());
+        if tag.is_some_and(|tag| value.get(tag).is_some()) {
+            return Some((true, usize::MAX));
+        }
         let schema = self.settle(arm, value).schema;
         let types = &schema["type"];
         let fits = |name: &str| match types {
