@@ -104,3 +104,22 @@ fn nothing_stands_beside_the_members_of_a_closed_object() {
     let thread = fault(&json!({"id": "a", "also": 1}));
     assert!(thread.undeclared);
 }
+
+/// Codex takes tools of the client without `type`, as older clients write them, in every release
+/// that has such tools.
+#[test]
+fn tools_without_a_type_are_read() {
+    let request = |tool: serde_json::Value| json!({"id": 1, "method": "thread/start", "params": {"dynamicTools": [tool]}});
+    let older = json!({"name": "n", "description": "d", "inputSchema": {}});
+    let newer = json!({"type": "function", "name": "n", "description": "d", "inputSchema": {}});
+    let surface = Surface::AppServerClientRequests;
+    let spans = codex_wire_schema::spans(surface);
+    for minor in [98, 140, 141, 157, 169] {
+        let span = spans.iter().rfind(|span| span.since <= release(minor));
+        let judge = Judge::new(surface, *span.expect("the release is listed"));
+        let faults = judge.faults(&request(older.clone()));
+        assert!(faults.is_empty(), "0.{minor}.0: {faults:?}");
+        let is_taken = judge.faults(&request(newer.clone())).is_empty();
+        assert_eq!(is_taken, minor >= 141, "0.{minor}.0");
+    }
+}
