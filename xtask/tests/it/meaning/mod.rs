@@ -303,12 +303,13 @@ impl Run {
     /// What differs in the units that are `wanted`, by their number and name.
     fn compare(&self, wanted: impl Fn(usize, &str) -> bool) -> Vec<String> {
         let seeds = self.seeds();
+        let closed = seeds.values().map(Value::to_string).collect();
         let mut found = Vec::new();
         let units = self.exact.references.keys();
         let units = units.filter(|unit| self.official.references.contains_key(*unit));
         for (at, unit) in units.enumerate() {
             if wanted(at, unit) {
-                self.unit(unit, &seeds, &mut found);
+                self.unit(unit, (&seeds, &closed), &mut found);
             }
         }
         found
@@ -345,7 +346,13 @@ impl Run {
         seeds
     }
 
-    fn unit(&self, unit: &str, seeds: &Seeds, found: &mut Vec<String>) {
+    /// Tries a unit, with the seeds of all others, as values and as texts.
+    fn unit(
+        &self,
+        unit: &str,
+        (seeds, closed): (&Seeds, &HashSet<String>),
+        found: &mut Vec<String>,
+    ) {
         let (official, exact) = (
             &self.official.references[unit],
             &self.exact.references[unit],
@@ -416,7 +423,7 @@ impl Run {
             }
         }
         for value in to_alter {
-            for mutant in mutants::of(value) {
+            for mutant in mutants::of(value, closed) {
                 if !tried.insert(mutant.to_string()) {
                     continue;
                 }

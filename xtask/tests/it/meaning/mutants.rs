@@ -1,18 +1,24 @@
 //! One-step changes of an instance, right or wrong: both sides have to judge each alike.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 /// The member that no release has.
 pub(crate) const STRANGER: &str = "xUnknown";
 
-/// All one-step changes of `value`.
-pub(crate) fn of(value: &Value) -> Vec<Value> {
+/// All one-step changes of `value`, but for those within other units, whose seeds are `closed`:
+/// they are tried where those units are.
+pub(crate) fn of(value: &Value, closed: &HashSet<String>) -> Vec<Value> {
     let mut out = Vec::new();
-    change(value, &mut |changed| out.push(changed));
+    let is_closed = |inner: &Value| {
+        (inner.is_object() || inner.is_array()) && closed.contains(&inner.to_string())
+    };
+    change(value, &is_closed, &mut |changed| out.push(changed));
     out
 }
 
-fn change(value: &Value, give: &mut dyn FnMut(Value)) {
+fn change(value: &Value, is_closed: &dyn Fn(&Value) -> bool, give: &mut dyn FnMut(Value)) {
     for other in others(value) {
         give(other);
     }
@@ -28,7 +34,7 @@ fn change(value: &Value, give: &mut dyn FnMut(Value)) {
                     Value::Object(members)
                 };
                 give(with(None));
-                change(member, &mut |changed| give(with(Some(changed))));
+                below(member, is_closed, &mut |changed| give(with(Some(changed))));
             }
             let mut members = members.clone();
             members.insert(STRANGER.to_owned(), json!(1));
@@ -36,7 +42,7 @@ fn change(value: &Value, give: &mut dyn FnMut(Value)) {
         }
         Value::Array(items) => {
             for (at, item) in items.iter().enumerate() {
-                change(item, &mut |changed| {
+                below(item, is_closed, &mut |changed| {
                     let mut items = items.clone();
                     items[at] = changed;
                     give(Value::Array(items));
@@ -44,6 +50,14 @@ fn change(value: &Value, give: &mut dyn FnMut(Value)) {
             }
         }
         _ => {}
+    }
+}
+
+/// The changes of what stands within: of another unit only those of it as a whole.
+fn below(value: &Value, is_closed: &dyn Fn(&Value) -> bool, give: &mut dyn FnMut(Value)) {
+    match is_closed(value) {
+        true => others(value).into_iter().for_each(give),
+        false => change(value, is_closed, give),
     }
 }
 
