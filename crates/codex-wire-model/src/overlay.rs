@@ -56,10 +56,13 @@ pub struct Correction {
     /// Why it is made.
     pub reason: String,
     /// Definitions, each with the releases and, of a tagged union, the variants.
-    definitions: Vec<(String, Life, Option<(String, BTreeMap<String, Life>)>)>,
+    definitions: Vec<(String, Life, Option<Variants>)>,
     /// Methods, each with the releases.
     methods: Vec<((Kind, String), Life)>,
 }
+
+/// The tag of a union, and those variants an entry is about, with the releases.
+type Variants = (String, BTreeMap<String, Life>);
 
 impl Correction {
     fn add(&mut self, fragment: &Model) {

@@ -198,7 +198,7 @@ fn reason(entries: &[(String, String)], owner: &Owner, part: &Part) -> Option<St
 /// The list of corrections that `codex-wire-diff` has is made from the overlay.
 pub(super) fn corrections() -> Result<(), Failed> {
     let path: PathBuf = root().join("crates/codex-wire-diff/src/corrections.txt");
-    let releases: Vec<Release> = CORRECTED.0.releases.iter().copied().collect();
+    let releases: Vec<Release> = CORRECTED.0.releases.to_vec();
     let mut by_reason: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     for (place, (known, reason)) in &*TOUCHED {
         let lives: Vec<Value> = runs(&releases, known)

@@ -81,28 +81,24 @@ fn below(schema: &mut Value, change: fn(&mut Value)) {
 
 /// Writes the bounds that formats stand for into a schema.
 fn bound(schema: &mut Value) {
-    match schema {
-        Value::Object(fields) => {
-            let bounds: Option<(Value, Value)> = match fields.get("format").and_then(Value::as_str)
-            {
-                Some("uint8") => Some((0.into(), u8::MAX.into())),
-                Some("uint16") => Some((0.into(), u16::MAX.into())),
-                Some("uint32") => Some((0.into(), u32::MAX.into())),
-                Some("uint" | "uint64") => Some((0.into(), u64::MAX.into())),
-                // What has no narrower type in Rust is read as these.
-                Some("int16" | "int32") => Some((i32::MIN.into(), i32::MAX.into())),
-                Some("int64") => Some((i64::MIN.into(), i64::MAX.into())),
-                None if fields.get("type") == Some(&json!("integer")) => {
-                    Some((i64::MIN.into(), i64::MAX.into()))
-                }
-                _ => None,
-            };
-            if let Some((least, most)) = bounds {
-                fields.entry("minimum").or_insert(least);
-                fields.entry("maximum").or_insert(most);
+    if let Value::Object(fields) = schema {
+        let bounds: Option<(Value, Value)> = match fields.get("format").and_then(Value::as_str) {
+            Some("uint8") => Some((0.into(), u8::MAX.into())),
+            Some("uint16") => Some((0.into(), u16::MAX.into())),
+            Some("uint32") => Some((0.into(), u32::MAX.into())),
+            Some("uint" | "uint64") => Some((0.into(), u64::MAX.into())),
+            // What has no narrower type in Rust is read as these.
+            Some("int16" | "int32") => Some((i32::MIN.into(), i32::MAX.into())),
+            Some("int64") => Some((i64::MIN.into(), i64::MAX.into())),
+            None if fields.get("type") == Some(&json!("integer")) => {
+                Some((i64::MIN.into(), i64::MAX.into()))
             }
+            _ => None,
+        };
+        if let Some((least, most)) = bounds {
+            fields.entry("minimum").or_insert(least);
+            fields.entry("maximum").or_insert(most);
         }
-        _ => {}
     }
     below(schema, bound);
 }

@@ -77,7 +77,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test(name, move || equal(at))
     };
     let altered = ALTERATIONS.iter().map(|alteration| {
-        let name = format!("meaning::altered::{}", alteration.0.replace(' ', "-"));
+        let name = format!("meaning::altered::{}", alteration.name.replace(' ', "-"));
         Trial::test(name, move || noticed(alteration))
     });
     (0..BUNDLES.len()).map(trial).chain(altered).collect()
@@ -163,66 +163,78 @@ fn equal(at: usize) -> Result<(), Failed> {
     }
 }
 
-/// Ways to alter an official definition, each with the difference that has to be told.
-const ALTERATIONS: &[(&str, &str, fn(&mut Value), &str)] = &[
-    (
-        "one of several members is no longer asked for",
-        "UserInput",
-        |schema| {
+/// A way to alter an official definition, and the difference that has to be told.
+struct Alteration {
+    name: &'static str,
+    unit: &'static str,
+    alter: fn(&mut Value),
+    told: &'static str,
+}
+
+const ALTERATIONS: &[Alteration] = &[
+    Alteration {
+        name: "one of several members is no longer asked for",
+        unit: "UserInput",
+        alter: |schema| {
             let arms = schema["oneOf"].as_array_mut().unwrap();
             let image = arms
                 .iter_mut()
                 .find(|arm| arm["properties"]["type"]["enum"][0] == "image");
             image.unwrap().as_object_mut().unwrap().remove("anyOf");
         },
-        r#"{"type":"image"}: only official, open"#,
-    ),
-    (
-        "a text may be empty",
-        "ReasoningEffort",
-        |schema| {
+        told: r#"{"type":"image"}: only official, open"#,
+    },
+    Alteration {
+        name: "a text may be empty",
+        unit: "ReasoningEffort",
+        alter: |schema| {
             schema.as_object_mut().unwrap().remove("minLength");
         },
-        r#""": only official, open"#,
-    ),
-    (
-        "a value more",
-        "TurnStatus",
-        |schema| {
+        told: r#""": only official, open"#,
+    },
+    Alteration {
+        name: "a value more",
+        unit: "TurnStatus",
+        alter: |schema| {
             schema["enum"]
                 .as_array_mut()
                 .unwrap()
-                .push("postponed".into())
+                .push("postponed".into());
         },
-        r#""postponed": only official, open"#,
-    ),
-    (
-        "a member that has to be there",
-        "TurnPlanStep",
-        |schema| {
+        told: r#""postponed": only official, open"#,
+    },
+    Alteration {
+        name: "a member that has to be there",
+        unit: "TurnPlanStep",
+        alter: |schema| {
             schema["required"]
                 .as_array_mut()
                 .unwrap()
-                .push("reason".into())
+                .push("reason".into());
         },
-        "only ours",
-    ),
-    (
-        "a member of another type",
-        "TurnPlanStep",
-        |schema| schema["properties"]["step"] = serde_json::json!({"type": "integer"}),
-        "only official, open",
-    ),
-    (
-        "a member that no longer may be null",
-        "TurnError",
-        |schema| schema["properties"]["additionalDetails"] = serde_json::json!({"type": "string"}),
-        r#""additionalDetails":null"#,
-    ),
+        told: "only ours",
+    },
+    Alteration {
+        name: "a member of another type",
+        unit: "TurnPlanStep",
+        alter: |schema| schema["properties"]["step"] = serde_json::json!({"type": "integer"}),
+        told: "only official, open",
+    },
+    Alteration {
+        name: "a member that no longer may be null",
+        unit: "TurnError",
+        alter: |schema| {
+            schema["properties"]["additionalDetails"] = serde_json::json!({"type": "string"});
+        },
+        told: r#""additionalDetails":null"#,
+    },
 ];
 
 /// A difference is told, in the unit where it is.
-fn noticed((_, unit, alter, told): &(&str, &str, fn(&mut Value), &str)) -> Result<(), Failed> {
+fn noticed(alteration: &Alteration) -> Result<(), Failed> {
+    let Alteration {
+        unit, alter, told, ..
+    } = alteration;
     let bundle = BUNDLES.last().ok_or("no releases")?;
     let documents = sides::documents(bundle)?;
     let (stability, mut document) = documents.into_iter().next().ok_or("no document")?;
