@@ -5,6 +5,9 @@ use std::ops::Range;
 use crate::finding::Excerpt;
 use crate::words::steers;
 
+/// How far from the beginning of a line what comes before a place is read again for each window.
+const NEAR: usize = 1024;
+
 /// How much of the line is shown on either side of the offending part, in characters.
 const AROUND: usize = 48;
 /// How much of the offending part is shown.
@@ -37,11 +40,11 @@ pub(crate) fn pieces(line: &str) -> Vec<u32> {
     starts
 }
 
-/// The window on `line` around `range`. `pieces` are where its pieces begin; only those near by
-/// are looked at.
-pub(crate) fn excerpt(
+/// The window on `line` around `range`. `pieces` says where its pieces begin, of which only those
+/// near by are looked at; near the beginning of the line nobody asks for them.
+pub(crate) fn excerpt<'p>(
     line: &str,
-    pieces: &[u32],
+    pieces: impl FnOnce() -> &'p [u32],
     range: Range<usize>,
     shown: &Shown<'_>,
 ) -> Option<Excerpt> {
@@ -49,13 +52,18 @@ pub(crate) fn excerpt(
         return None;
     }
     let mut view = View::default();
-    let here = pieces.partition_point(|start| *start as usize <= range.start);
-    // Each piece shows a character at least.
-    for start in &pieces[here.saturating_sub(AROUND + 3)..] {
-        if view.is_wide_enough() {
-            break;
-        }
-        let piece = &piece(line, *start as usize);
+    let mut at = 0;
+    if range.start > NEAR {
+        let pieces = pieces();
+        let here = pieces.partition_point(|start| *start as usize <= range.start);
+        // Each piece shows a character at least.
+        at = pieces
+            .get(here.saturating_sub(AROUND + 3))
+            .map_or(line.len(), |at| *at as usize);
+    }
+    while at < line.len() && !view.is_wide_enough() {
+        let piece = &piece(line, at);
+        at = piece.range.end;
         let text = &line[piece.range.clone()];
         let visible = shown.values
             || (shown.offender && piece.range == range)
@@ -276,7 +284,8 @@ mod tests {
             values,
             offender: false,
         };
-        let shown = excerpt(line, &pieces(line), start..start + part.len(), &how).unwrap();
+        let pieces = pieces(line);
+        let shown = excerpt(line, || &pieces, start..start + part.len(), &how).unwrap();
         let marks: String = shown
             .text
             .char_indices()

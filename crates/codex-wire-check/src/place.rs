@@ -163,7 +163,7 @@ impl Places {
 
 /// How many characters begin in some bytes of a text.
 fn begun(bytes: &[u8]) -> u64 {
-    bytes.iter().filter(|byte| *byte & 0xc0 != 0x80).count() as u64
+    bytecount::num_chars(bytes) as u64
 }
 
 #[cfg(test)]

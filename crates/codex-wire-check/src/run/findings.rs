@@ -221,7 +221,7 @@ impl Run<'_> {
                 values: self.checker.options.show_values,
                 offender: named,
             };
-            let pieces = source.places.pieces(source.text);
+            let pieces = || source.places.pieces(source.text);
             finding.excerpt = excerpt(source.text, pieces, range, &shown);
         }
         finding

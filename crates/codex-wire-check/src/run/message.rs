@@ -14,7 +14,8 @@ pub(super) struct Message<'a> {
     text: &'a str,
     /// How many values of it are looked at.
     most: usize,
-    tree: OnceCell<Tree>,
+    /// Apart, because messages are moved and few are looked at.
+    tree: OnceCell<Box<Tree>>,
 }
 
 impl<'a> Message<'a> {
@@ -36,7 +37,7 @@ impl<'a> Message<'a> {
     ) -> Result<Self, codex_wire::Error> {
         let tree = Tree::of(text, Counts::Last, most)?;
         Ok(Message {
-            tree: OnceCell::from(tree),
+            tree: OnceCell::from(Box::new(tree)),
             ..Message::accepted(view, text, most)
         })
     }
@@ -50,7 +51,7 @@ impl<'a> Message<'a> {
     pub(super) fn looked_at(&self) -> &Tree {
         // What a program accepts, serde_json reads.
         let make = || Tree::of(self.text, Counts::Last, self.most).unwrap_or_default();
-        self.tree.get_or_init(make)
+        self.tree.get_or_init(|| Box::new(make()))
     }
 
     /// All of the message, however much that is.
