@@ -150,10 +150,8 @@ impl Log<'_> {
         let sets = choice["any"].as_array().into_iter().flatten();
         let sets = sets.map(members).collect::<Vec<_>>().join(" or ");
         let (gains, loses) = (format!("has {sets}"), format!("need not have {sets}"));
-        for span in stretches_in(choice, self.releases) {
-            let span = life_value(span);
-            self.states(name, Lifetime::ALWAYS, &span, &gains, &loses);
-        }
+        let spans = stretches_in(choice, self.releases);
+        self.intervals(name, Lifetime::ALWAYS, &spans, &gains, &loses);
     }
 
     fn member(&mut self, place: &str, property: &Value) {
@@ -232,7 +230,19 @@ impl Log<'_> {
     /// What `gains` begins to hold and no longer holds at the ends of some intervals. Where those
     /// begin or end with the thing itself there is no change to tell.
     fn states(&mut self, place: &str, life: Lifetime, spans: &Value, gains: &str, loses: &str) {
-        for span in lifetimes_in(spans) {
+        self.intervals(place, life, &lifetimes_in(spans), gains, loses);
+    }
+
+    /// As [`Self::states`], of intervals.
+    fn intervals(
+        &mut self,
+        place: &str,
+        life: Lifetime,
+        spans: &[Lifetime],
+        gains: &str,
+        loses: &str,
+    ) {
+        for span in spans {
             if let Some(since) = span.since.filter(|since| Some(*since) != life.since) {
                 self.push(since, place, ChangeKind::Changed, gains);
             }
@@ -274,14 +284,6 @@ fn shape_in_words(arm: &Map<String, Value>) -> String {
         (None, Some(kind)) => format!("as {kind}"),
         (None, None) => "as any value".to_owned(),
     }
-}
-
-fn life_value(life: Lifetime) -> Value {
-    let ends = [("since", life.since), ("until", life.until)];
-    let ends = ends
-        .into_iter()
-        .filter_map(|(key, end)| Some((key.to_owned(), end?.to_string().into())));
-    Value::Object(ends.collect())
 }
 
 fn first_sentence(description: Option<&Value>) -> String {
