@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 pub mod app_server;
 pub mod coverage;
+pub mod documents;
 pub mod fixtures;
 pub mod instructions;
 pub mod rehearse;

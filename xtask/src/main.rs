@@ -10,8 +10,9 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use codex_wire::{Protocol, Release};
+use codex_wire_schema::Family;
 use xtask::app_server::{self, Step, binaries};
-use xtask::{coverage, fixtures, instructions, rehearse, repository, transcripts};
+use xtask::{coverage, documents, fixtures, instructions, rehearse, repository, transcripts};
 
 /// Chores of this repository.
 #[derive(Parser)]
@@ -57,6 +58,8 @@ enum Chore {
         #[arg(long)]
         write: bool,
     },
+    /// Makes the annotated documents that `codex-wire-schema` embeds from the protocol types.
+    Documents,
     /// What the fixtures cover of the protocols.
     Coverage {
         /// Writes the pages instead of printing them.
@@ -135,6 +138,12 @@ fn main() -> Result<ExitCode> {
         Chore::Rehearse { versions, only, to } => {
             for version in versions {
                 print!("{}", rehearse::record(&version, &only, &to)?);
+            }
+        }
+        Chore::Documents => {
+            for family in Family::ALL {
+                let (path, text) = documents::document(family);
+                std::fs::write(path, documents::compressed(&text)?)?;
             }
         }
         Chore::Instructions { write } => return count(write),

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use codex_wire::Release;
-use codex_wire_schema::Span;
+use codex_wire_base::Release;
+use codex_wire_schema::{Document, Span};
 use serde_json::Value;
 
 use crate::follow::arms;
@@ -18,14 +18,19 @@ pub(crate) struct Alike {
 
 impl Alike {
     /// By the kind of `message` in the document of all releases.
-    pub(crate) fn new(document: &Value, spans: &[Span], message: &Value) -> Self {
+    pub(crate) fn new(document: &'static Document, spans: &[Span], message: &Value) -> Self {
         let mut ends = Ends::default();
-        match arm(document, message) {
+        match arm(document.top(), message) {
             Some(arm) => {
                 ends.collect(arm);
                 ends.reach(document, arm);
             }
-            None => ends.collect(document),
+            None => {
+                ends.collect(document.top());
+                for (_, definition) in document.definitions() {
+                    ends.collect(definition);
+                }
+            }
         }
         let mut before = None;
         let differs = |span: &Span| {
@@ -49,30 +54,30 @@ impl Alike {
 }
 
 /// The alternative of a tagged union that a message is, in whichever spelling of the tag.
-fn arm<'d>(document: &'d Value, message: &Value) -> Option<&'d Value> {
-    let tags = document["x-tags"].as_object()?;
+fn arm<'d>(top: &'d Value, message: &Value) -> Option<&'d Value> {
+    let tags = top["x-tags"].as_object()?;
     let tag = tags.keys().find_map(|key| message.get(key))?;
-    arms(document).find(|arm| arm["x-tag"] == *tag)
+    arms(top).find(|arm| arm["x-tag"] == *tag)
 }
 
 /// Where lifetimes begin and end.
 #[derive(Default)]
-struct Ends<'d> {
+struct Ends {
     since: BTreeSet<Release>,
     until: BTreeSet<Release>,
-    reached: BTreeSet<&'d str>,
+    reached: BTreeSet<&'static str>,
 }
 
-impl<'d> Ends<'d> {
+impl Ends {
     /// Those of a schema and of everything its references lead to.
-    fn reach(&mut self, document: &'d Value, schema: &'d Value) {
+    fn reach(&mut self, document: &'static Document, schema: &'static Value) {
         match schema {
             Value::Object(object) => {
                 let reference = object.get("$ref").and_then(Value::as_str);
                 if let Some(name) = reference.and_then(|r| r.rsplit('/').next())
                     && self.reached.insert(name)
+                    && let Some(definition) = document.definition(name)
                 {
-                    let definition = &document["$defs"][name];
                     self.collect(definition);
                     self.reach(document, definition);
                 }
@@ -115,7 +120,7 @@ mod tests {
 
     #[test]
     fn spans_are_cut_where_the_kind_changes() {
-        let document = json!({
+        let document = Document::of(&json!({
             "x-tags": {"method": {}},
             "oneOf": [
                 {"$ref": "#/$defs/A", "x-tag": "a", "x-since": "0.2.0"},
@@ -126,13 +131,13 @@ mod tests {
                 "B": {"properties": {"d": {"x-until": "0.4.0"}}},
                 "C": {"x-values": {"x": {"since": "0.5.0"}}, "a": {"$ref": "#/$defs/A"}},
             },
-        });
+        }));
         let span = |minor| Span {
             since: Release::new(0, minor, 0),
             until: Release::new(0, minor, 9),
         };
         let spans: Vec<Span> = (1..7).map(span).collect();
-        let of = |message: Value, span| Alike::new(&document, &spans, &message).of(span);
+        let of = |message: Value, span| Alike::new(document, &spans, &message).of(span);
         assert_eq!(of(json!({"method": "a"}), 0), 0b00_0001);
         assert_eq!(of(json!({"method": "a"}), 2), 0b00_1110);
         assert_eq!(of(json!({"method": "a"}), 5), 0b11_0000);

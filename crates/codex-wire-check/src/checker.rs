@@ -4,7 +4,7 @@ use std::io::BufRead;
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
-use codex_wire::{Protocol, Release};
+use codex_wire_base::{Protocol, Release};
 use codex_wire_schema::Profile;
 
 use crate::finding::Severity;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use codex_wire::shape::Lifetime;
+use codex_wire_base::shape::Lifetime;
 
 use crate::rules::Rule;
 use crate::scan::{begin, bounded};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use codex_wire::{Protocol, Release, Surface, Timeline};
+use codex_wire_base::{Protocol, Release, Surface, Timeline};
 use codex_wire_program::{Outline, View};
 use codex_wire_schema::{Span, annotated, experimental_beside, experimental_in, spans, tags};
 use serde_json::Value;

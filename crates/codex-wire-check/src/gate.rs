@@ -27,7 +27,7 @@
 //! Transcripts of several releases go into folders named after them:
 //!
 //! ```no_run
-//! use codex_wire::Protocol;
+//! use codex_wire_base::Protocol;
 //! use codex_wire_check::gate;
 //!
 //! fn main() {
@@ -71,7 +71,7 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use codex_wire::Protocol;
+use codex_wire_base::Protocol;
 use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
 
 use crate::baseline::{Baseline, Expected};
@@ -380,7 +380,7 @@ fn name(folder: &Path, path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use codex_wire::Release;
+    use codex_wire_base::Release;
 
     use super::*;
 

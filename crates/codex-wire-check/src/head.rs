@@ -1,6 +1,6 @@
 //! The first members of a line, by which one guesses what it is before anything is known of it.
 
-use codex_wire::Surface;
+use codex_wire_base::Surface;
 use codex_wire_program::{Keys, Outline, View};
 
 use crate::finding::Writer;

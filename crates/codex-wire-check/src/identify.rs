@@ -22,8 +22,8 @@
 use std::fmt;
 use std::io::{self, BufRead};
 
-use codex_wire::lines::{Line, Lines};
-use codex_wire::{Protocol, Release};
+use codex_wire_base::lines::{Line, Lines};
+use codex_wire_base::{Protocol, Release};
 
 use crate::checker::Checker;
 use crate::finding::Writer;

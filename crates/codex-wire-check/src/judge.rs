@@ -12,11 +12,11 @@ mod part;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
-use codex_wire::shape::Lifetime;
-use codex_wire::{Release, Surface};
+use codex_wire_base::shape::Lifetime;
+use codex_wire_base::{Release, Surface};
 use codex_wire_schema::{
-    Draft, Profile, Span, Stability, annotated, lifetime_beside, lifetime_in, lifetimes_in,
-    project, stretches_beside, stretches_in,
+    Document, Draft, Profile, Span, Stability, annotated, lifetime_beside, lifetime_in,
+    lifetimes_in, project, stretches_beside, stretches_in,
 };
 use foldhash::fast::RandomState;
 use jsonschema::ValidationError;
@@ -36,7 +36,7 @@ use crate::words::{kind, member, named, subject, types};
 /// held against is made when the first such message comes.
 pub(crate) struct Judge {
     /// What all releases write.
-    document: &'static Value,
+    document: &'static Document,
     /// The releases there are.
     releases: &'static [Release],
     /// That the releases do not do what they should not, in words.
@@ -59,7 +59,7 @@ const METHOD: &str = "method";
 /// One kind of message as it is explained.
 #[derive(Clone, Copy)]
 struct Reading<'j> {
-    document: &'static Value,
+    document: &'static Document,
     releases: &'static [Release],
     refusal: &'j str,
     schema: &'j Value,
@@ -76,7 +76,7 @@ impl Judge {
             false => format!("{} to {} do not {verb}", span.since, span.until),
         };
         let (document, releases) = (annotated(surface), surface.timeline().releases());
-        if document.get("x-tags").is_some() {
+        if document.top().get("x-tags").is_some() {
             let top = part::project(surface, None, span);
             let judge = Self::of_document(document, releases, top, refusal);
             return Judge {
@@ -95,7 +95,7 @@ impl Judge {
     }
 
     fn of_document(
-        document: &'static Value,
+        document: &'static Document,
         releases: &'static [Release],
         top: Value,
         refusal: String,
@@ -164,7 +164,7 @@ impl Judge {
     fn part_for(&self, message: &Value) -> Result<&Part, Box<Fault>> {
         let reading = self.reading(&self.top);
         let chosen = match &self.by_tag {
-            Some(_) => reading.choose("", &self.top, self.document, message)?,
+            Some(_) => reading.choose("", &self.top, self.document.top(), message)?,
             None => String::new(),
         };
         let place = self.parts.binary_search_by(|(name, _)| name.cmp(&chosen));
@@ -192,9 +192,9 @@ impl Reading<'_> {
 
     /// What it says of all of them.
     fn members(&self, message: &Value, pointer: &str) -> Option<&'static Value> {
-        self.document["$defs"]
-            .get(self.holder(message, pointer))
-            .unwrap_or(self.document)
+        self.document
+            .definition(&self.holder(message, pointer))
+            .unwrap_or_else(|| self.document.top())
             .get("properties")
     }
 
@@ -361,7 +361,7 @@ impl Reading<'_> {
         let mut at = pointer.to_owned();
         push_segment(&mut at, name);
         let holder = self.holder(message, pointer);
-        let definition = &self.document["$defs"][&holder];
+        let definition = self.document.definition(&holder).unwrap_or(&Value::Null);
         let closed = definition["additionalProperties"] == false;
         let members = definition["properties"].as_object().map_or(0, Map::len);
         if closed
@@ -405,7 +405,7 @@ impl Reading<'_> {
         let node = self.follow().node_at(message, pointer);
         let about = node
             .as_ref()
-            .and_then(|node| self.document["$defs"].get(node.name?))
+            .and_then(|node| self.document.definition(node.name?))
             .and_then(|definition| definition["x-values"].get(text));
         let mut fault = match about {
             Some(about) => Fault::elsewhere(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use codex_wire::{Protocol, Release};
+use codex_wire_base::{Protocol, Release};
 use codex_wire_schema::Profile;
 
 use crate::finding::{Severity, Writer};

@@ -1,6 +1,6 @@
 //! What a check of an input found out.
 
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire_base::{Protocol, Release, Surface};
 use codex_wire_schema::{Draft, Profile, Stability, digest};
 
 use crate::finding::{Finding, Severity};

@@ -10,7 +10,7 @@ use std::io::{self, BufRead};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use codex_wire::lines::{Line, Lines};
+use codex_wire_base::lines::{Line, Lines};
 use codex_wire_program::Outline;
 
 use crate::checker::Checker;

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use codex_wire::json::{Cursor, Kind};
+use codex_wire_base::json::{Cursor, Kind};
 
 use crate::excerpt::pieces;
 use crate::finding::Characters;

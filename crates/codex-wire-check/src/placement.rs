@@ -10,9 +10,9 @@ mod parts;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use codex_wire::shape::Lifetime;
-use codex_wire::{Release, Surface};
-use codex_wire_schema::{Span, lifetime_beside, lifetime_in, lifetimes_in};
+use codex_wire_base::shape::Lifetime;
+use codex_wire_base::{Release, Surface};
+use codex_wire_schema::{Document, Span, lifetime_beside, lifetime_in, lifetimes_in};
 use serde_json::{Map, Value};
 
 pub(crate) use parts::{Part, What};
@@ -23,8 +23,10 @@ pub(crate) type Bits = u128;
 /// The document of all releases, made ready for walking.
 pub(crate) struct Placement {
     root: Node,
-    /// Each is made ready when a message first leads to it: a message needs a few of hundreds.
-    definitions: BTreeMap<&'static str, (&'static Value, OnceLock<Node>)>,
+    document: &'static Document,
+    /// By their positions in the document. Each is made ready when a message first leads to it: a
+    /// message needs a few of hundreds.
+    definitions: Vec<OnceLock<Node>>,
     builder: Builder,
 }
 
@@ -32,7 +34,8 @@ enum Node {
     /// Any value.
     Any,
     Null,
-    Reference(String),
+    /// The definition at a position; nothing where there is none of that name.
+    Reference(Option<usize>),
     Object {
         members: BTreeMap<String, Member>,
         /// Sets of members of which one must be there whole, each time with the releases.
@@ -81,14 +84,12 @@ impl Placement {
         Self::of_document(document, spans, as_declared)
     }
 
-    fn of_document(document: &'static Value, spans: &[Span], as_declared: bool) -> Self {
-        let builder = Builder::new(spans, as_declared);
-        let definitions = object(&document["$defs"])
-            .iter()
-            .map(|(name, schema)| (name.as_str(), (schema, OnceLock::new())));
+    fn of_document(document: &'static Document, spans: &[Span], as_declared: bool) -> Self {
+        let builder = Builder::new(document, spans, as_declared);
         Placement {
-            root: builder.node(document),
-            definitions: definitions.collect(),
+            root: builder.node(document.top()),
+            document,
+            definitions: (0..document.len()).map(|_| OnceLock::new()).collect(),
             builder,
         }
     }
@@ -101,13 +102,7 @@ impl Placement {
     fn walk(&self, node: &Node, value: &Value) -> Bits {
         match (node, value) {
             (Node::Any, _) => self.builder.all,
-            (Node::Reference(name), _) => match self.definitions.get(name.as_str()) {
-                Some((schema, node)) => {
-                    let node = node.get_or_init(|| self.builder.node(schema));
-                    self.walk(node, value)
-                }
-                None => 0,
-            },
+            (Node::Reference(to), _) => to.map_or(0, |to| self.walk(self.definition(to), value)),
             (Node::AnyOf(arms), _) => arms
                 .iter()
                 .map(|(life, arm)| life & self.walk(arm, value))
@@ -164,6 +159,11 @@ impl Placement {
         }
     }
 
+    fn definition(&self, position: usize) -> &Node {
+        let make = || self.builder.node(self.document.definition_at(position));
+        self.definitions[position].get_or_init(make)
+    }
+
     fn members(
         &self,
         members: &BTreeMap<String, Member>,
@@ -189,6 +189,7 @@ impl Placement {
 }
 
 struct Builder {
+    document: &'static Document,
     /// The first release of each span.
     begins: Vec<Release>,
     all: Bits,
@@ -198,10 +199,11 @@ struct Builder {
 }
 
 impl Builder {
-    fn new(spans: &[Span], as_declared: bool) -> Self {
+    fn new(document: &'static Document, spans: &[Span], as_declared: bool) -> Self {
         let fits = spans.len() <= Bits::BITS as usize;
         assert!(fits, "more spans than bits; widen `Bits`");
         Builder {
+            document,
             begins: spans.iter().map(|span| span.since).collect(),
             all: first(spans.len()),
             as_declared,
@@ -241,7 +243,7 @@ impl Builder {
         let schema = object(schema);
         if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
             let name = reference.rsplit('/').next().unwrap_or(reference);
-            return Node::Reference(name.to_owned());
+            return Node::Reference(self.document.position(name));
         }
         if let Some(Value::Object(tags)) = schema.get("x-tags") {
             return self.tagged(tags, &schema["oneOf"]);

@@ -15,7 +15,7 @@ mod methods;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use codex_wire::Surface;
+use codex_wire_base::Surface;
 use codex_wire_program::View;
 
 use self::id::Id;

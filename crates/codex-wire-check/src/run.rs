@@ -16,9 +16,9 @@ mod watched;
 
 use std::str::Utf8Error;
 
-use codex_wire::lines::Line;
-use codex_wire::shape::Lifetime;
-use codex_wire::{ErrorKind, Release};
+use codex_wire_base::lines::Line;
+use codex_wire_base::shape::Lifetime;
+use codex_wire_base::{ErrorKind, Release};
 use codex_wire_program::{Keys, Outline, View};
 use serde_json::Value;
 
@@ -345,7 +345,7 @@ impl<'c> Run<'c> {
         self.call = None;
     }
 
-    fn malformed(&mut self, source: &Source<'_>, error: &codex_wire::Error) {
+    fn malformed(&mut self, source: &Source<'_>, error: &codex_wire_base::Error) {
         let at = error.offset().min(source.text.len());
         if matches!(error.kind(), ErrorKind::TooDeep) {
             self.life_lost(source.from);

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use codex_wire::Error;
-use codex_wire::json::{Cursor, Kind};
+use codex_wire_base::Error;
+use codex_wire_base::json::{Cursor, Kind};
 
 /// A key that stands more than once in one object.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Checking while the input is still being written.
 
-use codex_wire::lines::Line;
-use codex_wire::transcript::Exit;
-use codex_wire::{Maybe, Protocol};
+use codex_wire_base::lines::Line;
+use codex_wire_base::transcript::Exit;
+use codex_wire_base::{Maybe, Protocol};
 use codex_wire_program::{Keys, Outline, View};
 
 use crate::checker::Checker;
@@ -162,7 +162,7 @@ pub fn protocol_of(line: &[u8]) -> Option<Protocol> {
     form.is_sure_of(message).then(|| form.protocol())
 }
 
-/// Splits what comes in pieces into lines at `\n` only. What [`Lines`](codex_wire::lines::Lines)
+/// Splits what comes in pieces into lines at `\n` only. What [`Lines`](codex_wire_base::lines::Lines)
 /// is for inputs that are read, this is for those that are pushed.
 #[derive(Debug)]
 pub struct Splitter {

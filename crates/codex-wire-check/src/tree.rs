@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use codex_wire::Error;
-use codex_wire::json::{Cursor, Kind};
+use codex_wire_base::Error;
+use codex_wire_base::json::{Cursor, Kind};
 use serde_json::{Map, Value};
 
 use crate::number;

@@ -2,9 +2,9 @@
 
 use std::io::{self, BufRead};
 
-use codex_wire::Protocol;
-use codex_wire::lines::Lines;
-use codex_wire::transcript::Record;
+use codex_wire_base::Protocol;
+use codex_wire_base::lines::Lines;
+use codex_wire_base::transcript::Record;
 use serde_json::Value;
 
 use crate::checker::Checker;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand};
-use codex_wire::{Protocol, Surface};
+use codex_wire_base::{Protocol, Surface};
 use codex_wire_check::{Limits, Writer};
 use codex_wire_report::Format;
 use codex_wire_schema::{Draft, Profile, Stability};

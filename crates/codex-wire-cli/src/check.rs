@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anyhow::Context;
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire_base::{Protocol, Release, Surface};
 use codex_wire_check::{Checker, Limits, Options, Outcome, Verdict};
 use codex_wire_report::{Format, Totals};
 

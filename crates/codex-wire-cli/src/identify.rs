@@ -223,7 +223,7 @@ fn value(name: &str, known: &Found) -> Value {
     json!({
         "path": name,
         "kind": known.kind.as_str(),
-        "protocol": known.protocol.map(codex_wire::Protocol::as_str),
+        "protocol": known.protocol.map(codex_wire_base::Protocol::as_str),
         "form": known.form.map(codex_wire_check::identify::StreamForm::as_str),
         "releases": known.releases.as_ref().map(releases),
         "evidence": evidence.collect::<Vec<_>>(),

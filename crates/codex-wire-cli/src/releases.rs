@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
-use codex_wire::{Release, Surface};
+use codex_wire_base::{Release, Surface};
 use codex_wire_report::Format;
 use codex_wire_schema::{Change, ChangeKind, ReleaseChanges, changes};
 use serde_json::json;

@@ -2,8 +2,8 @@
 
 use anstream::ColorChoice;
 use anyhow::bail;
-use codex_wire::timeline::ResolveError;
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire_base::timeline::ResolveError;
+use codex_wire_base::{Protocol, Release, Surface};
 
 use crate::output;
 

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anstyle::Style;
-use codex_wire::shape::Lifetime;
+use codex_wire_base::shape::Lifetime;
 use codex_wire_check::{Exception, Rule, Severity, rules};
 use codex_wire_report::{Format, Styles};
 use serde_json::{Value, json};

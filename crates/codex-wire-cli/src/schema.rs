@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
-use codex_wire::Surface;
+use codex_wire_base::Surface;
 use codex_wire_schema::{project, timeline};
 
 use crate::args::SchemaArgs;

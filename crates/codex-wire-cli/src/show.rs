@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use clap::Args;
-use codex_wire::Protocol;
+use codex_wire_base::Protocol;
 use codex_wire_check::{Checker, Options, Outcome, Verdict};
 use codex_wire_report::{Styles, Timeline, View};
 

@@ -8,7 +8,7 @@
 
 use std::sync::LazyLock;
 
-use codex_wire::Release;
+use codex_wire_base::Release;
 
 use crate::difference::Difference;
 use crate::side::Side;

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use codex_wire::Surface;
+use codex_wire_base::Surface;
 use serde_json::Value;
 
 use crate::compare::{Found, compare};

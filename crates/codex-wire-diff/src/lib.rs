@@ -11,7 +11,7 @@
 //! are compared only where structure cannot decide.
 //!
 //! ```
-//! use codex_wire::{Release, Surface};
+//! use codex_wire_base::{Release, Surface};
 //! use codex_wire_diff::{Change, Side, Verdict, diff};
 //! use codex_wire_schema::Stability;
 //!

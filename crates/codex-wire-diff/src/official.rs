@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use codex_wire::Surface;
+use codex_wire_base::Surface;
 use codex_wire_schema::annotated;
 use serde_json::{Map, Value, json};
 
@@ -167,7 +167,7 @@ fn known(surface: Surface) -> &'static BTreeMap<String, BTreeSet<String>> {
 }
 
 fn results(surface: Surface) -> BTreeMap<String, BTreeSet<String>> {
-    let document = annotated(surface);
+    let document = annotated(surface).whole();
     let mut out = BTreeMap::new();
     let definitions = document.get("$defs").and_then(Value::as_object);
     for definition in definitions.into_iter().flat_map(Map::values) {

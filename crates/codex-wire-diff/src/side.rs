@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire_base::{Protocol, Release, Surface};
 use codex_wire_schema::{Draft, Method, Profile, Span, Stability, methods, project, spans};
 use serde_json::{Value, json};
 

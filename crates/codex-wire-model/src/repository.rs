@@ -17,7 +17,7 @@ use crate::{Error, archive, rust, store};
 const TYPES: &str = "crates/codex-wire/src/app_server/types";
 
 /// Where the list of releases goes.
-const TIMELINE: &str = "crates/codex-wire/src/timeline/app_server.rs";
+const TIMELINE: &str = "crates/codex-wire-base/src/timeline/app_server.rs";
 
 /// Where the model's text goes.
 const MODEL: &str = "crates/codex-wire-model/model";

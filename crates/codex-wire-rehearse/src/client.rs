@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use codex_wire::transcript::Side;
+use codex_wire_base::transcript::Side;
 use serde_json::{Value, json};
 
 /// A line that travelled between a client and its process.

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use codex_wire::Release;
+use codex_wire_base::Release;
 
 /// A port of the loopback device on which nobody listens: what should not leave the machine is
 /// sent there.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use codex_wire::{Protocol, Release};
+use codex_wire_base::{Protocol, Release};
 use codex_wire_check::{Outcome, SchemaUsed};
 
 /// What an input was checked against.

@@ -67,7 +67,7 @@
 
 use std::io::{self, Write};
 
-use codex_wire::Release;
+use codex_wire_base::Release;
 use codex_wire_check::baseline::{Stale, Why};
 use codex_wire_check::{Counts, Finding, Outcome, SchemaUsed, Writer};
 use serde::{Serialize, Serializer};
@@ -169,7 +169,7 @@ impl<'a> From<&'a Outcome> for JsonInput<'a> {
     fn from(outcome: &'a Outcome) -> Self {
         JsonInput {
             path: &outcome.path,
-            protocol: outcome.protocol.map(codex_wire::Protocol::as_str),
+            protocol: outcome.protocol.map(codex_wire_base::Protocol::as_str),
             releases: outcome.releases.map(|releases| JsonReleases {
                 since: Some(Text(releases.since)),
                 until: Some(Text(releases.until)),

@@ -378,7 +378,7 @@ impl Renderer for Sarif {
         self.artifacts.push(json!({
             "location": artifact(path),
             "properties": {
-                "protocol": outcome.protocol.map(codex_wire::Protocol::as_str),
+                "protocol": outcome.protocol.map(codex_wire_base::Protocol::as_str),
                 "releases": outcome.releases.map(|releases| json!({
                     "since": releases.since.to_string(),
                     "until": releases.until.to_string(),

@@ -3,8 +3,8 @@
 //! Functions called `…_beside` read the annotations of a node: a member, an alternative. Those
 //! called `…_in` read what stands for a value of an enumeration, a spelling of a tag, a state.
 
-use codex_wire::Release;
-use codex_wire::shape::Lifetime;
+use codex_wire_base::Release;
+use codex_wire_base::shape::Lifetime;
 use serde_json::{Map, Value};
 
 /// The lifetime that stands as `x-since` and `x-until` in a node; gaps lie within it.

@@ -1,13 +1,13 @@
 //! What each release added, changed and removed, read off the annotations.
 
-use codex_wire::shape::Lifetime;
-use codex_wire::{Release, Surface};
+use codex_wire_base::shape::Lifetime;
+use codex_wire_base::{Release, Surface};
 use serde_json::{Map, Value};
 
 use crate::annotations::{
     lifetime_beside, lifetime_in, lifetimes_in, stretches_beside, stretches_in,
 };
-use crate::document::annotated;
+use crate::documents::{Document, annotated};
 
 /// Everything one release changed.
 #[derive(Clone, Debug)]
@@ -59,15 +59,15 @@ pub fn changes(surface: impl Into<Surface>) -> Vec<ReleaseChanges> {
     changes_of(annotated(surface), surface.timeline().releases())
 }
 
-fn changes_of(document: &Value, releases: &[Release]) -> Vec<ReleaseChanges> {
+fn changes_of(document: &'static Document, releases: &[Release]) -> Vec<ReleaseChanges> {
     let mut log = Log {
         releases,
-        definitions: document["$defs"].as_object(),
+        document,
         found: Vec::new(),
     };
-    let title = document["title"].as_str().unwrap_or_default();
-    log.definition(title, document);
-    for (name, definition) in log.definitions.into_iter().flatten() {
+    let title = document.top()["title"].as_str().unwrap_or_default();
+    log.definition(title, document.top());
+    for (name, definition) in document.definitions() {
         log.definition(name, definition);
     }
     log.found.sort();
@@ -86,7 +86,7 @@ fn changes_of(document: &Value, releases: &[Release]) -> Vec<ReleaseChanges> {
 
 struct Log<'d> {
     releases: &'d [Release],
-    definitions: Option<&'d Map<String, Value>>,
+    document: &'static Document,
     found: Vec<(Release, Change)>,
 }
 
@@ -192,7 +192,7 @@ impl Log<'_> {
             .get("$ref")
             .and_then(Value::as_str)
             .and_then(|r| r.rsplit('/').next());
-        let definition = name.and_then(|name| self.definitions?.get(name));
+        let definition = name.and_then(|name| self.document.definition(name));
         first_sentence(definition.and_then(|definition| definition.get("description")))
     }
 
@@ -307,16 +307,16 @@ mod tests {
 
     #[test]
     fn what_comes_back_is_added_again() {
-        let document = json!({"title": "Thread", "properties": {
+        let document = Document::of(&json!({"title": "Thread", "properties": {
             "git": {
                 "x-since": "0.2.0",
                 "x-gaps": [{"since": "0.4.0", "until": "0.5.0"}],
                 "x-experimental": [{"since": "0.2.0", "until": "0.2.0"}, {"since": "0.7.0"}],
                 "x-optional": [{"since": "0.3.0", "until": "0.3.0"}, {"since": "0.8.0"}],
             },
-        }, "x-choices": [{"any": [["url"], ["file", "name"]], "since": "0.6.0", "until": "0.6.0"}]});
+        }, "x-choices": [{"any": [["url"], ["file", "name"]], "since": "0.6.0", "until": "0.6.0"}]}));
         let releases: Vec<Release> = (1..9).map(|minor| Release::new(0, minor, 0)).collect();
-        let found: Vec<String> = changes_of(&document, &releases)
+        let found: Vec<String> = changes_of(document, &releases)
             .into_iter()
             .flat_map(|release| {
                 let line = move |change: Change| {

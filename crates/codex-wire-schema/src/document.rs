@@ -1,17 +1,15 @@
-//! The annotated document: one schema for all releases, from the types.
+//! The documents as published: one schema for all releases.
 
-use std::sync::LazyLock;
+use codex_wire_base::{Release, Surface};
+use serde_json::{Value, json};
 
-use codex_wire::{Release, Surface, app_server, core, exec};
-use schemars::generate::SchemaSettings;
-use serde_json::{Map, Value, json};
-
+use crate::documents::{self, annotated};
 use crate::draft::Draft;
 use crate::project::{self, Profile, View};
 use crate::stability::Stability;
 
 /// The document as published: it accepts what any release writes, and its annotations say
-/// which release writes what. See [`codex_wire::schema`] for the annotations.
+/// which release writes what. See `codex_wire_base::schema` for the annotations.
 pub fn timeline(surface: impl Into<Surface>) -> Value {
     let surface = surface.into();
     let releases = surface.timeline();
@@ -26,15 +24,14 @@ pub fn timeline(surface: impl Into<Surface>) -> Value {
             releases.latest()
         ),
     });
-    if let (Value::Object(root), Value::Object(about)) = (&mut root, about) {
+    if let Value::Object(about) = about {
         root.extend(about);
     }
-    root
+    Value::Object(root)
 }
 
-/// The schema of the project's own transcript format, `codex_wire::transcript`.
+/// The schema of the project's own transcript format, `codex_wire_base::transcript`.
 pub fn transcript() -> Value {
-    let mut root = document_of::<codex_wire::transcript::Record>();
     // Not a protocol of Codex: no releases, so the projection only drops annotations.
     let view = View {
         release: Some(Release::new(0, 0, 0)),
@@ -43,87 +40,8 @@ pub fn transcript() -> Value {
         stability: Stability::Experimental,
         bare: false,
     };
-    root = Value::Object(project::body(&root, &view));
-    if let Value::Object(root) = &mut root {
-        root.insert("$schema".into(), json!(Draft::Draft202012.meta_schema()));
-        root.insert("$id".into(), json!("urn:codex-wire:transcript:1"));
-    }
-    root
-}
-
-/// The document as the types give it: members without `null`, bounds on integers, every
-/// annotation in place. What projections are made from.
-pub fn annotated(surface: impl Into<Surface>) -> &'static Value {
-    static EXEC: LazyLock<Value> = LazyLock::new(document_of::<exec::Event>);
-    static EXEC_LEGACY: LazyLock<Value> = LazyLock::new(document_of::<exec::legacy::LegacyLine>);
-    static CORE_EVENTS: LazyLock<Value> = LazyLock::new(document_of::<core::Event>);
-    static CORE_SUBMISSIONS: LazyLock<Value> = LazyLock::new(document_of::<core::Submission>);
-    static REQUESTS: LazyLock<Value> = LazyLock::new(document_of::<app_server::ClientRequest>);
-    static TOLD: LazyLock<Value> = LazyLock::new(document_of::<app_server::ClientNotification>);
-    static GIVEN: LazyLock<Value> = LazyLock::new(document_of::<app_server::ClientResponse>);
-    static ASKED: LazyLock<Value> = LazyLock::new(document_of::<app_server::ServerRequest>);
-    static NOTIFIED: LazyLock<Value> = LazyLock::new(document_of::<app_server::ServerNotification>);
-    static ANSWERED: LazyLock<Value> = LazyLock::new(document_of::<app_server::ServerResponse>);
-    static ERRORS: LazyLock<Value> =
-        LazyLock::new(document_of::<app_server::ErrorResponse<app_server::Client>>);
-    static ITEMS: LazyLock<Value> = LazyLock::new(document_of::<app_server::ThreadItem>);
-    match surface.into() {
-        Surface::Exec => &EXEC,
-        Surface::ExecLegacy => &EXEC_LEGACY,
-        Surface::CoreEvents => &CORE_EVENTS,
-        Surface::CoreSubmissions => &CORE_SUBMISSIONS,
-        Surface::AppServerClientRequests => &REQUESTS,
-        Surface::AppServerClientNotifications => &TOLD,
-        Surface::AppServerClientResponses => &GIVEN,
-        Surface::AppServerServerRequests => &ASKED,
-        Surface::AppServerServerNotifications => &NOTIFIED,
-        Surface::AppServerServerResponses => &ANSWERED,
-        Surface::AppServerErrors => &ERRORS,
-        Surface::AppServerItems => &ITEMS,
-        other => unreachable!("no types for {other}"),
-    }
-}
-
-fn document_of<T: schemars::JsonSchema>() -> Value {
-    let mut root = SchemaSettings::draft2020_12()
-        .with(|settings| settings.meta_schema = None)
-        .into_generator()
-        .into_root_schema_for::<T>()
-        .to_value();
-    bound_integers(&mut root);
-    root
-}
-
-/// Replaces the formats other generators do not know by the bounds they stand for.
-fn bound_integers(schema: &mut Value) {
-    match schema {
-        Value::Object(object) => {
-            if let Some(bounds) = object.get("format").and_then(bounds) {
-                object.remove("format");
-                for (key, bound) in bounds {
-                    // A type may have a narrower bound of its own.
-                    object.entry(key).or_insert(bound);
-                }
-            }
-            object.values_mut().for_each(bound_integers);
-        }
-        Value::Array(array) => array.iter_mut().for_each(bound_integers),
-        _ => {}
-    }
-}
-
-fn bounds(format: &Value) -> Option<Map<String, Value>> {
-    let bounds = match format.as_str()? {
-        "uint8" => json!({"minimum": u8::MIN, "maximum": u8::MAX}),
-        "uint16" => json!({"minimum": u16::MIN, "maximum": u16::MAX}),
-        "uint32" => json!({"minimum": u32::MIN, "maximum": u32::MAX}),
-        "uint64" => json!({"minimum": u64::MIN, "maximum": u64::MAX}),
-        "int32" => json!({"minimum": i32::MIN, "maximum": i32::MAX}),
-        "int64" => json!({"minimum": i64::MIN, "maximum": i64::MAX}),
-        _ => return None,
-    };
-    match bounds {
-        Value::Object(bounds) => Some(bounds),
-        _ => None,
-    }
+    let mut root = project::body(documents::transcript(), &view);
+    root.insert("$schema".into(), json!(Draft::Draft202012.meta_schema()));
+    root.insert("$id".into(), json!("urn:codex-wire:transcript:1"));
+    Value::Object(root)
 }

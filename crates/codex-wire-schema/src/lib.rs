@@ -1,13 +1,14 @@
 //! JSON Schemas of Codex's wire protocols, projected onto any release.
 //!
-//! One document per protocol describes all releases: [`timeline`] makes it from the Rust types.
+//! One annotated document per message set describes all releases ([`annotated`]). They are made from
+//! the protocol types and kept as data in this crate, which does not compile the types.
 //! [`project`] filters it down to what one release speaks: the members it has, which of them it
 //! always writes, the kinds and values it knows. Everything else here is made of projections:
 //! the published files ([`publish`]), their catalogue, and the list of what each release
 //! changed ([`changes`]).
 //!
 //! ```
-//! use codex_wire::{Protocol, Release};
+//! use codex_wire_base::{Protocol, Release};
 //! use codex_wire_schema::{Draft, Profile, Stability, project};
 //!
 //! let schema = project(
@@ -23,13 +24,14 @@
 //! assert!(usage.get("reasoning_output_tokens").is_none());
 //! ```
 //!
-//! This crate must not know transcripts, findings, files or command lines.
+//! This crate must not know protocol types, transcripts, findings, files or command lines.
 
 #![forbid(unsafe_code)]
 
 mod annotations;
 mod changes;
 mod document;
+mod documents;
 mod draft;
 mod methods;
 mod project;
@@ -42,9 +44,12 @@ pub use annotations::{
     lifetimes_in, stretches_beside, stretches_in,
 };
 pub use changes::{Change, ChangeKind, ReleaseChanges, changes};
-pub use document::{annotated, timeline, transcript};
+pub use document::{timeline, transcript};
+#[doc(hidden)]
+pub use documents::write as write_documents;
+pub use documents::{Document, Family, annotated, words};
 pub use draft::{Draft, ParseDraftError};
 pub use methods::{Method, MethodKind, methods};
 pub use project::{ParseProfileError, Profile, project, project_part};
-pub use published::{CatalogEntry, Published, Span, digest, publish, spans, tags, words};
+pub use published::{CatalogEntry, Published, Span, digest, publish, spans, tags};
 pub use stability::{ParseStabilityError, Stability};

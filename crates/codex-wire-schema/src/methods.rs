@@ -1,12 +1,12 @@
 //! The index of app-server methods: who sends each, with what params, answered by what, in which
 //! releases.
 
-use codex_wire::shape::Lifetime;
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire_base::shape::Lifetime;
+use codex_wire_base::{Protocol, Release, Surface};
 use serde_json::{Map, Value, json};
 
 use crate::annotations::{lifetime_beside, lifetimes_in};
-use crate::document::annotated;
+use crate::documents::annotated;
 
 /// What kind of message a method is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -110,12 +110,16 @@ pub fn methods() -> Vec<Method> {
 }
 
 fn arms(surface: Surface) -> impl Iterator<Item = &'static Value> {
-    annotated(surface)["oneOf"].as_array().into_iter().flatten()
+    annotated(surface).top()["oneOf"]
+        .as_array()
+        .into_iter()
+        .flatten()
 }
 
 fn definition(surface: Surface, arm: &Value) -> &'static Value {
     let name = arm["$ref"].as_str().and_then(|r| r.rsplit('/').next());
-    &annotated(surface)["$defs"][name.unwrap_or_default()]
+    let definition = name.and_then(|name| annotated(surface).definition(name));
+    definition.unwrap_or(&Value::Null)
 }
 
 /// The definitions a member can be. Shapes that only tell releases apart are looked through.
@@ -127,7 +131,7 @@ fn named(surface: Surface, member: &'static Value) -> Vec<&'static str> {
     let Some(name) = inner["$ref"].as_str().and_then(|r| r.rsplit('/').next()) else {
         return Vec::new();
     };
-    let definition = &annotated(surface)["$defs"][name];
+    let definition = annotated(surface).definition(name).unwrap_or(&Value::Null);
     match definition["anyOf"].as_array() {
         Some(arms) if !definition.get("title").is_some_and(Value::is_string) => {
             arms.iter().flat_map(|arm| named(surface, arm)).collect()

@@ -3,16 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::LazyLock;
 
-use codex_wire::shape::{Lifetime, Presence};
-use codex_wire::{Release, Surface};
+use codex_wire_base::shape::{Lifetime, Presence};
+use codex_wire_base::{Release, Surface};
 use serde_json::{Map, Value, json};
 
 use crate::annotations::{
     alive_beside, alive_in, covers, experimental_beside, experimental_in, life_of,
 };
-use crate::document::annotated;
+use crate::documents::{Document, annotated, object as as_object, references};
 use crate::draft::Draft;
 use crate::published::{Span, span_of};
 use crate::stability::Stability;
@@ -95,6 +94,18 @@ pub(crate) fn project_span(
     draft: Draft,
     stability: Stability,
 ) -> Value {
+    project_document(surface, annotated(surface), span, profile, draft, stability)
+}
+
+/// As [`project_span`], of a document that need not be the one this crate keeps.
+pub(crate) fn project_document(
+    surface: Surface,
+    document: &'static Document,
+    span: Span,
+    profile: Profile,
+    draft: Draft,
+    stability: Stability,
+) -> Value {
     let view = View {
         release: Some(span.since),
         profile,
@@ -102,7 +113,7 @@ pub(crate) fn project_span(
         stability,
         bare: false,
     };
-    let mut root = body(annotated(surface), &view);
+    let mut root = body(document, &view);
     if profile == Profile::Exact {
         version::allow(surface, &mut root);
     }
@@ -164,29 +175,16 @@ pub fn project_part(
         stability,
         bare: true,
     };
-    let document = as_object(annotated(surface));
+    let document = annotated(surface);
     let Some(definition) = definition else {
-        let top = document.iter().filter(|(key, _)| *key != "$defs");
-        let top = top
-            .map(|(key, value)| (key.clone(), value.clone()))
-            .collect();
-        let mut top = view.schema(&Value::Object(top));
+        let mut top = view.schema(document.top());
         if let (Value::Object(top), Profile::Exact) = (&mut top, profile) {
             version::allow(surface, top);
         }
         return Draft::Draft202012.render(top);
     };
-    let all = &document["$defs"];
-    let mut definitions = Map::new();
-    let mut waiting = vec![definition.to_owned()];
-    while let Some(name) = waiting.pop() {
-        if let (Some(annotated), false) = (all.get(&name), definitions.contains_key(&name)) {
-            let schema = view.schema(annotated);
-            references(&schema, &mut waiting);
-            definitions.insert(name, schema);
-        }
-    }
-    if profile == Profile::Exact && version::is_message(annotated(surface), definition) {
+    let mut definitions = view.definitions(document, vec![definition.to_owned()]);
+    if profile == Profile::Exact && version::is_message(document, definition) {
         version::allow_in(surface, definitions.get_mut(definition));
     }
     let mut root = Map::new();
@@ -204,24 +202,32 @@ pub(crate) fn as_declared(surface: Surface) -> bool {
     surface.is_written() || surface.is_declared()
 }
 
-/// The projection without identity: equal for releases that speak alike.
-pub(crate) fn body(annotated: &Value, view: &View) -> Map<String, Value> {
-    let Value::Object(root) = view.schema(annotated) else {
+/// The projection without identity: equal for releases that speak alike. It has the definitions
+/// that are left reachable.
+pub(crate) fn body(document: &'static Document, view: &View) -> Map<String, Value> {
+    let Value::Object(mut root) = view.schema(document.top()) else {
         unreachable!("the document is an object");
     };
-    without_unreachable(root)
+    let mut waiting = Vec::new();
+    root.values()
+        .for_each(|value| references(value, &mut waiting));
+    let definitions = view.definitions(document, waiting);
+    if !document.is_empty() {
+        root.insert("$defs".into(), Value::Object(definitions));
+    }
+    root
 }
 
 /// The document with `null` allowed wherever some release writes it; annotations stay.
-pub(crate) fn every_release(annotated: &Value, surface: Surface) -> Value {
-    View {
+pub(crate) fn every_release(document: &'static Document, surface: Surface) -> Map<String, Value> {
+    let view = View {
         release: None,
         profile: Profile::Open,
         as_declared: as_declared(surface),
         stability: Stability::Experimental,
         bare: false,
-    }
-    .schema(annotated)
+    };
+    body(document, &view)
 }
 
 /// What stands in the document of all releases and not in the schema of one.
@@ -270,6 +276,26 @@ impl View {
         })
     }
 
+    /// The definitions of those names and all they lead to.
+    fn definitions(
+        &self,
+        document: &'static Document,
+        mut waiting: Vec<String>,
+    ) -> Map<String, Value> {
+        let mut definitions = Map::new();
+        while let Some(name) = waiting.pop() {
+            if definitions.contains_key(&name) {
+                continue;
+            }
+            if let Some(annotated) = document.definition(&name) {
+                let schema = self.schema(annotated);
+                references(&schema, &mut waiting);
+                definitions.insert(name, schema);
+            }
+        }
+        definitions
+    }
+
     fn schema(&self, schema: &Value) -> Value {
         let Value::Object(object) = schema else {
             return schema.clone();
@@ -278,12 +304,6 @@ impl View {
         for (key, value) in object {
             match key.as_str() {
                 "properties" | "required" => {}
-                "$defs" => {
-                    let definitions = as_object(value)
-                        .iter()
-                        .map(|(name, definition)| (name.clone(), self.schema(definition)));
-                    out.insert(key.clone(), Value::Object(definitions.collect()));
-                }
                 "oneOf" | "anyOf" => {
                     out.insert(key.clone(), Value::Array(self.arms(value)));
                 }
@@ -473,55 +493,8 @@ fn nullable(schema: Value) -> Value {
     Value::Object(object)
 }
 
-/// Leaves out definitions nothing refers to any more.
-fn without_unreachable(mut root: Map<String, Value>) -> Map<String, Value> {
-    let Some(Value::Object(definitions)) = root.remove("$defs") else {
-        return root;
-    };
-    let mut reached = BTreeSet::new();
-    let mut waiting = Vec::new();
-    root.values()
-        .for_each(|value| references(value, &mut waiting));
-    while let Some(name) = waiting.pop() {
-        if let Some(definition) = definitions.get(&name)
-            && reached.insert(name)
-        {
-            references(definition, &mut waiting);
-        }
-    }
-    let kept: Map<String, Value> = definitions
-        .into_iter()
-        .filter(|(name, _)| reached.contains(name))
-        .collect();
-    root.insert("$defs".into(), Value::Object(kept));
-    root
-}
-
-fn references(schema: &Value, out: &mut Vec<String>) {
-    match schema {
-        Value::Object(object) => {
-            if let Some(name) = object
-                .get("$ref")
-                .and_then(Value::as_str)
-                .and_then(|r| r.strip_prefix("#/$defs/"))
-            {
-                out.push(name.to_owned());
-            }
-            object.values().for_each(|value| references(value, out));
-        }
-        Value::Array(array) => array.iter().for_each(|value| references(value, out)),
-        _ => {}
-    }
-}
-
 fn reference(arm: &Value) -> Option<String> {
     arm.get("$ref")?.as_str().map(str::to_owned)
-}
-
-/// The node as an object; an empty one for a boolean schema.
-fn as_object(value: &Value) -> &Map<String, Value> {
-    static EMPTY: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
-    value.as_object().unwrap_or(&EMPTY)
 }
 
 #[cfg(test)]

@@ -1,21 +1,17 @@
 //! The files under `schemas/`, and the ranges of releases they hold for.
 
-#[cfg(test)]
-mod find;
-mod known;
-
 use std::fmt::Write as _;
 
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire_base::{Release, Surface};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::document::{timeline, transcript};
+use crate::documents::kept;
 use crate::draft::Draft;
 use crate::methods;
 use crate::project::{Profile, project, project_span};
 use crate::stability::Stability;
-use known::{known, known_of_all};
 
 /// Consecutive releases that speak alike, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,13 +74,13 @@ pub struct CatalogEntry {
 /// For a surface with an experimental API they are cut wherever something begins or ends, without
 /// a look at whether anything reaches it: neighbours may be alike after all.
 pub fn spans(surface: impl Into<Surface>) -> &'static [Span] {
-    &known(surface.into()).spans
+    &kept(surface.into()).spans
 }
 
 /// The tags of the messages of a surface: of their kinds, or their methods, of all releases.
 /// None where messages have no tag.
 pub fn tags(surface: impl Into<Surface>) -> &'static [&'static str] {
-    &known(surface.into()).tags
+    &kept(surface.into()).tags
 }
 
 /// What there is to tell apart: one half where there is no experimental API.
@@ -94,12 +90,6 @@ fn stabilities(surface: Surface) -> &'static [Stability] {
     } else {
         &[Stability::Experimental]
     }
-}
-
-/// The words of a protocol itself, in order: tags and values of enumerations, of all releases.
-/// Any other text in a message is somebody's own.
-pub fn words(protocol: Protocol) -> &'static [&'static str] {
-    &known_of_all(protocol).words
 }
 
 /// The range a release lies in; the first one for releases older than the protocol.
@@ -132,9 +122,9 @@ pub fn digest(
     let is_kept = profile == Profile::Exact && draft == Draft::Draft202012;
     // Without an experimental API both stabilities are the same.
     let is_whole = stability == Stability::Experimental || !surface.has_stabilities();
-    let known = known(surface);
-    match known.spans.iter().position(|known| *known == span) {
-        Some(index) if is_kept && is_whole => known.digests[index].to_owned(),
+    let set = kept(surface);
+    match set.spans.iter().position(|known| *known == span) {
+        Some(index) if is_kept && is_whole => set.digests[index].to_owned(),
         _ => digest_of(surface, span, profile, draft, stability),
     }
 }
@@ -146,8 +136,15 @@ fn digest_of(
     draft: Draft,
     stability: Stability,
 ) -> String {
-    let schema = project_span(surface, span, profile, draft, stability);
-    hex(&Sha256::digest(text_of(Some(surface), &schema).as_bytes()))
+    digest_of_schema(
+        surface,
+        &project_span(surface, span, profile, draft, stability),
+    )
+}
+
+/// The digest of a schema as a file.
+pub(crate) fn digest_of_schema(surface: Surface, schema: &Value) -> String {
+    hex(&Sha256::digest(text_of(Some(surface), schema).as_bytes()))
 }
 
 /// Every file under `schemas/`, the catalogue last.

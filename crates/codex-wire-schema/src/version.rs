@@ -4,8 +4,10 @@
 //! with a library for JSON-RPC send it. Open schemas allow it as they allow any member; exact ones
 //! close objects, so they have to name it.
 
-use codex_wire::Surface;
+use codex_wire_base::Surface;
 use serde_json::{Map, Value, json};
+
+use crate::documents::{Document, object};
 
 const NAME: &str = "jsonrpc";
 
@@ -42,9 +44,8 @@ pub(crate) fn allow_in(surface: Surface, message: Option<&mut Value>) {
 }
 
 /// Whether a definition of a document is a message, rather than what stands in one.
-pub(crate) fn is_message(document: &Value, definition: &str) -> bool {
-    let document = document.as_object();
-    document.is_some_and(|document| messages(document).any(|name| name == definition))
+pub(crate) fn is_message(document: &'static Document, definition: &str) -> bool {
+    messages(object(document.top())).any(|name| name == definition)
 }
 
 fn messages(root: &Map<String, Value>) -> impl Iterator<Item = &str> {

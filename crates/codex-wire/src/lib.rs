@@ -42,133 +42,20 @@ extern crate self as codex_wire;
 pub mod app_server;
 #[cfg(feature = "core")]
 pub mod core;
-pub mod error;
 #[cfg(feature = "exec")]
 pub mod exec;
-#[cfg(feature = "proptest")]
-pub mod generate;
 #[cfg(all(feature = "app-server", feature = "exec"))]
 pub mod items;
-pub mod json;
-pub mod lines;
-mod maybe;
 pub mod mcp;
-mod members;
-mod reader;
-pub mod release;
-#[cfg(feature = "schema")]
-pub mod schema;
-pub mod shape;
-pub mod timeline;
-pub mod transcript;
-mod wire;
-
-pub use error::{Error, ErrorKind};
-pub use maybe::Maybe;
-pub use reader::{Message, Reader};
-pub use release::Release;
-pub use timeline::{Protocol, Surface, Timeline};
-pub use wire::{Described, Map, NoParams, Null, Unknown, UnknownCall, UnknownExternal, Wire};
-
-/// Reads one JSON text as a type of this crate.
-///
-/// # Errors
-/// When the text is malformed or has another shape; the error has line, column and path.
-pub fn from_str<T: Wire>(text: &str) -> Result<T, Error> {
-    let mut cursor = json::Cursor::new(text);
-    // Messages are large: each way through a closure would copy one.
-    let mut read = T::read(&mut cursor);
-    if read.is_ok()
-        && let Err(error) = cursor.end()
-    {
-        read = Err(error);
-    }
-    if let Err(error) = &mut read {
-        error.place(text.as_bytes(), 1);
-    }
-    read
-}
-
-/// As [`from_str`], from bytes that should be UTF-8.
-///
-/// # Errors
-/// As [`from_str`], and when the bytes are not UTF-8.
-pub fn from_slice<T: Wire>(bytes: &[u8]) -> Result<T, Error> {
-    match simdutf8::compat::from_utf8(bytes) {
-        Ok(text) => from_str(text),
-        Err(error) => Err(Error::at(ErrorKind::InvalidUtf8, error.valid_up_to()).placed(bytes, 1)),
-    }
-}
-
-/// Writes a value as one line of JSON text, without the newline.
-pub fn to_string<T: Wire + serde::Serialize>(value: &T) -> String {
-    match serde_json::to_string(value) {
-        Ok(text) => text,
-        Err(_) => unreachable!("the types of this crate have string keys only"),
-    }
-}
-
-// Each keeps what it is given where that feature of this crate is on. A `cfg` in what the derive
-// writes would ask the crate it is written into, which has features of its own.
-
-#[cfg(feature = "schema")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_schema {
-    ($($written:tt)*) => { $($written)* };
-}
-
-#[cfg(not(feature = "schema"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_schema {
-    ($($written:tt)*) => {};
-}
 
 #[cfg(feature = "proptest")]
+pub use codex_wire_base::generate;
 #[doc(hidden)]
-#[macro_export]
-macro_rules! __with_proptest {
-    ($($written:tt)*) => { $($written)* };
-}
-
-#[cfg(not(feature = "proptest"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __with_proptest {
-    ($($written:tt)*) => {};
-}
-
-/// What the derive's output needs; not for use by hand.
-#[doc(hidden)]
-pub mod private {
-    pub use serde::ser::SerializeMap;
-    pub use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[cfg(feature = "schema")]
-    pub use schemars::{JsonSchema, Schema, SchemaGenerator};
-
-    pub use crate::members::{
-        Attempts, Contents, Fields, Members, Object, TagKeys, VariantShapes, Variants, fill,
-        fill_maybe, first_missing, from_parts, missing, no_content, object_start, peek_tag,
-        peek_tag_key, read_beside, read_external, read_union, same,
-    };
-
-    use crate::Wire;
-
-    #[cfg(feature = "schema")]
-    pub fn subschema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-        generator.subschema_for::<T>()
-    }
-
-    #[cfg(not(feature = "schema"))]
-    pub fn subschema<T>() {}
-
-    pub use crate::{__with_proptest as with_proptest, __with_schema as with_schema};
-
-    pub fn deserialize<'de, T: Wire, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-        let raw = Box::<serde_json::value::RawValue>::deserialize(deserializer)?;
-        // The place counts within the value; the deserializer knows where the value stands.
-        crate::from_str(raw.get()).map_err(|error| serde::de::Error::custom(error.without_place()))
-    }
-}
+pub use codex_wire_base::private;
+#[cfg(feature = "schema")]
+pub use codex_wire_base::schema;
+pub use codex_wire_base::{
+    Described, Error, ErrorKind, Map, Maybe, Message, NoParams, Null, Protocol, Reader, Release,
+    Surface, Timeline, Unknown, UnknownCall, UnknownExternal, Wire, error, from_slice, from_str,
+    json, lines, release, shape, timeline, to_string, transcript,
+};

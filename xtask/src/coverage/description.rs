@@ -22,7 +22,7 @@ pub struct Description<'a> {
 impl Description<'static> {
     /// The description of a surface.
     pub fn of(surface: Surface) -> Self {
-        let document = codex_wire_schema::annotated(surface);
+        let document = codex_wire_schema::annotated(surface).whole();
         Description {
             document,
             root: document["title"].as_str().unwrap_or("Message"),

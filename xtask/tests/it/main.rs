@@ -5,6 +5,7 @@
 
 mod agreement;
 mod coverage;
+mod documents;
 mod fixtures;
 mod meaning;
 mod sync;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         untagged_unions_are_told_apart_by_what_fits,
         what_the_document_does_not_declare_is_not_marked,
         members_live_no_longer_than_what_holds_them));
+    trials.extend(trials!(documents: the_documents_are_what_the_types_say));
     trials.extend(trials!(fixtures:
         files_and_manifests_agree,
         an_import_leaves_a_tree_that_agrees,

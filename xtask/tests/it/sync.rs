@@ -88,12 +88,12 @@ fn confirms() -> Result<(), Failed> {
         .collect();
     expect(
         &lines.join("\n"),
-        "crates/codex-wire-model/model/methods.model\n\
-         -  0.165.0 0.166.0 0.169.0\n\
-         +  0.165.0 0.166.0 0.169.0 0.169.1\n\
-         crates/codex-wire/src/timeline/app_server.rs\n\
+        "crates/codex-wire-base/src/timeline/app_server.rs\n\
          -    Release::new(0, 165, 0), Release::new(0, 166, 0), Release::new(0, 169, 0),\n\
-         +    Release::new(0, 165, 0), Release::new(0, 166, 0), Release::new(0, 169, 0), Release::new(0, 169, 1),",
+         +    Release::new(0, 165, 0), Release::new(0, 166, 0), Release::new(0, 169, 0), Release::new(0, 169, 1),\n\
+         crates/codex-wire-model/model/methods.model\n\
+         -  0.165.0 0.166.0 0.169.0\n\
+         +  0.165.0 0.166.0 0.169.0 0.169.1",
     )
 }
 

@@ -35,8 +35,8 @@ impl Reading<'_> {
     /// What the document of all releases says of a choice.
     pub(super) fn timeline(&self, choice: &Node<'_>) -> &'static Value {
         match choice.name {
-            Some(name) => &self.document["$defs"][name],
-            None => self.document,
+            Some(name) => self.document.definition(name).unwrap_or(&Value::Null),
+            None => self.document.top(),
         }
     }
 

@@ -28,7 +28,7 @@ impl Judge {
         };
         let key = self.top["discriminator"]["propertyName"].as_str();
         if let Some(key) = key
-            && let Some(arm) = arms(self.document).find(|arm| arm["x-tag"] == message[key])
+            && let Some(arm) = arms(self.document.top()).find(|arm| arm["x-tag"] == message[key])
             && is(Experimental::Node(arm))
         {
             found.push(format!("/{key}"));
@@ -90,7 +90,7 @@ impl Walk<'_> {
     /// What the document of all releases says of the value at a pointer.
     fn definition(&self, pointer: &str) -> Option<&'static Value> {
         let node = self.reading.follow().node_at(self.message, pointer)?;
-        self.reading.document["$defs"].get(node.name?)
+        self.reading.document.definition(node.name?)
     }
 
     /// Whether the value is of a kind that belongs to an experimental API.
@@ -102,7 +102,10 @@ impl Walk<'_> {
         };
         names().is_some_and(|(choice, name)| {
             let reference = format!("#/$defs/{name}");
-            arms(&self.reading.document["$defs"][choice])
+            let choice = self.reading.document.definition(choice);
+            choice
+                .into_iter()
+                .flat_map(arms)
                 .any(|arm| arm["$ref"] == reference.as_str() && (self.is)(Experimental::Node(arm)))
         })
     }

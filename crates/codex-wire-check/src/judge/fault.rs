@@ -1,6 +1,6 @@
 //! What is wrong with a message.
 
-use codex_wire::shape::Lifetime;
+use codex_wire_base::shape::Lifetime;
 
 use crate::rules::{self, Rule};
 use crate::words::subject;

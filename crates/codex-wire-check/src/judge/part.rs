@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use codex_wire::{Protocol, Surface};
+use codex_wire_base::{Protocol, Surface};
 use codex_wire_program::{Outline, Program, View};
 use codex_wire_schema::{Profile, Span, Stability, project_part};
 use jsonschema::Validator;

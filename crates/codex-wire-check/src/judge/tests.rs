@@ -51,7 +51,7 @@ fn judge() -> Judge {
     schema["$defs"]["Status"]["enum"] = json!(["done"]);
     let releases: Vec<Release> = (1..9).map(release).collect();
     Judge::of_document(
-        Box::leak(Box::new(document)),
+        Document::of(&document),
         releases.leak(),
         schema,
         "0.4.0 does not write".to_owned(),

@@ -9,8 +9,8 @@ mod client;
 mod task;
 mod texts;
 
-use codex_wire::Release;
-use codex_wire::shape::Lifetime;
+use codex_wire_base::Release;
+use codex_wire_base::shape::Lifetime;
 use codex_wire_program::View;
 
 use self::client::Client;

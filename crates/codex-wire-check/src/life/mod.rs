@@ -19,7 +19,7 @@ mod exec;
 mod memory;
 mod value;
 
-use codex_wire::{Release, Timeline};
+use codex_wire_base::{Release, Timeline};
 use codex_wire_program::View;
 use codex_wire_schema::Span;
 

@@ -64,11 +64,8 @@ impl Search<'_> {
             return;
         }
         match (node, value) {
-            (Node::Reference(name), _) => {
-                if let Some((schema, node)) = placement.definitions.get(name.as_str()) {
-                    let node = node.get_or_init(|| placement.builder.node(schema));
-                    self.look(node, value, excluded);
-                }
+            (Node::Reference(Some(to)), _) => {
+                self.look(placement.definition(*to), value, excluded);
             }
             (Node::Object { members, .. }, Value::Object(values)) => {
                 for (name, member) in members {

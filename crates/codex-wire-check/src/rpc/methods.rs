@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use codex_wire::{Release, Surface};
+use codex_wire_base::{Release, Surface};
 use codex_wire_program::View;
 use codex_wire_schema::tags;
 use foldhash::fast::RandomState;

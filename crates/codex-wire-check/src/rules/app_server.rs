@@ -1,7 +1,7 @@
 //! Rules about the requests and answers of the app-server protocol.
 
-use codex_wire::Surface;
-use codex_wire::shape::Lifetime;
+use codex_wire_base::Surface;
+use codex_wire_base::shape::Lifetime;
 
 use super::{Exception, Status, rules, since, v};
 use crate::finding::Severity;

@@ -1,7 +1,7 @@
 //! Rules about the order of `codex app-server`: handshakes, threads, turns, questions.
 
-use codex_wire::Surface;
-use codex_wire::shape::Lifetime;
+use codex_wire_base::Surface;
+use codex_wire_base::shape::Lifetime;
 
 use super::{Exception, Status, between, rules, since, until, v};
 use crate::finding::Severity;

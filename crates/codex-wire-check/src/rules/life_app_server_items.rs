@@ -1,7 +1,7 @@
 //! Rules about the items of `codex app-server` and their pieces.
 
-use codex_wire::Release;
-use codex_wire::shape::Lifetime;
+use codex_wire_base::Release;
+use codex_wire_base::shape::Lifetime;
 
 use super::life_app_server::{ENDS, TOLD};
 use super::{Exception, Status, between, rules, since, until, v};

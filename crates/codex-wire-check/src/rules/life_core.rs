@@ -1,7 +1,7 @@
 //! Rules about the order of the core queues and of the legacy stream.
 
-use codex_wire::shape::Lifetime;
-use codex_wire::{Release, Surface};
+use codex_wire_base::shape::Lifetime;
+use codex_wire_base::{Release, Surface};
 
 use super::{Exception, Status, between, rules, since, until, v};
 use crate::finding::Severity;

@@ -19,7 +19,7 @@ macro_rules! connections {
 macro_rules! parts_of_tokens {
     () => {
         &[crate::rules::Exception {
-            releases: codex_wire::shape::Lifetime::ALWAYS,
+            releases: codex_wire_base::shape::Lifetime::ALWAYS,
             of: &[],
             level: Some(crate::finding::Severity::Warn),
             seen: "the counts are those of the model's service, which Codex passes on: a service \
@@ -48,8 +48,8 @@ mod shape;
 
 use std::fmt;
 
-use codex_wire::shape::Lifetime;
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire_base::shape::Lifetime;
+use codex_wire_base::{Protocol, Release, Surface};
 
 use crate::finding::Severity;
 

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use codex_wire::Release;
-use codex_wire::shape::Lifetime;
+use codex_wire_base::Release;
+use codex_wire_base::shape::Lifetime;
 use codex_wire_program::View;
 use codex_wire_schema::lifetime_beside;
 use serde_json::Value;

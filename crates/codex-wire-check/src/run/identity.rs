@@ -6,7 +6,7 @@
 use codex_wire_program::View;
 use std::cmp::Reverse;
 
-use codex_wire::{Protocol, Release, Surface, transcript};
+use codex_wire_base::{Protocol, Release, Surface, transcript};
 use serde_json::Value;
 
 use super::{Run, Source};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use bytecount::num_chars;
-use codex_wire::lines::Line;
-use codex_wire::transcript;
+use codex_wire_base::lines::Line;
+use codex_wire_base::transcript;
 use codex_wire_program::View;
 
 use super::{Run, Source};

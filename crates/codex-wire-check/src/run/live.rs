@@ -1,7 +1,7 @@
 //! A run whose input is still being written.
 
-use codex_wire::lines::Line;
-use codex_wire::transcript;
+use codex_wire_base::lines::Line;
+use codex_wire_base::transcript;
 
 use super::Run;
 use crate::finding::Finding;

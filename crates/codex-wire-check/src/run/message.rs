@@ -34,7 +34,7 @@ impl<'a> Message<'a> {
         view: View<'a>,
         text: &'a str,
         most: usize,
-    ) -> Result<Self, codex_wire::Error> {
+    ) -> Result<Self, codex_wire_base::Error> {
         let tree = Tree::of(text, Counts::Last, most)?;
         Ok(Message {
             tree: OnceCell::from(Box::new(tree)),

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use codex_wire::lines::Line;
+use codex_wire_base::lines::Line;
 use codex_wire_program::View;
 
 use super::{Run, Source, text_of};

@@ -5,7 +5,7 @@
 //! long way. Both ways say the same: a program accepts only what the long way finds nothing to
 //! fault with.
 
-use codex_wire::lines::Line;
+use codex_wire_base::lines::Line;
 use codex_wire_program::{Outline, View};
 
 use super::{Run, Source, text_of};

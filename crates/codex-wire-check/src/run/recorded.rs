@@ -1,8 +1,8 @@
 //! Lines of recordings: transcripts in the project's own format, and what recorders write
 //! before they are converted into it.
 
-use codex_wire::transcript::{self, Record};
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire_base::transcript::{self, Record};
+use codex_wire_base::{Protocol, Release, Surface};
 use codex_wire_program::View;
 
 use super::{Run, Source};
@@ -22,7 +22,7 @@ impl Run<'_> {
             self.life.connection = None;
             return;
         }
-        let record: Record = match codex_wire::from_str(source.text) {
+        let record: Record = match codex_wire_base::from_str(source.text) {
             Ok(record) => record,
             Err(error) => {
                 let at = error.offset().min(source.text.len());

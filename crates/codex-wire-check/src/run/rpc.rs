@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use codex_wire::{Release, Surface};
+use codex_wire_base::{Release, Surface};
 use serde_json::Value;
 
 use super::{Message, Run, Source, lifetime};

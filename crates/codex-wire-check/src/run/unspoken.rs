@@ -3,8 +3,8 @@
 //! Held against what that release speaks they would be nothing at all, which says little. What
 //! they are, and where they are right, says more.
 
-use codex_wire::Release;
-use codex_wire::shape::Lifetime;
+use codex_wire_base::Release;
+use codex_wire_base::shape::Lifetime;
 use codex_wire_program::View;
 
 use super::message::Message;

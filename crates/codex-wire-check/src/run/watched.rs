@@ -1,6 +1,6 @@
 //! What a line holds, kept for somebody who looks on.
 
-use codex_wire::transcript::Record;
+use codex_wire_base::transcript::Record;
 use serde_json::Value;
 
 use super::{Run, Source};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anstream::ColorChoice;
 use anyhow::{Context, bail};
 use clap::builder::TypedValueParser;
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire_base::{Protocol, Release, Surface};
 use codex_wire_diff::{Side, surfaces};
 use codex_wire_schema::Stability;
 use ignore::WalkBuilder;

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anyhow::{Context, anyhow, bail};
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire_base::{Protocol, Release, Surface};
 use codex_wire_check::{Checker, Finding, Options, Outcome, Severity, Sight, Step, Writer};
 use codex_wire_diff::{Comparison, Message, diff};
 use codex_wire_report::{Format, Styles};

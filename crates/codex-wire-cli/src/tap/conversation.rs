@@ -3,7 +3,7 @@
 //! What a client writes to `codex exec` is a prompt and no message. Whether it is that shows
 //! with the first message of either side; until then the client's lines are held back.
 
-use codex_wire::Protocol;
+use codex_wire_base::Protocol;
 use codex_wire_check::Writer;
 use codex_wire_check::stream::protocol_of;
 

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use anstream::ColorChoice;
-use codex_wire::Protocol;
-use codex_wire::lines::Line;
+use codex_wire_base::Protocol;
+use codex_wire_base::lines::Line;
 use codex_wire_check::stream::Splitter;
 use codex_wire_check::{Checker, Finding, Stream, Writer};
 use codex_wire_report::{Format, Report, Settings, Totals};

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use codex_wire::transcript::{Exit, Line, Record, Side, Start, VERSION};
-use codex_wire::{Maybe, Protocol, lines};
+use codex_wire_base::transcript::{Exit, Line, Record, Side, Start, VERSION};
+use codex_wire_base::{Maybe, Protocol, lines};
 use codex_wire_check::Writer;
 
 /// A transcript being written.
@@ -107,7 +107,7 @@ impl Recorder {
     }
 
     fn write(&mut self, record: &Record) -> io::Result<()> {
-        let mut text = codex_wire::to_string(record);
+        let mut text = codex_wire_base::to_string(record);
         text.push('\n');
         self.place.0 += 1;
         self.place.1 += self.last.len() as u64;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use codex_wire::{Protocol, Release};
+use codex_wire_base::{Protocol, Release};
 use codex_wire_schema::{Draft, Profile, Stability, project, timeline};
 use serde_json::Value;
 

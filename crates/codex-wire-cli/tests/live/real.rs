@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use codex_wire::Release;
+use codex_wire_base::Release;
 use codex_wire_rehearse::{Answer, Client, Home, Model, binary};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};

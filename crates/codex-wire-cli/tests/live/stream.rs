@@ -1,6 +1,6 @@
 //! Checking in pieces is checking at once.
 
-use codex_wire::lines::Line;
+use codex_wire_base::lines::Line;
 use codex_wire_check::{Checker, Finding, Options, Writer};
 
 use crate::support::{BAD, GOOD, Numbers};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use codex_wire::{Release, Surface};
+use codex_wire_base::{Release, Surface};
 use codex_wire_schema::{Stability, spans};
 
 use crate::comparison::{Comparison, diff};

@@ -9,7 +9,7 @@
 
 use std::fmt::Write as _;
 
-use codex_wire::Protocol;
+use codex_wire_base::Protocol;
 use codex_wire_diff::{Change, Comparison, Side, diff};
 use codex_wire_schema::Stability;
 

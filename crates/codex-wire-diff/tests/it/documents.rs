@@ -1,6 +1,6 @@
 //! Documents of other origins, and the document that is printed.
 
-use codex_wire::{Protocol, Surface};
+use codex_wire_base::{Protocol, Surface};
 use codex_wire_diff::{Change, DIFF_SCHEMA, Direction, Error, Side, Verdict, diff};
 use codex_wire_schema::{Draft, Profile, Stability, project};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! What is known of the protocols' history, as expectation. The facts are those of the upstream
 //! releases and of recordings; the types were written from them too, but not these tests.
 
-use codex_wire::{Protocol, Surface};
+use codex_wire_base::{Protocol, Surface};
 use codex_wire_diff::{Change, Comparison, Difference, Direction, Side, Verdict, diff};
 use codex_wire_schema::Stability;
 
@@ -236,7 +236,7 @@ fn a_dialect_that_ends_is_a_break() {
     // With nothing in its place both directions end.
     let nothing = Side::release(
         &[],
-        codex_wire::Release::new(0, 44, 0),
+        codex_wire_base::Release::new(0, 44, 0),
         Stability::Experimental,
     );
     let old = crate::support::side(Protocol::Core, "0.42.0", Stability::Experimental);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire_base::{Protocol, Release, Surface};
 use codex_wire_diff::{Comparison, Side, diff, surfaces};
 use codex_wire_schema::Stability;
 use similar::TextDiff;

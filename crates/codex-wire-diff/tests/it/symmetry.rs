@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use codex_wire::{Protocol, Surface};
+use codex_wire_base::{Protocol, Surface};
 use codex_wire_diff::{Change, Comparison};
 use proptest::prelude::*;
 

@@ -152,7 +152,7 @@ fn values_of_every_type_conform() {
         .iter()
         .filter(|surface| surface.has_stabilities());
     for surface in lines {
-        let definitions = annotated(*surface)["$defs"].as_object().unwrap();
+        let definitions = annotated(*surface).whole()["$defs"].as_object().unwrap();
         for name in definitions.keys() {
             surfaces.entry(name).or_insert(*surface);
         }

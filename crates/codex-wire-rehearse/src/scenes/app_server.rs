@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use codex_wire::transcript::{Exit, Line, Record, Start, VERSION};
-use codex_wire::{Maybe, Release};
+use codex_wire_base::transcript::{Exit, Line, Record, Start, VERSION};
+use codex_wire_base::{Maybe, Release};
 use serde_json::{Value, json};
 
 use super::{Play, Recording, Scene};
@@ -466,7 +466,7 @@ fn transcript(release: Release, log: &[Said], code: Option<i32>) -> String {
     let mut out = String::new();
     for record in &records {
         // Writing into a text cannot fail.
-        let _ = writeln!(out, "{}", codex_wire::to_string(record));
+        let _ = writeln!(out, "{}", codex_wire_base::to_string(record));
     }
     out
 }

@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use codex_wire::Release;
+use codex_wire_base::Release;
 use serde_json::{Value, json};
 
 use super::{Play, Recording, Scene};

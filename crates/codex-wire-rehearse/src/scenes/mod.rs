@@ -9,7 +9,7 @@ mod exec;
 use std::io;
 use std::path::Path;
 
-use codex_wire::Release;
+use codex_wire_base::Release;
 
 /// Something that can be played with a release.
 #[derive(Debug)]

@@ -14,8 +14,8 @@ mod words;
 
 use std::io::{self, Write};
 
-use codex_wire::Protocol;
-use codex_wire::transcript::{Record, Side};
+use codex_wire_base::Protocol;
+use codex_wire_base::transcript::{Record, Side};
 use codex_wire_check::{Answered, Finding, Outcome, Severity, Sight, Step, Verdict, Writer};
 use serde_json::Value;
 

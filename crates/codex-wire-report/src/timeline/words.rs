@@ -1,6 +1,6 @@
 //! Payload and numbers in words.
 
-use codex_wire::Protocol;
+use codex_wire_base::Protocol;
 use codex_wire_schema::words;
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! Outcomes built by hand.
 
-use codex_wire::shape::Lifetime;
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire_base::shape::Lifetime;
+use codex_wire_base::{Protocol, Release, Surface};
 use codex_wire_check::baseline::{Expected, Stale, Why};
 use codex_wire_check::{
     Characters, Excerpt, Finding, Outcome, Place, ReleaseRange, SchemaUsed, Severity, Verdict,

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use codex_wire::json::{Cursor, Kind};
-use codex_wire::{Error, Surface};
+use codex_wire_base::json::{Cursor, Kind};
+use codex_wire_base::{Error, Surface};
 use codex_wire_schema::{Draft, Profile, Published, Stability, annotated, project, publish};
 use serde_json::{Value, json};
 
@@ -264,7 +264,7 @@ fn kinds(schema: &Value, key: &str) -> BTreeSet<String> {
 /// refuses them, or they are the client's own.
 fn declared(file: &Published, name: &str) -> Option<&'static Value> {
     let surface = file.entry.as_ref()?.surface?;
-    annotated(surface)["$defs"][name].get("additionalProperties")
+    annotated(surface).whole()["$defs"][name].get("additionalProperties")
 }
 
 /// All others: which members an alternative written as `{"kind": …}` has is what it is.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use codex_wire::Protocol;
+use codex_wire_base::Protocol;
 use codex_wire_schema::{Draft, Profile, Stability, digest, publish, spans};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};

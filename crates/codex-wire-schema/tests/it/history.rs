@@ -2,7 +2,7 @@
 //! release tags 0.42.0 to 0.111.0 and from recordings of 38 releases; the types were written
 //! from the same facts, so these tests are written from the facts once more, not from the types.
 
-use codex_wire::{Protocol, Release};
+use codex_wire_base::{Protocol, Release};
 use codex_wire_schema::{Draft, Profile, Stability, changes, project, spans, timeline};
 use serde_json::{Value, json};
 

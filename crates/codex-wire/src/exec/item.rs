@@ -4,7 +4,7 @@ use crate::exec::{
     AgentMessageItem, AssistantMessageItem, CollabToolCallItem, CommandExecutionItem, ErrorItem,
     FileChangeItem, McpToolCallItem, ReasoningItem, TodoListItem, WebSearchItem,
 };
-use crate::members::TagKeys;
+use crate::private::TagKeys;
 use crate::shape::Lifetime;
 use crate::{Release, Unknown, Wire};
 

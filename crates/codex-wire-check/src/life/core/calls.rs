@@ -1,8 +1,7 @@
 //! Commands, patches, MCP calls and searches of a task: announced, begun, heard of, ended.
 
-use std::borrow::Cow;
-
-use codex_wire::core::ExecOutputChunk;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use codex_wire_program::View;
 
 use super::shown;
@@ -427,9 +426,13 @@ fn compare(
     }
 }
 
+/// What a command wrote: base64, up to 0.29.0 an array of numbers.
 fn bytes(chunk: View<'_>) -> Option<Vec<u8>> {
-    let chunk: ExecOutputChunk = codex_wire::from_str(chunk.as_written()).ok()?;
-    chunk.bytes().ok().map(Cow::into_owned)
+    let chunk = chunk.as_written();
+    match codex_wire_base::from_str::<String>(chunk) {
+        Ok(text) => STANDARD.decode(text).ok(),
+        Err(_) => codex_wire_base::from_str(chunk).ok(),
+    }
 }
 
 /// Whether what a command wrote is what its end says.

@@ -28,7 +28,10 @@ struct Parts {
 impl Parts {
     fn new(surface: Surface) -> Self {
         let spans = spans(surface);
-        let arms = annotated(surface)["oneOf"].as_array().into_iter().flatten();
+        let arms = annotated(surface).top()["oneOf"]
+            .as_array()
+            .into_iter()
+            .flatten();
         Parts {
             surface,
             spans,
@@ -87,7 +90,7 @@ impl Parts {
                 whole
             }
         };
-        forbid_others(&mut schema, annotated(self.surface));
+        forbid_others(&mut schema, annotated(self.surface).whole());
         Some(schema)
     }
 

@@ -1,19 +1,18 @@
-//! Finds which releases speak alike, from the types. What is found is kept in `known.txt`.
+//! Finds which releases speak alike, from an annotated document.
 
 use std::collections::BTreeSet;
 
-use codex_wire::{Release, Surface};
-use serde_json::{Value, json};
+use codex_wire_base::{Release, Surface};
+use serde_json::Value;
 
-use super::Span;
+use super::Document;
 use crate::annotations::{life_of, lifetime_in};
-use crate::document::annotated;
 use crate::project::{self, Profile, View};
+use crate::published::Span;
 use crate::stability::Stability;
 
-/// What [`spans`](super::spans) says, from the types.
-pub(super) fn find_spans(surface: Surface) -> Vec<Span> {
-    let document = annotated(surface);
+/// The ranges of releases that speak alike, oldest first.
+pub(super) fn find_spans(surface: Surface, document: &'static Document) -> Vec<Span> {
     let cut = cuts(document, surface.timeline().releases());
     if surface.has_stabilities() {
         return cut;
@@ -22,9 +21,9 @@ pub(super) fn find_spans(surface: Surface) -> Vec<Span> {
 }
 
 /// Cuts wherever something begins or ends: only there can two neighbours differ.
-fn cuts(document: &Value, releases: &[Release]) -> Vec<Span> {
+fn cuts(document: &'static Document, releases: &[Release]) -> Vec<Span> {
     let mut ends = BTreeSet::new();
-    lifetime_ends(document, &mut ends);
+    lifetime_ends(document.whole(), &mut ends);
     let mut spans: Vec<Span> = Vec::new();
     for release in releases {
         match spans.last_mut() {
@@ -43,7 +42,7 @@ fn cuts(document: &Value, releases: &[Release]) -> Vec<Span> {
 }
 
 /// Neighbours whose projections are equal become one.
-fn merged(spans: Vec<Span>, document: &Value, as_declared: bool) -> Vec<Span> {
+fn merged(spans: Vec<Span>, document: &'static Document, as_declared: bool) -> Vec<Span> {
     let mut out: Vec<Span> = Vec::new();
     let mut previous = None;
     for span in spans {
@@ -79,34 +78,41 @@ fn lifetime_ends(schema: &Value, out: &mut BTreeSet<(Release, bool)>) {
     }
 }
 
-fn release(minor: u32) -> Release {
-    Release::new(0, minor, 0)
-}
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
 
-fn begins(spans: &[Span]) -> Vec<Release> {
-    assert_eq!(spans[0].since, release(1));
-    assert_eq!(spans.last().map(|span| span.until), Some(release(8)));
-    spans.iter().map(|span| span.since).collect()
-}
+    use super::*;
 
-#[test]
-fn gaps_and_intervals_cut_spans() {
-    let document = json!({"type": "object", "properties": {
-        "a": {"type": "string", "x-gaps": [{"since": "0.3.0", "until": "0.4.0"}]},
-        "b": {"type": "string", "x-nullable": [{"until": "0.1.0"}, {"since": "0.7.0"}]},
-    }});
-    let releases: Vec<Release> = (1..9).map(release).collect();
-    let spans = merged(cuts(&document, &releases), &document, true);
-    assert_eq!(begins(&spans), [1, 2, 3, 5, 7].map(release));
-}
+    fn release(minor: u32) -> Release {
+        Release::new(0, minor, 0)
+    }
 
-#[test]
-fn what_becomes_stable_cuts_spans_and_merging_looks_at_the_experimental_half() {
-    let document = json!({"type": "object", "properties": {
-        "a": {"type": "string", "x-since": "0.2.0", "x-experimental": [{"until": "0.4.0"}]},
-    }});
-    let releases: Vec<Release> = (1..9).map(release).collect();
-    let cut = cuts(&document, &releases);
-    assert_eq!(begins(&cut), [1, 2, 5].map(release));
-    assert_eq!(begins(&merged(cut, &document, true)), [1, 2].map(release));
+    fn begins(spans: &[Span]) -> Vec<Release> {
+        assert_eq!(spans[0].since, release(1));
+        assert_eq!(spans.last().map(|span| span.until), Some(release(8)));
+        spans.iter().map(|span| span.since).collect()
+    }
+
+    #[test]
+    fn gaps_and_intervals_cut_spans() {
+        let document = Document::of(&json!({"type": "object", "properties": {
+            "a": {"type": "string", "x-gaps": [{"since": "0.3.0", "until": "0.4.0"}]},
+            "b": {"type": "string", "x-nullable": [{"until": "0.1.0"}, {"since": "0.7.0"}]},
+        }}));
+        let releases: Vec<Release> = (1..9).map(release).collect();
+        let spans = merged(cuts(document, &releases), document, true);
+        assert_eq!(begins(&spans), [1, 2, 3, 5, 7].map(release));
+    }
+
+    #[test]
+    fn what_becomes_stable_cuts_spans_and_merging_looks_at_the_experimental_half() {
+        let document = Document::of(&json!({"type": "object", "properties": {
+            "a": {"type": "string", "x-since": "0.2.0", "x-experimental": [{"until": "0.4.0"}]},
+        }}));
+        let releases: Vec<Release> = (1..9).map(release).collect();
+        let cut = cuts(document, &releases);
+        assert_eq!(begins(&cut), [1, 2, 5].map(release));
+        assert_eq!(begins(&merged(cut, document, true)), [1, 2].map(release));
+    }
 }

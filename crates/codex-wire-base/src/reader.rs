@@ -29,10 +29,10 @@ pub struct Message<T> {
 /// newline is white space to JSON. Lines of white space alone are passed over.
 ///
 /// ```
-/// use codex_wire::{Reader, exec::Event};
+/// use codex_wire_base::{Reader, transcript::Record};
 ///
-/// let log = "{\"type\":\"turn.started\"}\nnot a message\n{\"type\":\"turn.started\"}\n";
-/// let lines: Vec<_> = Reader::<_, Event>::new(log.as_bytes()).collect::<Result<_, _>>()?;
+/// let log = "{\"kind\":\"exit\"}\nnot a message\n{\"kind\":\"exit\"}\n";
+/// let lines: Vec<_> = Reader::<_, Record>::new(log.as_bytes()).collect::<Result<_, _>>()?;
 /// assert_eq!(lines.len(), 3);
 /// assert_eq!(lines[1].line, 2);
 /// assert!(lines[1].value.is_err() && lines[2].value.is_ok());

@@ -1,0 +1,148 @@
+//! What all crates of codex-wire share, below the protocol types.
+//!
+//! - [`release`] and [`timeline`]: Codex releases, the protocols, their message sets, and which
+//!   releases speak them;
+//! - [`lines`]: bytes into lines, one or a few in memory at a time;
+//! - [`json`]: JSON text: a cursor that knows the byte it stands at, and values kept as text;
+//! - [`error`]: what can go wrong when text is read, and where;
+//! - [`Wire`], [`shape`], [`Maybe`]: what `#[derive(Wire)]` fills in, for types of any protocol;
+//! - [`transcript`]: the project's own format for recordings of both directions.
+//!
+//! Programs use these through `codex-wire`, which re-exports them beside the protocol types.
+//!
+//! # Features
+//! - `schema`: JSON Schemas of types that derive [`Wire`]
+//! - `proptest`: strategies for values of types that derive [`Wire`]
+//!
+//! This crate must not know any message of Codex, files, processes, schema validators or findings.
+
+#![forbid(unsafe_code)]
+
+// The derive writes the path its users have.
+extern crate self as codex_wire;
+
+pub mod error;
+#[cfg(feature = "proptest")]
+pub mod generate;
+pub mod json;
+pub mod lines;
+mod maybe;
+mod members;
+mod reader;
+pub mod release;
+#[cfg(feature = "schema")]
+pub mod schema;
+pub mod shape;
+pub mod timeline;
+pub mod transcript;
+mod wire;
+
+pub use error::{Error, ErrorKind};
+pub use maybe::Maybe;
+pub use reader::{Message, Reader};
+pub use release::Release;
+pub use timeline::{Protocol, Surface, Timeline};
+pub use wire::{Described, Map, NoParams, Null, Unknown, UnknownCall, UnknownExternal, Wire};
+
+/// Reads one JSON text as a type that derives [`Wire`].
+///
+/// # Errors
+/// When the text is malformed or has another shape; the error has line, column and path.
+pub fn from_str<T: Wire>(text: &str) -> Result<T, Error> {
+    let mut cursor = json::Cursor::new(text);
+    // Messages are large: each way through a closure would copy one.
+    let mut read = T::read(&mut cursor);
+    if read.is_ok()
+        && let Err(error) = cursor.end()
+    {
+        read = Err(error);
+    }
+    if let Err(error) = &mut read {
+        error.place(text.as_bytes(), 1);
+    }
+    read
+}
+
+/// As [`from_str`], from bytes that should be UTF-8.
+///
+/// # Errors
+/// As [`from_str`], and when the bytes are not UTF-8.
+pub fn from_slice<T: Wire>(bytes: &[u8]) -> Result<T, Error> {
+    match simdutf8::compat::from_utf8(bytes) {
+        Ok(text) => from_str(text),
+        Err(error) => Err(Error::at(ErrorKind::InvalidUtf8, error.valid_up_to()).placed(bytes, 1)),
+    }
+}
+
+/// Writes a value as one line of JSON text, without the newline.
+pub fn to_string<T: Wire + serde::Serialize>(value: &T) -> String {
+    match serde_json::to_string(value) {
+        Ok(text) => text,
+        Err(_) => unreachable!("the types of this crate have string keys only"),
+    }
+}
+
+// Each keeps what it is given where that feature of this crate is on. A `cfg` in what the derive
+// writes would ask the crate it is written into, which has features of its own.
+
+#[cfg(feature = "schema")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_schema {
+    ($($written:tt)*) => { $($written)* };
+}
+
+#[cfg(not(feature = "schema"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_schema {
+    ($($written:tt)*) => {};
+}
+
+#[cfg(feature = "proptest")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_proptest {
+    ($($written:tt)*) => { $($written)* };
+}
+
+#[cfg(not(feature = "proptest"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_proptest {
+    ($($written:tt)*) => {};
+}
+
+/// What the derive's output needs; not for use by hand.
+#[doc(hidden)]
+pub mod private {
+    pub use serde::ser::SerializeMap;
+    pub use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[cfg(feature = "schema")]
+    pub use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+    pub use crate::members::{
+        Attempts, Contents, Fields, Members, Object, TagKeys, VariantShapes, Variants, fill,
+        fill_maybe, first_missing, from_parts, missing, no_content, object_start, peek_tag,
+        peek_tag_key, read_beside, read_external, read_union, same,
+    };
+
+    use crate::Wire;
+
+    #[cfg(feature = "schema")]
+    pub fn subschema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<T>()
+    }
+
+    #[cfg(not(feature = "schema"))]
+    pub fn subschema<T>() {}
+
+    pub use crate::{__with_proptest as with_proptest, __with_schema as with_schema};
+
+    pub fn deserialize<'de, T: Wire, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+        let raw = Box::<serde_json::value::RawValue>::deserialize(deserializer)?;
+        // The place counts within the value; the deserializer knows where the value stands.
+        crate::from_str(raw.get()).map_err(|error| serde::de::Error::custom(error.without_place()))
+    }
+}

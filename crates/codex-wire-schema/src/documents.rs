@@ -1,0 +1,321 @@
+//! The annotated documents: one schema per message set that describes all releases, kept as data
+//! beside this crate.
+//!
+//! They are made from the protocol types by `cargo xtask generate documents`, which a test of
+//! `xtask` compares with the files. Only who makes them compiles the types.
+//!
+//! A file holds the message sets that share definitions, as text compressed with deflate. Every line
+//! begins with what it is: `set`, `tag`, `releases`, `word`, `top` (the schema of the message set
+//! without definitions) or `definition`. A definition is parsed when somebody first asks for it:
+//! a transcript needs a few of hundreds.
+
+mod spans;
+mod write;
+
+use std::io::Read as _;
+use std::sync::{LazyLock, OnceLock};
+
+use codex_wire_base::{Protocol, Release, Surface};
+use flate2::read::DeflateDecoder;
+use serde_json::{Map, Value};
+
+use crate::published::Span;
+pub use write::{Family, write};
+
+/// The schema of a message set with annotations that say which release writes what: members
+/// without `null`, bounds on integers, every annotation in place. Projections are made from it.
+#[derive(Debug)]
+pub struct Document {
+    top: Part,
+    definitions: &'static [Definition],
+    /// The definitions that the top reaches, by name; all are looked through to find them.
+    reached: OnceLock<Vec<&'static str>>,
+    whole: OnceLock<Value>,
+}
+
+/// A definition by its name.
+#[derive(Debug)]
+struct Definition {
+    name: &'static str,
+    schema: Part,
+}
+
+/// A schema as text, and as a value once somebody has asked for it.
+#[derive(Debug)]
+struct Part {
+    text: &'static str,
+    value: OnceLock<Value>,
+}
+
+impl Part {
+    fn new(text: &'static str) -> Self {
+        Part {
+            text,
+            value: OnceLock::new(),
+        }
+    }
+
+    fn value(&self) -> &Value {
+        self.value
+            .get_or_init(|| match serde_json::from_str(self.text) {
+                Ok(value) => value,
+                Err(error) => unreachable!("the documents of this crate are JSON: {error}"),
+            })
+    }
+}
+
+impl Document {
+    /// The document of a whole schema, with its definitions under `$defs`. It lives as long as the
+    /// program: this is for those who make documents, and for tests.
+    #[doc(hidden)]
+    pub fn of(schema: &Value) -> &'static Document {
+        let leak = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
+        let mut top = object(schema).clone();
+        let definitions = top.remove("$defs").unwrap_or_default();
+        let definitions: Vec<Definition> = object(&definitions)
+            .iter()
+            .map(|(name, schema)| Definition {
+                name: leak(name.clone()),
+                schema: Part::new(leak(schema.to_string())),
+            })
+            .collect();
+        Box::leak(Box::new(Document {
+            top: Part::new(leak(Value::Object(top).to_string())),
+            definitions: Vec::leak(definitions),
+            reached: OnceLock::new(),
+            whole: OnceLock::new(),
+        }))
+    }
+
+    /// The schema of a message, without definitions.
+    pub fn top(&'static self) -> &'static Value {
+        self.top.value()
+    }
+
+    /// The definition of that name.
+    pub fn definition(&'static self, name: &str) -> Option<&'static Value> {
+        Some(self.definition_at(self.position(name)?))
+    }
+
+    /// Where a definition stands among those that share a file; less than [`Self::len`].
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.definitions
+            .binary_search_by(|definition| definition.name.cmp(name))
+            .ok()
+    }
+
+    /// The definition that stands at a position.
+    ///
+    /// # Panics
+    /// When there is no such position.
+    pub fn definition_at(&'static self, position: usize) -> &'static Value {
+        self.definitions[position].schema.value()
+    }
+
+    /// How many positions there are.
+    pub fn len(&self) -> usize {
+        self.definitions.len()
+    }
+
+    /// Whether there are no definitions.
+    pub fn is_empty(&self) -> bool {
+        self.definitions.is_empty()
+    }
+
+    /// The definitions that messages of this set can lead to, by name.
+    pub fn definitions(
+        &'static self,
+    ) -> impl Iterator<Item = (&'static str, &'static Value)> + Clone {
+        let reached = self.reached.get_or_init(|| self.reach());
+        reached
+            .iter()
+            .filter_map(|name| Some((*name, self.definition(name)?)))
+    }
+
+    /// All of it in one schema, the definitions under `$defs`.
+    pub fn whole(&'static self) -> &'static Value {
+        self.whole.get_or_init(|| {
+            let mut whole = object(self.top()).clone();
+            let definitions: Map<String, Value> = self
+                .definitions()
+                .map(|(name, schema)| (name.to_owned(), schema.clone()))
+                .collect();
+            if !definitions.is_empty() {
+                whole.insert("$defs".into(), Value::Object(definitions));
+            }
+            Value::Object(whole)
+        })
+    }
+
+    fn reach(&'static self) -> Vec<&'static str> {
+        let mut found = vec![false; self.len()];
+        let mut waiting = Vec::new();
+        references(self.top(), &mut waiting);
+        while let Some(name) = waiting.pop() {
+            if let Some(position) = self.position(&name)
+                && !std::mem::replace(&mut found[position], true)
+            {
+                references(self.definition_at(position), &mut waiting);
+            }
+        }
+        let reached = self.definitions.iter().zip(found);
+        reached
+            .filter_map(|(definition, is_reached)| is_reached.then_some(definition.name))
+            .collect()
+    }
+}
+
+/// The names of the definitions that a schema refers to.
+pub(crate) fn references(schema: &Value, out: &mut Vec<String>) {
+    match schema {
+        Value::Object(object) => {
+            if let Some(name) = object
+                .get("$ref")
+                .and_then(Value::as_str)
+                .and_then(|reference| reference.strip_prefix("#/$defs/"))
+            {
+                out.push(name.to_owned());
+            }
+            object.values().for_each(|value| references(value, out));
+        }
+        Value::Array(array) => array.iter().for_each(|value| references(value, out)),
+        _ => {}
+    }
+}
+
+/// The node as an object; an empty one for a boolean schema.
+pub(crate) fn object(value: &Value) -> &Map<String, Value> {
+    static EMPTY: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
+    value.as_object().unwrap_or(&EMPTY)
+}
+
+/// What is kept of a message set. All but the document is wanted of every stream before any
+/// schema is.
+#[derive(Debug)]
+pub(crate) struct MessageSet {
+    name: &'static str,
+    /// The ranges of releases that speak alike, oldest first.
+    pub(crate) spans: Vec<Span>,
+    /// For each the digest of its schema: exact, draft 2020-12, the experimental API in it.
+    pub(crate) digests: Vec<&'static str>,
+    /// The tags of the messages.
+    pub(crate) tags: Vec<&'static str>,
+    /// The words of the messages: tags and values of enumerations, in order.
+    pub(crate) words: Vec<&'static str>,
+    /// The annotated document.
+    pub(crate) document: Document,
+}
+
+/// The annotated document of a message set.
+pub fn annotated(surface: impl Into<Surface>) -> &'static Document {
+    &kept(surface.into()).document
+}
+
+/// The annotated document of the project's own transcript format.
+pub(crate) fn transcript() -> &'static Document {
+    &of_family(Family::Transcript)[0].document
+}
+
+/// What is kept of a message set.
+pub(crate) fn kept(surface: Surface) -> &'static MessageSet {
+    let sets = of_family(Family::of(surface));
+    match sets.iter().find(|set| set.name == surface.as_str()) {
+        Some(set) => set,
+        None => unreachable!("no document for {surface}"),
+    }
+}
+
+/// The words of a protocol itself, in order: tags and values of enumerations, of all releases.
+/// Any other text in a message is somebody's own.
+pub fn words(protocol: Protocol) -> &'static [&'static str] {
+    fn all(protocol: Protocol) -> Vec<&'static str> {
+        let sets = protocol.surfaces().iter().map(|surface| kept(*surface));
+        let mut words: Vec<_> = sets.flat_map(|set| &set.words).copied().collect();
+        words.sort_unstable();
+        words.dedup();
+        words
+    }
+    static EXEC: LazyLock<Vec<&str>> = LazyLock::new(|| all(Protocol::Exec));
+    static CORE: LazyLock<Vec<&str>> = LazyLock::new(|| all(Protocol::Core));
+    static APP_SERVER: LazyLock<Vec<&str>> = LazyLock::new(|| all(Protocol::AppServer));
+    match protocol {
+        Protocol::Exec => &EXEC,
+        Protocol::Core => &CORE,
+        Protocol::AppServer => &APP_SERVER,
+        other => unreachable!("no documents for {other}"),
+    }
+}
+
+fn of_family(family: Family) -> &'static [MessageSet] {
+    macro_rules! kept {
+        ($file:literal) => {{
+            static SETS: LazyLock<Vec<MessageSet>> =
+                LazyLock::new(|| read(include_bytes!(concat!("../documents/", $file))));
+            &SETS
+        }};
+    }
+    match family {
+        Family::Exec => kept!("exec.deflate"),
+        Family::Core => kept!("core.deflate"),
+        Family::AppServer => kept!("app-server.deflate"),
+        Family::Transcript => kept!("transcript.deflate"),
+    }
+}
+
+/// Reads what [`write()`] makes.
+fn read(bytes: &[u8]) -> Vec<MessageSet> {
+    let mut text = String::new();
+    match DeflateDecoder::new(bytes).read_to_string(&mut text) {
+        Ok(_) => read_text(String::leak(text)),
+        Err(error) => unreachable!("the documents of this crate are readable: {error}"),
+    }
+}
+
+fn read_text(text: &'static str) -> Vec<MessageSet> {
+    let mut sets: Vec<MessageSet> = Vec::new();
+    let mut definitions = Vec::new();
+    for line in text.lines() {
+        let (what, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match (what, sets.last_mut(), rest.split_once(' ')) {
+            ("set", _, _) => sets.push(MessageSet {
+                name: rest,
+                spans: Vec::new(),
+                digests: Vec::new(),
+                tags: Vec::new(),
+                words: Vec::new(),
+                document: Document {
+                    top: Part::new("{}"),
+                    definitions: &[],
+                    reached: OnceLock::new(),
+                    whole: OnceLock::new(),
+                },
+            }),
+            ("definition", _, Some((name, schema))) => definitions.push(Definition {
+                name,
+                schema: Part::new(schema),
+            }),
+            ("top", Some(set), _) => set.document.top = Part::new(rest),
+            ("tag", Some(set), _) => set.tags.push(rest),
+            ("word", Some(set), _) => set.words.push(rest),
+            ("releases", Some(set), Some((since, rest))) => {
+                let (until, digest) = rest.split_once(' ').unwrap_or((rest, ""));
+                set.spans.push(Span {
+                    since: release(since),
+                    until: release(until),
+                });
+                set.digests.push(digest);
+            }
+            _ => unreachable!("the documents have no such line: {line}"),
+        }
+    }
+    let definitions: &'static [Definition] = Vec::leak(definitions);
+    for set in &mut sets {
+        set.document.definitions = definitions;
+    }
+    sets
+}
+
+fn release(text: &str) -> Release {
+    let release = text.parse();
+    release.unwrap_or_else(|_| unreachable!("the documents have no such release: {text}"))
+}
