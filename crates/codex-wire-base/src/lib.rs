@@ -30,6 +30,7 @@ mod maybe;
 mod members;
 mod reader;
 pub mod release;
+mod release_set;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod shape;
@@ -41,6 +42,7 @@ pub use error::{Error, ErrorKind};
 pub use maybe::Maybe;
 pub use reader::{Message, Reader};
 pub use release::Release;
+pub use release_set::ReleaseSet;
 pub use timeline::{Protocol, Surface, Timeline};
 pub use wire::{Described, Map, NoParams, Null, Unknown, UnknownCall, UnknownExternal, Wire};
 

@@ -378,6 +378,23 @@ const EXEC_RELEASES: &[Release] = releases![
     161 0, 162 0, 162 1, 163 0, 164 0, 165 0, 166 0, 169 0,
 ];
 
+/// How many releases the longest timeline has.
+pub(crate) const LONGEST: usize = {
+    let lengths = [
+        EXEC_RELEASES.len(),
+        CORE_RELEASES.len(),
+        app_server::RELEASES.len(),
+    ];
+    let (mut longest, mut index) = (0, 0);
+    while index < lengths.len() {
+        if lengths[index] > longest {
+            longest = lengths[index];
+        }
+        index += 1;
+    }
+    longest
+};
+
 const EXEC_POINTS: &[Point] = &[Point {
     name: "llmx-2025-09-26",
     release: Release::alpha(0, 43, 0, 1),

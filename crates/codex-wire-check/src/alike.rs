@@ -3,12 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use codex_wire_base::Release;
+use codex_wire_base::{Release, ReleaseSet};
 use codex_wire_schema::{Document, Span};
 use serde_json::Value;
 
 use crate::follow::arms;
-use crate::placement::{Bits, first};
 
 /// The spans cut where something changes that a kind of message can hold.
 pub(crate) struct Alike {
@@ -45,11 +44,11 @@ impl Alike {
     }
 
     /// All spans that are like one of them.
-    pub(crate) fn of(&self, span: usize) -> Bits {
+    pub(crate) fn of(&self, span: usize) -> ReleaseSet {
         let is_cut = |index: &usize| self.cuts[*index];
         let from = (0..=span).rev().find(is_cut).unwrap_or(0);
         let to = (span + 1..self.cuts.len()).find(is_cut);
-        first(to.unwrap_or(self.cuts.len())) & !first(from)
+        ReleaseSet::first(to.unwrap_or(self.cuts.len())) & !ReleaseSet::first(from)
     }
 }
 
@@ -137,12 +136,15 @@ mod tests {
             until: Release::new(0, minor, 9),
         };
         let spans: Vec<Span> = (1..7).map(span).collect();
-        let of = |message: Value, span| Alike::new(document, &spans, &message).of(span);
-        assert_eq!(of(json!({"method": "a"}), 0), 0b00_0001);
-        assert_eq!(of(json!({"method": "a"}), 2), 0b00_1110);
-        assert_eq!(of(json!({"method": "a"}), 5), 0b11_0000);
-        assert_eq!(of(json!({"method": "b"}), 0), 0b00_1111);
-        assert_eq!(of(json!({"method": "b"}), 4), 0b11_0000);
-        assert_eq!(of(json!({"method": "c"}), 4), 0b11_0000);
+        let of = |message: Value, span| -> Vec<usize> {
+            let alike = Alike::new(document, &spans, &message);
+            alike.of(span).places().collect()
+        };
+        assert_eq!(of(json!({"method": "a"}), 0), [0]);
+        assert_eq!(of(json!({"method": "a"}), 2), [1, 2, 3]);
+        assert_eq!(of(json!({"method": "a"}), 5), [4, 5]);
+        assert_eq!(of(json!({"method": "b"}), 0), [0, 1, 2, 3]);
+        assert_eq!(of(json!({"method": "b"}), 4), [4, 5]);
+        assert_eq!(of(json!({"method": "c"}), 4), [4, 5]);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use codex_wire_base::{Protocol, Release, Surface, Timeline};
+use codex_wire_base::{Protocol, Release, ReleaseSet, Surface, Timeline};
 use codex_wire_program::{Outline, View};
 use codex_wire_schema::{Span, annotated, experimental_beside, experimental_in, spans, tags};
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::alike::Alike;
 use crate::finding::Writer;
 use crate::judge::{Experimental, Fault, Judge};
 use crate::life::Possible;
-use crate::placement::{Bits, Part, Placement, first};
+use crate::placement::{Part, Placement};
 use crate::rpc;
 
 /// A kind of stream: one dialect of a protocol, with one or two sides.
@@ -135,8 +135,8 @@ impl Spec {
     }
 
     /// All spans.
-    pub(crate) fn all(&self) -> Bits {
-        first(self.spans.len())
+    pub(crate) fn all(&self) -> ReleaseSet {
+        ReleaseSet::first(self.spans.len())
     }
 
     /// The side that messages of a surface are of.
@@ -146,16 +146,16 @@ impl Spec {
     }
 
     /// The span of a release, as a set of one.
-    pub(crate) fn only(&self, release: Release) -> Bits {
+    pub(crate) fn only(&self, release: Release) -> ReleaseSet {
         let release = self.form.timeline().floor(release);
         self.spans
             .iter()
             .position(|span| release.is_some_and(|r| span.contains(r)))
-            .map_or(0, |index| 1 << index)
+            .map_or(ReleaseSet::EMPTY, ReleaseSet::one)
     }
 
     /// The spans that could have written a message of a side.
-    pub(crate) fn place(&self, side: usize, message: &Value) -> Bits {
+    pub(crate) fn place(&self, side: usize, message: &Value) -> ReleaseSet {
         let side = &self.sides[side];
         side.placement
             .get_or_init(|| Placement::new(side.surface, &self.spans))
@@ -163,7 +163,7 @@ impl Spec {
     }
 
     /// The parts of a message of a side that some of `excluded` do not write.
-    pub(crate) fn parts(&self, side: usize, message: &Value, excluded: Bits) -> Vec<Part> {
+    pub(crate) fn parts(&self, side: usize, message: &Value, excluded: ReleaseSet) -> Vec<Part> {
         let side = &self.sides[side];
         side.placement
             .get_or_init(|| Placement::new(side.surface, &self.spans))
@@ -175,7 +175,7 @@ impl Spec {
     pub(crate) fn accepts<'a>(
         &self,
         side: usize,
-        by: Bits,
+        by: ReleaseSet,
         tag: Option<&str>,
         text: &'a str,
         outline: &'a mut Outline,
@@ -185,11 +185,11 @@ impl Spec {
 
     /// What is wrong with a message of a side, by that of some spans which finds least to
     /// fault; by the newest of those.
-    pub(crate) fn faults(&self, side: usize, by: Bits, message: &Value) -> Vec<Fault> {
+    pub(crate) fn faults(&self, side: usize, by: ReleaseSet, message: &Value) -> Vec<Fault> {
         let mut left = by;
         let mut best = self.judge(side, left).faults(message);
         let is_least = |faults: &[Fault]| Fault::weight(faults) <= (0, 1);
-        if is_least(&best) || left.count_ones() < 2 {
+        if is_least(&best) || left.len() < 2 {
             return best;
         }
         // Many faults are in every span, and looking for fewer takes as long as finding them.
@@ -198,7 +198,7 @@ impl Spec {
         let alike = Alike::new(annotated(self.sides[side].surface), &self.spans, message);
         while !is_least(&best) && found <= TRIED {
             left &= !alike.of(newest(left));
-            if left == 0 {
+            if left.is_empty() {
                 break;
             }
             let faults = self.judge(side, left).faults(message);
@@ -214,7 +214,7 @@ impl Spec {
     pub(crate) fn experimental(
         &self,
         side: usize,
-        by: Bits,
+        by: ReleaseSet,
         releases: &Possible<'_>,
         message: &Value,
     ) -> Vec<String> {
@@ -229,7 +229,7 @@ impl Spec {
     /// What all releases say of the members of an object.
     pub(crate) fn members(
         &self,
-        (side, by): (Option<usize>, Bits),
+        (side, by): (Option<usize>, ReleaseSet),
         message: &Value,
         object: &str,
     ) -> Option<&'static Value> {
@@ -237,14 +237,14 @@ impl Spec {
     }
 
     /// The releases of a set, both ends included.
-    pub(crate) fn range(&self, bits: Bits) -> Span {
+    pub(crate) fn range(&self, bits: ReleaseSet) -> Span {
         Span {
             since: self.spans[oldest(bits)].since,
             until: self.spans[newest(bits)].until,
         }
     }
 
-    fn judge(&self, side: usize, by: Bits) -> &Judge {
+    fn judge(&self, side: usize, by: ReleaseSet) -> &Judge {
         let span = newest(by);
         let side = &self.sides[side];
         side.judges[span].get_or_init(|| Judge::new(side.surface, self.spans[span]))
@@ -274,10 +274,10 @@ fn merged(form: Form) -> Vec<Span> {
 /// How many faults in all are looked at to find a release by which a message has fewer.
 const TRIED: usize = 500;
 
-fn newest(bits: Bits) -> usize {
-    (Bits::BITS - 1 - bits.leading_zeros().min(Bits::BITS - 1)) as usize
+fn newest(bits: ReleaseSet) -> usize {
+    bits.newest().unwrap_or_default()
 }
 
-fn oldest(bits: Bits) -> usize {
-    bits.trailing_zeros().min(Bits::BITS - 1) as usize
+fn oldest(bits: ReleaseSet) -> usize {
+    bits.oldest().unwrap_or_default()
 }

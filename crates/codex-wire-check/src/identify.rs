@@ -23,13 +23,12 @@ use std::fmt;
 use std::io::{self, BufRead};
 
 use codex_wire_base::lines::{Line, Lines};
-use codex_wire_base::{Protocol, Release};
+use codex_wire_base::{Protocol, Release, ReleaseSet};
 
 use crate::checker::Checker;
 use crate::finding::Writer;
 use crate::form::{Form, Spec};
 use crate::outcome::ReleaseRange;
-use crate::placement::Bits;
 use crate::run::Run;
 
 impl Checker {
@@ -185,12 +184,12 @@ pub struct Releases {
 }
 
 impl Releases {
-    pub(crate) fn of(spec: &Spec, bits: Bits) -> Self {
+    pub(crate) fn of(spec: &Spec, bits: ReleaseSet) -> Self {
         let timeline = spec.form.timeline();
         let mut stretches: Vec<ReleaseRange> = Vec::new();
         let mut follows = false;
         for (index, span) in spec.spans.iter().enumerate() {
-            let is_in = bits >> index & 1 == 1;
+            let is_in = bits.contains(index);
             match stretches.last_mut() {
                 Some(last) if is_in && follows => last.until = span.until,
                 _ if is_in => stretches.push(ReleaseRange {

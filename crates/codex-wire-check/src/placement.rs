@@ -11,14 +11,11 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use codex_wire_base::shape::Lifetime;
-use codex_wire_base::{Release, Surface};
+use codex_wire_base::{Release, ReleaseSet, Surface};
 use codex_wire_schema::{Document, Span, lifetime_beside, lifetime_in, lifetimes_in};
 use serde_json::{Map, Value};
 
 pub(crate) use parts::{Part, What};
-
-/// A set of spans of releases: bit `i` is the `i`th span, oldest first.
-pub(crate) type Bits = u128;
 
 /// The document of all releases, made ready for walking.
 pub(crate) struct Placement {
@@ -39,7 +36,7 @@ enum Node {
     Object {
         members: BTreeMap<String, Member>,
         /// Sets of members of which one must be there whole, each time with the releases.
-        choices: Vec<(Vec<Vec<String>>, Bits)>,
+        choices: Vec<(Vec<Vec<String>>, ReleaseSet)>,
         /// Whether no reader takes others beside them.
         closed: bool,
         /// Whether Codex itself writes others beside them, whatever other releases call so.
@@ -48,7 +45,7 @@ enum Node {
     Map(Box<Node>),
     Array(Box<Node>),
     /// Strings, each with the releases that have it.
-    Enum(BTreeMap<String, Bits>),
+    Enum(BTreeMap<String, ReleaseSet>),
     String,
     /// Strings of at least one character.
     NotEmpty,
@@ -61,18 +58,18 @@ enum Node {
         max: i128,
     },
     /// Alternatives, each with the releases that have it.
-    AnyOf(Vec<(Bits, Node)>),
+    AnyOf(Vec<(ReleaseSet, Node)>),
     /// Alternatives chosen by a tag, whose spelling changed over time.
     Tagged {
-        spellings: Vec<(String, Bits)>,
-        arms: BTreeMap<String, (Bits, Node)>,
+        spellings: Vec<(String, ReleaseSet)>,
+        arms: BTreeMap<String, (ReleaseSet, Node)>,
     },
 }
 
 struct Member {
-    life: Bits,
-    optional: Bits,
-    nullable: Bits,
+    life: ReleaseSet,
+    optional: ReleaseSet,
+    nullable: ReleaseSet,
     node: Node,
 }
 
@@ -95,18 +92,20 @@ impl Placement {
     }
 
     /// The spans that could have written `message`.
-    pub(crate) fn of(&self, message: &Value) -> Bits {
+    pub(crate) fn of(&self, message: &Value) -> ReleaseSet {
         self.walk(&self.root, message)
     }
 
-    fn walk(&self, node: &Node, value: &Value) -> Bits {
+    fn walk(&self, node: &Node, value: &Value) -> ReleaseSet {
         match (node, value) {
             (Node::Any, _) => self.builder.all,
-            (Node::Reference(to), _) => to.map_or(0, |to| self.walk(self.definition(to), value)),
+            (Node::Reference(to), _) => to.map_or(ReleaseSet::EMPTY, |to| {
+                self.walk(self.definition(to), value)
+            }),
             (Node::AnyOf(arms), _) => arms
                 .iter()
-                .map(|(life, arm)| life & self.walk(arm, value))
-                .fold(0, |all, bits| all | bits),
+                .map(|(life, arm)| *life & self.walk(arm, value))
+                .fold(ReleaseSet::EMPTY, |all, bits| all | bits),
             (
                 Node::Object {
                     members,
@@ -117,11 +116,11 @@ impl Placement {
                 Value::Object(values),
             ) => {
                 if *closed && values.keys().any(|name| !members.contains_key(name)) {
-                    return 0;
+                    return ReleaseSet::EMPTY;
                 }
                 let has = |set: &Vec<String>| set.iter().all(|name| values.contains_key(name));
                 let unmet = choices.iter().filter(|(sets, _)| !sets.iter().any(has));
-                let unmet = unmet.fold(0, |bits, (_, life)| bits | life);
+                let unmet = unmet.fold(ReleaseSet::EMPTY, |set, (_, life)| set | *life);
                 self.members(members, values, *others) & !unmet
             }
             (Node::Map(node), Value::Object(values)) => {
@@ -134,7 +133,9 @@ impl Placement {
                     bits & self.walk(node, value)
                 })
             }
-            (Node::Enum(values), Value::String(text)) => values.get(text).copied().unwrap_or(0),
+            (Node::Enum(values), Value::String(text)) => {
+                values.get(text).copied().unwrap_or_default()
+            }
             (Node::Base64, Value::String(text)) if is_base64(text) => self.builder.all,
             (Node::NotEmpty, Value::String(text)) if !text.is_empty() => self.builder.all,
             (Node::String, Value::String(_))
@@ -143,7 +144,7 @@ impl Placement {
             | (Node::Number, Value::Number(_)) => self.builder.all,
             (Node::Integer { min, max }, Value::Number(number)) => match whole(number) {
                 Some(number) if (*min..=*max).contains(&number) => self.builder.all,
-                _ => 0,
+                _ => ReleaseSet::EMPTY,
             },
             (Node::Tagged { spellings, arms }, Value::Object(values)) => spellings
                 .iter()
@@ -152,10 +153,12 @@ impl Placement {
                         .get(key)
                         .and_then(Value::as_str)
                         .and_then(|tag| arms.get(tag));
-                    arm.map_or(0, |(alive, node)| life & alive & self.walk(node, value))
+                    arm.map_or(ReleaseSet::EMPTY, |(alive, node)| {
+                        *life & *alive & self.walk(node, value)
+                    })
                 })
-                .fold(0, |all, bits| all | bits),
-            _ => 0,
+                .fold(ReleaseSet::EMPTY, |all, bits| all | bits),
+            _ => ReleaseSet::EMPTY,
         }
     }
 
@@ -169,18 +172,26 @@ impl Placement {
         members: &BTreeMap<String, Member>,
         values: &Map<String, Value>,
         others: bool,
-    ) -> Bits {
+    ) -> ReleaseSet {
         let mut bits = self.builder.all;
         for (name, member) in members {
             bits &= match values.get(name) {
                 None => !member.life | member.optional,
                 Some(value) => {
-                    let null = if value.is_null() { member.nullable } else { 0 };
-                    let elsewhere = if others { !member.life } else { 0 };
+                    let null = if value.is_null() {
+                        member.nullable
+                    } else {
+                        ReleaseSet::EMPTY
+                    };
+                    let elsewhere = if others {
+                        !member.life
+                    } else {
+                        ReleaseSet::EMPTY
+                    };
                     elsewhere | member.life & (null | self.walk(&member.node, value))
                 }
             };
-            if bits == 0 {
+            if bits.is_empty() {
                 break;
             }
         }
@@ -192,7 +203,7 @@ struct Builder {
     document: &'static Document,
     /// The first release of each span.
     begins: Vec<Release>,
-    all: Bits,
+    all: ReleaseSet,
     /// Whether members are present as the document says; some of what Codex reads may be spelt
     /// more freely.
     as_declared: bool,
@@ -200,42 +211,40 @@ struct Builder {
 
 impl Builder {
     fn new(document: &'static Document, spans: &[Span], as_declared: bool) -> Self {
-        let fits = spans.len() <= Bits::BITS as usize;
-        assert!(fits, "more spans than bits; widen `Bits`");
         Builder {
             document,
             begins: spans.iter().map(|span| span.since).collect(),
-            all: first(spans.len()),
+            all: ReleaseSet::first(spans.len()),
             as_declared,
         }
     }
 
     /// The spans within a lifetime, which holds all releases of a span or none.
-    fn bits(&self, life: Lifetime) -> Bits {
+    fn bits(&self, life: Lifetime) -> ReleaseSet {
         let before = |end: Option<Release>, or: usize, is: fn(Release, Release) -> bool| match end {
             Some(end) => self.begins.partition_point(|begin| is(*begin, end)),
             None => or,
         };
         let since = before(life.since, 0, |begin, since| begin < since);
         let until = before(life.until, self.begins.len(), |begin, until| begin <= until);
-        first(until) & !first(since)
+        ReleaseSet::first(until) & !ReleaseSet::first(since)
     }
 
     /// The spans within any of several lifetimes.
-    fn within_any(&self, lives: Option<&Value>) -> Bits {
+    fn within_any(&self, lives: Option<&Value>) -> ReleaseSet {
         let lives = lives.map(lifetimes_in).unwrap_or_default();
         lives
             .into_iter()
-            .fold(0, |bits, life| bits | self.bits(life))
+            .fold(ReleaseSet::EMPTY, |set, life| set | self.bits(life))
     }
 
     /// The spans that have a member or an alternative.
-    fn beside(&self, node: &Value) -> Bits {
+    fn beside(&self, node: &Value) -> ReleaseSet {
         self.bits(lifetime_beside(node)) & !self.within_any(node.get("x-gaps"))
     }
 
     /// The spans that have a value or a spelling.
-    fn within(&self, about: &Value) -> Bits {
+    fn within(&self, about: &Value) -> ReleaseSet {
         self.bits(lifetime_in(about)) & !self.within_any(about.get("gaps"))
     }
 
@@ -324,7 +333,7 @@ impl Builder {
             .collect()
     }
 
-    fn choices(&self, choices: Option<&Value>) -> Vec<(Vec<Vec<String>>, Bits)> {
+    fn choices(&self, choices: Option<&Value>) -> Vec<(Vec<Vec<String>>, ReleaseSet)> {
         let texts = |set: &Value| -> Vec<String> {
             let names = set.as_array().into_iter().flatten();
             names
@@ -353,14 +362,6 @@ impl Builder {
             spellings: spellings.collect(),
             arms: arms.collect(),
         }
-    }
-}
-
-/// The first `count` spans.
-pub(crate) fn first(count: usize) -> Bits {
-    match u32::try_from(count) {
-        Ok(count) if count < Bits::BITS => (1 << count) - 1,
-        _ => Bits::MAX,
     }
 }
 

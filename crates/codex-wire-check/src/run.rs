@@ -18,7 +18,7 @@ use std::str::Utf8Error;
 
 use codex_wire_base::lines::Line;
 use codex_wire_base::shape::Lifetime;
-use codex_wire_base::{ErrorKind, Release};
+use codex_wire_base::{ErrorKind, Release, ReleaseSet};
 use codex_wire_program::{Keys, Outline, View};
 use serde_json::Value;
 
@@ -28,7 +28,6 @@ use crate::foreign;
 use crate::form::{Form, Spec};
 use crate::outcome::Outcome;
 use crate::place::Places;
-use crate::placement::Bits;
 use crate::rpc::{Call, Rpc};
 use crate::rules;
 use crate::scan::{Doubled, is_cut, locate, scan};
@@ -54,9 +53,9 @@ pub(crate) struct Run<'c> {
     /// The release Codex itself says it is.
     told: Option<Release>,
     /// The spans that could have written everything so far; by the form, once it is known.
-    possible: Bits,
+    possible: ReleaseSet,
     /// Those that could have written what Codex wrote so far.
-    by_codex: Bits,
+    by_codex: ReleaseSet,
     /// Whether it wrote anything: until then the client's lines tell what they can.
     codex_wrote: bool,
     /// Lines read so far.
@@ -117,8 +116,8 @@ impl<'c> Run<'c> {
             form: None,
             stated: checker.options.release,
             told: None,
-            possible: 0,
-            by_codex: 0,
+            possible: ReleaseSet::EMPTY,
+            by_codex: ReleaseSet::EMPTY,
             codex_wrote: false,
             lines: 0,
             recognised: 0,
@@ -441,7 +440,7 @@ impl<'c> Run<'c> {
     }
 
     /// The spans that can have written a stream of which nothing has been read.
-    fn at_first(&self, spec: &Spec) -> Bits {
+    fn at_first(&self, spec: &Spec) -> ReleaseSet {
         match self.stated {
             Some(release) => spec.only(release),
             None => spec.all(),
@@ -522,7 +521,7 @@ impl<'c> Run<'c> {
             self.weigh(source, spec, &weighed);
             return;
         }
-        if self.release().is_none() && bits != 0 && !self.narrow(written, bits) {
+        if self.release().is_none() && !bits.is_empty() && !self.narrow(written, bits) {
             let text = format!(
                 "only {} write such a message, and the lines before come from {}",
                 lifetime(spec, bits),
@@ -534,10 +533,10 @@ impl<'c> Run<'c> {
         }
         // What a client writes tells nothing of Codex, but is right if one that is possible reads it.
         let kept = self.possible;
-        if !written && kept & bits != 0 {
+        if !written && !(kept & bits).is_empty() {
             self.possible &= bits;
         }
-        let is_right = is_right && self.possible.leading_zeros() == by.leading_zeros();
+        let is_right = is_right && self.possible.newest() == by.newest();
         let may_be = doubled.is_empty() || last.left.first.is_some();
         let is_right = is_right || may_be && self.is_accepted(source, spec, side);
         if !is_right {
@@ -556,7 +555,7 @@ fn text_of(bytes: &[u8]) -> Result<&str, Utf8Error> {
 }
 
 /// The releases of a set in words.
-fn lifetime(spec: &Spec, bits: Bits) -> Lifetime {
+fn lifetime(spec: &Spec, bits: ReleaseSet) -> Lifetime {
     let span = spec.range(bits);
     Lifetime {
         since: Some(span.since),

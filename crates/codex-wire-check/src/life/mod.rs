@@ -19,14 +19,13 @@ mod exec;
 mod memory;
 mod value;
 
-use codex_wire_base::{Release, Timeline};
+use codex_wire_base::{Release, ReleaseSet, Timeline};
 use codex_wire_program::View;
 use codex_wire_schema::Span;
 
 use crate::finding::Writer;
 use crate::form::Form;
 use crate::options::Limits;
-use crate::placement::Bits;
 use crate::rpc::Call;
 use crate::rules::Rule;
 
@@ -118,7 +117,7 @@ pub(crate) struct Possible<'a> {
     /// The one that is stated.
     stated: Option<Release>,
     spans: &'a [Span],
-    bits: Bits,
+    bits: ReleaseSet,
 }
 
 impl<'a> Possible<'a> {
@@ -126,7 +125,7 @@ impl<'a> Possible<'a> {
         timeline: Timeline,
         stated: Option<Release>,
         spans: &'a [Span],
-        bits: Bits,
+        bits: ReleaseSet,
     ) -> Self {
         Possible {
             timeline,
@@ -151,7 +150,7 @@ impl<'a> Possible<'a> {
                 // Spans stand in the order of their releases.
                 let behind = self.spans.partition_point(|span| span.since <= *release);
                 behind.checked_sub(1).is_some_and(|index| {
-                    self.bits >> index & 1 == 1 && self.spans[index].contains(*release)
+                    self.bits.contains(index) && self.spans[index].contains(*release)
                 })
             }
         })

@@ -1,8 +1,9 @@
 //! Which parts of a message tell that a release has not written it.
 
+use codex_wire_base::ReleaseSet;
 use serde_json::Value;
 
-use super::{Bits, Member, Node, Placement};
+use super::{Member, Node, Placement};
 use crate::scan::push_segment;
 use crate::words::kind;
 
@@ -14,7 +15,7 @@ pub(crate) struct Part {
     /// What is telling about it.
     pub(crate) what: What,
     /// The spans that write it.
-    pub(crate) bits: Bits,
+    pub(crate) bits: ReleaseSet,
 }
 
 /// What is telling about a part. Names come from the protocol, never from payload.
@@ -39,7 +40,7 @@ pub(crate) enum What {
 impl Placement {
     /// The parts of `message` that some of `excluded` do not write. Between them they exclude
     /// all of those that [`Placement::of`] excludes.
-    pub(crate) fn parts(&self, message: &Value, excluded: Bits) -> Vec<Part> {
+    pub(crate) fn parts(&self, message: &Value, excluded: ReleaseSet) -> Vec<Part> {
         let mut found = Search {
             placement: self,
             path: String::new(),
@@ -57,10 +58,10 @@ struct Search<'p> {
 }
 
 impl Search<'_> {
-    fn look(&mut self, node: &Node, value: &Value, excluded: Bits) {
+    fn look(&mut self, node: &Node, value: &Value, excluded: ReleaseSet) {
         let placement = self.placement;
         let excluded = excluded & !placement.walk(node, value);
-        if excluded == 0 {
+        if excluded.is_empty() {
             return;
         }
         match (node, value) {
@@ -95,45 +96,47 @@ impl Search<'_> {
                 let mut meant = spellings.iter().filter_map(|(key, life)| {
                     let tag = values.get(key)?.as_str()?;
                     let (alive, node) = arms.get(tag)?;
-                    let bits = life & alive & placement.walk(node, value);
-                    (bits != 0).then_some((key, *life, tag, *alive, node))
+                    let bits = *life & *alive & placement.walk(node, value);
+                    (!bits.is_empty()).then_some((key, *life, tag, *alive, node))
                 });
                 let (Some((key, life, tag, alive, node)), None) = (meant.next(), meant.next())
                 else {
                     return self.shape(node, value);
                 };
-                if excluded & !life != 0 {
+                if !(excluded & !life).is_empty() {
                     self.push(What::Spelling(key.clone()), life);
                 }
-                if excluded & !alive != 0 {
+                if !(excluded & !alive).is_empty() {
                     self.push(What::Kind(tag.to_owned()), alive);
                 }
                 self.look(node, value, excluded & life & alive);
             }
             (Node::AnyOf(arms), _) => {
-                let fits = |(life, arm): &&(Bits, Node)| life & placement.walk(arm, value) != 0;
+                let fits = |(life, arm): &&(ReleaseSet, Node)| {
+                    !(*life & placement.walk(arm, value)).is_empty()
+                };
                 let mut meant = arms.iter().filter(fits);
                 let (Some((life, arm)), None) = (meant.next(), meant.next()) else {
                     return self.shape(node, value);
                 };
-                if excluded & !life != 0 {
+                if !(excluded & !*life).is_empty() {
                     self.push(What::Shape(kind(value)), *life);
                 }
-                self.look(arm, value, excluded & life);
+                self.look(arm, value, excluded & *life);
             }
             _ => {}
         }
     }
 
-    fn member(&mut self, member: &Member, value: Option<&Value>, excluded: Bits) {
+    fn member(&mut self, member: &Member, value: Option<&Value>, excluded: ReleaseSet) {
         let Some(value) = value else {
             let bits = !member.life | member.optional;
-            if excluded & !bits != 0 {
+            if !(excluded & !bits).is_empty() {
                 self.push(What::Absent, bits);
             }
             return;
         };
-        if excluded & !member.life != 0 {
+        if !(excluded & !member.life).is_empty() {
             self.push(What::Here, member.life);
         }
         let excluded = excluded & member.life;
@@ -141,7 +144,7 @@ impl Search<'_> {
             return self.look(&member.node, value, excluded);
         }
         let bits = member.life & (member.nullable | self.placement.walk(&member.node, value));
-        if excluded & !bits != 0 {
+        if !(excluded & !bits).is_empty() {
             self.push(What::Null, bits);
         }
     }
@@ -152,7 +155,7 @@ impl Search<'_> {
         self.push(What::Shape(kind(value)), bits);
     }
 
-    fn push(&mut self, what: What, bits: Bits) {
+    fn push(&mut self, what: What, bits: ReleaseSet) {
         self.parts.push(Part {
             pointer: self.path.clone(),
             what,

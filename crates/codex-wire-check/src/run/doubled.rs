@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use codex_wire_base::Release;
 use codex_wire_base::shape::Lifetime;
+use codex_wire_base::{Release, ReleaseSet};
 use codex_wire_program::View;
 use codex_wire_schema::lifetime_beside;
 use serde_json::Value;
@@ -13,7 +13,6 @@ use super::rpc::dressed;
 use super::{Run, Source};
 use crate::finding::Finding;
 use crate::form::{Form, Spec};
-use crate::placement::Bits;
 use crate::rules;
 use crate::scan::{Doubled, POINTER_BYTES, begin, push_segment};
 use crate::words::member;
@@ -27,7 +26,7 @@ const LONGEST: usize = 64;
 /// What the schema says of a key that stood twice in an item of exec.
 #[derive(Debug)]
 pub(super) struct Second {
-    by: Bits,
+    by: ReleaseSet,
     key: String,
     /// The tags of the event and of its item: the schema chooses by nothing else.
     tags: [String; 2],
@@ -95,7 +94,7 @@ impl Run<'_> {
         &mut self,
         source: &Source<'_>,
         spec: &Spec,
-        (side, by): (Option<usize>, Bits),
+        (side, by): (Option<usize>, ReleaseSet),
         message: &Value,
         doubled: &[Doubled],
     ) {

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use codex_wire_base::ReleaseSet;
 use codex_wire_schema::words;
 use serde_json::Value;
 
@@ -12,7 +13,6 @@ use crate::finding::{Finding, Place, Severity};
 use crate::form::Spec;
 use crate::judge::Fault;
 use crate::place::locate_all;
-use crate::placement::Bits;
 use crate::rules::{self, Rule};
 use crate::scan::key_before;
 use crate::tree::Tree;
@@ -55,7 +55,7 @@ impl Run<'_> {
         &mut self,
         source: &Source<'_>,
         spec: &Spec,
-        (side, bits): (Option<usize>, Bits),
+        (side, bits): (Option<usize>, ReleaseSet),
         ((last, of_last), first): (Reading<'_>, Option<Reading<'_>>),
     ) {
         let mut faults = self.faults(spec, side, last);
@@ -78,7 +78,7 @@ impl Run<'_> {
             drop(known);
             faults.append(&mut more);
         }
-        let elsewhere = (bits != 0 && self.possible & bits == 0)
+        let elsewhere = (!bits.is_empty() && (self.possible & bits).is_empty())
             .then(|| format!("as a whole this is a message of {}", lifetime(spec, bits)));
         // It comes first, so that it is told however much else there is.
         if let Some(at) = of_last.left.first {

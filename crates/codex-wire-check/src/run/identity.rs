@@ -6,7 +6,7 @@
 use codex_wire_program::View;
 use std::cmp::Reverse;
 
-use codex_wire_base::{Protocol, Release, Surface, transcript};
+use codex_wire_base::{Protocol, Release, ReleaseSet, Surface, transcript};
 use serde_json::Value;
 
 use super::{Run, Source};
@@ -14,7 +14,7 @@ use crate::checker::Checker;
 use crate::finding::Writer;
 use crate::form::{Form, Spec};
 use crate::identify::{Claim, Evidence, Identification, Kind, Releases, StreamForm, Tally};
-use crate::placement::{Bits, Part, What};
+use crate::placement::{Part, What};
 use crate::words::subject;
 
 /// Where Codex says which release it is.
@@ -24,7 +24,7 @@ const SAID: &str = "/result/userAgent";
 #[derive(Default)]
 pub(super) struct Identity {
     /// The spans that could have written what each side wrote, once it wrote something.
-    possible: [Option<Bits>; 2],
+    possible: [Option<ReleaseSet>; 2],
     clues: Vec<Clue>,
     claim: Option<Claim>,
     strays: Tally,
@@ -37,16 +37,16 @@ pub(super) struct Identity {
 
 impl Identity {
     /// The spans that could have written what either side wrote; none where nothing is known.
-    pub(super) fn known(&self) -> Bits {
+    pub(super) fn known(&self) -> ReleaseSet {
         let sides = self.possible.iter().flatten();
-        sides.fold(0, |known, side| known | side)
+        sides.fold(ReleaseSet::EMPTY, |known, side| known | *side)
     }
 
     /// Whether all spans that could have written what a side wrote are among these, or it no longer
     /// matters.
-    pub(super) fn is_within(&self, writer: Writer, bits: Bits) -> bool {
+    pub(super) fn is_within(&self, writer: Writer, bits: ReleaseSet) -> bool {
         let possible = self.possible[writer as usize];
-        self.mixed.is_some() || possible.is_some_and(|possible| possible & !bits == 0)
+        self.mixed.is_some() || possible.is_some_and(|possible| (possible & !bits).is_empty())
     }
 
     /// Whether it is known that no single release can have written it.
@@ -62,7 +62,7 @@ struct Clue {
     message: u64,
     pointer: String,
     what: String,
-    bits: Bits,
+    bits: ReleaseSet,
 }
 
 /// A message as it is weighed.
@@ -73,7 +73,7 @@ pub(super) struct Weighed<'m> {
     /// The message, and again with the first of doubled keys where there are any.
     pub(super) readings: [Option<&'m Value>; 2],
     /// The spans that could have written it.
-    pub(super) bits: Bits,
+    pub(super) bits: ReleaseSet,
 }
 
 impl<'c> Run<'c> {
@@ -167,15 +167,19 @@ impl<'c> Run<'c> {
             identity.possible[weighed.writer as usize] = Some(after);
             return;
         }
-        if weighed.bits == 0 {
+        if weighed.bits.is_empty() {
             return identity.misfits.add(source.line);
         }
-        let excluded = if after == 0 { before } else { before & !after };
+        let excluded = if after.is_empty() {
+            before
+        } else {
+            before & !after
+        };
         let told = parts(spec, weighed, excluded);
         if is_left_over(spec, weighed, &told) {
             return identity.misfits.add(source.line);
         }
-        if after == 0 {
+        if after.is_empty() {
             // Clients speak what they like, and a build that calls itself by a number may be
             // another than the one that was released.
             // What is missing proves little where answers are as long as here: real ones lack
@@ -217,7 +221,7 @@ impl<'c> Run<'c> {
         let before = identity.possible[Writer::Codex as usize].unwrap_or(spec.all());
         let listed = spec.form.timeline().floor(release);
         let other = identity.told.is_some() && identity.told != listed;
-        if before & bits == 0 || other {
+        if (before & bits).is_empty() || other {
             let before = match identity.told {
                 Some(told) => Releases::only(spec, told),
                 None => Releases::of(spec, before),
@@ -342,17 +346,22 @@ fn holds(claim: &Claim, form: Form, releases: &Releases) -> Option<bool> {
 /// Whether it is an answer of a method that no schema has any longer. The client named it, and
 /// Codex goes on to answer such methods.
 fn is_left_over(spec: &Spec, weighed: &Weighed<'_>, told: &[Part]) -> bool {
-    let newest = spec.all() & !(spec.all() >> 1);
+    let newest = spec
+        .all()
+        .newest()
+        .map_or(ReleaseSet::EMPTY, ReleaseSet::one);
     let surfaces = spec.form.surfaces();
     let surface = weighed.side.and_then(|side| surfaces.get(side));
     surface == Some(&Surface::AppServerServerResponses)
         && told.iter().any(|part| {
-            matches!(part.what, What::Kind(_)) && part.pointer.is_empty() && part.bits & newest == 0
+            matches!(part.what, What::Kind(_))
+                && part.pointer.is_empty()
+                && (part.bits & newest).is_empty()
         })
 }
 
 /// The fewest parts that exclude `excluded`, the most telling ones first.
-fn parts(spec: &Spec, weighed: &Weighed<'_>, excluded: Bits) -> Vec<Part> {
+fn parts(spec: &Spec, weighed: &Weighed<'_>, excluded: ReleaseSet) -> Vec<Part> {
     let Some(side) = weighed.side else {
         return Vec::new();
     };
@@ -360,7 +369,7 @@ fn parts(spec: &Spec, weighed: &Weighed<'_>, excluded: Bits) -> Vec<Part> {
     let all: Vec<Part> = readings
         .flat_map(|message| spec.parts(side, message, excluded))
         .collect();
-    let bits: Vec<Bits> = all.iter().map(|part| part.bits).collect();
+    let bits: Vec<ReleaseSet> = all.iter().map(|part| part.bits).collect();
     let chosen = cover(&bits, excluded, |index| rank(&all[index].what));
     chosen.into_iter().map(|index| all[index].clone()).collect()
 }
@@ -377,9 +386,9 @@ fn rank(what: &What) -> usize {
 }
 
 /// What narrowed the releases to `bits`, as little of it as will do.
-fn evidence(spec: &Spec, clues: &[Clue], writer: Writer, bits: Bits) -> Vec<Evidence> {
+fn evidence(spec: &Spec, clues: &[Clue], writer: Writer, bits: ReleaseSet) -> Vec<Evidence> {
     let clues: Vec<&Clue> = clues.iter().filter(|clue| clue.writer == writer).collect();
-    let all: Vec<Bits> = clues.iter().map(|clue| clue.bits).collect();
+    let all: Vec<ReleaseSet> = clues.iter().map(|clue| clue.bits).collect();
     let mut chosen = cover(&all, spec.all() & !bits, |_| 0);
     chosen.sort_unstable();
     chosen
@@ -399,10 +408,14 @@ fn evidence(spec: &Spec, clues: &[Clue], writer: Writer, bits: Bits) -> Vec<Evid
 
 /// The indices of few of `sets` that between them leave out all of `excluded`, those that leave
 /// out the most first; of equal ones the lowest in rank, then the first.
-fn cover(sets: &[Bits], mut excluded: Bits, rank: impl Fn(usize) -> usize) -> Vec<usize> {
+fn cover(
+    sets: &[ReleaseSet],
+    mut excluded: ReleaseSet,
+    rank: impl Fn(usize) -> usize,
+) -> Vec<usize> {
     let mut chosen = Vec::new();
-    while excluded != 0 {
-        let gain = |index: &usize| (excluded & !sets[*index]).count_ones();
+    while !excluded.is_empty() {
+        let gain = |index: &usize| (excluded & !sets[*index]).len();
         let best = (0..sets.len()).min_by_key(|index| (Reverse(gain(index)), rank(*index)));
         let Some(best) = best.filter(|best| gain(best) > 0) else {
             break;
@@ -414,9 +427,11 @@ fn cover(sets: &[Bits], mut excluded: Bits, rank: impl Fn(usize) -> usize) -> Ve
     for index in (0..chosen.len()).rev() {
         let without = |others: &[usize]| {
             let mut others = others.iter().enumerate().filter(|(at, _)| *at != index);
-            others.try_fold(Bits::MAX, |bits, (_, set)| Some(bits & sets[*set]))
+            others.try_fold(ReleaseSet::ALL, |bits, (_, set)| Some(bits & sets[*set]))
         };
-        let together = chosen.iter().fold(Bits::MAX, |bits, set| bits & sets[*set]);
+        let together = chosen
+            .iter()
+            .fold(ReleaseSet::ALL, |bits, set| bits & sets[*set]);
         if without(&chosen) == Some(together) {
             chosen.remove(index);
         }
@@ -452,14 +467,29 @@ mod tests {
     #[test]
     fn few_parts_are_enough() {
         let none = |_: usize| 0;
-        assert_eq!(cover(&[0b0111, 0b0011, 0b1111], 0b1100, none), [1]);
-        assert_eq!(cover(&[0b0111, 0b1110], 0b1001, none), [0, 1]);
-        assert_eq!(cover(&[0b0111, 0b0111], 0b1000, |index| 1 - index), [1]);
-        assert_eq!(cover(&[0b1111], 0b1000, none), Vec::<usize>::new());
+        let set = |bits: u32| (0..32).filter(|place| bits >> place & 1 == 1).collect();
+        assert_eq!(
+            cover(&[set(0b0111), set(0b0011), set(0b1111)], set(0b1100), none),
+            [1]
+        );
+        assert_eq!(
+            cover(&[set(0b0111), set(0b1110)], set(0b1001), none),
+            [0, 1]
+        );
+        assert_eq!(
+            cover(&[set(0b0111), set(0b0111)], set(0b1000), |index| 1 - index),
+            [1]
+        );
+        assert_eq!(
+            cover(&[set(0b1111)], set(0b1000), none),
+            Vec::<usize>::new()
+        );
         // The biggest is needless once the two others are there.
-        let sets = [0b00_0111, 0b11_0001, 0b00_1110 | 0b00_0001];
-        let chosen = cover(&sets, 0b11_1110, none);
-        let together = chosen.iter().fold(Bits::MAX, |bits, set| bits & sets[*set]);
-        assert_eq!(together & 0b11_1110, 0);
+        let sets = [0b00_0111, 0b11_0001, 0b00_1111].map(set);
+        let chosen = cover(&sets, set(0b11_1110), none);
+        let together = chosen
+            .iter()
+            .fold(ReleaseSet::ALL, |bits, set| bits & sets[*set]);
+        assert!((together & set(0b11_1110)).is_empty());
     }
 }

@@ -5,6 +5,7 @@
 //! long way. Both ways say the same: a program accepts only what the long way finds nothing to
 //! fault with.
 
+use codex_wire_base::ReleaseSet;
 use codex_wire_base::lines::Line;
 use codex_wire_program::{Outline, View};
 
@@ -15,7 +16,6 @@ use crate::form::{Form, Spec};
 use crate::head::Head;
 use crate::options::Limits;
 use crate::place::Places;
-use crate::placement::Bits;
 use crate::rpc::{Kind, Rpc};
 
 /// That a program has accepted a line, and as what.
@@ -24,7 +24,7 @@ pub(crate) struct Accepted {
     form: Form,
     side: usize,
     /// The spans of which the newest writes such lines.
-    by: Bits,
+    by: ReleaseSet,
     /// Of an answer, the method of the request.
     answers: Option<&'static str>,
     /// Whether a key may stand there twice.
@@ -32,13 +32,13 @@ pub(crate) struct Accepted {
 }
 
 /// By how many spans a line is tried before it is weighed. Weighing takes as long as two or three.
-const MOST_SPANS: u32 = 2;
+const MOST_SPANS: usize = 2;
 
 /// What has to be known of a stream to look at its lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ahead {
     form: Option<Form>,
-    possible: Bits,
+    possible: ReleaseSet,
 }
 
 impl Ahead {
@@ -134,17 +134,15 @@ impl Run<'_> {
         outline: &'a mut Outline,
     ) -> Option<(View<'a>, Accepted)> {
         let known = self.identity.as_ref()?.known();
-        let is_worth = (1..=MOST_SPANS).contains(&known.count_ones());
+        let is_worth = (1..=MOST_SPANS).contains(&known.len());
         let can_be = self.checker.options.limits.depth >= Limits::DEEPEST && self.recognised > 0;
         if !is_worth || !can_be {
             return None;
         }
         let rpc = (&self.rpc, self.life.connection);
-        let newest = 1 << (Bits::BITS - 1 - known.leading_zeros());
-        let mut others = known & !newest;
-        while others != 0 {
-            let one = others & others.wrapping_neg();
-            others &= !one;
+        let newest = known.newest().map_or(ReleaseSet::EMPTY, ReleaseSet::one);
+        for place in (known & !newest).places() {
+            let one = ReleaseSet::one(place);
             let ahead = Ahead {
                 form: self.form,
                 possible: one,
@@ -228,7 +226,7 @@ impl Run<'_> {
 
     /// Whether a line would be held against the same still.
     fn is_of_now(&self, accepted: &Accepted) -> bool {
-        self.possible.leading_zeros() == accepted.by.leading_zeros()
+        self.possible.newest() == accepted.by.newest()
     }
 
     /// Checks a line of a plain log that a program has accepted before.

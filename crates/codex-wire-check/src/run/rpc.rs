@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use codex_wire_base::{Release, Surface};
+use codex_wire_base::{Release, ReleaseSet, Surface};
 use serde_json::Value;
 
 use super::{Message, Run, Source, lifetime};
@@ -11,7 +11,6 @@ use crate::finding::Writer;
 use crate::form::{Form, Spec};
 use crate::judge::{Fault, envelope};
 use crate::life::{Breach, Seat};
-use crate::placement::Bits;
 use crate::rpc::{self, Call, Heard, Kind};
 use crate::rules;
 use crate::scan::locate;
@@ -65,7 +64,7 @@ impl Run<'_> {
             return;
         };
         let bits = spec.only(release);
-        if bits & self.by_codex == 0 || said != release {
+        if (bits & self.by_codex).is_empty() || said != release {
             let text = format!(
                 "Codex says it is {release}, and the lines before come from {}",
                 lifetime(spec, self.by_codex)
@@ -79,7 +78,7 @@ impl Run<'_> {
     }
 
     /// The spans that could have written a message of a side.
-    pub(super) fn place(&self, spec: &Spec, side: Option<usize>, message: &Value) -> Bits {
+    pub(super) fn place(&self, spec: &Spec, side: Option<usize>, message: &Value) -> ReleaseSet {
         let Some(side) = side else {
             return spec.all();
         };
@@ -96,15 +95,15 @@ impl Run<'_> {
     /// What a client writes tells which releases the client was made for, not which one it talks
     /// to. It counts until Codex writes something. That Codex answers a method with a result is
     /// Codex's own word: the result is placed by the method it answers.
-    pub(super) fn narrow(&mut self, written: bool, bits: Bits) -> bool {
+    pub(super) fn narrow(&mut self, written: bool, bits: ReleaseSet) -> bool {
         if written {
             let by_codex = self.by_codex & bits;
-            if by_codex == 0 {
+            if by_codex.is_empty() {
                 return false;
             }
             (self.by_codex, self.possible) = (by_codex, by_codex);
             self.codex_wrote = true;
-        } else if !self.codex_wrote && self.possible & bits != 0 {
+        } else if !self.codex_wrote && !(self.possible & bits).is_empty() {
             self.possible &= bits;
         }
         true

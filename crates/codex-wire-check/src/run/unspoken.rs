@@ -3,8 +3,8 @@
 //! Held against what that release speaks they would be nothing at all, which says little. What
 //! they are, and where they are right, says more.
 
-use codex_wire_base::Release;
 use codex_wire_base::shape::Lifetime;
+use codex_wire_base::{Release, ReleaseSet};
 use codex_wire_program::View;
 
 use super::message::Message;
@@ -41,7 +41,7 @@ impl Run<'_> {
         let spec = self.checker.spec(form);
         let bits = match form {
             // Which of its messages it is depends on what was asked before.
-            Form::AppServer => 0,
+            Form::AppServer => ReleaseSet::EMPTY,
             _ => {
                 let side = form.side_of(message.view, source.from);
                 self.writer = Some(match spec.form.surfaces()[side].is_written() {
@@ -51,7 +51,7 @@ impl Run<'_> {
                 spec.place(side, message.tree())
             }
         };
-        let is_placed = bits != 0;
+        let is_placed = !bits.is_empty();
         let range = spec.range(if is_placed { bits } else { spec.all() });
         let grows = form.surfaces()[0].is_current() && range.until == form.timeline().latest();
         let life = Lifetime {

@@ -95,20 +95,20 @@ impl Parts {
     }
 
     /// The spans of those asked that take a message.
-    fn taking(&self, message: &Value) -> (Bits, Bits) {
+    fn taking(&self, message: &Value) -> (ReleaseSet, ReleaseSet) {
         let tagged = !self.kinds.is_empty();
         let of_kind = |kind: &&'static str| message.get("method").is_some_and(|tag| tag == *kind);
         let kind = self.kinds.iter().position(of_kind);
-        let (mut asked, mut taking) = (0, 0);
+        let (mut asked, mut taking) = (ReleaseSet::EMPTY, ReleaseSet::EMPTY);
         for span in self.judged(kind) {
-            asked |= 1 << span;
+            asked |= ReleaseSet::one(span);
             let judge = if tagged && kind.is_none() {
                 None
             } else {
                 self.judge(kind, span)
             };
             if judge.is_some_and(|judge| judge.is_valid(message)) {
-                taking |= 1 << span;
+                taking |= ReleaseSet::one(span);
             }
         }
         (asked, taking)
@@ -119,7 +119,7 @@ fn agrees(surface: Surface) {
     let parts = Parts::new(surface);
     let placement = Placement::new(surface, parts.spans);
     let counts = Cell::new((0, 0));
-    let covered = Cell::new(0);
+    let covered = Cell::new(ReleaseSet::EMPTY);
     let last = parts.spans.len() - 1;
     for index in 0..5 {
         let span = parts.spans[index * last / 4];
@@ -138,9 +138,9 @@ fn agrees(surface: Surface) {
             prop_assert_eq!(bits & asked, taking, "as a fixture: {}", message);
             covered.set(covered.get() | asked);
             let (placed, lost) = counts.get();
-            counts.set(match bits {
-                0 => (placed, lost + 1),
-                _ => (placed + 1, lost),
+            counts.set(match bits.is_empty() {
+                true => (placed, lost + 1),
+                false => (placed + 1, lost),
             });
             Ok(())
         });
@@ -148,8 +148,11 @@ fn agrees(surface: Surface) {
     }
     let (placed, lost) = counts.get();
     assert!(placed > 50 && lost > 50, "{placed} placed, {lost} not");
-    let left = first(parts.spans.len()) & !covered.get();
-    assert_eq!(left, 0, "spans of {surface} that nothing was held against");
+    let left = ReleaseSet::first(parts.spans.len()) & !covered.get();
+    assert!(
+        left.is_empty(),
+        "spans of {surface} that nothing was held against: {left:?}"
+    );
 }
 
 #[test]
