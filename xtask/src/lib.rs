@@ -11,6 +11,7 @@ pub mod coverage;
 pub mod documents;
 pub mod fixtures;
 pub mod instructions;
+pub mod regressions;
 pub mod rehearse;
 pub mod transcripts;
 

@@ -7,12 +7,14 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
 use codex_wire::{Protocol, Release};
 use codex_wire_schema::Family;
 use xtask::app_server::{self, Step, binaries};
-use xtask::{coverage, documents, fixtures, instructions, rehearse, repository, transcripts};
+use xtask::{
+    coverage, documents, fixtures, instructions, regressions, rehearse, repository, transcripts,
+};
 
 /// Chores of this repository.
 #[derive(Parser)]
@@ -60,6 +62,16 @@ enum Chore {
     },
     /// Makes the annotated documents that `codex-wire-schema` embeds from the protocol types.
     Documents,
+    /// Compares two tables of `instructions`: prints, as Markdown, which figures rose by more than a
+    /// hundredth, and nothing if none did.
+    Regressions {
+        /// The table of the commit a change starts from.
+        #[arg(long, value_name = "FILE")]
+        before: PathBuf,
+        /// The table of the change.
+        #[arg(long, value_name = "FILE")]
+        after: PathBuf,
+    },
     /// What the fixtures cover of the protocols.
     Coverage {
         /// Writes the pages instead of printing them.
@@ -86,6 +98,8 @@ enum Transcripts {
 
 #[derive(Subcommand)]
 enum Binaries {
+    /// Prints the newest release in the npm registry if the model does not know it, else nothing.
+    Newest,
     /// Gets releases of Codex from the npm registry into the cache.
     Fetch {
         /// The releases.
@@ -130,6 +144,12 @@ fn main() -> Result<ExitCode> {
             };
             print!("{}", app_server::sync(step, dry_run)?);
         }
+        Chore::Binaries(Binaries::Newest) => {
+            let newest = binaries::newest()?;
+            if newest > Protocol::AppServer.timeline().latest() {
+                println!("{newest}");
+            }
+        }
         Chore::Binaries(Binaries::Fetch { versions }) => {
             for version in versions {
                 println!("{}", binaries::fetch(&version)?.display());
@@ -147,6 +167,12 @@ fn main() -> Result<ExitCode> {
             }
         }
         Chore::Instructions { write } => return count(write),
+        Chore::Regressions { before, after } => {
+            let read = |path: PathBuf| -> Result<String> {
+                std::fs::read_to_string(&path).with_context(|| path.display().to_string())
+            };
+            print!("{}", regressions::report(&read(before)?, &read(after)?));
+        }
         Chore::Coverage { write } => {
             let (pages, problems) = coverage::coverage(&repository())?;
             for page in pages {

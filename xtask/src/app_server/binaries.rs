@@ -10,6 +10,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use codex_wire::Release;
 use flate2::read::GzDecoder;
 use serde::Deserialize;
 use sha2::{Digest as _, Sha512};
@@ -48,6 +49,14 @@ pub fn fetch(version: &str) -> Result<PathBuf> {
     fs::remove_file(&package)?;
     fs::rename(&partial, &program)?;
     Ok(program)
+}
+
+/// The newest stable release in the npm registry.
+///
+/// # Errors
+/// When the registry cannot be reached, or its manifest names no release.
+pub fn newest() -> Result<Release> {
+    release_of(&curl(&[&format!("{}/@openai%2fcodex/latest", registry())])?)
 }
 
 /// Where the programs are; a relative folder is one in the checkout.
@@ -93,11 +102,7 @@ fn dist(version: &str, machine: Machine) -> Result<Dist> {
     struct Manifest {
         dist: Dist,
     }
-    let registry = ["NPM_CONFIG_REGISTRY", "npm_config_registry"]
-        .into_iter()
-        .find_map(|name| std::env::var(name).ok())
-        .unwrap_or_else(|| "https://registry.npmjs.org".to_owned());
-    let registry = registry.trim_end_matches('/');
+    let registry = registry();
     let own = format!("{version}-{}", machine.suffix);
     let mut complaints = String::new();
     for name in [own.as_str(), version] {
@@ -111,6 +116,28 @@ fn dist(version: &str, machine: Machine) -> Result<Dist> {
         }
     }
     bail!("there is no package of {version}:{complaints}")
+}
+
+/// The release a manifest describes.
+fn release_of(manifest: &[u8]) -> Result<Release> {
+    #[derive(Deserialize)]
+    struct Manifest {
+        version: String,
+    }
+    let manifest: Manifest = serde_json::from_slice(manifest).context("the newest manifest")?;
+    let version = manifest.version;
+    version
+        .parse()
+        .with_context(|| format!("the newest version is `{version}`, which is no release"))
+}
+
+/// The address of the npm registry, without a slash at its end.
+fn registry() -> String {
+    let registry = ["NPM_CONFIG_REGISTRY", "npm_config_registry"]
+        .into_iter()
+        .find_map(|name| std::env::var(name).ok())
+        .unwrap_or_else(|| "https://registry.npmjs.org".to_owned());
+    registry.trim_end_matches('/').to_owned()
 }
 
 fn download(url: &str, to: &Path) -> Result<()> {
@@ -213,6 +240,15 @@ mod tests {
             unpack(&package, MACHINE, &to).unwrap();
             assert_eq!(fs::read_to_string(to).unwrap(), "yes");
         }
+    }
+
+    #[test]
+    fn the_newest_release_is_read_from_its_manifest() {
+        let manifest = br#"{"name":"@openai/codex","version":"0.170.0"}"#;
+        assert_eq!(release_of(manifest).unwrap(), Release::new(0, 170, 0));
+        let error = release_of(br#"{"version":"nightly"}"#).unwrap_err();
+        assert!(error.to_string().contains("`nightly`"), "{error}");
+        assert!(release_of(b"<html>").is_err());
     }
 
     #[test]
