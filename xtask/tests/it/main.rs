@@ -8,6 +8,7 @@ mod coverage;
 mod documents;
 mod fixtures;
 mod meaning;
+mod packages;
 mod sync;
 mod transcripts;
 
@@ -57,6 +58,10 @@ fn main() -> ExitCode {
         the_app_server_protocol_is_held_too,
         hand_written_transcripts_of_both_directions_say_what_they_are,
         private_places_do_not_get_in));
+    trials.extend(trials!(packages:
+        manifests_say_what_a_registry_shows,
+        packages_hold_a_readme_and_licences_and_no_tests,
+        examples_of_readmes_are_compiled));
     trials.extend(trials!(transcripts:
         the_transcript_is_as_it_was,
         no_line_is_lost_or_changed,

@@ -1,0 +1,170 @@
+//! Packages are ready to publish: their manifests say what a registry shows, they hold what a user
+//! needs and no tests, and the example of each README is one that is compiled.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use serde_json::Value;
+use xtask::repository;
+
+/// The members of the workspace that may be published.
+static PUBLISHED: LazyLock<Vec<Value>> = LazyLock::new(|| {
+    let text = cargo(&[
+        "metadata",
+        "--no-deps",
+        "--offline",
+        "--format-version",
+        "1",
+    ]);
+    let metadata: Value = serde_json::from_str(&text).unwrap();
+    let packages = metadata["packages"].as_array().unwrap().iter();
+    packages
+        .filter(|package| package["publish"].is_null())
+        .cloned()
+        .collect()
+});
+
+pub(crate) fn manifests_say_what_a_registry_shows() {
+    assert!(PUBLISHED.len() >= 8, "{} packages", PUBLISHED.len());
+    for package in &*PUBLISHED {
+        let name = name(package);
+        for key in [
+            "description",
+            "license",
+            "repository",
+            "homepage",
+            "readme",
+            "rust_version",
+        ] {
+            assert!(package[key].is_string(), "{name}: no {key}");
+        }
+        // A registry takes five keywords of at most twenty characters.
+        let keywords = package["keywords"].as_array().unwrap();
+        assert!((1..=5).contains(&keywords.len()), "{name}: keywords");
+        for keyword in keywords {
+            assert!(keyword.as_str().unwrap().len() <= 20, "{name}: {keyword}");
+        }
+        assert_ne!(package["categories"], Value::Array(vec![]), "{name}");
+        if library(package).is_some() {
+            assert!(package["documentation"].is_string(), "{name}");
+            let features = &package["metadata"]["docs"]["rs"]["all-features"];
+            assert_eq!(*features, true, "{name}: docs.rs");
+        }
+    }
+}
+
+pub(crate) fn packages_hold_a_readme_and_licences_and_no_tests() {
+    for package in &*PUBLISHED {
+        let name = name(package);
+        let listed = cargo(&[
+            "package",
+            "--offline",
+            "--allow-dirty",
+            "--list",
+            "--package",
+            name,
+        ]);
+        let listed: Vec<&str> = listed.lines().collect();
+        assert!(listed.contains(&"README.md"), "{name}: {listed:?}");
+        for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+            assert!(listed.contains(&licence), "{name}: {listed:?}");
+            let text = |folder: &Path| fs::read_to_string(folder.join(licence)).unwrap();
+            assert_eq!(text(&folder(package)), text(&repository()), "{name}");
+        }
+        let tests = listed.iter().find(|path| path.starts_with("tests/"));
+        assert_eq!(tests, None, "{name}");
+    }
+}
+
+/// An example of a README is one of the crate's own documentation, where it is compiled and run.
+pub(crate) fn examples_of_readmes_are_compiled() {
+    let mut count = 0;
+    for package in &*PUBLISHED {
+        let readme = fs::read_to_string(folder(package).join("README.md")).unwrap();
+        let compiled = library(package).map(documentation).unwrap_or_default();
+        for example in rust_blocks(&readme) {
+            count += 1;
+            assert!(
+                compiled.contains(&example),
+                "{}: this example is not in the documentation of the crate:\n{example}",
+                name(package)
+            );
+        }
+    }
+    assert!(count >= 5, "{count} examples");
+}
+
+/// The examples in what a crate's modules say of themselves, without the lines rustdoc hides.
+fn documentation(library: PathBuf) -> Vec<String> {
+    let mut folders = vec![library.parent().unwrap().to_path_buf()];
+    let mut out = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(path).unwrap();
+                let lines = text.lines().filter_map(|line| line.strip_prefix("//!"));
+                let lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
+                let shown = lines.filter(|line| !line.starts_with("# "));
+                let text: String = shown.flat_map(|line| [line, "\n"]).collect();
+                out.extend(rust_blocks(&text));
+            }
+        }
+    }
+    out
+}
+
+/// The blocks of Rust in Markdown.
+fn rust_blocks(markdown: &str) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let mut lines = markdown.lines();
+    while let Some(line) = lines.next() {
+        let Some(language) = line.strip_prefix("```") else {
+            continue;
+        };
+        let block: String = lines
+            .by_ref()
+            .take_while(|line| *line != "```")
+            .flat_map(|line| [line, "\n"])
+            .collect();
+        if matches!(language, "" | "rust" | "no_run" | "rust,no_run") {
+            blocks.push(block);
+        }
+    }
+    blocks
+}
+
+fn name(package: &Value) -> &str {
+    package["name"].as_str().unwrap()
+}
+
+fn folder(package: &Value) -> PathBuf {
+    let manifest = Path::new(package["manifest_path"].as_str().unwrap());
+    manifest.parent().unwrap().to_path_buf()
+}
+
+/// The root file of the library, if the package has one.
+fn library(package: &Value) -> Option<PathBuf> {
+    let targets = package["targets"].as_array().unwrap().iter();
+    let is_library = |target: &&Value| {
+        let kind = target["kind"][0].as_str();
+        matches!(kind, Some("lib" | "proc-macro"))
+    };
+    let target = targets.clone().find(is_library)?;
+    Some(PathBuf::from(target["src_path"].as_str().unwrap()))
+}
+
+fn cargo(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO"))
+        .args(arguments)
+        .current_dir(repository())
+        .output()
+        .unwrap();
+    let complaints = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {complaints}");
+    String::from_utf8(output.stdout).unwrap()
+}
