@@ -9,6 +9,7 @@ mod diff;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod inputs;
+mod picture;
 mod pipes;
 mod readme;
 mod reports;

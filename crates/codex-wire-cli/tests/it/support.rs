@@ -85,15 +85,22 @@ pub(crate) fn golden(name: &str, folder: &Path, args: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/it/golden")
         .join(name);
+    same(&path, &actual);
+}
+
+/// Compares a text with a generated file, or writes the file when `UPDATE=1` is set.
+#[track_caller]
+pub(crate) fn same(path: &Path, actual: &str) {
     if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
-        fs::write(&path, actual).unwrap();
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, actual).unwrap();
         return;
     }
-    let expected = fs::read_to_string(&path).unwrap_or_default();
+    let expected = fs::read_to_string(path).unwrap_or_default();
     if expected != actual {
-        let diff = similar::TextDiff::from_lines(&expected, &actual);
+        let diff = similar::TextDiff::from_lines(&expected, actual);
         let diff = diff.unified_diff();
-        panic!("{name} differs; set UPDATE=1 to accept\n{diff}");
+        panic!("{} differs; set UPDATE=1 to accept\n{diff}", path.display());
     }
 }
 
