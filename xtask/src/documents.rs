@@ -15,7 +15,7 @@ use crate::repository;
 /// The file of a family of message sets, and the text it should hold.
 pub fn document(family: Family) -> (PathBuf, String) {
     let name = format!("{}.deflate", family.as_str());
-    let folder = repository().join("crates/codex-wire-schema/documents");
+    let folder = repository().join("crates/codex-wire-schema/src/documents");
     (folder.join(name), write_documents(family, &annotated))
 }
 

@@ -10,6 +10,7 @@ pub mod app_server;
 pub mod coverage;
 pub mod documents;
 pub mod fixtures;
+pub mod generate;
 pub mod instructions;
 pub mod regressions;
 pub mod rehearse;

@@ -8,13 +8,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
+use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 use codex_wire::{Protocol, Release};
-use codex_wire_schema::Family;
 use xtask::app_server::{self, Step, binaries};
-use xtask::{
-    coverage, documents, fixtures, instructions, regressions, rehearse, repository, transcripts,
-};
+use xtask::generate::{self, GENERATORS};
+use xtask::{coverage, fixtures, instructions, regressions, rehearse, repository, transcripts};
 
 /// Chores of this repository.
 #[derive(Parser)]
@@ -53,6 +52,17 @@ enum Chore {
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
     },
+    /// Makes all generated files anew: types, schemas, pages, golden files.
+    Generate {
+        /// Only these; may be given more than once. Without it all, in the order they depend on each
+        /// other.
+        #[arg(long, value_name = "NAME")]
+        #[arg(value_parser = PossibleValuesParser::new(GENERATORS.iter().map(|known| known.name)))]
+        only: Vec<String>,
+        /// Writes nothing, and fails if a file is not what it should be.
+        #[arg(long)]
+        check: bool,
+    },
     /// Counts how many instructions it takes to judge a byte, and compares that with the figures
     /// that are kept. Needs valgrind; without it says so and does nothing.
     Instructions {
@@ -60,8 +70,6 @@ enum Chore {
         #[arg(long)]
         write: bool,
     },
-    /// Makes the annotated documents that `codex-wire-schema` embeds from the protocol types.
-    Documents,
     /// Compares two tables of `instructions`: prints, as Markdown, which figures rose by more than a
     /// hundredth, and nothing if none did.
     Regressions {
@@ -160,11 +168,9 @@ fn main() -> Result<ExitCode> {
                 print!("{}", rehearse::record(&version, &only, &to)?);
             }
         }
-        Chore::Documents => {
-            for family in Family::ALL {
-                let (path, text) = documents::document(family);
-                std::fs::write(path, documents::compressed(&text)?)?;
-            }
+        Chore::Generate { only, check } => {
+            let generators = generate::selected(&only)?;
+            generate::generate(&repository(), &generators, check, |line| println!("{line}"))?;
         }
         Chore::Instructions { write } => return count(write),
         Chore::Regressions { before, after } => {

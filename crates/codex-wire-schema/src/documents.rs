@@ -250,7 +250,7 @@ fn of_family(family: Family) -> &'static [MessageSet] {
     macro_rules! kept {
         ($file:literal) => {{
             static SETS: LazyLock<Vec<MessageSet>> =
-                LazyLock::new(|| read(include_bytes!(concat!("../documents/", $file))));
+                LazyLock::new(|| read(include_bytes!(concat!("documents/", $file))));
             &SETS
         }};
     }

@@ -1,0 +1,373 @@
+//! All generated files, made anew by one command, in the order in which they depend on each other.
+//!
+//! What makes a file also compares it: a test, which writes the file where `UPDATE` is `1` and fails
+//! otherwise when the file is another. So each step is a run of tests by cargo. To check is to run them
+//! as the gate does, and writes nothing.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, bail};
+
+/// One kind of generated files.
+#[derive(Debug)]
+pub struct Generator {
+    /// What it is called on the command line.
+    pub name: &'static str,
+    /// What it makes.
+    pub makes: &'static str,
+    /// The runs of tests that make it.
+    pub runs: &'static [Run],
+    /// Where the files are; a folder may hold others too.
+    pub paths: &'static [&'static str],
+}
+
+/// Runs of tests of a package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The package.
+    pub package: &'static str,
+    /// Whether the tests are those within the library; otherwise they are those in `tests/it`.
+    pub library: bool,
+    /// Tests with one of these in their name, each a run of its own; all tests if there are none.
+    pub filters: &'static [&'static str],
+}
+
+/// All of them. Each may read what those before it make.
+pub const GENERATORS: &[Generator] = &[
+    Generator {
+        name: "model",
+        makes: "the text of the app-server's model, its types and its releases",
+        runs: &[tests("codex-wire-model", &["drift::files"])],
+        paths: &[
+            "crates/codex-wire-model/model",
+            "crates/codex-wire/src/app_server/types",
+            "crates/codex-wire-base/src/timeline",
+        ],
+    },
+    Generator {
+        name: "types",
+        makes: "the lists of types and of places that tests of the types go by",
+        runs: &[tests("codex-wire", &["the_list_is_complete", "places::"])],
+        paths: &["crates/codex-wire/tests/it"],
+    },
+    Generator {
+        name: "documents",
+        makes: "the annotated documents that the program embeds, from the types",
+        runs: &[tests("xtask", &["documents::"])],
+        paths: &["crates/codex-wire-schema/src/documents"],
+    },
+    Generator {
+        name: "schemas",
+        makes: "the published schemas and their catalogue",
+        runs: &[tests("codex-wire-schema", &["drift", "changes_of_exec"])],
+        paths: &["schemas", "crates/codex-wire-schema/tests/it/golden"],
+    },
+    Generator {
+        name: "corrections",
+        makes: "where releases differ from their official schemas",
+        runs: &[tests("xtask", &["official::corrections"])],
+        paths: &["crates/codex-wire-diff/src/corrections.txt"],
+    },
+    Generator {
+        name: "rules",
+        makes: "the pages and examples of rules, what is expected of bad input, and how narrow releases get",
+        runs: &[tests(
+            "codex-wire-check",
+            &["rules::", "invalid::", "identify::widths"],
+        )],
+        paths: &[
+            "docs/rules",
+            "docs/identification.md",
+            "fixtures/invalid",
+            "crates/codex-wire-cli/src/explain",
+        ],
+    },
+    Generator {
+        name: "reports",
+        makes: "golden files of the reports",
+        runs: &[tests("codex-wire-report", &[])],
+        paths: &["crates/codex-wire-report/tests/it/golden"],
+    },
+    Generator {
+        name: "changes",
+        makes: "the pages of what each release changed",
+        runs: &[tests("codex-wire-diff", &["pages", "pairs", "counts"])],
+        paths: &["docs/changes", "crates/codex-wire-diff/tests/it/golden"],
+    },
+    Generator {
+        name: "program",
+        makes: "golden files of the program, and the picture in the README",
+        runs: &[tests("codex-wire-cli", &[])],
+        paths: &["crates/codex-wire-cli/tests/it/golden", "docs/img"],
+    },
+    Generator {
+        name: "coverage",
+        makes: "the pages of what the fixtures cover, and golden files of the chores",
+        runs: &[tests(
+            "xtask",
+            &[
+                "coverage::the_pages_are_up_to_date",
+                "transcripts::the_transcript_is_as_it_was",
+                "sync::",
+            ],
+        )],
+        paths: &["fixtures", "xtask/tests/it/golden"],
+    },
+];
+
+/// Those with these names, in their order; all if there are none.
+///
+/// # Errors
+/// When there is none of that name.
+pub fn selected(names: &[String]) -> Result<Vec<&'static Generator>> {
+    let known = |name: &String| GENERATORS.iter().any(|generator| generator.name == name);
+    if let Some(name) = names.iter().find(|name| !known(name)) {
+        let all: Vec<&str> = GENERATORS.iter().map(|generator| generator.name).collect();
+        bail!("nothing is called `{name}`; there are {}", all.join(", "));
+    }
+    let is_selected = |generator: &&Generator| {
+        names.is_empty() || names.iter().any(|name| name == generator.name)
+    };
+    Ok(GENERATORS.iter().filter(is_selected).collect())
+}
+
+/// Makes files anew, or with `check` only compares them. Tells `progress` what is being done and which
+/// files changed.
+///
+/// # Errors
+/// With `check`, when files are not what they should be: all that are not are named. Otherwise when
+/// something does not build, or a test fails that has nothing to write.
+pub fn generate(
+    root: &Path,
+    generators: &[&Generator],
+    check: bool,
+    mut progress: impl FnMut(&str),
+) -> Result<()> {
+    let mut stale = Vec::new();
+    let (verb, count) = (if check { "checking" } else { "making" }, generators.len());
+    for (index, generator) in generators.iter().enumerate() {
+        let Generator { name, makes, .. } = generator;
+        progress(&format!("[{}/{count}] {verb} {name}: {makes}", index + 1));
+        let before = contents(root, generator.paths)?;
+        for command in generator
+            .runs
+            .iter()
+            .flat_map(|run| run.commands(root, check))
+        {
+            if made(command, &mut progress)? {
+                continue;
+            }
+            if !check {
+                bail!("{name} is not made: see above");
+            }
+            stale.push(*name);
+        }
+        for path in changed(&before, &contents(root, generator.paths)?) {
+            progress(&format!("  changed {}", path.display()));
+        }
+    }
+    stale.dedup();
+    if stale.is_empty() {
+        return Ok(());
+    }
+    let only: String = stale.iter().map(|name| format!(" --only {name}")).collect();
+    bail!(
+        "not up to date: {}; `cargo xtask generate{only}` makes it anew",
+        stale.join(", ")
+    );
+}
+
+const fn tests(package: &'static str, filters: &'static [&'static str]) -> Run {
+    Run {
+        package,
+        library: false,
+        filters,
+    }
+}
+
+impl Run {
+    fn commands(&self, root: &Path, check: bool) -> Vec<Command> {
+        let command = |filter: Option<&str>| {
+            let mut command = Command::new(env!("CARGO"));
+            command.args(["test", "--quiet", "--package", self.package]);
+            match self.library {
+                true => command.arg("--lib"),
+                false => command.args(["--test", "it"]),
+            };
+            command.arg("--").args(filter).current_dir(root);
+            match check {
+                true => command.env_remove("UPDATE"),
+                false => command.env("UPDATE", "1"),
+            };
+            command
+        };
+        match self.filters {
+            [] => vec![command(None)],
+            filters => filters.iter().map(|filter| command(Some(filter))).collect(),
+        }
+    }
+}
+
+/// Runs tests, and says whether they pass. What cargo builds is seen as it goes; what tests say matters
+/// only when they fail.
+fn made(mut command: Command, progress: &mut impl FnMut(&str)) -> Result<bool> {
+    let child = command.stdout(Stdio::piped()).spawn().context("cargo")?;
+    let output = child.wait_with_output()?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    if !output.status.success() {
+        progress(&said);
+    } else if said.contains("test result: ok. 0 passed") {
+        // A test that has another name now.
+        bail!("no test runs: {command:?}");
+    }
+    Ok(output.status.success())
+}
+
+/// What the files at some paths hold.
+fn contents(root: &Path, paths: &[&str]) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+    let mut left: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+    let mut out = BTreeMap::new();
+    while let Some(path) = left.pop() {
+        let full = root.join(&path);
+        if full.is_dir() {
+            for entry in fs::read_dir(full)? {
+                left.push(path.join(entry?.file_name()));
+            }
+        } else if full.is_file() {
+            out.insert(path, fs::read(full)?);
+        }
+    }
+    Ok(out)
+}
+
+/// The files that are new, gone or not what they were.
+fn changed<'a>(
+    before: &'a BTreeMap<PathBuf, Vec<u8>>,
+    after: &'a BTreeMap<PathBuf, Vec<u8>>,
+) -> Vec<&'a PathBuf> {
+    let mut out: Vec<&PathBuf> = before
+        .iter()
+        .filter(|(path, bytes)| after.get(*path) != Some(*bytes))
+        .chain(after.iter().filter(|(path, _)| !before.contains_key(*path)))
+        .map(|(path, _)| path)
+        .collect();
+    out.sort_unstable();
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repository;
+
+    fn names(generators: &[&Generator]) -> Vec<&'static str> {
+        generators.iter().map(|generator| generator.name).collect()
+    }
+
+    #[test]
+    fn what_is_selected_keeps_its_order() {
+        let all = names(&selected(&[]).unwrap());
+        assert_eq!(all.len(), GENERATORS.len());
+        let only = ["program", "model"].map(str::to_owned);
+        assert_eq!(names(&selected(&only).unwrap()), ["model", "program"]);
+        let error = selected(&["walrus".to_owned()]).unwrap_err().to_string();
+        assert!(
+            error.contains("`walrus`; there are model, types"),
+            "{error}"
+        );
+    }
+
+    /// What a generator reads is made before it.
+    #[test]
+    fn the_order_is_that_of_dependence() {
+        let all = names(&selected(&[]).unwrap());
+        let place = |name| all.iter().position(|other| *other == name).unwrap();
+        for (first, then) in [
+            ("model", "types"),
+            ("types", "known"),
+            ("known", "schemas"),
+            ("corrections", "changes"),
+            ("rules", "program"),
+            ("schemas", "coverage"),
+        ] {
+            assert!(place(first) < place(then), "{first} before {then}");
+        }
+    }
+
+    #[test]
+    fn to_check_sets_no_update_and_to_write_sets_it() {
+        let run = Run {
+            library: true,
+            ..tests("walrus", &["tusks", "whiskers"])
+        };
+        let update = |check| {
+            let command = run.commands(Path::new("."), check).remove(0);
+            let value = command.get_envs().find(|(name, _)| *name == "UPDATE");
+            value.and_then(|(_, value)| Some(value?.to_owned()))
+        };
+        assert_eq!(update(true), None);
+        assert_eq!(update(false), Some("1".into()));
+        let commands = run.commands(Path::new("."), true);
+        let arguments = commands.iter().map(|command| {
+            let arguments = command
+                .get_args()
+                .map(|argument| argument.to_str().unwrap());
+            arguments.collect::<Vec<_>>().join(" ")
+        });
+        let expected = ["tusks", "whiskers"]
+            .map(|filter| format!("test --quiet --package walrus --lib -- {filter}"));
+        assert_eq!(arguments.collect::<Vec<_>>(), expected);
+    }
+
+    /// A package with a test that writes files has a generator, and what generators name is there.
+    #[test]
+    fn nothing_that_is_written_by_tests_is_left_out() {
+        let root = repository();
+        let runs = || GENERATORS.iter().flat_map(|generator| generator.runs);
+        let mut packages = vec![root.join("xtask")];
+        for entry in fs::read_dir(root.join("crates")).unwrap() {
+            packages.push(entry.unwrap().path());
+        }
+        let mut writing = 0;
+        for package in packages {
+            let name = package.file_name().unwrap().to_str().unwrap().to_owned();
+            let sources = contents(&package, &["src", "tests"]).unwrap();
+            // Written so that this line is not itself one that asks.
+            let asks = [
+                concat!("var_os(\"", "UPDATE\")"),
+                concat!("var(\"", "UPDATE\")"),
+            ];
+            let writes = sources.values().any(|bytes| {
+                let text = String::from_utf8_lossy(bytes);
+                asks.iter().any(|asks| text.contains(asks))
+            });
+            if writes {
+                writing += 1;
+                assert!(
+                    runs().any(|run| run.package == name),
+                    "{name} has no generator"
+                );
+            }
+        }
+        assert!(writing > 5, "only {writing} packages have tests that write");
+        for path in GENERATORS.iter().flat_map(|generator| generator.paths) {
+            assert!(root.join(path).exists(), "{path} is not there");
+        }
+    }
+
+    #[test]
+    fn files_that_changed_are_named() {
+        let files = |list: &[(&str, &str)]| {
+            let file =
+                |(path, text): &(&str, &str)| (PathBuf::from(path), text.as_bytes().to_vec());
+            list.iter().map(file).collect::<BTreeMap<_, _>>()
+        };
+        let before = files(&[("a", "1"), ("b", "1"), ("c", "1")]);
+        let after = files(&[("b", "2"), ("c", "1"), ("d", "1")]);
+        let changed: Vec<_> = changed(&before, &after).into_iter().collect();
+        assert_eq!(changed, ["a", "b", "d"].map(Path::new));
+    }
+}
