@@ -71,3 +71,17 @@ fn commands_do_what_the_readme_says() {
     // A test that runs all tests would run itself.
     assert_eq!(left, ["$ cargo test --workspace"]);
 }
+
+/// The gate runs the program it has built anyway; the README lets cargo build it.
+#[test]
+fn the_gate_runs_the_main_command_of_the_readme() {
+    let text = |path| fs::read_to_string(workspace().join(path)).unwrap();
+    let (readme, gate) = (text("README.md"), text(".ci/run"));
+    let mut commands = readme
+        .lines()
+        .filter_map(|line| line.strip_prefix("$ cargo run -p codex-wire-cli -- "));
+    let command = commands.next().unwrap();
+    let step = format!("run \"$program\" {command}");
+    assert!(gate.lines().any(|line| line == step), "no `{step}`");
+    assert_eq!(commands.next(), None);
+}
