@@ -61,7 +61,8 @@ fn main() -> ExitCode {
     trials.extend(trials!(packages:
         manifests_say_what_a_registry_shows,
         packages_hold_a_readme_and_licences_and_no_tests,
-        examples_of_readmes_are_compiled));
+        examples_of_readmes_are_compiled,
+        nothing_is_built_for_tests_that_are_not_there));
     trials.extend(trials!(transcripts:
         the_transcript_is_as_it_was,
         no_line_is_lost_or_changed,

@@ -9,26 +9,23 @@ use std::sync::LazyLock;
 use serde_json::Value;
 use xtask::repository;
 
-/// The members of the workspace that may be published.
-static PUBLISHED: LazyLock<Vec<Value>> = LazyLock::new(|| {
-    let text = cargo(&[
-        "metadata",
-        "--no-deps",
-        "--offline",
-        "--format-version",
-        "1",
-    ]);
+/// The members of the workspace.
+static MEMBERS: LazyLock<Vec<Value>> = LazyLock::new(|| {
+    let arguments = "metadata --no-deps --offline --format-version 1";
+    let text = cargo(&arguments.split(' ').collect::<Vec<_>>());
     let metadata: Value = serde_json::from_str(&text).unwrap();
-    let packages = metadata["packages"].as_array().unwrap().iter();
-    packages
-        .filter(|package| package["publish"].is_null())
-        .cloned()
-        .collect()
+    metadata["packages"].as_array().unwrap().clone()
+});
+
+/// Those that may be published.
+static PUBLISHED: LazyLock<Vec<&Value>> = LazyLock::new(|| {
+    let may_be = |package: &&Value| package["publish"].is_null();
+    MEMBERS.iter().filter(may_be).collect()
 });
 
 pub(crate) fn manifests_say_what_a_registry_shows() {
     assert!(PUBLISHED.len() >= 8, "{} packages", PUBLISHED.len());
-    for package in &*PUBLISHED {
+    for package in PUBLISHED.iter().copied() {
         let name = name(package);
         for key in [
             "description",
@@ -47,7 +44,7 @@ pub(crate) fn manifests_say_what_a_registry_shows() {
             assert!(keyword.as_str().unwrap().len() <= 20, "{name}: {keyword}");
         }
         assert_ne!(package["categories"], Value::Array(vec![]), "{name}");
-        if library(package).is_some() {
+        if root_file(package).is_some() {
             assert!(package["documentation"].is_string(), "{name}");
             let features = &package["metadata"]["docs"]["rs"]["all-features"];
             assert_eq!(*features, true, "{name}: docs.rs");
@@ -56,7 +53,7 @@ pub(crate) fn manifests_say_what_a_registry_shows() {
 }
 
 pub(crate) fn packages_hold_a_readme_and_licences_and_no_tests() {
-    for package in &*PUBLISHED {
+    for package in PUBLISHED.iter().copied() {
         let name = name(package);
         let listed = cargo(&[
             "package",
@@ -81,9 +78,9 @@ pub(crate) fn packages_hold_a_readme_and_licences_and_no_tests() {
 /// An example of a README is one of the crate's own documentation, where it is compiled and run.
 pub(crate) fn examples_of_readmes_are_compiled() {
     let mut count = 0;
-    for package in &*PUBLISHED {
+    for package in PUBLISHED.iter().copied() {
         let readme = fs::read_to_string(folder(package).join("README.md")).unwrap();
-        let compiled = library(package).map(documentation).unwrap_or_default();
+        let compiled = root_file(package).map(examples).unwrap_or_default();
         for example in rust_blocks(&readme) {
             count += 1;
             assert!(
@@ -96,8 +93,38 @@ pub(crate) fn examples_of_readmes_are_compiled() {
     assert!(count >= 5, "{count} examples");
 }
 
+/// Cargo builds a library a second time for its own tests, and rustdoc reads it for examples: where
+/// there are none, the manifest says so. Where it says so, there are none.
+pub(crate) fn nothing_is_built_for_tests_that_are_not_there() {
+    for package in &*MEMBERS {
+        let Some(target) = library(package) else {
+            continue;
+        };
+        let sources = sources(root_file(package).unwrap());
+        let tests = |text: &String| text.lines().any(|line| line.trim() == "#[test]");
+        let expected = sources.iter().any(tests);
+        assert_eq!(target["test"], expected, "{}: test", name(package));
+        let examples = |text: &String| {
+            let included = text.contains("doc = include_str!");
+            included || !rust_blocks(&comments(text, &["//!", "///"])).is_empty()
+        };
+        let expected = sources.iter().any(examples);
+        assert_eq!(target["doctest"], expected, "{}: doctest", name(package));
+    }
+}
+
 /// The examples in what a crate's modules say of themselves, without the lines rustdoc hides.
-fn documentation(library: PathBuf) -> Vec<String> {
+fn examples(library: PathBuf) -> Vec<String> {
+    let shown = |text: String| {
+        let text = comments(&text, &["//!"]);
+        let lines = text.lines().filter(|line| !line.starts_with("# "));
+        rust_blocks(&lines.flat_map(|line| [line, "\n"]).collect::<String>())
+    };
+    sources(library).into_iter().flat_map(shown).collect()
+}
+
+/// The sources of a crate with this root file.
+fn sources(library: PathBuf) -> Vec<String> {
     let mut folders = vec![library.parent().unwrap().to_path_buf()];
     let mut out = Vec::new();
     while let Some(folder) = folders.pop() {
@@ -106,16 +133,21 @@ fn documentation(library: PathBuf) -> Vec<String> {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let text = fs::read_to_string(path).unwrap();
-                let lines = text.lines().filter_map(|line| line.strip_prefix("//!"));
-                let lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
-                let shown = lines.filter(|line| !line.starts_with("# "));
-                let text: String = shown.flat_map(|line| [line, "\n"]).collect();
-                out.extend(rust_blocks(&text));
+                out.push(fs::read_to_string(path).unwrap());
             }
         }
     }
     out
+}
+
+/// What a source says in comments of these kinds.
+fn comments(source: &str, kinds: &[&str]) -> String {
+    let comment = |line: &'_ str| {
+        let line = line.trim_start();
+        let text = kinds.iter().find_map(|kind| line.strip_prefix(kind))?;
+        Some(format!("{}\n", text.strip_prefix(' ').unwrap_or(text)))
+    };
+    source.lines().filter_map(comment).collect()
 }
 
 /// The blocks of Rust in Markdown.
@@ -147,15 +179,19 @@ fn folder(package: &Value) -> PathBuf {
     manifest.parent().unwrap().to_path_buf()
 }
 
-/// The root file of the library, if the package has one.
-fn library(package: &Value) -> Option<PathBuf> {
-    let targets = package["targets"].as_array().unwrap().iter();
+/// The library of a package, if it has one.
+fn library(package: &Value) -> Option<&Value> {
     let is_library = |target: &&Value| {
         let kind = target["kind"][0].as_str();
         matches!(kind, Some("lib" | "proc-macro"))
     };
-    let target = targets.clone().find(is_library)?;
-    Some(PathBuf::from(target["src_path"].as_str().unwrap()))
+    package["targets"].as_array()?.iter().find(is_library)
+}
+
+/// Its root file.
+fn root_file(package: &Value) -> Option<PathBuf> {
+    let path = library(package)?["src_path"].as_str()?;
+    Some(PathBuf::from(path))
 }
 
 fn cargo(arguments: &[&str]) -> String {
