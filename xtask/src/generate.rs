@@ -24,13 +24,11 @@ pub struct Generator {
     pub paths: &'static [&'static str],
 }
 
-/// Runs of tests of a package.
+/// Runs of the tests in `tests/it` of a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     /// The package.
     pub package: &'static str,
-    /// Whether the tests are those within the library; otherwise they are those in `tests/it`.
-    pub library: bool,
     /// Tests with one of these in their name, each a run of its own; all tests if there are none.
     pub filters: &'static [&'static str],
 }
@@ -183,7 +181,6 @@ pub fn generate(
 const fn tests(package: &'static str, filters: &'static [&'static str]) -> Run {
     Run {
         package,
-        library: false,
         filters,
     }
 }
@@ -192,11 +189,7 @@ impl Run {
     fn commands(&self, root: &Path, check: bool) -> Vec<Command> {
         let command = |filter: Option<&str>| {
             let mut command = Command::new(env!("CARGO"));
-            command.args(["test", "--quiet", "--package", self.package]);
-            match self.library {
-                true => command.arg("--lib"),
-                false => command.args(["--test", "it"]),
-            };
+            command.args(["test", "--quiet", "--package", self.package, "--test", "it"]);
             command.arg("--").args(filter).current_dir(root);
             match check {
                 true => command.env_remove("UPDATE"),
@@ -287,8 +280,8 @@ mod tests {
         let place = |name| all.iter().position(|other| *other == name).unwrap();
         for (first, then) in [
             ("model", "types"),
-            ("types", "known"),
-            ("known", "schemas"),
+            ("types", "documents"),
+            ("documents", "schemas"),
             ("corrections", "changes"),
             ("rules", "program"),
             ("schemas", "coverage"),
@@ -299,10 +292,7 @@ mod tests {
 
     #[test]
     fn to_check_sets_no_update_and_to_write_sets_it() {
-        let run = Run {
-            library: true,
-            ..tests("walrus", &["tusks", "whiskers"])
-        };
+        let run = tests("walrus", &["tusks", "whiskers"]);
         let update = |check| {
             let command = run.commands(Path::new("."), check).remove(0);
             let value = command.get_envs().find(|(name, _)| *name == "UPDATE");
@@ -318,7 +308,7 @@ mod tests {
             arguments.collect::<Vec<_>>().join(" ")
         });
         let expected = ["tusks", "whiskers"]
-            .map(|filter| format!("test --quiet --package walrus --lib -- {filter}"));
+            .map(|filter| format!("test --quiet --package walrus --test it -- {filter}"));
         assert_eq!(arguments.collect::<Vec<_>>(), expected);
     }
 

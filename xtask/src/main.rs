@@ -80,12 +80,8 @@ enum Chore {
         #[arg(long, value_name = "FILE")]
         after: PathBuf,
     },
-    /// What the fixtures cover of the protocols.
-    Coverage {
-        /// Writes the pages instead of printing them.
-        #[arg(long)]
-        write: bool,
-    },
+    /// Prints what the fixtures cover of the protocols; `generate --only coverage` writes it.
+    Coverage,
 }
 
 #[derive(Subcommand)]
@@ -179,14 +175,10 @@ fn main() -> Result<ExitCode> {
             };
             print!("{}", regressions::report(&read(before)?, &read(after)?));
         }
-        Chore::Coverage { write } => {
+        Chore::Coverage => {
             let (pages, problems) = coverage::coverage(&repository())?;
             for page in pages {
-                if write {
-                    std::fs::write(repository().join(page.path), page.text)?;
-                } else {
-                    print!("{}", page.text);
-                }
+                print!("{}", page.text);
             }
             return Ok(verdict(&problems));
         }

@@ -25,7 +25,7 @@ pub(super) const SURFACES: [Surface; 7] = [
 
 const INTRODUCTION: &str = "# What the fixtures cover of the app-server protocol
 
-Written by `cargo xtask coverage --write`; a test holds it up to date. It counts everything the
+Written by `cargo xtask generate`; a test holds it up to date. It counts everything the
 annotated documents of the app-server protocol declare at any release: methods, and of every
 definition that messages reach its members, the values of enumerations and the alternatives of
 unions. That a member is `null` or left out counts on its own where the official schemas allow

@@ -10,7 +10,7 @@ use super::origins;
 
 const EXEC: &str = "# What the fixtures cover
 
-Written by `cargo xtask coverage --write`; a test holds it up to date. The rows are everything
+Written by `cargo xtask generate`; a test holds it up to date. The rows are everything
 the annotated document of `codex exec --json` declares, so that nothing can be forgotten.
 *Recorded* means that some recorded transcript carries it, *synthetic* that only a hand-written
 one does, *never* that none does. Ranges in the last column run over the recorded releases:
@@ -18,7 +18,7 @@ one does, *never* that none does. Ranges in the last column run over the recorde
 
 const CORE: &str = "# What the fixtures cover of the core protocol
 
-Written by `cargo xtask coverage --write`; a test holds it up to date. The rows are everything
+Written by `cargo xtask generate`; a test holds it up to date. The rows are everything
 the annotated documents of the core protocol declare, so that nothing can be forgotten: the
 events and submissions of `codex proto`, and the two lines that stand before the events in
 `codex exec --json` up to 0.42.0. *Recorded* means that some recorded transcript carries it,

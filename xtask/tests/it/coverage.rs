@@ -23,7 +23,7 @@ pub(crate) fn the_pages_are_up_to_date() {
         let committed = std::fs::read_to_string(&path).unwrap();
         assert!(
             committed == page.text,
-            "{} is out of date; `cargo xtask coverage --write` brings it up to date",
+            "{} is out of date; `cargo xtask generate --only coverage` brings it up to date",
             page.path
         );
     }

@@ -23,7 +23,7 @@ pub(crate) fn the_documents_are_what_the_types_say() {
         let differs = differs.map(|(old, new)| (cut(old), cut(new)));
         assert!(
             text == now,
-            "{} is not what the types say, first at {differs:?}; `cargo xtask documents` writes it",
+            "{} is not what the types say, first at {differs:?}; `cargo xtask generate --only documents` writes it",
             path.display()
         );
     }

@@ -100,7 +100,8 @@ pub(crate) fn same(path: &Path, actual: &str) {
     if expected != actual {
         let diff = similar::TextDiff::from_lines(&expected, actual);
         let diff = diff.unified_diff();
-        panic!("{} differs; set UPDATE=1 to accept\n{diff}", path.display());
+        let accept = "`cargo xtask generate --only program` accepts it";
+        panic!("{} differs; {accept}\n{diff}", path.display());
     }
 }
 

@@ -16,6 +16,6 @@ pub(crate) fn check(name: &str, actual: &str) {
     if expected != actual {
         let diff = similar::TextDiff::from_lines(&expected, actual);
         let diff = diff.unified_diff();
-        panic!("{name} differs; set UPDATE=1 to accept\n{diff}");
+        panic!("{name} differs; `cargo xtask generate --only reports` accepts it\n{diff}");
     }
 }

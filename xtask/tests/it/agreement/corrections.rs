@@ -212,7 +212,7 @@ pub(super) fn corrections() -> Result<(), Failed> {
     }
     let mut text = String::from(
         "# Where releases of the app-server are described otherwise than their official schemas have it.\n\
-         # Made from crates/codex-wire-model/model/overlay.toml: UPDATE=1 cargo test -p xtask --test it official::corrections\n",
+         # Made from crates/codex-wire-model/model/overlay.toml by `cargo xtask generate --only corrections`\n",
     );
     for (reason, places) in by_reason {
         let _ = writeln!(text, "! {reason}");
@@ -238,7 +238,7 @@ fn compare(path: &Path, text: &str) -> Result<(), Failed> {
         return Ok(());
     }
     Err(format!(
-        "{} is not what the overlay says; set UPDATE=1",
+        "{} is not what the overlay says; `cargo xtask generate --only corrections` makes it anew",
         path.display()
     )
     .into())
