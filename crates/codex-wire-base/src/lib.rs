@@ -8,7 +8,16 @@
 //! - [`Wire`], [`shape`], [`Maybe`]: what `#[derive(Wire)]` fills in, for types of any protocol;
 //! - [`transcript`]: the project's own format for recordings of both directions.
 //!
-//! Programs use these through `codex-wire`, which re-exports them beside the protocol types.
+//! Programs that want the protocol types use these through `codex-wire`, which re-exports them.
+//!
+//! ```
+//! use codex_wire_base::{Protocol, Release};
+//!
+//! let releases = Protocol::AppServer.timeline();
+//! assert_eq!(releases.first(), Release::new(0, 58, 0));
+//! // An unlisted release speaks as the listed one before it.
+//! assert_eq!(releases.floor(Release::new(0, 168, 0)), Some(Release::new(0, 166, 0)));
+//! ```
 //!
 //! # Features
 //! - `schema`: JSON Schemas of types that derive [`Wire`]
