@@ -3,7 +3,7 @@
 use elsa::FrozenVec;
 
 use crate::places::Found;
-use crate::view::{Keys, View};
+use crate::view::{Keys, View, skip, skip_string, space};
 use crate::words::Mark;
 
 /// How many members are taken down of a line; of one that has more, none are.
@@ -247,7 +247,63 @@ impl Record for &mut Outline {
     }
 }
 
+/// How many objects around a member are taken down of a line that no program has walked along: as
+/// many as tags, ids and states have.
+const LEVELS: u32 = 3;
+
 impl Outline {
+    /// Takes down the members of a line that no program has walked along. Tells whether it did.
+    pub(crate) fn take_down(&mut self, line: &str) -> bool {
+        let bytes = line.as_bytes();
+        // Places are as long as that.
+        if u32::try_from(bytes.len()).is_err() {
+            return false;
+        }
+        let start = space(bytes, 0);
+        let mut out = &mut *self;
+        let whole = out.whole();
+        out.value(bytes, start, LEVELS)
+            .map(|end| out.close(whole, end))
+            .is_some()
+            && self.around == 0
+    }
+
+    /// Takes down the members of a value, whose entry is the last one. The place behind it; `None`
+    /// where it is no JSON or too much is in it.
+    fn value(&mut self, bytes: &[u8], at: usize, levels: u32) -> Option<usize> {
+        if bytes.get(at) != Some(&b'{') || levels == 0 {
+            return Some(skip(bytes, at));
+        }
+        let mut out = self;
+        out.known();
+        let mut at = space(bytes, at + 1);
+        while *bytes.get(at)? == b'"' {
+            let name = at + 1;
+            at = skip_string(bytes, name)?;
+            let written = bytes.get(name..at - 1)?;
+            let mark = match memchr::memchr(b'\\', written) {
+                None => Mark::of(written),
+                Some(_) => Mark::NONE,
+            };
+            at = space(bytes, at);
+            if *bytes.get(at)? != b':' {
+                return None;
+            }
+            let start = space(bytes, at + 1);
+            let entry = out.stranger((name, name + written.len()), mark, start);
+            if entry == NOT_TAKEN {
+                return None;
+            }
+            at = out.value(bytes, start, levels - 1)?;
+            out.close(entry, at);
+            at = space(bytes, at);
+            if bytes.get(at) == Some(&b',') {
+                at = space(bytes, at + 1);
+            }
+        }
+        (*bytes.get(at)? == b'}').then_some(at + 1)
+    }
+
     #[cold]
     fn give_up(&mut self) -> usize {
         self.around |= FULL;

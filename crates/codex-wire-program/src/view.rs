@@ -55,6 +55,18 @@ impl<'a> View<'a> {
         Self::among(text, outline, keys)
     }
 
+    /// A view of a line that is known to be JSON and of which many members will be asked for: those
+    /// of the object and of objects in it are taken down, as far as no array is around them. What
+    /// it shows is what [`View::of`] does.
+    pub fn outlined(text: &'a str, outline: &'a mut Outline, keys: Keys) -> Self {
+        outline.clear();
+        if outline.take_down(text) {
+            return Self::recorded(text, outline, keys);
+        }
+        outline.clear();
+        Self::among(text, outline, keys)
+    }
+
     /// A further view, beside others that are in use.
     pub fn among(text: &'a str, outline: &'a Outline, keys: Keys) -> Self {
         View {
@@ -337,6 +349,8 @@ impl<'a> Name<'a> {
     pub fn is(self, name: &str) -> bool {
         match self.is_plain() {
             true => self.written == name,
+            // An escape has up to six bytes for one, and a pair of them twelve for four.
+            false if self.written.len() > 6 * name.len() => false,
             // Whoever asks many times does not make many texts.
             false => match text::decoded(self.written) {
                 Some(text) => text == name,
@@ -478,7 +492,7 @@ fn is(written: &[u8], name: &str) -> bool {
 }
 
 #[inline]
-fn space(bytes: &[u8], mut at: usize) -> usize {
+pub(crate) fn space(bytes: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\t' | b'\n' | b'\r') = bytes.get(at) {
         at += 1;
     }
@@ -487,7 +501,7 @@ fn space(bytes: &[u8], mut at: usize) -> usize {
 
 /// The place behind a string, from behind its opening quote.
 #[inline]
-fn skip_string(bytes: &[u8], mut at: usize) -> Option<usize> {
+pub(crate) fn skip_string(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
         match bytes[at] {
@@ -498,7 +512,7 @@ fn skip_string(bytes: &[u8], mut at: usize) -> Option<usize> {
 }
 
 /// The place behind a value; the end of the text, where there is none.
-fn skip(bytes: &[u8], mut at: usize) -> usize {
+pub(crate) fn skip(bytes: &[u8], mut at: usize) -> usize {
     let mut depth = 0_usize;
     loop {
         let Some(byte) = bytes.get(at) else {

@@ -74,6 +74,11 @@ impl Both {
             Some(value) => tree::hold(view, value),
             None => tree::walk(view, 4),
         }
+        let view = View::outlined(line, &mut outline, Keys::Last);
+        match &value {
+            Some(value) => tree::hold(view, value),
+            None => tree::walk(view, 4),
+        }
         for (_, program) in &self.programs {
             let view = program.view(line, &mut outline);
             assert_eq!(view.is_ok(), accepted, "{}: {line}", self.name);

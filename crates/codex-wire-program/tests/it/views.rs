@@ -54,6 +54,8 @@ fn what_is_taken_down_is_what_stands_there() {
         let (view, repeated) = program.view(line, &mut outline).expect(line);
         let value: Value = serde_json::from_str(line).expect("JSON");
         hold(view, &value);
+        let mut outline = Outline::new();
+        hold(View::outlined(line, &mut outline, Keys::Last), &value);
         if !repeated {
             hold(View::of(line, &mut Outline::new(), Keys::First), &value);
         }
@@ -230,6 +232,30 @@ fn text_that_is_no_json_does_no_harm() {
         "[\"\\ud800\"]",
     ] {
         walk(View::of(text, &mut outline, Keys::Last), 4);
+        walk(View::outlined(text, &mut outline, Keys::Last), 4);
         walk(View::of(text, &mut outline, Keys::First), 4);
     }
+}
+
+/// Of very many members nothing is taken down, and they are found all the same.
+#[test]
+fn what_is_outlined_is_what_stands_there() {
+    let many: Vec<String> = (0..5000).map(|n| format!("\"k{n}\":{n}")).collect();
+    let lines = [
+        format!("{{{}}}", many.join(",")),
+        format!("{{\"a\":{{{}}},\"b\":[{{}}]}}", many.join(" , ")),
+        r#" {"a":{"b":{"c":{"d":{"e":1}}}},"a\u0062":{"\\":"x\"y"},"":{"":[]}} "#.to_owned(),
+        "{\"a\":1,\"a\":{\"b\":2},\"a\":3}".to_owned(),
+        "[{\"a\":1}]".to_owned(),
+        "\"a\"".to_owned(),
+    ];
+    let mut outline = Outline::new();
+    for line in &lines {
+        let value: Value = serde_json::from_str(line).expect("JSON");
+        hold(View::outlined(line, &mut outline, Keys::Last), &value);
+    }
+    let view = View::outlined(&lines[3], &mut outline, Keys::First);
+    assert_eq!(view.get("a").and_then(View::as_u64), Some(1));
+    let view = View::outlined(&lines[2], &mut outline, Keys::Last);
+    assert_eq!(view.pointer("/ab/\\").and_then(View::as_str), Some("x\"y"));
 }
