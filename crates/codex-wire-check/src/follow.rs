@@ -1,5 +1,6 @@
 //! Following a message and its schema together: which definition does this value stand under?
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -36,7 +37,7 @@ impl<'s> Schema<'s> {
         for segment in segments(pointer) {
             value = match value {
                 Value::Array(array) => array.get(segment.parse::<usize>().ok()?)?,
-                other => other.get(&segment)?,
+                other => other.get(&*segment)?,
             };
             node = self.settle(step(node.schema, &segment)?, value);
         }
@@ -196,13 +197,16 @@ pub(crate) fn mapping(union: &Value) -> BTreeMap<String, String> {
 }
 
 /// The segments of a JSON Pointer, unescaped.
-fn segments(pointer: &str) -> impl Iterator<Item = String> {
+fn segments(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
     pointer.split('/').skip(1).map(plain)
 }
 
 /// A segment of a JSON Pointer, unescaped.
-pub(crate) fn plain(segment: &str) -> String {
-    segment.replace("~1", "/").replace("~0", "~")
+pub(crate) fn plain(segment: &str) -> Cow<'_, str> {
+    match segment.contains('~') {
+        true => Cow::Owned(segment.replace("~1", "/").replace("~0", "~")),
+        false => Cow::Borrowed(segment),
+    }
 }
 
 /// One step from the schema of an object or array to that of what it holds.

@@ -1,5 +1,6 @@
 //! Forms: the kinds of stream there are, and what a stream of one is judged by.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
@@ -184,14 +185,26 @@ impl Spec {
     }
 
     /// What is wrong with a message of a side, by that of some spans which finds least to
-    /// fault; by the newest of those.
-    pub(crate) fn faults(&self, side: usize, by: ReleaseSet, message: &Value) -> Vec<Fault> {
+    /// fault; by the newest of those. Where enough was searched, by the one that was found last.
+    pub(crate) fn faults(
+        &self,
+        side: usize,
+        by: ReleaseSet,
+        message: &Value,
+        search: &Search,
+    ) -> Vec<Fault> {
         let mut left = by;
-        let mut best = self.judge(side, left).faults(message);
+        if left.len() > 1 && search.is_over() {
+            return self.faults_after(side, by, message, search);
+        }
+        let mut best = self
+            .judge(side, left)
+            .faults(message, search.is_brief.get());
         let is_least = |faults: &[Fault]| Fault::weight(faults) <= (0, 1);
         if is_least(&best) || left.len() < 2 {
             return best;
         }
+        let mut found_by = newest(left);
         // Many faults are in every span, and looking for fewer takes as long as finding them.
         let mut found = best.len();
         // Of hundreds of definitions a message needs a few: most spans are alike for it.
@@ -201,13 +214,37 @@ impl Spec {
             if left.is_empty() {
                 break;
             }
-            let faults = self.judge(side, left).faults(message);
+            search.tries();
+            let faults = self
+                .judge(side, left)
+                .faults(message, search.is_brief.get());
             found += faults.len();
             if Fault::weight(&faults) < Fault::weight(&best) {
-                best = faults;
+                (best, found_by) = (faults, newest(left));
             }
         }
+        search.found.set(Some(found_by));
         best
+    }
+
+    /// What is wrong with a message once enough was searched: nothing if one of the spans writes
+    /// it, as ever.
+    fn faults_after(
+        &self,
+        side: usize,
+        by: ReleaseSet,
+        message: &Value,
+        search: &Search,
+    ) -> Vec<Fault> {
+        let right = by & self.place(side, message);
+        let last = search
+            .found
+            .get()
+            .map_or(ReleaseSet::EMPTY, ReleaseSet::one)
+            & by;
+        let chosen = [right, last, by].into_iter().find(|bits| !bits.is_empty());
+        self.judge(side, chosen.unwrap_or(by))
+            .faults(message, search.is_brief.get())
     }
 
     /// The places of a message that belong to the experimental API in all of these releases.
@@ -271,8 +308,32 @@ fn merged(form: Form) -> Vec<Span> {
     out
 }
 
-/// How many faults in all are looked at to find a release by which a message has fewer.
+/// How many faults of a message are looked at to find a release by which it has fewer.
 const TRIED: usize = 500;
+
+/// How often the messages of an input are held against another release to find one by which they
+/// have fewer faults.
+const SEARCHED: u32 = 200;
+
+/// How much was searched in an input for the release by which its messages have the fewest faults.
+#[derive(Debug, Default)]
+pub(crate) struct Search {
+    tried: Cell<u32>,
+    /// Whether faults are only counted.
+    pub(crate) is_brief: Cell<bool>,
+    /// The span that was found last.
+    found: Cell<Option<usize>>,
+}
+
+impl Search {
+    fn tries(&self) {
+        self.tried.set(self.tried.get().saturating_add(1));
+    }
+
+    fn is_over(&self) -> bool {
+        self.tried.get() >= SEARCHED
+    }
+}
 
 fn newest(bits: ReleaseSet) -> usize {
     bits.newest().unwrap_or_default()

@@ -63,6 +63,8 @@ struct Reading<'j> {
     releases: &'static [Release],
     refusal: &'j str,
     schema: &'j Value,
+    /// Whether faults are only counted, so that nobody reads what is said of them.
+    is_brief: bool,
 }
 
 impl Judge {
@@ -122,19 +124,20 @@ impl Judge {
         }
     }
 
-    /// What is wrong with `message`; nothing if the release writes such messages.
-    pub(crate) fn faults(&self, message: &Value) -> Vec<Fault> {
-        let part = match self.part_for(message) {
+    /// What is wrong with `message`; nothing if the release writes such messages. Where faults are
+    /// only counted, no words are found for them.
+    pub(crate) fn faults(&self, message: &Value, is_brief: bool) -> Vec<Fault> {
+        let part = match self.part_for(message, is_brief) {
             Ok(part) => part,
             Err(fault) => return vec![*fault],
         };
         let mut faults = Vec::new();
-        if part.validator().is_valid(message) {
-            return faults;
-        }
+        let reading = Reading {
+            is_brief,
+            ..self.reading(part.schema())
+        };
         for error in part.validator().iter_errors(message) {
-            self.reading(part.schema())
-                .explain(&error, message, &mut faults);
+            reading.explain(&error, message, &mut faults);
         }
         // A value of the wrong type breaks several keywords at once; once said is enough.
         let mut said = BTreeSet::new();
@@ -147,7 +150,7 @@ impl Judge {
 
     /// What all releases say of the members of an object.
     pub(crate) fn members(&self, message: &Value, object: &str) -> Option<&'static Value> {
-        let part = self.part_for(message).ok()?;
+        let part = self.part_for(message, true).ok()?;
         self.reading(part.schema()).members(message, object)
     }
 
@@ -157,12 +160,16 @@ impl Judge {
             releases: self.releases,
             refusal: &self.refusal,
             schema,
+            is_brief: false,
         }
     }
 
     /// What a message is to be held against, by its tag.
-    fn part_for(&self, message: &Value) -> Result<&Part, Box<Fault>> {
-        let reading = self.reading(&self.top);
+    fn part_for(&self, message: &Value, is_brief: bool) -> Result<&Part, Box<Fault>> {
+        let reading = Reading {
+            is_brief,
+            ..self.reading(&self.top)
+        };
         let chosen = match &self.by_tag {
             Some(_) => reading.choose("", &self.top, self.document.top(), message)?,
             None => String::new(),
@@ -192,8 +199,13 @@ impl Reading<'_> {
 
     /// What it says of all of them.
     fn members(&self, message: &Value, pointer: &str) -> Option<&'static Value> {
-        self.document
-            .definition(&self.holder(message, pointer))
+        self.members_of(self.holder(message, pointer))
+    }
+
+    /// What it says of the members of a definition.
+    fn members_of(&self, definition: &str) -> Option<&'static Value> {
+        let definition = self.document.definition(definition);
+        definition
             .unwrap_or_else(|| self.document.top())
             .get("properties")
     }
@@ -263,7 +275,9 @@ impl Reading<'_> {
         let kind = if key == METHOD { METHOD } else { "kind" };
         let message = format!("{name} of unknown {kind}{}", named(tag));
         let mut fault = Fault::new(&rules::UNKNOWN_KIND, at_tag, message);
-        fault.help = known_kinds(union, kind, tag);
+        if !self.is_brief {
+            fault.help = known_kinds(union, kind, tag);
+        }
         Err(Box::new(fault))
     }
 
@@ -273,8 +287,14 @@ impl Reading<'_> {
         let Some(value) = message.pointer(pointer) else {
             return;
         };
-        let subject = subject(pointer);
+        let subject = match self.is_brief {
+            true => String::new(),
+            false => subject(pointer),
+        };
         let fault = match error.kind() {
+            ValidationErrorKind::Required { .. } if self.is_brief => {
+                Fault::new(&rules::MISSING_MEMBER, pointer, String::new())
+            }
             ValidationErrorKind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
                 let text = format!("{} lacks `{name}`", self.holder(message, pointer));
@@ -285,14 +305,15 @@ impl Reading<'_> {
                 }
             }
             ValidationErrorKind::AdditionalProperties { unexpected } => {
-                out.extend(
-                    unexpected
-                        .iter()
-                        .map(|name| self.undeclared(message, pointer, name)),
-                );
+                let holder = self.holder(message, pointer);
+                let undeclared = |name: &String| self.undeclared(pointer, holder, name);
+                out.extend(unexpected.iter().map(undeclared));
                 return;
             }
             ValidationErrorKind::Type { .. } if value.is_null() => {
+                if self.is_brief {
+                    return out.push(Fault::new(&rules::NULL, pointer, String::new()));
+                }
                 let text = format!("{subject} is `null`, which {}", self.refusal);
                 let nullable = pointer.rsplit_once('/').and_then(|(holder, name)| {
                     self.declared(message, holder, &plain(name))?
@@ -302,6 +323,9 @@ impl Reading<'_> {
                     releases: nullable.and_then(|spans| lifetimes_in(spans).last().copied()),
                     ..Fault::new(&rules::NULL, pointer, text)
                 }
+            }
+            ValidationErrorKind::Type { .. } if self.is_brief => {
+                Fault::new(&rules::WRONG_TYPE, pointer, String::new())
             }
             ValidationErrorKind::Type { kind: expected } => {
                 let expected = types(expected);
@@ -357,11 +381,10 @@ impl Reading<'_> {
     }
 
     /// A member that is there and should not be: another release's, or nobody's.
-    fn undeclared(&self, message: &Value, pointer: &str, name: &str) -> Fault {
+    fn undeclared(&self, pointer: &str, holder: &str, name: &str) -> Fault {
         let mut at = pointer.to_owned();
         push_segment(&mut at, name);
-        let holder = self.holder(message, pointer);
-        let definition = self.document.definition(&holder).unwrap_or(&Value::Null);
+        let definition = self.document.definition(holder).unwrap_or(&Value::Null);
         let closed = definition["additionalProperties"] == false;
         let members = definition["properties"].as_object().map_or(0, Map::len);
         if closed
@@ -377,7 +400,17 @@ impl Reading<'_> {
                 ..Fault::new(&rules::UNKNOWN_MEMBER, at, text)
             };
         }
-        let mut fault = match self.declared(message, pointer, name) {
+        let known = self
+            .members_of(holder)
+            .and_then(|members| members.get(name));
+        let mut fault = match known {
+            _ if self.is_brief => {
+                let rule = match known {
+                    Some(_) => &rules::WRONG_RELEASE,
+                    None => &rules::UNKNOWN_MEMBER,
+                };
+                Fault::new(rule, at, String::new())
+            }
             Some(known) => Fault::elsewhere(
                 at,
                 format!("{} of {holder}", member(name)),
@@ -430,13 +463,12 @@ impl Reading<'_> {
     }
 
     /// The name of the definition that the object at `pointer` is a value of.
-    fn holder(&self, message: &Value, pointer: &str) -> String {
+    fn holder(&self, message: &Value, pointer: &str) -> &str {
         let node = self.follow().node_at(message, pointer);
         let title = || self.follow().root()["title"].as_str();
         node.and_then(|node| node.name)
             .or_else(|| pointer.is_empty().then(title).flatten())
             .unwrap_or("the object")
-            .to_owned()
     }
 }
 

@@ -19,7 +19,8 @@ pub(crate) fn locate_all(text: &str, pointers: &[&str], first: bool) -> Vec<Opti
         let mut at = 0;
         for segment in pointer.split('/').skip(1) {
             let next = tree.len();
-            at = *tree[at].below.entry(plain(segment)).or_insert(next);
+            let name = plain(segment).into_owned();
+            at = *tree[at].below.entry(name).or_insert(next);
             if at == next {
                 tree.push(Step::default());
             }

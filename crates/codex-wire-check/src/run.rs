@@ -25,7 +25,7 @@ use serde_json::Value;
 use crate::checker::Checker;
 use crate::finding::Writer;
 use crate::foreign;
-use crate::form::{Form, Spec};
+use crate::form::{Form, Search, Spec};
 use crate::outcome::Outcome;
 use crate::place::Places;
 use crate::rpc::{Call, Rpc};
@@ -80,6 +80,8 @@ pub(crate) struct Run<'c> {
     outlines: [Outline; 2],
     /// What stands around the piece of a text, while it is told in pieces.
     around: Around,
+    /// How much was searched for the release that a message of none is nearest to.
+    search: Search,
     /// What is known of keys that Codex writes twice.
     seconds: Vec<doubled::Second>,
     /// What the input is, where nothing but that is to be found out.
@@ -130,6 +132,7 @@ impl<'c> Run<'c> {
             watched: None,
             outlines: Default::default(),
             around: Around::default(),
+            search: Search::default(),
             seconds: Vec::new(),
             identity: None,
         }
@@ -265,7 +268,7 @@ impl<'c> Run<'c> {
             Ok(doubled) => doubled,
             Err(error) => return self.malformed(source, &error),
         };
-        let view = View::of(text, outline, Keys::Last);
+        let view = View::outlined(text, outline, Keys::Last);
         if source.from.is_none() && recorded::is_record(view) {
             return self.record(source, view);
         }
@@ -357,7 +360,12 @@ impl<'c> Run<'c> {
         }
         self.life_lost(source.from);
         self.stray();
-        self.looks_like = foreign::text(source.text, self.looks_like);
+        if self.recognised == 0 {
+            self.looks_like = foreign::text(source.text, self.looks_like);
+        }
+        if self.is_full() {
+            return self.only_count(&rules::MALFORMED_JSON, source, 1);
+        }
         let begins = source.text.len() - source.text.trim_start().len();
         let message = match error.kind() {
             ErrorKind::Syntax(_) if at == begins => "the line is not JSON".to_owned(),
@@ -396,7 +404,7 @@ impl<'c> Run<'c> {
         });
         let allowed = found.filter(|form| self.forms().any(|allowed| allowed == *form));
         let sure = allowed.is_some_and(|form| form.is_sure_of(view));
-        if !sure && self.looks_like.is_none() {
+        if !sure && self.looks_like.is_none() && self.recognised == 0 {
             self.looks_like = foreign::message(message.tree());
         }
         match (self.form, allowed) {
@@ -410,7 +418,7 @@ impl<'c> Run<'c> {
             }
             (_, None) => {}
             (Some(_), Some(_)) => {
-                if self.looks_like.is_none() {
+                if self.looks_like.is_none() && self.recognised == 0 {
                     self.looks_like = foreign::message(message.tree());
                 }
             }

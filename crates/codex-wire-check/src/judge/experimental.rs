@@ -23,7 +23,7 @@ impl Judge {
         is: &dyn Fn(Experimental<'_>) -> bool,
     ) -> Vec<String> {
         let mut found = Vec::new();
-        let Ok(part) = self.part_for(message) else {
+        let Ok(part) = self.part_for(message, true) else {
             return found;
         };
         let key = self.top["discriminator"]["propertyName"].as_str();

@@ -59,7 +59,7 @@ fn judge() -> Judge {
 }
 
 fn fault(message: &Value) -> Fault {
-    let mut faults = judge().faults(message);
+    let mut faults = judge().faults(message, false);
     assert_eq!(faults.len(), 1, "{faults:?}");
     faults.remove(0)
 }
@@ -117,9 +117,9 @@ fn tools_without_a_type_are_read() {
     for minor in [98, 140, 141, 157, 169] {
         let span = spans.iter().rfind(|span| span.since <= release(minor));
         let judge = Judge::new(surface, *span.expect("the release is listed"));
-        let faults = judge.faults(&request(older.clone()));
+        let faults = judge.faults(&request(older.clone()), false);
         assert!(faults.is_empty(), "0.{minor}.0: {faults:?}");
-        let is_taken = judge.faults(&request(newer.clone())).is_empty();
+        let is_taken = judge.faults(&request(newer.clone()), false).is_empty();
         assert_eq!(is_taken, minor >= 141, "0.{minor}.0");
     }
 }

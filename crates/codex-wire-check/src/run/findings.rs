@@ -58,7 +58,14 @@ impl Run<'_> {
         (side, bits): (Option<usize>, ReleaseSet),
         ((last, of_last), first): (Reading<'_>, Option<Reading<'_>>),
     ) {
+        // Of whoever is not judged there is nothing to say.
+        if !self.is_judged(source) {
+            return;
+        }
+        // Of doubled keys both readings are compared by what is said.
+        self.search.is_brief.set(self.is_full() && first.is_none());
         let mut faults = self.faults(spec, side, last);
+        self.search.is_brief.set(false);
         // Where something is missing that may have been needed, nothing can be said.
         faults.retain(|fault| of_last.left.is_whole_at(&fault.pointer));
         // Where there is a bound, that is the better thing to say.
@@ -91,12 +98,13 @@ impl Run<'_> {
         // Each place takes a look at the line: too much for what is only counted.
         let limit = self.checker.options.limits.findings;
         let room = limit.saturating_sub(self.outcome.findings.len());
-        let judged = self.is_judged(source);
         for fault in faults.drain(room.min(faults.len())..) {
-            let severity = self.checker.severity(fault.rule, fault.undeclared);
-            if let (Some(severity), true) = (severity, judged) {
+            if let Some(severity) = self.checker.severity(fault.rule, fault.undeclared) {
                 self.outcome.counts.add(severity);
             }
+        }
+        if faults.is_empty() {
+            return;
         }
         let ranges = spans_of(source.text, &faults, last_ones);
         // Of a number beyond all others the place is known, however long its pointer.
@@ -144,6 +152,9 @@ impl Run<'_> {
         range: Range<usize>,
         message: &str,
     ) {
+        if self.is_full() {
+            return self.only_count(rule, source, 1);
+        }
         self.push(rule, source, range, "", message.to_owned(), |finding| {
             finding.place.message = None;
         });

@@ -28,10 +28,11 @@ impl Run<'_> {
                 message: self.outcome.messages,
             },
         };
-        let possible = self.possible;
+        let (possible, search) = (self.possible, &self.search);
         let fits = |surface: Surface, method: &str| {
             let dressed = dress(message.tree(), Some(method));
-            spec.faults(spec.side(surface), possible, &dressed).len()
+            let side = spec.side(surface);
+            spec.faults(side, possible, &dressed, search).len()
         };
         let mut breaches = Vec::new();
         let call = self.rpc.hear(&heard, &fits, &mut breaches);
@@ -112,7 +113,7 @@ impl Run<'_> {
     /// What is wrong with a message of a side, or with one that is of none.
     pub(super) fn faults(&self, spec: &Spec, side: Option<usize>, message: &Value) -> Vec<Fault> {
         let mut faults = match (side, &self.call) {
-            (Some(side), _) => spec.faults(side, self.possible, message),
+            (Some(side), _) => spec.faults(side, self.possible, message, &self.search),
             (None, Some(call)) => envelope(call.kind, message),
             (None, None) => Vec::new(),
         };
@@ -128,7 +129,7 @@ impl Run<'_> {
             && !faults.is_empty()
             && self.needs_no_params(spec, side, &bare)
         {
-            faults = spec.faults(side, self.possible, &bare);
+            faults = spec.faults(side, self.possible, &bare, &self.search);
         }
         let id = message.get("id");
         if id.is_some_and(|id| !id.is_i64() && !id.is_string())
@@ -149,7 +150,7 @@ impl Run<'_> {
     /// Whether a request may come without params, whatever else is wrong with it.
     fn needs_no_params(&self, spec: &Spec, side: usize, bare: &Value) -> bool {
         let plain = serde_json::json!({"id": 0, "method": bare["method"]});
-        spec.faults(side, self.possible, &plain).is_empty()
+        !(spec.place(side, &plain) & self.possible).is_empty()
     }
 
     /// What a client uses of the experimental API that did not ask for it.

@@ -121,9 +121,98 @@ pub(crate) const ALL: &[Hostile] = &[
         make: long_names,
         size: 60,
     },
+    Hostile {
+        name: "wrong_lines",
+        of: EXEC,
+        make: wrong_lines,
+        size: 4_000,
+    },
+    Hostile {
+        name: "lines_of_wrong_members",
+        of: EXEC,
+        make: wrong_members,
+        size: 2_000,
+    },
+    Hostile {
+        name: "lines_of_unknown_members",
+        of: EXEC,
+        make: unknown_lines,
+        size: 4_000,
+    },
+    Hostile {
+        name: "lines_of_unknown_kinds",
+        of: EXEC,
+        make: unknown_kinds,
+        size: 4_000,
+    },
+    Hostile {
+        name: "wrong_lines_of_core",
+        of: CORE,
+        make: wrong_core,
+        size: 4_000,
+    },
+    Hostile {
+        name: "wrong_lines_of_the_app_server",
+        of: SERVER,
+        make: wrong_server,
+        size: 4_000,
+    },
+    Hostile {
+        name: "lines_that_are_no_json",
+        of: EXEC,
+        make: no_json,
+        size: 4_000,
+    },
+    Hostile {
+        name: "blank_lines",
+        of: EXEC,
+        make: blank,
+        size: 20_000,
+    },
 ];
 
-/// Right lines of exec, as a measure of what the others cost.
+/// What is right, as a measure of what the others cost: short lines, and a line of small values.
+pub(crate) const RIGHT: &[Hostile] = &[
+    Hostile {
+        name: "right_lines",
+        of: EXEC,
+        make: conforming,
+        size: 20_000,
+    },
+    Hostile {
+        name: "a_right_line_of_numbers",
+        of: EXEC,
+        make: right_numbers,
+        size: 1_000_000,
+    },
+    Hostile {
+        name: "right_lines_of_core",
+        of: CORE,
+        make: right_core,
+        size: 20_000,
+    },
+    Hostile {
+        name: "right_events_in_an_event",
+        of: CORE,
+        make: right_events,
+        size: 2_000,
+    },
+    Hostile {
+        name: "right_lines_of_the_app_server",
+        of: SERVER,
+        make: right_server,
+        size: 20_000,
+    },
+];
+
+impl Hostile {
+    /// Whether it is a single line, so that what it takes may grow with it.
+    pub(crate) fn is_one_line(&self) -> bool {
+        (self.make)(2).iter().filter(|byte| **byte == b'\n').count() == 1
+    }
+}
+
+/// Right lines of exec.
 pub(crate) fn conforming(lines: usize) -> Vec<u8> {
     let mut out =
         b"{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}\n"
@@ -149,9 +238,15 @@ fn listed(times: usize, one: impl Fn(usize) -> String) -> String {
 }
 
 fn wrong_events(times: usize) -> Vec<u8> {
-    let events = listed(times, |_| {
-        r#"{"type":"turn_diff","unified_diff":1}"#.to_owned()
-    });
+    events(times, r#"{"type":"turn_diff","unified_diff":1}"#)
+}
+
+fn right_events(times: usize) -> Vec<u8> {
+    events(times, r#"{"type":"turn_diff","unified_diff":""}"#)
+}
+
+fn events(times: usize, event: &str) -> Vec<u8> {
+    let events = listed(times, |_| event.to_owned());
     format!(
         "{{\"id\":\"\",\"msg\":{{\"type\":\"session_configured\",\"session_id\":\"s\",\"model\":\"m\",\
          \"history_log_id\":1,\"history_entry_count\":0,\"initial_messages\":[{events}],\
@@ -170,15 +265,23 @@ fn wrong_items(times: usize) -> Vec<u8> {
 
 /// A call with these arguments, and a status that no release has.
 fn call(arguments: &str) -> Vec<u8> {
+    called(arguments, "wrong")
+}
+
+fn called(arguments: &str, status: &str) -> Vec<u8> {
     format!(
         "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"item_0\",\"type\":\"mcp_tool_call\",\"server\":\"s\",\
-         \"tool\":\"t\",\"arguments\":{arguments},\"result\":null,\"error\":null,\"status\":\"wrong\"}}}}\n"
+         \"tool\":\"t\",\"arguments\":{arguments},\"result\":null,\"error\":null,\"status\":\"{status}\"}}}}\n"
     )
     .into_bytes()
 }
 
 fn any_json(times: usize) -> Vec<u8> {
     call(&format!("[1{}]", ",1".repeat(times)))
+}
+
+fn right_numbers(times: usize) -> Vec<u8> {
+    called(&format!("[1{}]", ",1".repeat(times)), "in_progress")
 }
 
 fn small_objects(times: usize) -> Vec<u8> {
@@ -313,4 +416,83 @@ fn long_names(times: usize) -> Vec<u8> {
             "{{\"type\":\"item.started\",\"item\":{{\"id\":\"{id}\",\"type\":\"{id}\",\"{id}\":[\"{id}\"]}}}}\n"
         )
     })
+}
+
+/// So many lines of exec, behind a right beginning.
+fn lines(times: usize, line: impl Fn(usize) -> String) -> Vec<u8> {
+    let mut out = conforming(0);
+    for number in 0..times {
+        out.extend_from_slice(line(number).as_bytes());
+        out.push(b'\n');
+    }
+    out
+}
+
+/// Each line has a member of the wrong type.
+fn wrong_lines(times: usize) -> Vec<u8> {
+    lines(times, |number| {
+        format!(
+            "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"item_{number}\",\"type\":\"agent_message\",\"text\":1}}}}"
+        )
+    })
+}
+
+/// Each line has many wrong members.
+fn wrong_members(times: usize) -> Vec<u8> {
+    lines(times, |number| {
+        format!(
+            "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"item_{number}\",\"type\":\"command_execution\",\
+             \"command\":1,\"aggregated_output\":2,\"exit_code\":\"3\",\"status\":\"wrong\",\"x\":4}}}}"
+        )
+    })
+}
+
+/// Each line has a member that nobody declared.
+fn unknown_lines(times: usize) -> Vec<u8> {
+    lines(times, |number| {
+        format!(
+            "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"item_{number}\",\"type\":\"agent_message\",\"text\":\"\",\
+             \"x\":1}}}}"
+        )
+    })
+}
+
+/// Each line is of a kind that nobody declared.
+fn unknown_kinds(times: usize) -> Vec<u8> {
+    lines(times, |number| format!("{{\"type\":\"kind_{number}\"}}"))
+}
+
+fn wrong_core(times: usize) -> Vec<u8> {
+    core("1").repeat(times).into_bytes()
+}
+
+fn right_core(times: usize) -> Vec<u8> {
+    core("\"done\"").repeat(times).into_bytes()
+}
+
+fn core(delta: &str) -> String {
+    format!("{{\"id\":\"1\",\"msg\":{{\"type\":\"agent_message_delta\",\"delta\":{delta}}}}}\n")
+}
+
+fn wrong_server(times: usize) -> Vec<u8> {
+    server("1").repeat(times).into_bytes()
+}
+
+fn right_server(times: usize) -> Vec<u8> {
+    server("\"done\"").repeat(times).into_bytes()
+}
+
+fn server(delta: &str) -> String {
+    format!(
+        "{{\"method\":\"item/agentMessage/delta\",\"params\":{{\"threadId\":\"t\",\"turnId\":\"u\",\
+         \"itemId\":\"i\",\"delta\":{delta}}}}}\n"
+    )
+}
+
+fn no_json(times: usize) -> Vec<u8> {
+    lines(times, |number| format!("{{\"type\": what {number}"))
+}
+
+fn blank(times: usize) -> Vec<u8> {
+    lines(times, |_| String::new())
 }
