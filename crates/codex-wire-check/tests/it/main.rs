@@ -21,6 +21,7 @@ mod robust;
 mod rules;
 mod schema_values;
 mod sequence;
+mod shapes;
 mod support;
 mod threads;
 mod watch;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
     trials.extend(rules::trials());
     trials.extend(schema_values::trials());
     trials.extend(sequence::trials());
+    trials.extend(shapes::trials());
     trials.extend(threads::trials());
     trials.extend(watch::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

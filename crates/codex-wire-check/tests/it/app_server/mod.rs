@@ -5,9 +5,9 @@
 //! `PROPTEST_CASES` how many messages of each. Without them both are few, and the same each time.
 
 mod connections;
-mod oracle;
+pub(crate) mod oracle;
 mod robust;
-mod said;
+pub(crate) mod said;
 
 use codex_wire::generate::Recipe;
 use codex_wire::{Protocol, Release, Surface};

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::said::Said;
 
 /// The projection of one release of a surface.
-pub(super) struct Oracle {
+pub(crate) struct Oracle {
     surface: Surface,
     schema: Value,
     /// By tag; the empty one stands for a surface without tags.
@@ -21,7 +21,7 @@ pub(super) struct Oracle {
 }
 
 impl Oracle {
-    pub(super) fn new(surface: Surface, release: Release, profile: Profile) -> Self {
+    pub(crate) fn new(surface: Surface, release: Release, profile: Profile) -> Self {
         let stability = Stability::Experimental;
         Oracle {
             surface,
@@ -31,7 +31,7 @@ impl Oracle {
     }
 
     /// Whether the release writes such a message.
-    pub(super) fn accepts(&self, said: &Said) -> bool {
+    pub(crate) fn accepts(&self, said: &Said) -> bool {
         let accepts = |message: &Value| {
             let kind = self.kind(message);
             kind.is_some_and(|kind| kind.is_valid(message))

@@ -17,9 +17,9 @@ use crate::support::{surfaces, transcripts};
 
 /// A message of a surface.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Said {
-    pub(super) surface: Surface,
-    pub(super) message: Value,
+pub(crate) struct Said {
+    pub(crate) surface: Surface,
+    pub(crate) message: Value,
 }
 
 impl AsLine for Said {
@@ -54,7 +54,7 @@ impl Said {
     }
 
     /// Whether it is an answer, whose method is in another line.
-    pub(super) fn is_answer(&self) -> bool {
+    pub(crate) fn is_answer(&self) -> bool {
         matches!(
             self.surface,
             Surface::AppServerClientResponses | Surface::AppServerServerResponses
@@ -79,7 +79,7 @@ impl Said {
     }
 
     /// Changes one place of the line. Returns false where it has no such place.
-    pub(super) fn change(&mut self, change: Change, seed: usize) -> bool {
+    pub(crate) fn change(&mut self, change: Change, seed: usize) -> bool {
         if !self.is_answer() {
             return change.apply(&mut self.message, seed);
         }
@@ -149,11 +149,11 @@ pub(super) fn recorded() -> &'static BTreeMap<Surface, Vec<Said>> {
 
 /// Which method an id stands for, by connection and by who asked.
 #[derive(Default)]
-pub(super) struct Pairing(BTreeMap<(Option<u32>, bool, String), Value>);
+pub(crate) struct Pairing(BTreeMap<(Option<u32>, bool, String), Value>);
 
 impl Pairing {
     /// The message of a record, where it is one and it is known what it answers.
-    pub(super) fn hear(&mut self, record: &str) -> Option<Said> {
+    pub(crate) fn hear(&mut self, record: &str) -> Option<Said> {
         let Record::Line(line) = codex_wire::from_str(record).unwrap() else {
             return None;
         };

@@ -3,10 +3,13 @@
 //!
 //! A kind is a way of changing a stream and the kind of message it is done to. Of the app-server
 //! these are the messages by which threads, turns, items and questions begin, go on and end.
+//! `CODEX_WIRE_UNSEEN` names a folder of other recordings to do so with; what is asserted of the list
+//! needs those of `fixtures/` and is left out then.
+//!
 //! `undecidable.txt` names the kinds that nobody can decide, each with a recording in which a
 //! real stream does the same. All others are decidable, and nearly all of those are denied.
 
-mod stream;
+pub(crate) mod stream;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -17,7 +20,7 @@ use libtest_mimic::Trial;
 use serde_json::json;
 
 use self::stream::{Line, Stream, recorded};
-use crate::support::trial;
+use crate::support::{trial, unseen};
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![trial("sequence::mutants_are_denied", mutants_are_denied)]
@@ -387,6 +390,11 @@ fn mutants_are_denied() {
             .iter()
             .for_each(|missed| println!("missed: {missed}"));
     }
+    assert!(ratio >= DENIED, "{ratio}");
+    // How many there are of a kind, and the recordings that are its evidence, are known of fixtures.
+    if unseen().is_some() {
+        return;
+    }
     for Undecidable { pattern, evidence } in &list {
         let recording = streams.iter().any(|stream| stream.name == *evidence);
         assert!(recording, "{pattern}: {evidence} is no recording");
@@ -395,5 +403,4 @@ fn mutants_are_denied() {
         assert!(needed, "{pattern}: each of them is denied");
     }
     assert!(decidable >= 1600, "{decidable}");
-    assert!(ratio >= DENIED, "{ratio}");
 }

@@ -6,33 +6,33 @@ use std::path::Path;
 use codex_wire::{Protocol, Release};
 use serde_json::{Value, json};
 
-use crate::support::{name, release_of, transcripts};
+use crate::support::{name, recordings, release_of};
 
 /// A recorded stream.
-pub(super) struct Stream {
-    /// Its path below `fixtures/`.
-    pub(super) name: String,
-    pub(super) protocol: Protocol,
-    pub(super) release: Release,
-    pub(super) lines: Vec<Line>,
+pub(crate) struct Stream {
+    /// Its path below the folder of recordings.
+    pub(crate) name: String,
+    pub(crate) protocol: Protocol,
+    pub(crate) release: Release,
+    pub(crate) lines: Vec<Line>,
     /// How Codex exited, where that is known.
     status: Option<i64>,
 }
 
 /// A line of it, or another record, as it stands.
 #[derive(Clone, PartialEq)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// What it is, in words that other streams share; empty for other records.
-    pub(super) kind: String,
-    pub(super) client: bool,
-    pub(super) connection: Option<u64>,
-    pub(super) text: String,
-    pub(super) value: Value,
+    pub(crate) kind: String,
+    pub(crate) client: bool,
+    pub(crate) connection: Option<u64>,
+    pub(crate) text: String,
+    pub(crate) value: Value,
 }
 
 impl Stream {
     /// The stream with other lines, as a recording.
-    pub(super) fn recording(&self, lines: &[Line]) -> String {
+    pub(crate) fn recording(&self, lines: &[Line]) -> String {
         let (protocol, release) = (self.protocol.as_str(), self.release.to_string());
         let start =
             json!({"kind": "start", "transcript": 1, "protocol": protocol, "release": release});
@@ -42,12 +42,7 @@ impl Stream {
                 out += &format!("{}\n", line.text);
                 continue;
             }
-            let from = if line.client { "client" } else { "codex" };
-            let mut record = json!({"kind": "line", "from": from, "line": line.text});
-            if let Some(connection) = line.connection {
-                record["connection"] = json!(connection);
-            }
-            out += &format!("{record}\n");
+            out += &format!("{}\n", line.record());
         }
         if let Some(status) = self.status {
             out += &format!("{}\n", json!({"kind": "exit", "status": status}));
@@ -56,13 +51,31 @@ impl Stream {
     }
 }
 
+impl Line {
+    /// It as a record that says who wrote it.
+    pub(crate) fn record(&self) -> String {
+        let from = if self.client { "client" } else { "codex" };
+        let mut record = json!({"kind": "line", "from": from, "line": self.text});
+        if let Some(connection) = self.connection {
+            record["connection"] = json!(connection);
+        }
+        record.to_string()
+    }
+}
+
 /// All streams that are recorded, of all protocols.
-pub(super) fn recorded() -> Vec<Stream> {
-    let manifest = crate::support::fixtures().join("exec/manifest.json");
-    let manifest: Value = serde_json::from_slice(&std::fs::read(manifest).unwrap()).unwrap();
-    let entries = manifest["transcripts"].as_array().unwrap();
+pub(crate) fn recorded() -> Vec<Stream> {
+    // Of unseen ones nobody knows how Codex exited.
+    let manifest = crate::support::recordings_root().join("exec/manifest.json");
+    let manifest: Value = match std::fs::read(manifest) {
+        Ok(manifest) => serde_json::from_slice(&manifest).unwrap(),
+        Err(_) if crate::support::unseen().is_some() => Value::Null,
+        Err(error) => panic!("{error}"),
+    };
+    let entries = manifest["transcripts"].as_array();
     let statuses: BTreeMap<&str, i64> = entries
-        .iter()
+        .into_iter()
+        .flatten()
         .filter_map(|entry| Some((entry["file"].as_str()?, entry["exit_code"].as_i64()?)))
         .filter(|(_, status)| *status >= 0)
         .collect();
@@ -73,7 +86,7 @@ pub(super) fn recorded() -> Vec<Stream> {
         ("core", Protocol::Core),
         ("app-server", Protocol::AppServer),
     ] {
-        for path in transcripts(folder) {
+        for path in recordings(folder) {
             let lines = lines(&path, protocol);
             let file = format!("{}.jsonl", name(&path).trim_start_matches("exec/"));
             if !lines.is_empty() {
@@ -87,6 +100,7 @@ pub(super) fn recorded() -> Vec<Stream> {
             }
         }
     }
+    assert!(!out.is_empty(), "there are no recordings");
     out
 }
 

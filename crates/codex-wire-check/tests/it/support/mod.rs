@@ -27,9 +27,35 @@ pub(crate) fn transcripts(folder: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The path below `fixtures/` without its extension, for names of tests.
+/// Where recordings lie of which mutants are made: below `fixtures/`, or where `CODEX_WIRE_UNSEEN` says,
+/// which is a folder that `cargo xtask rehearse` has written.
+pub(crate) fn recordings_root() -> PathBuf {
+    unseen().unwrap_or_else(fixtures)
+}
+
+/// The folder of recordings that no fixture covers, if mutants are to be made of those.
+pub(crate) fn unseen() -> Option<PathBuf> {
+    std::env::var_os("CODEX_WIRE_UNSEEN").map(PathBuf::from)
+}
+
+/// The recordings of a protocol or dialect of which mutants are made. A folder of unseen ones need
+/// not have all of them.
+pub(crate) fn recordings(folder: &str) -> Vec<PathBuf> {
+    let path = recordings_root().join(folder);
+    match unseen() {
+        Some(_) if !path.is_dir() => Vec::new(),
+        Some(_) => gate::transcripts(path).unwrap(),
+        None => transcripts(folder),
+    }
+}
+
+/// The path below the folder of recordings without its extension, for names of tests.
 pub(crate) fn name(path: &Path) -> String {
-    let below = path.strip_prefix(fixtures()).unwrap().with_extension("");
+    let root = recordings_root();
+    let below = path
+        .strip_prefix(root)
+        .or_else(|_| path.strip_prefix(fixtures()));
+    let below = below.unwrap().with_extension("");
     let parts: Vec<_> = below.iter().map(|part| part.to_str().unwrap()).collect();
     parts.join("/")
 }
