@@ -4,9 +4,10 @@
 //! that are named. And a message that is said to show a break is one that the official schema of
 //! the writing release accepts and that of the reading release refuses.
 //!
-//! A sample of releases is tried; `CODEX_WIRE_SPANS=all` tries them all.
+//! A sample of releases is tried; `CODEX_WIRE_SPANS=all` tries them all, and each with the next one;
+//! `CODEX_WIRE_PAIRS=all` tries witnesses between every two of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, Mutex};
 
 use codex_wire::{Protocol, Release};
@@ -53,6 +54,13 @@ pub(crate) fn trials() -> Vec<Trial> {
     for (from, to) in [(0, last), (last / 2, last), (0, last / 2), (last, last / 2)] {
         pairs.push((releases[from], releases[to]));
     }
+    let all = all_pairs(&releases);
+    match std::env::var("CODEX_WIRE_PAIRS").as_deref() {
+        Ok("all") => pairs = all,
+        _ => pairs.extend((0..FAR).map(|n| all[(2 * n + 1) * all.len() / (2 * FAR)])),
+    }
+    pairs.sort();
+    pairs.dedup();
     for (before, after) in pairs {
         let trial = move || witnesses(before, after);
         out.push(Trial::test(
@@ -61,6 +69,18 @@ pub(crate) fn trials() -> Vec<Trial> {
         ));
     }
     out
+}
+
+/// How many of all pairs of releases are tried, spread evenly over them.
+const FAR: usize = 12;
+
+/// Every release with every other, in both directions: newer ones are read by older ones, too. In
+/// an order that has near and far ones anywhere.
+fn all_pairs(releases: &[Release]) -> Vec<(Release, Release)> {
+    let count = releases.len();
+    let apart = (1..count).flat_map(|apart| (0..count).map(move |from| (from, apart)));
+    let pair = |(from, apart)| (releases[from], releases[(from + apart) % count]);
+    apart.map(pair).collect()
 }
 
 /// Prints what was tried.
@@ -188,18 +208,32 @@ fn witnesses(before: Release, after: Release) -> Result<(), Failed> {
     let mut lines = Vec::new();
     for (difference, example) in examples(&found) {
         let writer = usize::from(example.accepted_by == Which::After);
-        let (Some(accepted), Some(refused)) = (
-            judges[writer].accepts(difference, &example.value),
-            judges[1 - writer].accepts(difference, &example.value),
-        ) else {
+        let judged = [writer, 1 - writer].map(|at| judges[at].accepts(difference, &example.value));
+        let (accepted, refused) = match judged {
+            [Ok(accepted), Ok(refused)] => (accepted, refused),
             // The official schema of a side does not know the method at all, or refers to a
-            // definition it does not have: the overlay has both.
-            let mut tried = TRIED.lock().unwrap();
-            *tried
-                .corrected
-                .entry("methods of the overlay".to_owned())
-                .or_default() += 1;
-            continue;
+            // definition it does not have: an entry of the overlay has to have it.
+            [written, read] => {
+                let lacks = [(writer, written), (1 - writer, read)].into_iter();
+                let lacks = lacks.filter_map(|(at, judged)| Some((at, judged.err()?)));
+                for (at, lacking) in lacks {
+                    let release = [before, after][at];
+                    match added_at(release, &lacking) {
+                        Some(reason) => {
+                            let mut tried = TRIED.lock().unwrap();
+                            *tried.corrected.entry(reason).or_default() += 1;
+                        }
+                        None => lines.push(format!(
+                            "{}: {}: the official schema of {release} has no {lacking}, and no entry \
+                             of the overlay has it: {}",
+                            difference.place,
+                            difference.sentence(),
+                            example.value
+                        )),
+                    }
+                }
+                continue;
+            }
         };
         TRIED.lock().unwrap().witnesses += 1;
         if accepted && !refused {
@@ -269,8 +303,9 @@ impl Judge {
         }
     }
 
-    /// Whether the official schema accepts a message; `None` where it has no such method.
-    fn accepts(&self, difference: &Difference, message: &Value) -> Option<bool> {
+    /// Whether the official schema accepts a message; the method or the definition that it does not
+    /// have, where that is needed.
+    fn accepts(&self, difference: &Difference, message: &Value) -> Result<bool, String> {
         let method = message["method"].as_str().unwrap_or_default();
         let of = |part: &str| {
             difference
@@ -293,10 +328,11 @@ impl Judge {
         .find(|(part, _)| of(part) && message.get("result").is_none());
         if let Some((_, union)) = union {
             let start = format!("#/definitions/{union}");
-            let methods = self.document["definitions"][union]["oneOf"].as_array()?;
+            let methods = self.document["definitions"][union]["oneOf"].as_array();
+            let methods = methods.ok_or_else(|| union.to_owned())?;
             let has = |arm: &Value| arm["properties"]["method"]["enum"][0] == method;
             if !about && !methods.iter().any(has) {
-                return None;
+                return Err(method.to_owned());
             }
             return self.valid(&start, message);
         }
@@ -305,27 +341,53 @@ impl Judge {
         } else {
             Kind::ServerRequest
         };
-        let Type::Reference(result) = self.results.get(&(kind, method.to_owned()))? else {
-            return None;
+        let Some(Type::Reference(result)) = self.results.get(&(kind, method.to_owned())) else {
+            return Err(method.to_owned());
         };
         let newer = &self.document["definitions"]["v2"][result];
         let start = match newer.is_null() {
             false => format!("#/definitions/v2/{result}"),
             true => format!("#/definitions/{result}"),
         };
-        self.document.pointer(&start[1..])?;
+        if self.document.pointer(&start[1..]).is_none() {
+            return Err(result.clone());
+        }
         self.valid(&start, &message["result"])
     }
 
-    /// `None` where the schema refers to a definition it does not have.
-    fn valid(&self, start: &str, value: &Value) -> Option<bool> {
+    /// Whether a value is valid; a definition that the schema refers to and does not have.
+    fn valid(&self, start: &str, value: &Value) -> Result<bool, String> {
         let schema = json!({
             "$schema": "http://json-schema.org/draft-07/schema#",
             "allOf": [{"$ref": start}],
             "definitions": self.document["definitions"],
         });
-        let validator = jsonschema::validator_for(&schema).ok()?;
-        Some(validator.is_valid(value))
+        match jsonschema::validator_for(&schema) {
+            Ok(validator) => Ok(validator.is_valid(value)),
+            Err(error) => {
+                let mut seen = BTreeSet::new();
+                let lacking = self.lacking(&schema["allOf"], &mut seen);
+                Err(lacking.unwrap_or_else(|| error.to_string()))
+            }
+        }
+    }
+
+    /// The name of a definition that a schema leads to and the document does not have.
+    fn lacking(&self, schema: &Value, seen: &mut BTreeSet<String>) -> Option<String> {
+        match schema {
+            Value::Object(members) => {
+                let reference = members.get("$ref").and_then(Value::as_str);
+                let here = reference.filter(|to| seen.insert((*to).to_owned()));
+                let there =
+                    here.and_then(|to| match self.document.pointer(to.strip_prefix('#')?) {
+                        Some(definition) => self.lacking(definition, seen),
+                        None => to.rsplit('/').next().map(str::to_owned),
+                    });
+                there.or_else(|| members.values().find_map(|inner| self.lacking(inner, seen)))
+            }
+            Value::Array(items) => items.iter().find_map(|inner| self.lacking(inner, seen)),
+            _ => None,
+        }
     }
 }
 
@@ -351,6 +413,12 @@ fn bounded(value: &mut Value) {
         }
         _ => {}
     }
+}
+
+/// The reason of the entry of the overlay by which a release has a method or a definition.
+fn added_at(release: Release, name: &str) -> Option<String> {
+    let (releases, reason) = TOUCHED.get(name)?;
+    releases.contains(&release).then(|| reason.clone())
 }
 
 /// The reason of an entry of the overlay that a witness meets at a release: its own place, or one
