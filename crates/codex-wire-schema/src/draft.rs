@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// A draft of JSON Schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,15 +35,11 @@ impl Draft {
         }
     }
 
-    /// Renders a schema in this draft.
-    ///
-    /// Nothing stands beside a `$ref`: draft-07 ignores what does, and generators of code take
-    /// it for a type of its own.
+    /// Renders a projection in this draft.
     pub(crate) fn render(self, mut schema: Value) -> Value {
         if self == Draft::Draft07 {
             draft_07(&mut schema);
         }
-        without_siblings(&mut schema);
         schema
     }
 }
@@ -67,38 +63,6 @@ impl FromStr for Draft {
             .into_iter()
             .find(|draft| draft.as_str() == text)
             .ok_or_else(|| ParseDraftError(text.to_owned()))
-    }
-}
-
-/// Moves every reference that has siblings into an `allOf` of its own.
-fn without_siblings(schema: &mut Value) {
-    let Value::Object(object) = schema else {
-        return;
-    };
-    if object.len() > 1
-        && let Some(reference) = object.remove("$ref")
-    {
-        let all = object.entry("allOf").or_insert_with(|| json!([]));
-        if let Value::Array(all) = all {
-            all.push(json!({"$ref": reference}));
-        }
-    }
-    for keyword in ["items", "additionalProperties", "not"] {
-        object
-            .get_mut(keyword)
-            .into_iter()
-            .for_each(without_siblings);
-    }
-    for keyword in ["oneOf", "anyOf", "allOf"] {
-        let arms = object.get_mut(keyword).and_then(Value::as_array_mut);
-        arms.into_iter().flatten().for_each(without_siblings);
-    }
-    for keyword in ["properties", "$defs", "definitions"] {
-        let inner = object.get_mut(keyword).and_then(Value::as_object_mut);
-        inner
-            .into_iter()
-            .flat_map(Map::values_mut)
-            .for_each(without_siblings);
     }
 }
 

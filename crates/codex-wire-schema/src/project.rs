@@ -177,11 +177,11 @@ pub fn project_part(
     };
     let document = annotated(surface);
     let Some(definition) = definition else {
-        let mut top = view.schema(document.top());
+        let mut top = view.settled(view.schema(document.top()));
         if let (Value::Object(top), Profile::Exact) = (&mut top, profile) {
             version::allow(surface, top);
         }
-        return Draft::Draft202012.render(top);
+        return top;
     };
     let mut definitions = view.definitions(document, vec![definition.to_owned()]);
     if profile == Profile::Exact && version::is_message(document, definition) {
@@ -190,10 +190,8 @@ pub fn project_part(
     let mut root = Map::new();
     root.insert("$schema".into(), json!(Draft::Draft202012.meta_schema()));
     root.insert("$defs".into(), Value::Object(definitions));
-    let mut root = Draft::Draft202012.render(Value::Object(root));
-    // Put in last: rendering moves a reference away from what stands beside it.
-    root["$ref"] = json!(format!("#/$defs/{definition}"));
-    root
+    root.insert("$ref".into(), json!(format!("#/$defs/{definition}")));
+    Value::Object(root)
 }
 
 /// Whether members are present as the types declare it. What Codex reads of the older protocols
@@ -288,7 +286,7 @@ impl View {
                 continue;
             }
             if let Some(annotated) = document.definition(&name) {
-                let schema = self.schema(annotated);
+                let schema = self.settled(self.schema(annotated));
                 references(&schema, &mut waiting);
                 definitions.insert(name, schema);
             }
@@ -308,7 +306,7 @@ impl View {
                     out.insert(key.clone(), Value::Array(self.arms(value)));
                 }
                 "items" | "additionalProperties" => {
-                    out.insert(key.clone(), self.schema(value));
+                    out.insert(key.clone(), self.settled(self.schema(value)));
                 }
                 key if self.release.is_some() && ANNOTATIONS.contains(&key) => {}
                 "description" if self.bare => {}
@@ -324,6 +322,18 @@ impl View {
             self.plain(object, &mut out);
         }
         Value::Object(out)
+    }
+
+    /// The schema of one release with no siblings beside a reference: draft-07 ignores them, and
+    /// generators of code take such a reference for a type of its own.
+    fn settled(&self, mut schema: Value) -> Value {
+        if let (Value::Object(object), Some(_)) = (&mut schema, self.release)
+            && object.len() > 1
+            && let Some(reference) = object.remove("$ref")
+        {
+            object.insert("allOf".into(), json!([{"$ref": reference}]));
+        }
+        schema
     }
 
     /// The members of an object type.
@@ -344,7 +354,7 @@ impl View {
             if presence.may_be_null() {
                 schema = nullable(schema);
             }
-            kept.insert(name.clone(), schema);
+            kept.insert(name.clone(), self.settled(schema));
         }
         out.insert("properties".into(), Value::Object(kept));
         out.insert("required".into(), json!(required));
@@ -383,7 +393,7 @@ impl View {
         };
         arms.iter()
             .filter(|arm| self.has(arm))
-            .map(|arm| self.schema(arm))
+            .map(|arm| self.settled(self.schema(arm)))
             .collect()
     }
 
