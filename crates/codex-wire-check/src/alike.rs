@@ -22,7 +22,11 @@ impl Alike {
         match arm(document.top(), message) {
             Some(arm) => {
                 ends.collect(arm);
-                ends.reach(document, arm);
+                ends.follow(document, arm, message, DEEP);
+            }
+            // A message without a tag of its own has one within.
+            None if document.top().get("x-tags").is_none() => {
+                ends.members(document, document.top(), message, DEEP);
             }
             None => {
                 ends.collect(document.top());
@@ -59,6 +63,9 @@ fn arm<'d>(top: &'d Value, message: &Value) -> Option<&'d Value> {
     arms(top).find(|arm| arm["x-tag"] == *tag)
 }
 
+/// How many references are followed along a message; behind them all that can be there counts.
+const DEEP: usize = 8;
+
 /// Where lifetimes begin and end.
 #[derive(Default)]
 struct Ends {
@@ -68,6 +75,62 @@ struct Ends {
 }
 
 impl Ends {
+    /// Those of what a reference leads to, as far as a value can meet them: of a union by a tag only
+    /// the alternative that the value is.
+    fn follow(
+        &mut self,
+        document: &'static Document,
+        schema: &'static Value,
+        value: &Value,
+        deep: usize,
+    ) {
+        let name = schema["$ref"].as_str().and_then(|r| r.rsplit('/').next());
+        let definition = name.and_then(|name| document.definition(name));
+        let (Some(definition), true) = (definition, deep > 0) else {
+            return self.reach(document, schema);
+        };
+        let Some(tags) = definition["x-tags"].as_object() else {
+            return self.members(document, definition, value, deep - 1);
+        };
+        // In two spellings it is not known which alternative a release takes it for.
+        let mut spelt = tags.keys().filter_map(|key| value.get(key));
+        let (Some(tag), None) = (spelt.next(), spelt.next()) else {
+            return self.reach(document, schema);
+        };
+        let Some(arm) = arms(definition).find(|arm| arm["x-tag"] == *tag) else {
+            return self.reach(document, schema);
+        };
+        self.collect(&definition["x-tags"]);
+        self.collect(arm);
+        self.follow(document, arm, value, deep - 1);
+    }
+
+    /// Those of an object and of its members.
+    fn members(
+        &mut self,
+        document: &'static Document,
+        object: &'static Value,
+        value: &Value,
+        deep: usize,
+    ) {
+        let keywords = object.as_object().into_iter().flatten();
+        for (keyword, inner) in keywords {
+            self.collect_one(keyword, inner);
+            if keyword != "properties" {
+                self.reach(document, inner);
+                continue;
+            }
+            for (name, property) in inner.as_object().into_iter().flatten() {
+                match value.get(name) {
+                    Some(value) if property.get("$ref").is_some() => {
+                        self.follow(document, property, value, deep);
+                    }
+                    _ => self.reach(document, property),
+                }
+            }
+        }
+    }
+
     /// Those of a schema and of everything its references lead to.
     fn reach(&mut self, document: &'static Document, schema: &'static Value) {
         match schema {
@@ -94,20 +157,20 @@ impl Ends {
         match schema {
             Value::Object(object) => {
                 for (key, value) in object {
-                    let release = value.as_str().and_then(|text| text.parse().ok());
-                    match (key.as_str(), release) {
-                        ("x-since" | "since", Some(release)) => {
-                            self.since.insert(release);
-                        }
-                        ("x-until" | "until", Some(release)) => {
-                            self.until.insert(release);
-                        }
-                        _ => self.collect(value),
-                    }
+                    self.collect_one(key, value);
                 }
             }
             Value::Array(array) => array.iter().for_each(|value| self.collect(value)),
             _ => {}
+        }
+    }
+
+    fn collect_one(&mut self, key: &str, value: &Value) {
+        let release = || value.as_str().and_then(|text| text.parse::<Release>().ok());
+        match key {
+            "x-since" | "since" => self.since.extend(release()),
+            "x-until" | "until" => self.until.extend(release()),
+            _ => self.collect(value),
         }
     }
 }
@@ -146,5 +209,44 @@ mod tests {
         assert_eq!(of(json!({"method": "b"}), 0), [0, 1, 2, 3]);
         assert_eq!(of(json!({"method": "b"}), 4), [4, 5]);
         assert_eq!(of(json!({"method": "c"}), 4), [4, 5]);
+    }
+
+    #[test]
+    fn of_a_union_within_the_alternative_counts() {
+        let document = Document::of(&json!({
+            "properties": {"id": {"x-since": "0.2.0"}, "msg": {"$ref": "#/$defs/Msg"}},
+            "$defs": {
+                "Msg": {
+                    "x-tags": {"type": {"since": "0.1.0"}, "kind": {"until": "0.1.9"}},
+                    "oneOf": [
+                        {"$ref": "#/$defs/A", "x-tag": "a"},
+                        {"$ref": "#/$defs/B", "x-tag": "b", "x-since": "0.5.0"},
+                    ],
+                },
+                "A": {"properties": {"c": {"type": "string"}}},
+                "B": {"properties": {"d": {"x-until": "0.3.9"}}},
+            },
+        }));
+        let span = |minor| Span {
+            since: Release::new(0, minor, 0),
+            until: Release::new(0, minor, 9),
+        };
+        let spans: Vec<Span> = (1..7).map(span).collect();
+        let of = |message: Value, span| -> Vec<usize> {
+            let alike = Alike::new(document, &spans, &message);
+            alike.of(span).places().collect()
+        };
+        assert_eq!(of(json!({"msg": {"type": "a"}}), 5), [1, 2, 3, 4, 5]);
+        assert_eq!(of(json!({"msg": {"type": "b"}}), 5), [4, 5]);
+        assert_eq!(of(json!({"msg": {"type": "b"}}), 2), [1, 2]);
+        // What is not known counts as all of it.
+        for unknown in [
+            json!({"type": "c"}),
+            json!({"type": "a", "kind": "a"}),
+            json!({}),
+        ] {
+            assert_eq!(of(json!({"msg": unknown}), 5), [4, 5]);
+        }
+        assert_eq!(of(json!({}), 2), [1, 2]);
     }
 }

@@ -1,13 +1,13 @@
 //! Forms: the kinds of stream there are, and what a stream of one is judged by.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
-use std::sync::OnceLock;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use codex_wire_base::{Protocol, Release, ReleaseSet, Surface, Timeline};
 use codex_wire_program::{Outline, View};
 use codex_wire_schema::{Span, annotated, experimental_beside, experimental_in, spans, tags};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::alike::Alike;
 use crate::finding::Writer;
@@ -118,7 +118,23 @@ struct Side {
     surface: Surface,
     placement: OnceLock<Placement>,
     judges: Vec<OnceLock<Judge>>,
+    /// Which spans are alike for a kind of message, by its tags.
+    alike: Mutex<BTreeMap<String, Arc<Alike>>>,
 }
+
+/// Of how many kinds of message it is kept which spans are alike for them: as many as there are,
+/// and some that there are not.
+const KINDS: usize = 1024;
+
+/// Where the tags of a message stand.
+const TAGS: [&str; 6] = [
+    "/type",
+    "/item/type",
+    "/item/item_type",
+    "/msg/type",
+    "/op/type",
+    "/params/item/type",
+];
 
 impl Spec {
     pub(crate) fn new(form: Form) -> Self {
@@ -127,6 +143,7 @@ impl Spec {
             surface: *surface,
             placement: OnceLock::new(),
             judges: spans.iter().map(|_| OnceLock::new()).collect(),
+            alike: Mutex::default(),
         };
         Spec {
             form,
@@ -225,6 +242,39 @@ impl Spec {
         }
         search.found.set(Some(found_by));
         best
+    }
+
+    /// Which spans are alike for messages of the kind that a line is of, by its tags.
+    pub(crate) fn alike(&self, side: usize, line: View<'_>, method: Option<&str>) -> Arc<Alike> {
+        let side = &self.sides[side];
+        let tags = TAGS.map(|place| line.pointer(place).and_then(View::as_str));
+        let mut key = String::new();
+        for tag in [method].iter().chain(&tags) {
+            // A tag that is longer than any is one that nobody has.
+            key.push_str(tag.map_or("", |tag| tag.get(..256).unwrap_or(tag)));
+            key.push('\n');
+        }
+        let mut known = side.alike.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(alike) = known.get(&key) {
+            return Arc::clone(alike);
+        }
+        let mut message = json!({});
+        if let Some(method) = method {
+            message["method"] = json!(method);
+        }
+        for (place, tag) in TAGS.iter().zip(tags) {
+            let Some(tag) = tag else { continue };
+            let mut at = &mut message;
+            for name in place.split('/').skip(1) {
+                at = &mut at[name];
+            }
+            *at = json!(tag);
+        }
+        let alike = Arc::new(Alike::new(annotated(side.surface), &self.spans, &message));
+        if known.len() < KINDS {
+            known.insert(key, Arc::clone(&alike));
+        }
+        alike
     }
 
     /// What is wrong with a message once enough was searched: nothing if one of the spans writes

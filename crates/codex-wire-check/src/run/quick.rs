@@ -31,7 +31,8 @@ pub(crate) struct Accepted {
     pub(super) repeated: bool,
 }
 
-/// By how many spans a line is tried before it is weighed. Weighing takes as long as two or three.
+/// By how many spans a line is tried before it is weighed, of those that have the same to say of its
+/// kind one. Weighing takes as long as two or three.
 const MOST_SPANS: usize = 2;
 
 /// What has to be known of a stream to look at its lines.
@@ -134,28 +135,52 @@ impl Run<'_> {
         outline: &'a mut Outline,
     ) -> Option<(View<'a>, Accepted)> {
         let known = self.identity.as_ref()?.known();
-        let is_worth = (1..=MOST_SPANS).contains(&known.len());
         let can_be = self.checker.options.limits.depth >= Limits::DEEPEST && self.recognised > 0;
-        if !is_worth || !can_be {
+        if known.is_empty() || !can_be {
             return None;
         }
         let rpc = (&self.rpc, self.life.connection);
         let newest = known.newest().map_or(ReleaseSet::EMPTY, ReleaseSet::one);
-        for place in (known & !newest).places() {
-            let one = ReleaseSet::one(place);
-            let ahead = Ahead {
-                form: self.form,
-                possible: one,
-            };
-            ahead.ask(self.checker, source, Some(rpc), &mut Outline::new())?;
-        }
-        let ahead = Ahead {
+        let of = |possible| Ahead {
             form: self.form,
-            possible: newest,
+            possible,
         };
-        let (view, accepted) = ahead.ask(self.checker, source, Some(rpc), outline)?;
+        let (view, accepted) = of(newest).ask(self.checker, source, Some(rpc), outline)?;
+        let mut others = known & !newest;
+        if known.len() > MOST_SPANS {
+            // Of what kind it is was told by one of the doubled keys.
+            if accepted.repeated {
+                return None;
+            }
+            others = self.one_of_each(&accepted, view, known)? & !newest;
+        }
+        for place in others.places() {
+            of(ReleaseSet::one(place)).ask(self.checker, source, Some(rpc), &mut Outline::new())?;
+        }
         let by = known;
         Some((view, Accepted { by, ..accepted }))
+    }
+
+    /// Of known spans one of each that have the same to say of a message of its kind, if these are
+    /// few.
+    fn one_of_each(
+        &self,
+        accepted: &Accepted,
+        view: View<'_>,
+        known: ReleaseSet,
+    ) -> Option<ReleaseSet> {
+        let spec = self.checker.spec(accepted.form);
+        let method = accepted.answers.or_else(|| view.get_str("method"));
+        let alike = spec.alike(accepted.side, view, method);
+        let (mut left, mut asked) = (known, ReleaseSet::EMPTY);
+        while let Some(newest) = left.newest() {
+            if asked.len() == MOST_SPANS {
+                return None;
+            }
+            asked |= ReleaseSet::one(newest);
+            left &= !alike.of(newest);
+        }
+        Some(asked)
     }
 
     /// What is to be known of a stream whose first message this may be.
