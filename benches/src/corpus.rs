@@ -89,9 +89,14 @@ impl Corpus {
 
     /// The generated core events: a flood of pieces.
     pub fn core_generated() -> Self {
+        Self::pieces_of(PIECES_SIZE)
+    }
+
+    /// The generated core events, of another size.
+    pub fn pieces_of(size: usize) -> Self {
         Self::of(
             "core events, generated",
-            vec![(PIECES_RELEASE, pieces(PIECES_SIZE))],
+            vec![(PIECES_RELEASE, pieces(size))],
         )
     }
 

@@ -2,8 +2,10 @@
 //! as idle ones, and so one that a gate can hold.
 
 use std::fmt::Write as _;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
 
@@ -15,6 +17,9 @@ const RISE: f64 = 1.10;
 
 const CORPORA: &[&str] = &["exec", "app-server"];
 
+/// How many times as many instructions for a byte an input may take that is made to hurt.
+const MOST: f64 = 20.0;
+
 /// Our ways, which are held.
 const OURS: &[&str] = &[
     "shape program",
@@ -22,6 +27,7 @@ const OURS: &[&str] = &[
     "places",
     "view",
     "check",
+    "identify",
 ];
 
 /// Those they are compared with.
@@ -38,6 +44,18 @@ column is how many times as many instructions it takes as the shape program.
 |---|---|--:|--:|
 ";
 
+const HOSTILE: &str = "
+## Inputs that are made to hurt
+
+About a megabyte of each, made by `crates/codex-wire-check/tests/it/hostile/inputs.rs` and looked at in the same way as a
+megabyte that is right, of the same protocol: what has many lines against short lines that are right, what is one line
+against one of as small values. \"How many times\" is how many times as many instructions it takes. The gate fails where
+that is more than 20.
+
+| input | way | instructions per byte | how many times |
+|---|---|--:|--:|
+";
+
 /// A figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Count {
@@ -47,6 +65,22 @@ pub struct Count {
     pub way: String,
     /// Instructions per byte.
     pub per_byte: f64,
+}
+
+/// What an input takes that is made to hurt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hostile {
+    /// Its name, and whether it is checked or identified.
+    pub name: String,
+    /// Its protocol.
+    pub protocol: String,
+    /// Whether it is checked or identified.
+    pub way: String,
+    /// Instructions per byte.
+    pub per_byte: f64,
+    /// How many times as many as what is right takes, of the same protocol in the same way: short
+    /// lines, or a line of small values.
+    pub times: f64,
 }
 
 /// Whether instructions can be counted here.
@@ -61,30 +95,105 @@ pub fn can_count() -> bool {
 /// When the program cannot be built or run.
 pub fn count(root: &Path) -> Result<Vec<Count>> {
     let program = program(root)?;
-    let mut counts = Vec::new();
+    let mut wanted = Vec::new();
     for corpus in CORPORA {
-        for way in OURS.iter().chain(OTHERS) {
-            let output = Command::new("valgrind")
-                .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-                .arg("--toggle-collect=instructions::count*")
-                .arg(&program)
-                .args([corpus, way])
-                .output()?;
-            let said = String::from_utf8_lossy(&output.stderr);
-            if !output.status.success() {
-                bail!("{corpus}, {way}: {said}");
+        wanted.extend(OURS.iter().chain(OTHERS).map(|way| (*corpus, *way)));
+    }
+    each(&wanted, |(corpus, way)| {
+        let per_byte = per_byte(&program, &[corpus, way])?;
+        Ok(Count {
+            corpus: (*corpus).to_owned(),
+            way: (*way).to_owned(),
+            per_byte,
+        })
+    })
+}
+
+/// Counts, for all inputs that are made to hurt.
+///
+/// # Errors
+/// When the program cannot be built or run.
+pub fn hostile(root: &Path) -> Result<Vec<Hostile>> {
+    let program = program(root)?;
+    let list = Command::new(&program).arg("hostile").output()?;
+    let list = String::from_utf8(list.stdout)?;
+    let inputs: Vec<Vec<&str>> = list.lines().map(|line| line.split(' ').collect()).collect();
+    let mut wanted = Vec::new();
+    for way in ["check", "identify"] {
+        for input in &inputs {
+            match input[..] {
+                [name, protocol, lines, what] => wanted.push((name, protocol, lines, what, way)),
+                _ => bail!("{input:?}: no input"),
             }
-            let bytes = String::from_utf8_lossy(&output.stdout);
-            let bytes: f64 = bytes.trim().parse().context("the number of bytes")?;
-            let instructions = collected(&said).context("the number of instructions")?;
-            counts.push(Count {
-                corpus: (*corpus).to_owned(),
-                way: (*way).to_owned(),
-                per_byte: instructions / bytes,
-            });
         }
     }
-    Ok(counts)
+    if wanted.is_empty() {
+        bail!("there are no inputs that are made to hurt");
+    }
+    let counted = each(&wanted, |(name, _, _, _, way)| {
+        per_byte(&program, &["hostile", way, name])
+    })?;
+    let right = |protocol: &str, lines: &str, way: &str| {
+        let is_it = |w: &(&str, &str, &str, &str, &str)| {
+            (w.1, w.2, w.3, w.4) == (protocol, lines, "right", way)
+        };
+        let at = wanted.iter().position(is_it);
+        at.map_or(f64::NAN, |at| counted[at])
+    };
+    let rows = wanted.iter().zip(&counted);
+    Ok(rows
+        .map(|(&(name, protocol, lines, _, way), per_byte)| Hostile {
+            name: name.to_owned(),
+            protocol: protocol.to_owned(),
+            way: way.to_owned(),
+            per_byte: *per_byte,
+            times: per_byte / right(protocol, lines, way),
+        })
+        .collect())
+}
+
+/// Does something with each, on as many threads as the machine has processors.
+fn each<T: Sync, O: Send>(all: &[T], one: impl Fn(&T) -> Result<O> + Sync) -> Result<Vec<O>> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = all.get(at) else { break done };
+            done.push((at, one(item)));
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let mut done = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let parts = all
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_default());
+        parts.flatten().collect::<Vec<_>>()
+    });
+    done.sort_by_key(|(at, _)| *at);
+    if done.len() != all.len() {
+        bail!("a thread that counts has failed");
+    }
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// How many instructions the program takes for a byte.
+fn per_byte(program: &Path, arguments: &[&str]) -> Result<f64> {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg("--toggle-collect=instructions::count*")
+        .arg(program)
+        .args(arguments)
+        .output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        bail!("{}: {said}", arguments.join(", "));
+    }
+    let bytes = String::from_utf8_lossy(&output.stdout);
+    let bytes: f64 = bytes.trim().parse().context("the number of bytes")?;
+    let instructions = collected(&said).context("the number of instructions")?;
+    Ok(instructions / bytes)
 }
 
 /// Builds the program that looks at lines. It is one of the benches, so that what they are made of
@@ -129,6 +238,40 @@ pub fn table(counts: &[Count]) -> String {
         let _ = writeln!(out, "| {corpus} | {way} | {per_byte:.2} | {against:.2} |");
     }
     out
+}
+
+/// What hostile inputs take, as a part of the page. It is not compared from run to run: what is held is
+/// how many times as many instructions they take.
+pub fn hostile_table(hostile: &[Hostile]) -> String {
+    let mut out = HOSTILE.to_owned();
+    for input in hostile {
+        let Hostile {
+            name,
+            protocol,
+            way,
+            per_byte,
+            times,
+        } = input;
+        let name = name.replace('_', " ");
+        let _ = writeln!(
+            out,
+            "| {name} | {protocol}, {way} | {per_byte:.1} | {times:.1} |"
+        );
+    }
+    out
+}
+
+/// Which inputs take too many times as many instructions as what is right.
+pub fn excesses(hostile: &[Hostile]) -> Vec<String> {
+    // What cannot be counted is no proof.
+    let is_held = |input: &&Hostile| !matches!(input.times, 0.0..=MOST);
+    let excess = |input: &Hostile| {
+        format!(
+            "{}, {}: {:.1} times the instructions of what is right, which is more than {MOST}",
+            input.name, input.way, input.times
+        )
+    };
+    hostile.iter().filter(is_held).map(excess).collect()
 }
 
 /// The figures that are kept.
@@ -191,6 +334,24 @@ mod tests {
         let risen = "exec, shape program: 3.31 instructions per byte, 3.00 before";
         assert_eq!(problems(&kept, &counts(3.31)), [risen]);
         assert_eq!(problems(&[], &counts(3.0)).len(), 1);
+    }
+
+    #[test]
+    fn no_input_takes_too_many_times_as_many() {
+        let of = |times| Hostile {
+            name: "doubled_keys".to_owned(),
+            protocol: "exec".to_owned(),
+            way: "check".to_owned(),
+            per_byte: 10.0 * times,
+            times,
+        };
+        assert_eq!(excesses(&[of(0.5), of(20.0)]), [""; 0]);
+        let said = "doubled_keys, check: 20.1 times the instructions of what is right, which is more \
+                    than 20";
+        assert_eq!(excesses(&[of(20.1), of(1.0)]), [said]);
+        assert_eq!(excesses(&[of(f64::NAN)]).len(), 1);
+        let table = hostile_table(&[of(2.0)]);
+        assert!(table.ends_with("| doubled keys | exec, check | 20.0 | 2.0 |\n"));
     }
 
     #[test]

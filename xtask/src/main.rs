@@ -63,7 +63,8 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
-    /// Counts how many instructions it takes to judge a byte, and compares that with the figures
+    /// Counts how many instructions it takes to judge a byte, of what is right and of what is made
+    /// to hurt, and compares that with the figures
     /// that are kept. Needs valgrind; without it says so and does nothing.
     Instructions {
         /// Keeps the figures instead of comparing them.
@@ -192,15 +193,18 @@ fn count(write: bool) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let root = repository();
-    let now = instructions::count(&root)?;
-    let (path, table) = (root.join(instructions::FILE), instructions::table(&now));
+    let (now, hostile) = (instructions::count(&root)?, instructions::hostile(&root)?);
+    let path = root.join(instructions::FILE);
+    let table = instructions::table(&now) + &instructions::hostile_table(&hostile);
     print!("{table}");
+    let mut problems = instructions::excesses(&hostile);
     if write {
         std::fs::write(path, table)?;
-        return Ok(ExitCode::SUCCESS);
+    } else {
+        let kept = instructions::read(&std::fs::read_to_string(path)?);
+        problems.extend(instructions::problems(&kept, &now));
     }
-    let kept = instructions::read(&std::fs::read_to_string(path)?);
-    Ok(verdict(&instructions::problems(&kept, &now)))
+    Ok(verdict(&problems))
 }
 
 fn verdict(problems: &[String]) -> ExitCode {

@@ -1,18 +1,26 @@
 //! Looks at the lines of a generated corpus in one way, for a profiler to count the
-//! instructions: `instructions exec|app-server WAY [ROUNDS]`. Prints how many bytes it has looked
-//! at, and with rounds the speed of the best in MB/s as well. The way `check` is all there is to
-//! find in a log: shapes, requests and answers, order.
+//! instructions: `instructions exec|core|app-server WAY [ROUNDS]`. Prints how many bytes it has
+//! looked at, and with rounds the speed of the best in MB/s as well. The way `check` is all there is
+//! to find in a log: shapes, requests and answers, order.
+//!
+//! `instructions hostile check|identify NAME` looks so at an input that is made to hurt;
+//! `instructions hostile` prints of each its name and protocol, whether it is one line, and whether
+//! it is one that is right, which others are measured by.
 
 #![allow(clippy::print_stdout)]
+
+/// The tests of the checker have them, and hold how much memory they take.
+#[path = "../../../crates/codex-wire-check/tests/it/hostile/inputs.rs"]
+mod inputs;
 
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use benches::corpus::{Corpus, GENERATED_RELEASE};
+use benches::corpus::Corpus;
 use benches::views;
-use codex_wire::Protocol;
+use codex_wire::{Protocol, Release};
 use codex_wire_check::{Checker, Options};
 use codex_wire_program::{Outline, Program, Scanner, Seen, Verdict, View};
 use serde_json::Value;
@@ -29,7 +37,9 @@ fn main() -> ExitCode {
     let (which, way) = (arguments.next(), arguments.next().unwrap_or_default());
     let (protocol, schema, corpus) = match which.as_deref() {
         Some("exec") => (Protocol::Exec, EXEC, Corpus::generated_of(SIZE)),
+        Some("core") => (Protocol::Core, "{}", Corpus::pieces_of(SIZE)),
         Some("app-server") => (Protocol::AppServer, APP_SERVER, Corpus::flood_of(SIZE)),
+        Some("hostile") => return hostile(&way, arguments.next().as_deref()),
         _ => return ExitCode::FAILURE,
     };
     let log = Log {
@@ -37,7 +47,8 @@ fn main() -> ExitCode {
         lines: corpus.lines().collect(),
     };
     let rounds: usize = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(0);
-    let Some(right) = way_of(protocol, &way, schema) else {
+    let release = corpus.transcripts[0].0;
+    let Some(right) = way_of((protocol, release), &way, schema) else {
         return ExitCode::FAILURE;
     };
     // The first time makes programs of schemas, which is not what is to be counted.
@@ -64,7 +75,7 @@ struct Log<'l> {
 /// Tells how many lines of a log are right.
 type Right = Box<dyn Fn(&Log<'_>) -> usize>;
 
-fn way_of(protocol: Protocol, way: &str, schema: &str) -> Option<Right> {
+fn way_of((protocol, release): (Protocol, Release), way: &str, schema: &str) -> Option<Right> {
     let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
     let program = |scanner| {
         let program = Program::compile_for(&schema, scanner).expect("a program");
@@ -95,12 +106,22 @@ fn way_of(protocol: Protocol, way: &str, schema: &str) -> Option<Right> {
             })
         }
         "check" => {
-            let options = Options::release(protocol, GENERATED_RELEASE);
+            let options = Options::release(protocol, release);
             let checker = Checker::new(options).expect("the release speaks the protocol");
             Box::new(move |log| {
                 let outcome = checker.check("-", log.bytes);
-                assert_eq!(outcome.counts.deny, 0, "the log is right");
+                // Generated core events have shapes and sizes, not an order.
+                let right = outcome.counts.deny == 0 || protocol == Protocol::Core;
+                assert!(right, "the log is right");
                 outcome.messages as usize
+            })
+        }
+        "identify" => {
+            let checker = Checker::new(Options::new()).expect("nothing is asked for");
+            Box::new(move |log| {
+                let known = checker.identify(log.bytes).expect("bytes can be read");
+                assert_eq!(known.protocol, Some(protocol), "it is found out");
+                log.lines.len()
             })
         }
         "serde_json Value and jsonschema" => {
@@ -116,6 +137,56 @@ fn way_of(protocol: Protocol, way: &str, schema: &str) -> Option<Right> {
         "serde_json Value" => each(|line| serde_json::from_slice::<Value>(line).is_ok()),
         _ => return None,
     })
+}
+
+/// Those that are right, and those that are made to hurt.
+fn all() -> impl Iterator<Item = (&'static inputs::Hostile, bool)> {
+    let right = inputs::RIGHT.iter().map(|input| (input, true));
+    right.chain(inputs::ALL.iter().map(|input| (input, false)))
+}
+
+/// Checks or identifies an input that is made to hurt.
+fn hostile(way: &str, name: Option<&str>) -> ExitCode {
+    let Some(name) = name else {
+        for (input, is_right) in all() {
+            let lines = if input.is_one_line() { "line" } else { "lines" };
+            let what = if is_right { "right" } else { "wrong" };
+            println!("{} {} {lines} {what}", input.name, input.of.0);
+        }
+        return ExitCode::SUCCESS;
+    };
+    let Some((input, _)) = all().find(|(input, _)| input.name == name) else {
+        return ExitCode::FAILURE;
+    };
+    let (protocol, release) = input.of;
+    let options = match way {
+        "check" => Options::release(
+            protocol.parse().expect("a protocol"),
+            release.parse().expect("a release"),
+        ),
+        _ => Options::new(),
+    };
+    let checker = Checker::new(options).expect("the release speaks the protocol");
+    let right: Right = match way {
+        "check" => Box::new(move |log| checker.check("-", log.bytes).messages as usize),
+        _ => Box::new(move |log| {
+            let known = checker.identify(log.bytes).expect("bytes can be read");
+            known.messages as usize
+        }),
+    };
+    // About as large as the others: what is kept of a line costs little of so many.
+    let tried = input.size.div_ceil(10);
+    let each = (input.make)(tried).len() / tried;
+    let (small, large) = ((input.make)(3), (input.make)((SIZE / each.max(1)).max(3)));
+    let whole = |bytes| Log {
+        bytes,
+        lines: Vec::new(),
+    };
+    // What is made once is made here.
+    right(&whole(&small));
+    count(&whole(&large), &*right);
+    println!("{}", large.len());
+    ExitCode::SUCCESS
 }
 
 /// Looks at each line by itself.

@@ -206,9 +206,15 @@ pub(crate) const RIGHT: &[Hostile] = &[
 ];
 
 impl Hostile {
-    /// Whether it is a single line, so that what it takes may grow with it.
+    /// Whether it is one line that grows, so that what it takes may grow with it.
     pub(crate) fn is_one_line(&self) -> bool {
-        (self.make)(2).iter().filter(|byte| **byte == b'\n').count() == 1
+        let lines = |times| {
+            (self.make)(times)
+                .iter()
+                .filter(|byte| **byte == b'\n')
+                .count()
+        };
+        lines(2) == lines(3)
     }
 }
 
@@ -265,13 +271,9 @@ fn wrong_items(times: usize) -> Vec<u8> {
 
 /// A call with these arguments, and a status that no release has.
 fn call(arguments: &str) -> Vec<u8> {
-    called(arguments, "wrong")
-}
-
-fn called(arguments: &str, status: &str) -> Vec<u8> {
     format!(
         "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"item_0\",\"type\":\"mcp_tool_call\",\"server\":\"s\",\
-         \"tool\":\"t\",\"arguments\":{arguments},\"result\":null,\"error\":null,\"status\":\"{status}\"}}}}\n"
+         \"tool\":\"t\",\"arguments\":{arguments},\"result\":null,\"error\":null,\"status\":\"wrong\"}}}}\n"
     )
     .into_bytes()
 }
@@ -281,7 +283,12 @@ fn any_json(times: usize) -> Vec<u8> {
 }
 
 fn right_numbers(times: usize) -> Vec<u8> {
-    called(&format!("[1{}]", ",1".repeat(times)), "in_progress")
+    let call = format!(
+        "{{\"type\":\"item.started\",\"item\":{{\"id\":\"item_0\",\"type\":\"mcp_tool_call\",\"server\":\"s\",\
+         \"tool\":\"t\",\"arguments\":[1{}],\"result\":null,\"error\":null,\"status\":\"in_progress\"}}}}",
+        ",1".repeat(times)
+    );
+    lines(1, |_| call.clone())
 }
 
 fn small_objects(times: usize) -> Vec<u8> {
@@ -467,7 +474,12 @@ fn wrong_core(times: usize) -> Vec<u8> {
 }
 
 fn right_core(times: usize) -> Vec<u8> {
-    core("\"done\"").repeat(times).into_bytes()
+    let mut out = events(0, "");
+    out.extend_from_slice(
+        b"{\"id\":\"1\",\"msg\":{\"type\":\"task_started\",\"model_context_window\":1}}\n",
+    );
+    out.extend(core("\"done\"").repeat(times).into_bytes());
+    out
 }
 
 fn core(delta: &str) -> String {
