@@ -24,6 +24,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("hostile::what_is_right_costs_little", what_is_right),
         trial("hostile::identified_as_well", identified_as_well),
         trial("hostile::identifying_stops", identifying_stops),
+        trial("hostile::searching_stops", searching_stops),
     ];
     each.chain(others).collect()
 }
@@ -186,4 +187,24 @@ fn identifying_stops() {
     // No tree is made of a line: that takes more than its text.
     let most = made.len() as u64 / 2 + MIB;
     assert!(info.bytes_total < most, "{} KiB", info.bytes_total >> 10);
+}
+
+/// Where the release is not stated, a stream whose every line is a finding is not held against
+/// each release, line after line: a child that writes such lines would wait for that.
+fn searching_stops() {
+    let input = ALL.iter().find(|i| i.name == "lines_of_wrong_members");
+    let input = input.unwrap();
+    let [stated, unstated] = [options(input), Options::new()].map(|options| {
+        let checker = Checker::new(options).unwrap();
+        checker.check("-", (input.make)(30).as_slice());
+        let (outcome, info) = counted(&checker, &(input.make)(8_000));
+        assert_eq!(outcome.verdict, Verdict::Findings);
+        info.bytes_total
+    });
+    assert!(
+        unstated <= 2 * stated + 16 * MIB,
+        "{} KiB where the release is stated, {} KiB where not",
+        stated >> 10,
+        unstated >> 10
+    );
 }
