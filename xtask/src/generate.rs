@@ -179,10 +179,7 @@ pub fn generate(
 }
 
 const fn tests(package: &'static str, filters: &'static [&'static str]) -> Run {
-    Run {
-        package,
-        filters,
-    }
+    Run { package, filters }
 }
 
 impl Run {

@@ -10,12 +10,12 @@ mod fault;
 mod part;
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use codex_wire_base::shape::Lifetime;
 use codex_wire_base::{Release, Surface};
 use codex_wire_schema::{
-    Document, Draft, Profile, Span, Stability, annotated, lifetime_beside, lifetime_in,
+    Document, Draft, Parts, Profile, Span, Stability, annotated, lifetime_beside, lifetime_in,
     lifetimes_in, project, stretches_beside, stretches_in,
 };
 use foldhash::fast::RandomState;
@@ -42,7 +42,7 @@ pub(crate) struct Judge {
     /// That the releases do not do what they should not, in words.
     refusal: String,
     /// Where parts are projected from; otherwise they are cut out of `top`.
-    source: Option<(Surface, Span)>,
+    source: Option<Arc<Parts>>,
     /// The union of all messages without its definitions; the whole schema where it is no union
     /// that a tag tells apart.
     top: Value,
@@ -79,10 +79,12 @@ impl Judge {
         };
         let (document, releases) = (annotated(surface), surface.timeline().releases());
         if document.top().get("x-tags").is_some() {
-            let top = part::project(surface, None, span);
+            let (profile, stability) = (Profile::Exact, Stability::Experimental);
+            let parts = Parts::new(surface, span.since, profile, stability);
+            let top = parts.top();
             let judge = Self::of_document(document, releases, top, refusal);
             return Judge {
-                source: Some((surface, span)),
+                source: Some(Arc::new(parts)),
                 ..judge
             };
         }
@@ -184,8 +186,8 @@ impl Judge {
     }
 
     fn make(&self, definition: &str) -> Part {
-        Part::new(match self.source {
-            Some((surface, span)) => Origin::Projection(surface, span, definition.to_owned()),
+        Part::new(match &self.source {
+            Some(parts) => Origin::Projection(Arc::clone(parts), definition.to_owned()),
             None => Origin::Schema(self.top.clone()),
         })
     }

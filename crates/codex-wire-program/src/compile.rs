@@ -66,9 +66,16 @@ fn is_own(key: &str) -> bool {
 const PATTERN_OF_BASE64: &str =
     "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
 
-pub(crate) fn compile(schema: &Value, scanner: Scanner) -> Result<Program, Error> {
+/// Finds definitions by their names.
+pub(crate) type Definitions<'s> = dyn Fn(&str) -> Option<&'s Value> + 's;
+
+pub(crate) fn compile<'s>(
+    schema: &'s Value,
+    definitions: &'s Definitions<'s>,
+    scanner: Scanner,
+) -> Result<Program, Error> {
     let mut compiler = Compiler {
-        definitions: schema.get("$defs").and_then(Value::as_object),
+        definitions,
         known: BTreeMap::new(),
         open: Vec::new(),
         tables: Tables::new(),
@@ -158,7 +165,7 @@ impl<'s> At<'s> {
 }
 
 struct Compiler<'s> {
-    definitions: Option<&'s Map<String, Value>>,
+    definitions: &'s Definitions<'s>,
     /// The nodes of definitions.
     known: BTreeMap<&'s str, Node>,
     /// The definitions whose nodes are being made.
@@ -336,8 +343,7 @@ impl<'s> Compiler<'s> {
     fn definition(&self, reference: &'s Value) -> Result<(&'s str, &'s Value), Error> {
         let found = reference.as_str().and_then(|reference| {
             let name = reference.strip_prefix("#/$defs/")?;
-            let (name, schema) = self.definitions?.get_key_value(name)?;
-            Some((name.as_str(), schema))
+            Some((name, (self.definitions)(name)?))
         });
         found.ok_or_else(|| match reference.as_str() {
             Some(text) => Error::BrokenReference(text.to_owned()),

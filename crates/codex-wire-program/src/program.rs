@@ -184,7 +184,20 @@ impl Program {
     /// # Errors
     /// As [`Self::compile`].
     pub fn compile_for(schema: &Value, scanner: Scanner) -> Result<Self, Error> {
-        crate::compile::compile(schema, scanner)
+        let all = schema.get("$defs");
+        crate::compile::compile(schema, &|name| all?.get(name), scanner)
+    }
+
+    /// Compiles a schema whose definitions stand somewhere else: whoever has many schemas with the
+    /// same definitions need not put them together.
+    ///
+    /// # Errors
+    /// As [`Self::compile`].
+    pub fn compile_with<'s>(
+        schema: &'s Value,
+        definitions: &'s (dyn Fn(&str) -> Option<&'s Value> + 's),
+    ) -> Result<Self, Error> {
+        crate::compile::compile(schema, definitions, Scanner::best())
     }
 
     /// The same program, which looks for these places in every line, named by JSON Pointers, in the

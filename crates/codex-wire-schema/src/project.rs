@@ -155,45 +155,6 @@ pub(crate) fn project_document(
     draft.render(Value::Object(root))
 }
 
-/// A part of what [`project`] makes, in draft 2020-12: one definition as a schema of its own,
-/// with those it reaches; or without a name the top of the schema with no definitions at all.
-///
-/// The large surfaces have hundreds of definitions, of which one message needs a few. What is
-/// said for readers only is left out: descriptions, and which member a release doubles.
-pub fn project_part(
-    surface: impl Into<Surface>,
-    definition: Option<&str>,
-    release: Release,
-    profile: Profile,
-    stability: Stability,
-) -> Value {
-    let surface = surface.into();
-    let view = View {
-        release: Some(span_of(surface, release).since),
-        profile,
-        as_declared: as_declared(surface),
-        stability,
-        bare: true,
-    };
-    let document = annotated(surface);
-    let Some(definition) = definition else {
-        let mut top = view.settled(view.schema(document.top()));
-        if let (Value::Object(top), Profile::Exact) = (&mut top, profile) {
-            version::allow(surface, top);
-        }
-        return top;
-    };
-    let mut definitions = view.definitions(document, vec![definition.to_owned()]);
-    if profile == Profile::Exact && version::is_message(document, definition) {
-        version::allow_in(surface, definitions.get_mut(definition));
-    }
-    let mut root = Map::new();
-    root.insert("$schema".into(), json!(Draft::Draft202012.meta_schema()));
-    root.insert("$defs".into(), Value::Object(definitions));
-    root.insert("$ref".into(), json!(format!("#/$defs/{definition}")));
-    Value::Object(root)
-}
-
 /// Whether members are present as the types declare it. What Codex reads of the older protocols
 /// it reads in more spellings than the types say, which are those it writes.
 pub(crate) fn as_declared(surface: Surface) -> bool {
@@ -246,6 +207,7 @@ const ANNOTATIONS: &[&str] = &[
 ];
 
 /// What is looked at: one release, or all of them at once.
+#[derive(Debug)]
 pub(crate) struct View {
     pub(crate) release: Option<Release>,
     pub(crate) profile: Profile,
@@ -294,7 +256,7 @@ impl View {
         definitions
     }
 
-    fn schema(&self, schema: &Value) -> Value {
+    pub(crate) fn schema(&self, schema: &Value) -> Value {
         let Value::Object(object) = schema else {
             return schema.clone();
         };
@@ -326,7 +288,7 @@ impl View {
 
     /// The schema of one release with no siblings beside a reference: draft-07 ignores them, and
     /// generators of code take such a reference for a type of its own.
-    fn settled(&self, mut schema: Value) -> Value {
+    pub(crate) fn settled(&self, mut schema: Value) -> Value {
         if let (Value::Object(object), Some(_)) = (&mut schema, self.release)
             && object.len() > 1
             && let Some(reference) = object.remove("$ref")

@@ -1,11 +1,11 @@
 //! What one kind of message is held against: a program that accepts what is right, and a schema
 //! with a validator that judges and explains the rest. All are made when they are first needed.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use codex_wire_base::{Protocol, Surface};
 use codex_wire_program::{Outline, Program, View};
-use codex_wire_schema::{Profile, Span, Stability, project_part};
+use codex_wire_schema::Parts;
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -21,24 +21,18 @@ pub(super) struct Part {
 
 /// Where a schema is from.
 pub(super) enum Origin {
-    /// It is a definition of the exact projection of a surface; the empty name is the whole.
-    Projection(Surface, Span, String),
+    /// It is a definition of the exact projection of a message set.
+    Projection(Arc<Parts>, String),
     Schema(Value),
 }
 
 impl Origin {
     fn schema(&self) -> Value {
         match self {
-            Origin::Projection(surface, span, name) => project(*surface, Some(name), *span),
+            Origin::Projection(parts, name) => parts.with_reached(name),
             Origin::Schema(schema) => schema.clone(),
         }
     }
-}
-
-/// A definition of an exact projection with those it reaches; without a name its top alone.
-pub(super) fn project(surface: Surface, definition: Option<&str>, span: Span) -> Value {
-    let stability = Stability::Experimental;
-    project_part(surface, definition, span.since, Profile::Exact, stability)
 }
 
 impl Part {
@@ -65,16 +59,17 @@ impl Part {
     }
 
     fn program(&self) -> Option<&Program> {
-        let make = || {
-            // Most messages are right, and then this is all the schema is needed for.
-            let known = self.schema.get().cloned();
-            let mut schema = known.unwrap_or_else(|| self.origin.schema());
-            if let Origin::Projection(surface, _, name) = &self.origin
-                && surface.protocol() == Protocol::AppServer
-            {
-                undress(&mut schema, *surface, name);
+        let make = || match &self.origin {
+            // Most messages are right, and then this is all that is needed: no schema is put
+            // together.
+            Origin::Projection(parts, name) => {
+                let mut message = parts.definition(name)?.clone();
+                if parts.surface().protocol() == Protocol::AppServer {
+                    undress(&mut message, parts.surface());
+                }
+                Program::compile_with(&message, &|name| parts.definition(name)).ok()
             }
-            Program::compile(&schema).ok()
+            Origin::Schema(schema) => Program::compile(schema).ok(),
         };
         self.program.get_or_init(make).as_ref()
     }
@@ -82,14 +77,7 @@ impl Part {
 
 /// Makes of the schema of a message one of what stands in the line, where the method of an answer
 /// does not.
-fn undress(schema: &mut Value, surface: Surface, name: &str) {
-    let message = match name {
-        "" => Some(schema),
-        name => schema["$defs"].get_mut(name),
-    };
-    let Some(message) = message else {
-        return;
-    };
+fn undress(message: &mut Value, surface: Surface) {
     let is_answer = [
         Surface::AppServerServerResponses,
         Surface::AppServerClientResponses,

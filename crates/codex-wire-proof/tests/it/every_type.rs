@@ -9,7 +9,7 @@ use codex_wire::generate::{Generate, Recipe};
 use codex_wire::shape::{Form, Shape};
 use codex_wire::{Described, Protocol, Release, Surface, Wire};
 use codex_wire_proof::tree;
-use codex_wire_schema::{Profile, Stability, annotated, project_part};
+use codex_wire_schema::{Parts, Profile, Stability, annotated};
 use jsonschema::Validator;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
@@ -79,7 +79,7 @@ impl Type {
 
     fn schema(&self, surface: Surface, release: Release) -> Judge {
         let (profile, stability) = (Profile::Exact, Stability::Experimental);
-        let schema = project_part(surface, Some(&self.name), release, profile, stability);
+        let schema = Parts::new(surface, release, profile, stability).with_reached(&self.name);
         let members = schema["$defs"][&self.name]["properties"].as_object();
         let constant = |(name, member): (&String, &Value)| {
             let value = member.get("const")?.clone();

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use codex_wire_schema::project_part;
+use codex_wire_schema::Parts as Projected;
 
 use super::*;
 
@@ -70,15 +70,13 @@ impl Parts {
 
     fn schema(&self, kind: Option<usize>, span: usize) -> Option<Value> {
         let release = self.spans[span].since;
-        let part = |definition: Option<&str>| {
-            let stability = Stability::Experimental;
-            project_part(self.surface, definition, release, Profile::Open, stability)
-        };
+        let stability = Stability::Experimental;
+        let projected = Projected::new(self.surface, release, Profile::Open, stability);
         let mut schema = match kind {
             Some(kind) => {
-                let top = self.mappings[span].get_or_init(|| part(None));
+                let top = self.mappings[span].get_or_init(|| projected.top());
                 let reference = top["x-mapping"].get(self.kinds[kind])?.as_str()?;
-                part(reference.rsplit('/').next())
+                projected.with_reached(reference.rsplit('/').next()?)
             }
             None => {
                 let stability = Stability::Experimental;
