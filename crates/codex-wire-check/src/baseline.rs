@@ -16,7 +16,7 @@
 //!
 //! ```toml
 //! [[expected]]
-//! rule = "shape/unknown-value"
+//! rule = "schema/unknown-value"
 //! path = "recordings/*/run.jsonl"
 //! place = "/item/status"
 //! message = "`status` has a value `paused` no release writes"

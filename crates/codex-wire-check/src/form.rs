@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use crate::alike::Alike;
 use crate::finding::Writer;
 use crate::judge::{Experimental, Fault, Judge};
-use crate::life::Possible;
 use crate::placement::{Part, Placement};
 use crate::rpc;
+use crate::sequence::Possible;
 
 /// A kind of stream: one dialect of a protocol, with one or two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -442,7 +442,7 @@ mod tests {
     /// Single lines are no whole streams, so the rules about those are left out.
     fn of_lines(mut options: Options) -> Options {
         for rule in crate::rules::RULES {
-            if rule.group() == "life" {
+            if rule.group() == "sequence" {
                 options.levels.set(rule, None);
             }
         }
@@ -468,7 +468,7 @@ mod tests {
         let (passed, failed, _, said) = gate(&[], &folder, latest());
         assert_eq!((passed, failed), (1, 1));
         assert!(
-            said.contains("deny[shape/unknown-member] line 2, column 24"),
+            said.contains("deny[schema/unknown-member] line 2, column 24"),
             "{said}"
         );
         assert!(said.contains("test result: FAILED"), "{said}");
@@ -576,7 +576,7 @@ mod tests {
         let entry = |path: &str, message: &str| {
             let path = folder.0.join(path).display().to_string();
             format!(
-                "[[expected]]\nrule = 'shape/unknown-member'\npath = '{path}'\n\
+                "[[expected]]\nrule = 'schema/unknown-member'\npath = '{path}'\n\
                  message = '{message}'\nreason = 'known'\n"
             )
         };

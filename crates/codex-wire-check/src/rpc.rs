@@ -25,9 +25,9 @@ pub(crate) use self::methods::{
 use self::methods::{known, method_in_words, results_of};
 use crate::finding::Writer;
 use crate::head::Head;
-use crate::life::{Breach, End, Memory, Seat};
 use crate::options::Limits;
 use crate::rules;
+use crate::sequence::{Breach, End, Memory, Seat};
 
 /// A kind of message, by the members it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

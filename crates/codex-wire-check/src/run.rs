@@ -4,13 +4,13 @@ mod doubled;
 mod end;
 mod findings;
 mod identity;
-mod life;
 mod live;
 mod message;
 mod pieces;
 mod quick;
 mod recorded;
 mod rpc;
+mod sequence;
 mod unspoken;
 mod watched;
 
@@ -69,7 +69,7 @@ pub(crate) struct Run<'c> {
     /// What the first line that is no message looks like, if that tells something.
     looks_like: Option<&'static str>,
     /// Order and pairing.
-    life: life::Life,
+    sequence: sequence::Sequence,
     /// Requests and answers.
     rpc: Rpc,
     /// What they tell of the message at hand.
@@ -126,7 +126,7 @@ impl<'c> Run<'c> {
             writer: None,
             unspoken: None,
             looks_like: None,
-            life: life::Life::default(),
+            sequence: sequence::Sequence::default(),
             rpc: Rpc::new(&checker.options.limits),
             call: None,
             watched: None,
@@ -331,7 +331,7 @@ impl<'c> Run<'c> {
         }
         self.message(source, &message, accepted, &doubled);
         let first = (!doubled.is_empty()).then(|| view.with(Keys::First));
-        self.life_message(source, view, first, denied);
+        self.sequence_message(source, view, first, denied);
         if doubled.is_empty() && self.outcome.counts.total() == found {
             self.expect_pieces(source, view);
         }

@@ -33,7 +33,7 @@ Examples:
       What each release added, changed and removed.
   codex-wire diff app-server 0.157.0 0.169.0
       What changed between two releases, and whom it breaks.
-  codex-wire explain life/exec-item-id
+  codex-wire explain sequence/exec-item-id
       What a rule demands, and how to read its findings.
 
 `codex-wire COMMAND --help` tells more.";
@@ -44,7 +44,7 @@ Examples:
       Which releases could have written it, and what is wrong with it.
   codex-wire check --release 0.44.0 --profile exact recordings/ old.jsonl.zst
       Hold files against exactly what one release writes.
-  codex-wire check --deny '*' --allow shape/unknown-member run.jsonl
+  codex-wire check --deny '*' --allow schema/unknown-member run.jsonl
       Take every warning for a fault, but allow members nobody knows.
   codex-wire check --format json recordings/ | jq '.inputs[] | select(.verdict != \"conforms\")'
       For programs. The document has a JSON Schema of its own.
@@ -86,7 +86,7 @@ Examples:
 
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
-  codex-wire explain life/exec-open-at-completion";
+  codex-wire explain sequence/exec-open-at-completion";
 
 /// Checks transcripts of Codex's wire protocols against what a release speaks, and prints what
 /// each release speaks.
@@ -365,7 +365,7 @@ pub(crate) struct ExplainArgs {
 
 fn check_long_help() -> String {
     format!(
-        "RULE is one of those that `codex-wire rules` lists, a group such as 'frame/*', or '*' \
+        "RULE is one of those that `codex-wire rules` lists, a group such as 'framing/*', or '*' \
          for all.\nSeveral are separated by commas. A later flag wins over an earlier \
          one.\n\n{CHECK_EXAMPLES}"
     )

@@ -17,6 +17,9 @@ const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules
 /// Explains a rule.
 pub(crate) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let Some(rule) = registry::find(&args.rule) else {
+        if let Some(rule) = registry::renamed(&args.rule) {
+            anyhow::bail!("`{}` is called `{}` now", args.rule, rule.id);
+        }
         let near = levels::suggestion(&args.rule);
         anyhow::bail!("`{}` is no rule; {near}", args.rule);
     };

@@ -30,7 +30,7 @@ impl LevelFlags {
 #[derive(Clone, Debug)]
 struct Selection(Vec<&'static Rule>);
 
-/// Reads the name of a rule, or a group such as `frame/*`.
+/// Reads the name of a rule, or a group such as `framing/*`.
 fn selection(text: &str) -> Result<Selection, String> {
     let found: Vec<_> = match text.strip_suffix('*') {
         Some(group) if group.is_empty() || group.ends_with('/') => of_group(group).collect(),
@@ -165,11 +165,19 @@ mod tests {
 
     #[test]
     fn names_and_groups() {
-        assert_eq!(ids("frame/crlf"), ["frame/crlf"]);
-        assert!(ids("frame/*").iter().all(|id| id.starts_with("frame/")));
-        assert!(ids("frame/*").len() > 5);
+        assert_eq!(ids("framing/crlf"), ["framing/crlf"]);
+        assert!(ids("framing/*").iter().all(|id| id.starts_with("framing/")));
+        assert!(ids("framing/*").len() > 5);
         assert_eq!(ids("*").len(), rules::RULES.len());
-        for bad in ["", "crlf", "frame", "frame/", "fr*", "frame/c*", "FRAME/*"] {
+        for bad in [
+            "",
+            "crlf",
+            "framing",
+            "framing/",
+            "fr*",
+            "framing/c*",
+            "FRAMING/*",
+        ] {
             assert_eq!(ids(bad), [""; 0], "{bad}");
         }
     }
@@ -177,12 +185,12 @@ mod tests {
     #[test]
     fn near_names_are_suggested() {
         let suggested = |text| selection(text).unwrap_err();
-        assert!(suggested("frame/crfl").contains("`frame/crlf`"));
-        assert!(suggested("crlf").contains("`frame/crlf`"));
-        assert!(suggested("shape/crlf").contains("`frame/crlf`"));
-        assert!(suggested("utf8").contains("`frame/invalid-utf8`"));
-        for group in ["frame", "frame/", "frame*"] {
-            assert!(suggested(group).contains("`frame/*`"), "{group}");
+        assert!(suggested("framing/crfl").contains("`framing/crlf`"));
+        assert!(suggested("crlf").contains("`framing/crlf`"));
+        assert!(suggested("schema/crlf").contains("`framing/crlf`"));
+        assert!(suggested("utf8").contains("`framing/invalid-utf8`"));
+        for group in ["framing", "framing/", "framing*"] {
+            assert!(suggested(group).contains("`framing/*`"), "{group}");
         }
         assert!(suggested("nothing-like-it").contains("codex-wire rules"));
         assert!(suggested("").contains("codex-wire rules"));
@@ -197,17 +205,24 @@ mod tests {
         };
         let crlf = |words: &[&str]| levels(words).get(&rules::CRLF);
         assert_eq!(crlf(&[]), None);
-        assert_eq!(crlf(&["--deny", "*", "--allow", "frame/*"]), Some(None));
+        assert_eq!(crlf(&["--deny", "*", "--allow", "framing/*"]), Some(None));
         let deny_last = [
             "--allow",
-            "frame/bom,frame/crlf",
+            "framing/bom,framing/crlf",
             "--warn",
-            "frame/*",
+            "framing/*",
             "--deny",
             "*",
         ];
         assert_eq!(crlf(&deny_last), Some(Some(Severity::Deny)));
-        let between = ["--deny", "frame/crlf", "--warn", "*", "--deny", "frame/bom"];
+        let between = [
+            "--deny",
+            "framing/crlf",
+            "--warn",
+            "*",
+            "--deny",
+            "framing/bom",
+        ];
         assert_eq!(crlf(&between), Some(Some(Severity::Warn)));
     }
 

@@ -35,7 +35,7 @@
 //!
 //! | Field | Type | Meaning |
 //! |---|---|---|
-//! | `rule` | string | the stable name of the rule, such as `shape/unknown-value` |
+//! | `rule` | string | the stable name of the rule, such as `schema/unknown-value` |
 //! | `severity` | string | `deny`, `warn` or `note`, after the user's settings |
 //! | `line` | integer | the line, from 1; lines end at a line feed only |
 //! | `column` | integer | the byte within the line, from 1 |

@@ -66,7 +66,10 @@ fn entry(table: &Table, text: &str) -> Result<Expected, BaselineError> {
     };
     let (line, id) = get("rule")?;
     let rule = rules::find(id).ok_or_else(|| {
-        let fault = format!("there is no rule `{id}`");
+        let fault = match rules::renamed(id) {
+            Some(rule) => format!("the rule `{id}` is called `{}` now", rule.id),
+            None => format!("there is no rule `{id}`"),
+        };
         BaselineError::new(line, fault)
     })?;
     Ok(Expected {

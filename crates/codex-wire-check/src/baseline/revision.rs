@@ -226,7 +226,7 @@ mod tests {
 
 # Pauses commands.
 [[expected]]
-rule = "shape/unknown-value"   # see #12
+rule = "schema/unknown-value"   # see #12
 path = "a.jsonl"
 place = "/item/status"
 message = "old"  # as of 3.1
@@ -235,12 +235,12 @@ reason = "we pause"
 # About to go.
 [[expected]]
 path    = 'b.jsonl'
-rule    = 'shape/unknown-member'
+rule    = 'schema/unknown-member'
 message = 'kept as it is'
 reason  = 'by hand'
 
 [[expected]]
-rule = "frame/crlf"
+rule = "framing/crlf"
 path = "*"
 message = "the line ends with a carriage return"
 reason = """
@@ -330,11 +330,11 @@ Windows"""
         );
         assert_eq!(counts, (1, 1, 1, 1));
         let cut = TEXT.find("\n# About to go.").unwrap()
-            ..TEXT.find("\n[[expected]]\nrule = \"frame").unwrap();
+            ..TEXT.find("\n[[expected]]\nrule = \"framing").unwrap();
         let mut expected = TEXT.to_owned();
         expected.replace_range(cut, "");
         let expected = expected.replace("\"old\"", "\"new\"")
-            + "\n[[expected]]\nrule = \"shape/null\"\npath = \"b.jsonl\"\nplace = \"/y\"\n\
+            + "\n[[expected]]\nrule = \"schema/null\"\npath = \"b.jsonl\"\nplace = \"/y\"\n\
                message = 'is \"null\"'\nreason = \"so far\"\n";
         assert_eq!(revised.text, expected);
     }
@@ -364,7 +364,7 @@ Windows"""
         let revised = revise("", Some("r"), found()).unwrap();
         assert_eq!(
             revised.text,
-            "[[expected]]\nrule = \"shape/null\"\npath = \"a\"\nmessage = \"m\"\nreason = \"r\"\n"
+            "[[expected]]\nrule = \"schema/null\"\npath = \"a\"\nmessage = \"m\"\nreason = \"r\"\n"
         );
         assert_eq!(revised.added, 1);
         let noted = "# Nothing yet.";
@@ -382,7 +382,7 @@ Windows"""
         ));
         assert_eq!(
             refused(None, new).to_string(),
-            "new: shape/null of c and another finding, with no reason why it is expected"
+            "new: schema/null of c and another finding, with no reason why it is expected"
         );
         let mut unread = as_listed();
         unread.push(Outcome::unreadable("c", "no such file"));
@@ -400,7 +400,7 @@ Windows"""
             matches!(none, Refusal::NotChecked { line: 18, .. }),
             "{none}"
         );
-        let there = "[[expected]]\nrule = \"shape/null\"\npath = \"there.jsonl\"\n\
+        let there = "[[expected]]\nrule = \"schema/null\"\npath = \"there.jsonl\"\n\
                      message = \"m\"\nreason = \"r\"\n";
         let unchecked = revise(there, None, vec![]).unwrap_err();
         assert!(matches!(unchecked, Refusal::NotChecked { line: 1, .. }));
@@ -417,13 +417,13 @@ Windows"""
             ("\n\n[[expected]]\npath = 'a'\n", 3, "has no `rule`"),
             ("[[expected]]\nrule = 1\n", 2, "`rule` is a text"),
             (
-                "[[expected]]\nrule = 'shape/nul'\n",
+                "[[expected]]\nrule = 'schema/nul'\n",
                 2,
-                "no rule `shape/nul`",
+                "no rule `schema/nul`",
             ),
             ("[[expected]]\nwhy = 'x'\n", 2, "`why` is not known"),
             (
-                "[[expected]]\nrule = 'shape/null'\npath = 'a'\nmessage = 'm'\nreason = ''\n",
+                "[[expected]]\nrule = 'schema/null'\npath = 'a'\nmessage = 'm'\nreason = ''\n",
                 1,
                 "reason is empty",
             ),

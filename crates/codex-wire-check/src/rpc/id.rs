@@ -2,7 +2,7 @@
 
 use codex_wire_program::View;
 
-use crate::life::{Lookup, MemoryKey, short};
+use crate::sequence::{Lookup, MemoryKey, short};
 
 /// An id that can be one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

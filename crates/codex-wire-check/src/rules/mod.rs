@@ -39,12 +39,12 @@ macro_rules! connected {
 }
 
 mod app_server;
-mod frame;
-mod life_app_server;
-mod life_app_server_items;
-mod life_core;
-mod life_exec;
-mod shape;
+mod framing;
+mod schema;
+mod sequence_app_server;
+mod sequence_app_server_items;
+mod sequence_core;
+mod sequence_exec;
 
 use std::fmt;
 
@@ -54,18 +54,18 @@ use codex_wire_base::{Protocol, Release, Surface};
 use crate::finding::Severity;
 
 pub use app_server::*;
-pub use frame::*;
-pub use life_app_server::*;
-pub use life_app_server_items::*;
-pub use life_core::*;
-pub use life_exec::*;
-pub use shape::*;
+pub use framing::*;
+pub use schema::*;
+pub use sequence_app_server::*;
+pub use sequence_app_server_items::*;
+pub use sequence_core::*;
+pub use sequence_exec::*;
 
 /// Something a transcript has to respect.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Rule {
-    /// Its stable name: `frame/…` for lines, `shape/…` for messages, `life/…` for order and
+    /// Its stable name: `framing/…` for lines, `schema/…` for messages, `sequence/…` for order and
     /// pairing, `rpc/…` for requests and their answers.
     pub id: &'static str,
     /// The streams it is about; empty: all.
@@ -241,12 +241,12 @@ const fn v(minor: u32) -> Release {
 }
 
 const GROUPS: [&[&Rule]; 7] = [
-    frame::ALL,
-    shape::ALL,
-    life_exec::ALL,
-    life_core::ALL,
-    life_app_server::ALL,
-    life_app_server_items::ALL,
+    framing::ALL,
+    schema::ALL,
+    sequence_exec::ALL,
+    sequence_core::ALL,
+    sequence_app_server::ALL,
+    sequence_app_server_items::ALL,
     app_server::ALL,
 ];
 
@@ -280,4 +280,23 @@ pub static RULES: &[&Rule] = &JOINED;
 /// The rule of that name.
 pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.id == id)
+}
+
+/// The rule that had that name before 0.1.0, where it has another now.
+pub fn renamed(id: &str) -> Option<&'static Rule> {
+    const GROUPS: [(&str, &str); 3] = [
+        ("frame", "framing"),
+        ("life", "sequence"),
+        ("shape", "schema"),
+    ];
+    const NAMES: [(&str, &str); 4] = [
+        ("app-server-error-told", "app-server-error-reported"),
+        ("app-server-head-missing", "app-server-truncated-start"),
+        ("app-server-piece-unopened", "app-server-delta-unopened"),
+        ("doubled-id", "duplicate-id"),
+    ];
+    let (group, name) = id.split_once('/')?;
+    let (_, group) = GROUPS.iter().find(|(old, _)| *old == group)?;
+    let new = NAMES.iter().find(|(old, _)| *old == name);
+    find(&format!("{group}/{}", new.map_or(name, |(_, new)| new)))
 }

@@ -28,12 +28,12 @@ impl Run<'_> {
 
     /// Whether Codex exited.
     pub(crate) fn has_exited(&self) -> bool {
-        self.life.end.exit.is_some()
+        self.sequence.end.exit.is_some()
     }
 
     /// What can be said of an input that goes on: what it lacks may still come.
     pub(crate) fn leave(mut self) -> Outcome {
-        self.life.goes_on();
+        self.sequence.goes_on();
         self.finish()
     }
 

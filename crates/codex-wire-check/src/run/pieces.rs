@@ -12,7 +12,7 @@ use codex_wire_program::View;
 
 use super::{Run, Source, text_of};
 use crate::finding::Writer;
-use crate::life::Machine;
+use crate::sequence::Machine;
 
 /// Where the piece of a message stands.
 const PIECE: &str = "/params/delta";
@@ -93,7 +93,7 @@ impl Run<'_> {
     /// Takes a line that is the one before but for its piece. Returns whether it did.
     pub(super) fn further_piece(&mut self, line: &Line<'_>, from: Option<Writer>) -> bool {
         let piece = self.around.piece(line).filter(|_| from.is_none());
-        let machine = self.life.machine.as_mut();
+        let machine = self.sequence.machine.as_mut();
         if let (Some(piece), Some(machine)) = (piece, machine)
             && machine.piece(&piece)
         {
@@ -107,7 +107,7 @@ impl Run<'_> {
 
     /// Keeps what stands around the piece of a message that was right, if there may be more.
     pub(super) fn expect_pieces(&mut self, source: &Source<'_>, message: View<'_>) {
-        let machine = self.life.machine.as_deref();
+        let machine = self.sequence.machine.as_deref();
         if source.from.is_some()
             || source.skipped > 0
             || !self.is_plain()

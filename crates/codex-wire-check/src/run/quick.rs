@@ -115,7 +115,7 @@ impl Run<'_> {
         source: &Source<'a>,
         outline: &'a mut Outline,
     ) -> Option<(View<'a>, Accepted)> {
-        let rpc = (&self.rpc, self.life.connection);
+        let rpc = (&self.rpc, self.sequence.connection);
         let source = (source.text, source.from);
         if self.identity.is_some() {
             return self.tells_nothing(source, outline);
@@ -139,7 +139,7 @@ impl Run<'_> {
         if known.is_empty() || !can_be {
             return None;
         }
-        let rpc = (&self.rpc, self.life.connection);
+        let rpc = (&self.rpc, self.sequence.connection);
         let newest = known.newest().map_or(ReleaseSet::EMPTY, ReleaseSet::one);
         let of = |possible| Ahead {
             form: self.form,

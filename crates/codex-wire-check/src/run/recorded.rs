@@ -16,10 +16,10 @@ impl Run<'_> {
     pub(super) fn record(&mut self, source: &Source<'_>, line: View<'_>) {
         if let Some((writer, text)) = unconverted(line) {
             let client = line.get_str("client");
-            self.life.connection = client.map(|name| self.rpc.number_of(name));
+            self.sequence.connection = client.map(|name| self.rpc.number_of(name));
             self.seen_at(line.get("t_ms").and_then(View::as_u64));
             self.inner(source, writer, text);
-            self.life.connection = None;
+            self.sequence.connection = None;
             return;
         }
         let record: Record = match codex_wire_base::from_str(source.text) {
@@ -34,9 +34,9 @@ impl Run<'_> {
         match &record {
             Record::Start(start) => self.start(source, start),
             Record::Line(line) => {
-                self.life.connection = line.connection.value().copied();
+                self.sequence.connection = line.connection.value().copied();
                 self.recorded_line(source, line);
-                self.life.connection = None;
+                self.sequence.connection = None;
             }
             Record::Connected(record) => self.life_connected(source, record),
             Record::Closed(record) => self.life_closed(source, record),

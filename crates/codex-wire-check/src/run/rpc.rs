@@ -10,10 +10,10 @@ use super::{Message, Run, Source, lifetime};
 use crate::finding::Writer;
 use crate::form::{Form, Spec};
 use crate::judge::{Fault, envelope};
-use crate::life::{Breach, Seat};
 use crate::rpc::{self, Call, Heard, Kind};
 use crate::rules;
 use crate::scan::locate;
+use crate::sequence::{Breach, Seat};
 use crate::words::member;
 
 impl Run<'_> {
@@ -22,7 +22,7 @@ impl Run<'_> {
         let heard = Heard {
             message: message.view,
             from: source.from,
-            connection: self.life.connection,
+            connection: self.sequence.connection,
             seat: Seat {
                 line: source.line,
                 message: self.outcome.messages,
@@ -179,7 +179,7 @@ impl Run<'_> {
             return false;
         }
         // What it may have asked for is not known.
-        self.rpc.lost(self.life.connection);
+        self.rpc.lost(self.sequence.connection);
         let text = "the line is an array, where one message belongs";
         self.at(&rules::RPC_ARRAY, source, 0..source.text.len(), text);
         true

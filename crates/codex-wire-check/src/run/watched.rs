@@ -67,7 +67,7 @@ impl Run<'_> {
             method: call.method.map(str::to_owned),
             line: call.request.map(|seat| seat.line),
         });
-        watched.connection = self.life.connection;
+        watched.connection = self.sequence.connection;
         watched.writer = source.from.or(self.writer);
         watched.held = Held::Message(message, answers);
     }

@@ -118,7 +118,7 @@ fn entries_are_whole() {
     for rule in rules::RULES {
         assert!(names.insert(rule.id), "{rule} is there twice");
         assert!(
-            ["frame", "shape", "life", "rpc"].contains(&rule.group()),
+            ["framing", "schema", "sequence", "rpc"].contains(&rule.group()),
             "{rule}"
         );
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
@@ -130,7 +130,7 @@ fn entries_are_whole() {
         for text in [rule.reading, rule.evidence] {
             assert!(text.ends_with('.'), "{rule}: {text:?}");
         }
-        let about_order = ["life", "rpc"].contains(&rule.group());
+        let about_order = ["sequence", "rpc"].contains(&rule.group());
         assert_eq!(about_order, !rule.about.is_empty(), "{rule}");
         assert_eq!(rules::find(rule.id), Some(*rule));
     }
@@ -143,7 +143,7 @@ fn levels_follow_status() {
         let graded = rule.exceptions.iter().any(|e| e.level.is_some());
         match rule.status {
             Status::Holds => {
-                let denied = rule.level == Severity::Deny || rule.group() == "frame";
+                let denied = rule.level == Severity::Deny || rule.group() == "framing";
                 assert!(denied && !graded, "{rule} holds");
             }
             Status::Advisory => assert!(graded, "{rule} is advisory"),
@@ -333,9 +333,9 @@ fn index() -> String {
         rules::RULES.len()
     );
     let groups = [
-        ("frame", "Lines"),
-        ("shape", "Messages"),
-        ("life", "Order and pairing"),
+        ("framing", "Lines"),
+        ("schema", "Messages"),
+        ("sequence", "Order and pairing"),
         ("rpc", "Requests and answers"),
     ];
     for (group, title) in groups {

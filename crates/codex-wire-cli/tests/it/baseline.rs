@@ -9,14 +9,14 @@ const KNOWN: &str = r#"# What our fork does differently.
 
 # Commands may explode.
 [[expected]]
-rule = "shape/unknown-value"
+rule = "schema/unknown-value"
 path = "bad.jsonl"
 place = "/item/status"
 message = "`status` has a value `exploded` no release writes"
 reason = "our fork explodes"  # since 3.1
 
 [[expected]]
-rule = "frame/cut-line"
+rule = "framing/cut-line"
 path = "*"
 message = "the last line ends in the middle of a message"
 reason = "recordings are cut at a size"
@@ -91,7 +91,7 @@ fn what_is_not_listed_counts() {
     let said = run(&folder, &format!("{CHECK} bad.jsonl"));
     assert_eq!(said.code, 1);
     assert!(
-        said.stdout.contains("deny[frame/cut-line] bad.jsonl:"),
+        said.stdout.contains("deny[framing/cut-line] bad.jsonl:"),
         "{said:?}"
     );
     assert!(
@@ -168,7 +168,7 @@ fn new_findings_need_a_reason() {
     assert_eq!(said.code, 2, "{said:?}");
     assert!(
         said.stderr
-            .contains("known.toml is not updated: new: shape/"),
+            .contains("known.toml is not updated: new: schema/"),
         "{said:?}"
     );
     assert!(said.stderr.contains("say it with --reason"), "{said:?}");
@@ -192,7 +192,7 @@ fn an_update_does_not_trust_a_part_of_a_run() {
             "a run with --side does not see all",
         ),
         (
-            "--allow frame/* bad.jsonl",
+            "--allow framing/* bad.jsonl",
             "a run with --deny, --warn or --allow",
         ),
         ("--max-findings 1 bad.jsonl", "raise --max-findings"),
@@ -217,7 +217,7 @@ fn an_update_does_not_trust_a_part_of_a_run() {
 
 #[test]
 fn a_baseline_that_is_none_is_refused() {
-    let folder = with("none", "[[expected]]\nrule = 'shape/nul'\n");
+    let folder = with("none", "[[expected]]\nrule = 'schema/nul'\n");
     let said = run(&folder, &format!("{CHECK} good.jsonl"));
     assert_eq!((said.code, said.stdout.as_str()), (2, ""));
     assert!(

@@ -16,7 +16,7 @@ fn recorded_transcripts_conform() {
     let files = files.filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"));
     // Some of them were interrupted, which is worth a warning.
     let args =
-        format!("check --release 0.44.0 --profile exact --allow life/exec-unfinished {folder}");
+        format!("check --release 0.44.0 --profile exact --allow sequence/exec-unfinished {folder}");
     let said = run(&workspace(), &args);
     let expected = format!("{} inputs, ", files.count());
     assert!(said.stdout.starts_with(&expected), "{said:?}");
@@ -131,7 +131,7 @@ fn exit_codes() {
         ("good.jsonl empty.jsonl", 0),
         ("bad.jsonl", 1),
         ("bad.jsonl good.jsonl", 1),
-        ("--deny frame/crlf warned.jsonl", 1),
+        ("--deny framing/crlf warned.jsonl", 1),
         ("empty.jsonl", 2),
         ("other.jsonl", 2),
         ("gone.jsonl", 2),

@@ -156,13 +156,13 @@ fn limits_are_named() {
         said.stdout
     );
     assert!(
-        said.stdout.contains("frame/too-many-values"),
+        said.stdout.contains("framing/too-many-values"),
         "{}",
         said.stdout
     );
     let said = run_with(&folder, "check -", line.as_bytes());
     assert!(
-        !said.stdout.contains("frame/too-many-values"),
+        !said.stdout.contains("framing/too-many-values"),
         "{}",
         said.stdout
     );

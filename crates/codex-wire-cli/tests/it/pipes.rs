@@ -58,7 +58,7 @@ fn reports_are_streams() {
         let mut stdin = child.stdin.take().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut seen = Vec::new();
-        while !String::from_utf8_lossy(&seen).contains("shape/unknown-value") {
+        while !String::from_utf8_lossy(&seen).contains("schema/unknown-value") {
             let part = stdout.fill_buf().unwrap().to_vec();
             assert_ne!(part, [0; 0], "{format} ended");
             stdout.consume(part.len());

@@ -44,16 +44,19 @@ fn the_end_of_a_stream_has_its_column() {
         let place = format!("{file}:{line}:{bytes}");
         for format in ["text", "junit", "markdown"] {
             let said = report(format);
-            assert!(said.contains("life/exec-unfinished"), "{format}: {said}");
+            assert!(
+                said.contains("sequence/exec-unfinished"),
+                "{format}: {said}"
+            );
             // Markdown would make something else of a colon.
             let in_markdown = format!("{line}&#58;{bytes}");
             let is_there = said.contains(&place) || said.contains(&in_markdown);
             assert!(is_there, "{format}: {said}");
         }
-        let github = format!("file={file},line={line},col={column},title=life/exec-unfinished");
+        let github = format!("file={file},line={line},col={column},title=sequence/exec-unfinished");
         assert!(report("github").contains(&github), "{}", report("github"));
         let found = |finding: &Value| {
-            assert_eq!(finding["rule"], "life/exec-unfinished");
+            assert_eq!(finding["rule"], "sequence/exec-unfinished");
             assert_eq!(
                 (&finding["line"], &finding["column"]),
                 (&line.into(), &bytes.into())

@@ -14,14 +14,18 @@ fn an_advisory_rule_explained() {
     golden(
         "explain.txt",
         &workspace(),
-        "explain life/exec-open-at-completion",
+        "explain sequence/exec-open-at-completion",
     );
 }
 
 #[test]
 fn no_such_rule() {
     let root = workspace();
-    golden("explain-unknown.txt", &root, "explain life/exec-item-ids");
+    golden(
+        "explain-unknown.txt",
+        &root,
+        "explain sequence/exec-item-ids",
+    );
     let said = run(&root, "explain nothing-like-it");
     assert_eq!(said.code, 2);
     assert!(said.stderr.contains("codex-wire rules"), "{}", said.stderr);
@@ -49,8 +53,8 @@ fn rules_of_a_protocol() {
     let root = workspace();
     let all = run(&root, "rules life").stdout;
     let exec = run(&root, "rules life --protocol exec").stdout;
-    assert!(exec.contains("life/exec-item-id"), "{exec}");
+    assert!(exec.contains("sequence/exec-item-id"), "{exec}");
     assert!(all.contains(&*exec) || all.len() > exec.len());
     let core = run(&root, "rules --protocol core").stdout;
-    assert!(core.contains("frame/bom") && !core.contains("life/exec-item-id"));
+    assert!(core.contains("framing/bom") && !core.contains("sequence/exec-item-id"));
 }

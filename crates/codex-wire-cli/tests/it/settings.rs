@@ -11,7 +11,7 @@ fn wrong_flags_teach() {
     golden(
         "unknown-rule.txt",
         &folder,
-        "check --deny frame/crfl good.jsonl",
+        "check --deny framing/crfl good.jsonl",
     );
     golden(
         "unknown-group.txt",
@@ -62,7 +62,7 @@ fn releases_beside_the_timeline_are_remarked_on() {
     golden(
         "newer-release.txt",
         &folder,
-        "check --release 0.999.0 --allow shape/* good.jsonl",
+        "check --release 0.999.0 --allow schema/* good.jsonl",
     );
     golden(
         "between-releases.txt",
@@ -84,18 +84,18 @@ fn severities_can_be_set() {
         ("", "does not conform; 2 denied, 2 warnings"),
         ("--profile exact", "does not conform; 3 denied, 1 warning"),
         (
-            "--deny frame/blank-line",
+            "--deny framing/blank-line",
             "does not conform; 3 denied, 1 warning",
         ),
-        ("--warn frame/*,shape/*", "conforms; 4 warnings"),
+        ("--warn framing/*,schema/*", "conforms; 4 warnings"),
         ("--allow *", "conforms"),
         (
-            "--allow * --deny frame/cut-line",
+            "--allow * --deny framing/cut-line",
             "does not conform; 1 denied",
         ),
-        ("--deny frame/cut-line --allow *", "conforms"),
+        ("--deny framing/cut-line --allow *", "conforms"),
         (
-            "--allow shape/unknown-value --allow frame/cut-line",
+            "--allow schema/unknown-value --allow framing/cut-line",
             "conforms; 2 warnings",
         ),
     ] {
@@ -115,8 +115,8 @@ fn limits_can_be_set() {
         assert_eq!(said.code, 1, "{said:?}");
         said.stdout
     };
-    assert!(rules("--max-line-bytes 100").contains("deny[frame/line-too-long] good.jsonl:3:"));
-    assert!(rules("--max-depth 1").contains("deny[frame/too-deep] good.jsonl:3:"));
+    assert!(rules("--max-line-bytes 100").contains("deny[framing/line-too-long] good.jsonl:3:"));
+    assert!(rules("--max-depth 1").contains("deny[framing/too-deep] good.jsonl:3:"));
     let said = run(&folder, "check --max-line-bytes 1k good.jsonl");
     assert_eq!(said.code, 0, "{said:?}");
 }

@@ -98,12 +98,12 @@ fn file(name: &str) -> PathBuf {
     folder(name).join("run.jsonl")
 }
 
-const UNKNOWN: &str = "shape/unknown-kind";
+const UNKNOWN: &str = "schema/unknown-kind";
 
 fn findings_come_as_the_file_grows() {
     let path = file("grows");
     write(&path, GOOD);
-    let follower = Follower::new(&path, &["--allow", "life/*"]);
+    let follower = Follower::new(&path, &["--allow", "sequence/*"]);
     follower.is_quiet();
     for line in [5, 6, 7] {
         write(&path, BAD);
@@ -122,7 +122,7 @@ fn findings_come_as_the_file_grows() {
 fn half_a_line_is_not_judged() {
     let path = file("half");
     write(&path, GOOD);
-    let follower = Follower::new(&path, &["--allow", "life/*"]);
+    let follower = Follower::new(&path, &["--allow", "sequence/*"]);
     let (one, two) = BAD.split_at(8);
     write(&path, one);
     follower.is_quiet();
@@ -140,7 +140,7 @@ fn idle_is_the_end() {
     let path = file("idle");
     write(&path, GOOD);
     write(&path, "{\"type\":\"turn.sta");
-    let follower = Follower::new(&path, &["--until-idle", "0.5", "--allow", "life/*"]);
+    let follower = Follower::new(&path, &["--until-idle", "0.5", "--allow", "sequence/*"]);
     let (rest, code) = follower.end();
     // The last line is judged as it stands.
     assert_eq!(rest[0]["kind"], "finding", "{rest:?}");
@@ -188,7 +188,7 @@ fn a_transcript_says_when_it_is_over() {
 
 fn a_missing_file_is_waited_for() {
     let path = file("missing");
-    let follower = Follower::new(&path, &["--until-idle", "20", "--allow", "life/*"]);
+    let follower = Follower::new(&path, &["--until-idle", "20", "--allow", "sequence/*"]);
     follower.is_quiet();
     write(&path, &[GOOD, BAD].concat());
     assert_eq!(follower.finding(), (UNKNOWN.to_owned(), 5));
@@ -202,7 +202,7 @@ fn a_missing_file_is_waited_for() {
 fn a_cut_file_is_another_input() {
     let path = file("cut");
     write(&path, &[GOOD, BAD].concat());
-    let follower = Follower::new(&path, &["--allow", "life/*"]);
+    let follower = Follower::new(&path, &["--allow", "sequence/*"]);
     assert_eq!(follower.finding(), (UNKNOWN.to_owned(), 5));
     File::create(&path).unwrap();
     let input = follower.next();
@@ -220,7 +220,7 @@ fn a_cut_file_is_another_input() {
 fn a_replaced_file_is_another_input() {
     let path = file("replaced");
     write(&path, GOOD);
-    let follower = Follower::new(&path, &["--allow", "life/*"]);
+    let follower = Follower::new(&path, &["--allow", "sequence/*"]);
     follower.is_quiet();
     fs::rename(&path, path.with_extension("old")).unwrap();
     follower.is_quiet();

@@ -106,7 +106,7 @@ fn an_interrupted_check_still_reports() {
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(said.contains("turn.stalled"), "{said}");
         assert!(said.contains("interrupted"), "{said}");
-        assert!(!said.contains("life/"), "{said}");
+        assert!(!said.contains("sequence/"), "{said}");
         let messages = match format {
             "text" => "4 messages",
             _ => "\"messages\":4",
@@ -136,7 +136,7 @@ fn an_interrupted_check_of_files_stops() {
     let output = output(child);
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(said.matches("shape/unknown-kind").count(), 1, "{said}");
+    assert_eq!(said.matches("schema/unknown-kind").count(), 1, "{said}");
     let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
         complaint.contains("not everything was checked"),

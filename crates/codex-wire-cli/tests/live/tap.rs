@@ -128,7 +128,7 @@ fn findings_come_with_their_lines() {
     stdin.write_all(BAD.as_bytes()).unwrap();
     assert_eq!(line()["kind"], "start");
     let found = line();
-    assert_eq!(found["rule"], "shape/unknown-kind");
+    assert_eq!(found["rule"], "schema/unknown-kind");
     assert_eq!(found["line"], 5);
     assert!(child.try_wait().unwrap().is_none());
     drop(stdin);
@@ -150,7 +150,7 @@ fn the_report_may_go_to_a_file() {
     );
     assert_eq!(said(&output), "");
     let report = records(&log);
-    assert!(rules(&report).contains(&"shape/unknown-kind"));
+    assert!(rules(&report).contains(&"schema/unknown-kind"));
     assert_eq!(report.last().unwrap()["kind"], "totals");
     let schema = serde_json::from_str(codex_wire_report::REPORT_LINES_SCHEMA).unwrap();
     let schema = jsonschema::draft202012::new(&schema).unwrap();

@@ -141,8 +141,8 @@ impl<'w> Timeline<'w> {
     /// # Errors
     /// When writing fails.
     pub fn step(&mut self, step: &Step<'_>) -> io::Result<()> {
-        let is_unknown = |finding: &Finding| finding.rule.id == "shape/unknown-kind";
-        let is_blank = |finding: &Finding| finding.rule.id == "frame/blank-line";
+        let is_unknown = |finding: &Finding| finding.rule.id == "schema/unknown-kind";
+        let is_blank = |finding: &Finding| finding.rule.id == "framing/blank-line";
         self.at = At {
             line: step.line,
             ms: step.ms,

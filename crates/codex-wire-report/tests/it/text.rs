@@ -226,7 +226,7 @@ fn severities_are_words() {
     for severity in [Severity::Deny, Severity::Warn, Severity::Note] {
         finding.severity = severity;
         let text = plain(&[with_findings(stated("a", 1), vec![finding.clone()], 0)]);
-        let expected = format!("{severity}[shape/unknown-value] a:4:97: ");
+        let expected = format!("{severity}[schema/unknown-value] a:4:97: ");
         assert!(text.starts_with(&expected), "{text}");
     }
 }

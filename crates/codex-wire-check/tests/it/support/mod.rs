@@ -69,7 +69,7 @@ pub(crate) fn release_of(path: &Path) -> Result<Release, Failed> {
 /// Options for pieces of streams, of which order and pairing say nothing.
 pub(crate) fn without_order(mut options: Options) -> Options {
     for rule in rules::RULES {
-        if ["life", "rpc"].contains(&rule.group()) {
+        if ["sequence", "rpc"].contains(&rule.group()) {
             options.levels.set(rule, None);
         }
     }

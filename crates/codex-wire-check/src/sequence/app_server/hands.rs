@@ -1,0 +1,324 @@
+//! The handshake of a connection, and what is agreed upon in it.
+
+use codex_wire_program::View;
+use std::collections::BTreeSet;
+
+use super::{App, At, Wire, shown};
+use crate::finding::Writer;
+use crate::rpc::{Call, Kind, user_agent};
+use crate::rules;
+use crate::sequence::{Breach, Seat, Seen};
+
+/// How many notifications a client can opt out of; there are fewer of them.
+const MOST_OPTED_OUT: usize = 512;
+
+/// What is known of a connection.
+#[derive(Debug, Default)]
+pub(super) struct Connection {
+    serial: u64,
+    /// The first `initialize`.
+    initialize: Option<Seat>,
+    /// Whether Codex has answered it with a result.
+    is_open: bool,
+    /// A further `initialize` that is not answered yet.
+    again: Option<Seat>,
+    initialized: Option<Seat>,
+    /// Whether the handshake is beyond judging: broken, or not seen.
+    is_past: bool,
+    /// How many lines were lost.
+    lost: u64,
+    /// Whether its beginning is missing.
+    headless: bool,
+    /// Whether that is still to be told of.
+    untold: bool,
+    /// What the client sent before any `initialize`, until Codex refuses it or does not.
+    early: Option<(Seat, &'static str)>,
+    /// Whether the client's lines are there.
+    two_way: bool,
+    opted_out: BTreeSet<String>,
+    /// Notifications that came: known methods, of which there are not many.
+    heard: BTreeSet<&'static str>,
+    last_heard: Option<&'static str>,
+    /// What a further `initialize` opts out of.
+    wanted: BTreeSet<String>,
+    /// Where `thread/start` or `thread/fork` was asked and is not answered.
+    pub(super) begging: Vec<Seat>,
+    /// Threads that answers to these have named and that are not started yet.
+    pub(super) awaited: Vec<(String, Seat)>,
+    /// Turns that answers to `turn/start` have named and that are not started yet, with their
+    /// threads.
+    pub(super) begun: Vec<(String, String, Seat)>,
+    /// Whether there was a turn, or a review may begin one.
+    pub(super) has_turns: bool,
+    /// The last id of a request of Codex.
+    pub(super) last_id: Option<i64>,
+    /// Whether a request of Codex may have been missed.
+    pub(super) unsure_of_id: bool,
+    /// The one thread that messages without a thread belong to, and whether there are several.
+    pub(super) only_thread: Option<String>,
+    pub(super) is_mixed: bool,
+}
+
+impl Connection {
+    pub(super) fn serial(&self) -> u64 {
+        self.serial
+    }
+
+    pub(super) fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// An `initialize` beyond the first that was not answered.
+    pub(super) fn again(&self) -> Option<Seat> {
+        self.again
+    }
+
+    pub(super) fn lose(&mut self) {
+        self.lost += 1;
+        self.unsure_of_id = true;
+        self.is_past |= !self.is_open || self.initialized.is_none();
+    }
+
+    pub(super) fn is_two_way(&self) -> bool {
+        self.two_way && !self.headless
+    }
+}
+
+pub(super) fn again(seat: Seat) -> Breach {
+    let text = "`initialize` is sent a second time on this connection";
+    Breach::new(&rules::APP_INITIALIZE_AGAIN, "", text).earlier(seat)
+}
+
+/// What the client sends without having begun.
+fn too_early(method: &str) -> Breach {
+    let text = format!("`{}` comes before `initialize`", shown(method));
+    Breach::new(&rules::APP_INITIALIZE_FIRST, "", text)
+}
+
+fn head_missing() -> Breach {
+    let text = "the stream begins in the middle: there is no `initialize`";
+    Breach::new(&rules::APP_HEAD_MISSING, "", text)
+}
+
+impl App {
+    /// The connection of a message, which may be its first.
+    pub(super) fn meet(&mut self, seen: &Seen<'_>, call: &Call) -> Wire {
+        let key = seen.connection;
+        if self.connections.get(&key).is_none() {
+            self.met += 1;
+            let begins = match call.writer {
+                Writer::Client => call.method == Some("initialize"),
+                Writer::Codex => user_agent(seen.message).is_some(),
+            };
+            let unsure = self.lost > 0 || self.connections.forgot();
+            let fresh = Connection {
+                serial: self.next_serial(),
+                headless: !begins || unsure,
+                untold: !begins && !unsure,
+                ..Connection::default()
+            };
+            self.connections.insert(key, fresh);
+        }
+        let any = self.lost;
+        let known = self.connections.get_mut(&key);
+        let known = known.expect("it was put there if it was not");
+        known.two_way |= call.writer == Writer::Client;
+        Wire {
+            key,
+            serial: known.serial,
+            partial: known.headless || known.lost + any > 0,
+            lost: known.lost + any,
+        }
+    }
+
+    pub(super) fn connection(&mut self, at: &At<'_, '_>) -> &mut Connection {
+        let known = self.connections.get_mut(&at.wire.key);
+        known.expect("every message is met at its connection")
+    }
+
+    /// Whether the client does without a kind of notification, or may do: where its first line
+    /// is not there, whatever Codex never tells may be left out on purpose.
+    pub(super) fn is_silent(&self, at: &At<'_, '_>, method: &str) -> bool {
+        let known = self.connections.get(&at.wire.key);
+        known.is_some_and(|known| {
+            let may = known.initialize.is_none() && !known.heard.contains(method);
+            may || known.opted_out.contains(method)
+        })
+    }
+
+    pub(super) fn shake_hands(&mut self, at: &mut At<'_, '_>) {
+        if at.call.writer == Writer::Codex {
+            self.settle_head(at);
+        }
+        match (at.call.writer, at.call.kind) {
+            (Writer::Client, Kind::Request | Kind::Notification) => self.hear_client(at),
+            (Writer::Codex, Kind::Request | Kind::Notification) => {
+                let partial = at.wire.partial;
+                let connection = self.connection(at);
+                let early = connection.initialize.filter(|_| !connection.is_open);
+                if let (Some(seat), false, false) = (early, partial, connection.is_past) {
+                    connection.is_past = true;
+                    let text = format!(
+                        "`{}` comes before the answer to `initialize`",
+                        shown(at.method)
+                    );
+                    let rule = &rules::APP_BEFORE_INITIALIZE;
+                    at.breach(Breach::new(rule, "/method", text).earlier(seat));
+                }
+            }
+            (Writer::Codex, Kind::Response | Kind::Error) => {
+                let is_greeting = at.method == "initialize"
+                    || at.method.is_empty() && user_agent(at.seen.message).is_some();
+                if is_greeting {
+                    self.greeted(at);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn hear_client(&mut self, at: &mut At<'_, '_>) {
+        let seat = at.seen.seat;
+        let partial = at.wire.partial;
+        let missed = self.lost > 0;
+        let connection = self.connection(at);
+        let judged = !partial && !connection.is_past;
+        // Nothing is known of what a lost line held.
+        let has_begun = connection.is_past || connection.lost > 0 || missed;
+        let breach = match (at.method, connection.initialize) {
+            ("initialize", before) => {
+                let wanted = at.value("/params/capabilities/optOutNotificationMethods");
+                let wanted = wanted.into_iter().flat_map(View::elements);
+                connection.wanted = wanted
+                    .filter_map(View::as_str)
+                    .take(MOST_OPTED_OUT)
+                    .map(str::to_owned)
+                    .collect();
+                match before {
+                    None => {
+                        connection.initialize = Some(seat);
+                        let early = connection.early.take().filter(|_| at.seen.recorded);
+                        connection.untold &= early.is_none();
+                        early.map(|(seat, method)| too_early(method).earlier(seat))
+                    }
+                    // The second is refused, unless another process answers it.
+                    Some(_) if connection.is_open => {
+                        connection.again = Some(seat);
+                        None
+                    }
+                    Some(first) => judged.then(|| again(first)),
+                }
+            }
+            (_, None) => {
+                connection.is_past = true;
+                let is_said = connection.headless && !connection.untold;
+                if !has_begun && !is_said {
+                    let method = at.call.method.unwrap_or_default();
+                    connection.early = Some((seat, method));
+                    connection.untold = true;
+                }
+                None
+            }
+            ("initialized", Some(first)) => {
+                let text = match (connection.is_open, connection.initialized.replace(seat)) {
+                    (_, Some(before)) => Some(("`initialized` comes again", before)),
+                    (false, None) => Some((
+                        "`initialized` comes before the answer to `initialize`",
+                        first,
+                    )),
+                    (true, None) => None,
+                };
+                text.filter(|_| judged).map(|(text, earlier)| {
+                    Breach::new(&rules::APP_INITIALIZED, "/method", text).earlier(earlier)
+                })
+            }
+            (method, Some(first)) if connection.initialized.is_none() => {
+                connection.is_past = true;
+                let text = format!("`{}` comes before `initialized`", shown(method));
+                judged.then(|| Breach::new(&rules::APP_INITIALIZED, "/method", text).earlier(first))
+            }
+            _ => None,
+        };
+        at.out.extend(breach);
+    }
+
+    /// Whether a stream without `initialize` lacks its head or has a client that does not begin
+    /// as it should: then Codex says so.
+    fn settle_head(&mut self, at: &mut At<'_, '_>) {
+        let connection = self.connection(at);
+        let is_refused = at.call.kind == Kind::Error;
+        let early = connection.early;
+        if !connection.untold || is_refused && early.is_none() {
+            return;
+        }
+        if user_agent(at.seen.message).is_some() {
+            return;
+        }
+        connection.untold = false;
+        connection.early = None;
+        let refused = is_refused && at.text("/error/message") == Some("Not initialized");
+        let breach = match early.filter(|_| refused) {
+            Some((seat, method)) => too_early(method).earlier(seat).blame(Writer::Client),
+            None => head_missing(),
+        };
+        at.breach(breach);
+    }
+
+    /// Codex answers `initialize`.
+    fn greeted(&mut self, at: &mut At<'_, '_>) {
+        let is_result = at.call.kind == Kind::Response;
+        let request = at.call.request;
+        let connection = self.connection(at);
+        let wanted = std::mem::take(&mut connection.wanted);
+        let second = connection.again.filter(|again| request == Some(*again));
+        if let (Some(second), false) = (second, is_result) {
+            connection.again = None;
+            return at.breach(again(second).blame(Writer::Client));
+        }
+        // Another process takes over the connection, or the first is only now seen to begin.
+        let unseen = at.call.request.is_none() && connection.is_open;
+        if is_result && (second.is_some() || unseen || connection.headless) {
+            let initialize = second.or(connection.initialize).filter(|_| !unseen);
+            let two_way = connection.two_way;
+            let serial = self.next_serial();
+            let connection = self.connection(at);
+            *connection = Connection {
+                serial,
+                initialize,
+                is_open: true,
+                two_way,
+                is_past: two_way && initialize.is_none(),
+                opted_out: wanted,
+                ..Connection::default()
+            };
+            at.wire.serial = serial;
+        } else if is_result {
+            connection.is_open = true;
+            connection.opted_out = wanted;
+        } else if !connection.is_open {
+            // Refused: the next one is the first.
+            connection.initialize = None;
+        }
+    }
+
+    /// Codex says nothing of what the client opted out of.
+    pub(super) fn opted_out(&mut self, at: &mut At<'_, '_>) {
+        let method = at
+            .call
+            .method
+            .filter(|_| at.call.kind == Kind::Notification);
+        let Some(method) = method else {
+            return;
+        };
+        let connection = self.connection(at);
+        let again = |last: &'static str| std::ptr::eq(last, method);
+        if !connection.last_heard.is_some_and(again) {
+            connection.heard.insert(method);
+            connection.last_heard = Some(method);
+        }
+        if connection.opted_out.contains(method) {
+            let text = format!("the client opted out of `{}`", shown(at.method));
+            at.breach(Breach::new(&rules::APP_OPTED_OUT, "/method", text));
+        }
+    }
+}

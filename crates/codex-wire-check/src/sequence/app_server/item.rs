@@ -1,0 +1,451 @@
+//! Items of a turn: started, completed, and what they are made of.
+
+use std::borrow::Cow;
+
+use codex_wire_program::View;
+
+use super::asked::Verdict;
+use super::text::{Parts, Told};
+use super::{App, At, result, shown};
+use crate::rules;
+use crate::scan::begin;
+use crate::sequence::value::Kept;
+use crate::sequence::{Breach, ID_BYTES, Id, Seat, short};
+
+/// How many open items of one turn are followed.
+const MOST_OPEN: usize = 4096;
+
+/// What is known of an item.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub(super) kind: Box<str>,
+    pub(super) seat: Seat,
+    /// Where it was completed, and whether it was declined.
+    pub(super) done: Option<(Seat, bool)>,
+    /// What must not change.
+    fixed: Vec<(&'static str, Kept)>,
+    /// How often its turn was tried again when it was started.
+    retries: u32,
+    /// Whether the agent has begun another message since.
+    is_superseded: bool,
+    /// Whether it was told of that its turn completed before it.
+    left_open: bool,
+    text: Option<Told>,
+    summary: Parts,
+    content: Parts,
+}
+
+impl Item {
+    fn new(kind: &str, seat: Seat) -> Self {
+        Item {
+            kind: kind.into(),
+            seat,
+            done: None,
+            fixed: Vec::new(),
+            retries: 0,
+            is_superseded: false,
+            left_open: false,
+            text: None,
+            summary: Parts::default(),
+            content: Parts::default(),
+        }
+    }
+}
+
+/// Kinds that carry a status, and the members of each kind that stay as they were.
+const KINDS: [(&str, bool, &[&str]); 9] = [
+    (
+        "collabAgentToolCall",
+        true,
+        &["tool", "senderThreadId", "prompt"],
+    ),
+    ("commandExecution", true, &["command", "cwd"]),
+    ("dynamicToolCall", true, &["tool", "arguments"]),
+    ("enteredReviewMode", false, &["review"]),
+    ("exitedReviewMode", false, &["review"]),
+    ("fileChange", true, &["changes"]),
+    ("mcpToolCall", true, &["server", "tool", "arguments"]),
+    ("subAgentActivity", false, &["kind", "agentThreadId"]),
+    ("userMessage", false, &["content"]),
+];
+
+/// Kinds that tell of a review.
+const REVIEWS: [&str; 3] = ["codeReview", "enteredReviewMode", "exitedReviewMode"];
+
+fn has_status(kind: &str) -> bool {
+    KINDS.iter().any(|(name, has, _)| *name == kind && *has)
+}
+
+fn fixed(kind: &str, item: View<'_>) -> Vec<(&'static str, Kept)> {
+    let of = KINDS.iter().find(|(name, ..)| *name == kind);
+    let members = of.map_or(&[][..], |(_, _, members)| members);
+    let each = members
+        .iter()
+        .filter_map(|name| Some((*name, Kept::of(item.get(name)?))));
+    each.collect()
+}
+
+/// What an item is known by within its turn. Entering and leaving a review share one id.
+fn key_of<'a>(kind: &str, id: &'a str) -> Cow<'a, str> {
+    match kind {
+        "exitedReviewMode" => Cow::Owned(format!("{} left", short(id))),
+        _ => short(id),
+    }
+}
+
+/// An item as a message tells of it.
+struct Named<'a> {
+    item: View<'a>,
+    kind: &'a str,
+    thread: &'a str,
+    turn: Cow<'a, str>,
+    /// The number of its turn.
+    serial: u64,
+    key: Cow<'a, str>,
+}
+
+impl Named<'_> {
+    /// What it is looked up by.
+    fn id(&self) -> (u64, &str) {
+        (self.serial, &self.key)
+    }
+
+    fn is_declined(&self) -> bool {
+        self.item.get_str("status") == Some("declined")
+    }
+
+    /// What it is remembered by.
+    fn owned(&self) -> (u64, String) {
+        (self.serial, self.key.as_ref().to_owned())
+    }
+}
+
+impl App {
+    fn named<'s>(&mut self, at: &mut At<'_, 's>) -> Option<Named<'s>> {
+        let (Some(item), Some(kind), Some(id)) = (
+            at.value("/params/item"),
+            at.text("/params/item/type"),
+            at.text("/params/item/id"),
+        ) else {
+            self.unread(at);
+            return None;
+        };
+        let (thread, turn) = self.turn_of(at)?;
+        let serial = self.thread(at, thread).serial;
+        let known = self.turn(serial, &turn);
+        known.review |= REVIEWS.contains(&kind);
+        Some(Named {
+            item,
+            kind: begin(kind, ID_BYTES),
+            thread,
+            serial: known.serial,
+            turn,
+            key: key_of(kind, id),
+        })
+    }
+
+    pub(super) fn item_started(&mut self, at: &mut At<'_, '_>) {
+        let Some(named) = self.named(at) else {
+            return;
+        };
+        self.within(at, named.thread, &named.turn, named.kind);
+        self.status_of(at, &named, true);
+        result::none_yet(at, named.kind, named.item);
+        let thread = self.thread(at, named.thread).serial;
+        let turn = self.turn(thread, &named.turn);
+        let retries = turn.retries;
+        let open = turn.open.clone();
+        if let Some(before) = self.items.get(&named.id() as &dyn Id) {
+            let again = named.kind == "agentMessage" && retries > before.retries;
+            let of = match again && before.done.is_none() {
+                true => "retried agentMessage",
+                false => named.kind,
+            };
+            let text = format!("the `{}` is started a second time", shown(named.kind));
+            let rule = &rules::APP_ITEM_STARTED_AGAIN;
+            at.breach(
+                Breach::new(rule, "/params/item/id", text)
+                    .of(of)
+                    .earlier(before.seat),
+            );
+        }
+        if named.kind == "agentMessage" {
+            for other in &open {
+                if let Some(item) = self
+                    .items
+                    .get_mut(&(named.serial, other.as_str()) as &dyn Id)
+                {
+                    item.is_superseded = true;
+                }
+            }
+        }
+        let mut item = Item::new(named.kind, at.seen.seat);
+        item.fixed = fixed(named.kind, named.item);
+        item.retries = retries;
+        self.items.insert(named.owned(), item);
+        if !open.iter().any(|open| *open == named.key) && open.len() < MOST_OPEN {
+            let turn = self.turn(thread, &named.turn);
+            turn.open.push(named.key.into_owned());
+        }
+    }
+
+    pub(super) fn item_completed(&mut self, at: &mut At<'_, '_>) {
+        let Some(named) = self.named(at) else {
+            return;
+        };
+        self.status_of(at, &named, false);
+        result::fits(at, named.kind, named.item);
+        let seat = at.seen.seat;
+        let declined = named.is_declined();
+        let id = named.id();
+        let key = &id as &dyn Id;
+        if self.items.find(key).is_none() {
+            self.never_started(at, &named);
+            let item = Item::new(named.kind, seat);
+            self.items.insert(named.owned(), item);
+        } else {
+            self.completed_in_time(at, &named);
+        }
+        let thread = self.thread(at, named.thread).serial;
+        self.turn(thread, &named.turn)
+            .open
+            .retain(|open| *open != named.key);
+        if let Some(verdict) = self.verdicts.get(key) {
+            verdict.judge(at, named.item);
+        }
+        let late = declined && self.may_be_answered_late(at, &named);
+        let Some(item) = self.items.get_mut(key) else {
+            return;
+        };
+        if let Some((before, was_declined)) = item.done {
+            let of = match (was_declined, late) {
+                (true, _) => format!("declined {}", named.kind),
+                (false, true) => format!("late declined {}", named.kind),
+                (false, false) => named.kind.to_owned(),
+            };
+            let text = format!("the `{}` is completed a second time", shown(named.kind));
+            let rule = &rules::APP_ITEM_COMPLETED_AGAIN;
+            at.breach(
+                Breach::new(rule, "/params/item/id", text)
+                    .of(of)
+                    .earlier(before),
+            );
+        } else {
+            item.compare(at, &named);
+        }
+        item.done = Some((seat, declined));
+        // Nothing is compared with these any more.
+        item.fixed = Vec::new();
+        item.text = None;
+        item.summary = Parts::default();
+        item.content = Parts::default();
+    }
+
+    /// An item completes that nothing has told of.
+    fn never_started(&mut self, at: &mut At<'_, '_>, named: &Named<'_>) {
+        let silent = self.is_silent(at, "item/started") || at.wire.partial || self.items.forgot();
+        let known = self.thread(at, named.thread);
+        let (serial, was_joined) = (known.serial, known.was_joined);
+        let turn = self.turn(serial, &named.turn);
+        // Of turns from before the client joined it knows nothing.
+        let unseen = turn.started.is_none() && was_joined;
+        if silent || unseen {
+            return;
+        }
+        let refused = matches!(named.item.get_str("status"), Some("declined" | "failed"));
+        let of = match refused && named.kind == "commandExecution" {
+            true => "refused commandExecution",
+            false => named.kind,
+        };
+        let text = format!("the `{}` was not started", shown(named.kind));
+        let rule = &rules::APP_ITEM_NEVER_STARTED;
+        at.breach(Breach::new(rule, "/params/item/id", text).of(of));
+    }
+
+    /// Whether the turn of an item has ended and an approval of the item was answered, or may
+    /// have been where the client is not heard, or not alone.
+    fn may_be_answered_late(&mut self, at: &At<'_, '_>, named: &Named<'_>) -> bool {
+        let heard = self.met == 1 && !at.wire.partial && self.connection(at).is_two_way();
+        let answered = self.verdicts.get(&named.id() as &dyn Id).is_some();
+        let serial = self.thread(at, named.thread).serial;
+        self.turn(serial, &named.turn).ended.is_some() && (answered || !heard)
+    }
+
+    /// An open item completes before its turn does.
+    fn completed_in_time(&mut self, at: &mut At<'_, '_>, named: &Named<'_>) {
+        let serial = self.thread(at, named.thread).serial;
+        let ended = self.turn(serial, &named.turn).ended;
+        let item = self.items.get(&named.id() as &dyn Id);
+        let open = item.is_some_and(|item| item.done.is_none());
+        if let (Some(ended), true) = (ended, open) {
+            let text = format!("the `{}` completes after its turn", shown(named.kind));
+            let rule = &rules::APP_ITEM_LATE;
+            let of = match named.is_declined() {
+                true => format!("declined {}", named.kind),
+                false => named.kind.to_owned(),
+            };
+            at.breach(
+                Breach::new(rule, "/params/turnId", text)
+                    .of(of)
+                    .earlier(ended),
+            );
+        }
+    }
+
+    /// Items that are started are in progress, and those that are completed are not.
+    fn status_of(&self, at: &mut At<'_, '_>, named: &Named<'_>, starts: bool) {
+        let Some(status) = named
+            .item
+            .get_str("status")
+            .filter(|_| has_status(named.kind))
+        else {
+            return;
+        };
+        if (status == "inProgress") != starts {
+            let text = match starts {
+                true => "an item that is started is not `inProgress`",
+                false => "an item that is completed is `inProgress`",
+            };
+            at.breach(Breach::new(
+                &rules::APP_ITEM_STATUS,
+                "/params/item/status",
+                text,
+            ));
+        }
+    }
+
+    /// Items that are open when their turn completes.
+    pub(super) fn open_at_end(&mut self, at: &mut At<'_, '_>, thread: u64, id: &str, status: &str) {
+        let silent = self.is_silent(at, "item/completed");
+        let turn = self.turn(thread, id);
+        let (serial, retries, review) = (turn.serial, turn.retries, turn.review);
+        for key in turn.open.clone() {
+            let Some(item) = self.items.get_mut(&(serial, key)) else {
+                continue;
+            };
+            if silent || item.done.is_some() || std::mem::replace(&mut item.left_open, true) {
+                continue;
+            }
+            let broken_off =
+                status != "completed" || retries > item.retries || review || item.is_superseded;
+            let of = match &*item.kind {
+                "agentMessage" if broken_off => "broken-off agentMessage".to_owned(),
+                kind if status == "interrupted" => format!("interrupted {kind}"),
+                kind => kind.to_owned(),
+            };
+            let text = format!(
+                "the `{}` has not completed, and its turn has",
+                shown(&item.kind)
+            );
+            let rule = &rules::APP_ITEM_OPEN;
+            at.breach(
+                Breach::new(rule, "/params/turn/id", text)
+                    .of(of)
+                    .earlier(item.seat),
+            );
+        }
+    }
+
+    /// Whether an item is open, in a turn whose start was seen; `None` if that is not known.
+    pub(super) fn is_open(
+        &mut self,
+        at: &At<'_, '_>,
+        thread: &str,
+        turn: &str,
+        id: &str,
+    ) -> Option<bool> {
+        let silent = self.is_silent(at, "item/started") || self.items.forgot();
+        let serial = self.thread(at, thread).serial;
+        let turn = self.turns.get(&(serial, turn) as &dyn Id)?;
+        if silent || turn.started.is_none() {
+            return None;
+        }
+        let item = self.items.get(&(turn.serial, id) as &dyn Id);
+        Some(item.is_some_and(|item| item.done.is_none()))
+    }
+
+    /// What the client decides about an item.
+    pub(super) fn decide(
+        &mut self,
+        at: &At<'_, '_>,
+        thread: &str,
+        turn: &str,
+        id: &str,
+        verdict: Verdict,
+    ) {
+        let serial = self.thread(at, thread).serial;
+        let Some(turn) = self.turns.get(&(serial, turn) as &dyn Id) else {
+            return;
+        };
+        let key = (turn.serial, id.to_owned());
+        let verdict = match self.verdicts.get(&key) {
+            Some(before) if *before != verdict => Verdict::Unsure,
+            _ => verdict,
+        };
+        self.verdicts.insert(key, verdict);
+    }
+}
+
+impl Item {
+    /// Takes a piece, of that part where there are several. Returns whether the part is one that
+    /// may come.
+    pub(super) fn tell(&mut self, method: &str, part: Option<u64>, piece: &str) -> bool {
+        match method {
+            "item/agentMessage/delta" | "item/plan/delta" => {
+                self.text.get_or_insert_default().push(piece);
+                true
+            }
+            "item/reasoning/summaryPartAdded" => part.is_none_or(|part| self.summary.begin(part)),
+            "item/reasoning/summaryTextDelta" => {
+                part.is_none_or(|part| self.summary.push(part, piece))
+            }
+            "item/reasoning/textDelta" => part.is_none_or(|part| {
+                // Nothing announces these parts.
+                let next = part == self.content.count() && self.content.begin(part);
+                self.content.push(part, piece) || next
+            }),
+            _ => true,
+        }
+    }
+
+    /// Compares the item as it is completed with what was told of it.
+    fn compare(&self, at: &mut At<'_, '_>, named: &Named<'_>) {
+        let changed = &rules::APP_ITEM_CHANGED;
+        if *self.kind != *named.kind {
+            let text = format!("the item was a `{}` when it was started", shown(&self.kind));
+            return at.breach(Breach::new(changed, "/params/item/type", text).earlier(self.seat));
+        }
+        for (name, before) in &self.fixed {
+            let after = named.item.get(name);
+            if after.is_some_and(|after| !before.is(after)) {
+                let text = format!("`{name}` is not what it was when the item was started");
+                let pointer = format!("/params/item/{name}");
+                at.breach(Breach::new(changed, pointer, text).earlier(self.seat));
+            }
+        }
+        let rule = &rules::APP_TEXT_DIFFERS;
+        let mut differs = |name: &str| {
+            let text = format!("the pieces do not join to `{name}`");
+            let pointer = format!("/params/item/{name}");
+            at.out.push(
+                Breach::new(rule, pointer, text)
+                    .of(named.kind)
+                    .earlier(self.seat),
+            );
+        };
+        if let (Some(told), Some(text)) = (&self.text, named.item.get_str("text"))
+            && !told.is(text)
+        {
+            differs("text");
+        }
+        for (name, parts) in [("summary", &self.summary), ("content", &self.content)] {
+            let Some(whole) = named.item.get(name).filter(|_| parts.count() > 0) else {
+                continue;
+            };
+            let texts: Vec<&str> = whole.elements().filter_map(View::as_str).collect();
+            if !parts.are(&texts) {
+                differs(name);
+            }
+        }
+    }
+}

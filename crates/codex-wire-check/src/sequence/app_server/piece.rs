@@ -1,0 +1,178 @@
+//! Pieces of items: where they belong, and how they follow each other.
+
+use codex_wire_program::View;
+
+use super::item::Item;
+use super::{App, At, shown};
+use crate::finding::Writer;
+use crate::rpc::{Call, Kind};
+use crate::rules;
+use crate::sequence::{Breach, Id, Seat, Seen};
+
+/// A piece of an item, and what told where it belongs.
+#[derive(Debug)]
+pub(super) struct Piece {
+    connection: Option<u32>,
+    method: String,
+    places: [Option<String>; 3],
+    key: (u64, String),
+    /// The part of the item it is of, where there are several.
+    part: Option<u64>,
+    /// Whether the message before was one of the same item.
+    pub(super) is_further: bool,
+}
+
+/// Where a piece says where it belongs.
+const PLACES: [&str; 3] = ["/params/threadId", "/params/turnId", "/params/itemId"];
+
+/// The kinds of item a piece can belong to.
+fn kinds_of(method: &str) -> Option<&'static [&'static str]> {
+    Some(match method {
+        "item/agentMessage/delta" => &["agentMessage"],
+        "item/plan/delta" => &["plan"],
+        "item/reasoning/summaryPartAdded"
+        | "item/reasoning/summaryTextDelta"
+        | "item/reasoning/textDelta" => &["reasoning"],
+        // Up to 0.63.0 this one tells of both.
+        "item/commandExecution/outputDelta" => &["commandExecution", "fileChange"],
+        "item/commandExecution/terminalInteraction" => &["commandExecution"],
+        "item/fileChange/outputDelta" => &["fileChange"],
+        "item/mcpToolCall/progress" => &["mcpToolCall"],
+        _ => return None,
+    })
+}
+
+/// Whether a notification tells a piece of an open item.
+pub(super) fn is_piece(method: &str) -> bool {
+    kinds_of(method).is_some()
+}
+
+/// Where a piece names the part it is of.
+fn index_of(method: &str) -> Option<&'static str> {
+    match method {
+        "item/reasoning/summaryPartAdded" | "item/reasoning/summaryTextDelta" => {
+            Some("summaryIndex")
+        }
+        "item/reasoning/textDelta" => Some("contentIndex"),
+        _ => None,
+    }
+}
+
+fn part_of(method: &str, params: View<'_>) -> Option<u64> {
+    params.get(index_of(method)?)?.as_u64()
+}
+
+fn no_part(method: &str, item: &Item) -> Breach {
+    let pointer = format!("/params/{}", index_of(method).unwrap_or_default());
+    let text = "the part is not the next one, or was not added";
+    Breach::new(&rules::APP_REASONING_PART, pointer, text).earlier(item.seat)
+}
+
+impl App {
+    /// A piece of an item.
+    pub(super) fn piece(&mut self, at: &mut At<'_, '_>) {
+        let Some(id) = at.text("/params/itemId") else {
+            return self.unread(at);
+        };
+        let Some((thread, turn)) = self.turn_of(at) else {
+            return;
+        };
+        let silent = self.is_silent(at, "item/started") || at.wire.partial || self.items.forgot();
+        let known = self.thread(at, thread);
+        let (serial, was_joined) = (known.serial, known.was_joined);
+        let turn = self.turn(serial, &turn);
+        let unseen = turn.started.is_none() && was_joined || silent;
+        let key = (turn.serial, id);
+        let rule = &rules::APP_PIECE_UNOPENED;
+        let mut wrong = |text: String, of: &str, earlier: Option<Seat>| {
+            let mut breach = Breach::new(rule, "/params/itemId", text).of(of);
+            breach.earlier = earlier;
+            at.out.push(breach);
+        };
+        let method = shown(at.method);
+        let Some(item) = self.items.get_mut(&key as &dyn Id) else {
+            if !unseen {
+                let of = match at.method {
+                    // Old releases tell so of the output of patches, which are no items there.
+                    "item/commandExecution/outputDelta" => "output",
+                    _ => "none",
+                };
+                let text = format!("`{method}` belongs to no item that was started");
+                wrong(text, of, None);
+            }
+            return;
+        };
+        let kinds = kinds_of(at.method).unwrap_or_default();
+        if let Some((seat, _)) = item.done {
+            let text = format!("`{method}` comes after its item was completed");
+            return wrong(text, "completed", Some(seat));
+        }
+        if !kinds.contains(&&*item.kind) {
+            let text = format!("`{method}` belongs to a `{}`", shown(&item.kind));
+            return wrong(text, "kind", Some(item.seat));
+        }
+        let Some(params) = at.value("/params") else {
+            return;
+        };
+        let part = part_of(at.method, params);
+        if !item.tell(at.method, part, params.get_str("delta").unwrap_or_default()) {
+            at.out.push(no_part(at.method, item));
+        }
+        if at.out.is_empty() && !at.seen.misshaped {
+            self.last = Some(Piece {
+                connection: at.seen.connection,
+                method: at.method.to_owned(),
+                places: PLACES.map(|name| at.text(name).map(str::to_owned)),
+                key: (key.0, id.to_owned()),
+                part,
+                is_further: false,
+            });
+        }
+    }
+
+    /// A further piece of the item that the last message was a piece of. Nothing has happened
+    /// in between, so there is nothing to judge but how the pieces follow each other.
+    pub(super) fn goes_on(&mut self, seen: &Seen<'_>, call: &Call, out: &mut Vec<Breach>) -> bool {
+        let Some(last) = &mut self.last else {
+            return false;
+        };
+        let same = call.kind == Kind::Notification
+            && call.writer == Writer::Codex
+            && call.method == Some(&*last.method)
+            && seen.connection == last.connection
+            && !seen.misshaped;
+        if !same {
+            return false;
+        }
+        let Some(params) = seen.message.get("params") else {
+            return false;
+        };
+        let stays = |(name, before): (&str, &Option<String>)| {
+            params.get_str(&name["/params/".len()..]) == before.as_deref()
+        };
+        if !PLACES.into_iter().zip(&last.places).all(stays) {
+            return false;
+        }
+        let Some(item) = self.items.get_mut(&last.key) else {
+            return false;
+        };
+        last.part = part_of(&last.method, params);
+        last.is_further = true;
+        let piece = params.get_str("delta").unwrap_or_default();
+        if !item.tell(&last.method, last.part, piece) {
+            out.push(no_part(&last.method, item));
+            self.last = None;
+        }
+        true
+    }
+
+    /// Takes a piece that differs from the last message in nothing else. Returns whether it is
+    /// right.
+    pub(super) fn tell_more(&mut self, piece: &str) -> bool {
+        let last = self.last.as_ref().filter(|last| last.is_further);
+        last.is_some_and(|last| {
+            let item = self.items.get_mut(&last.key);
+            item.is_some_and(|item| item.tell(&last.method, last.part, piece))
+        })
+    }
+}

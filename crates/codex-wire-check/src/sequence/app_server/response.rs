@@ -1,0 +1,339 @@
+//! What the client asks, and what the answers of Codex tell of threads and turns.
+
+use codex_wire_program::View;
+
+use super::{App, At};
+use crate::rpc::Kind;
+use crate::rules;
+use crate::sequence::{Breach, Seat};
+
+/// A request of the client that rules go back to when it is answered.
+#[derive(Debug)]
+pub(super) struct Sent {
+    seat: Seat,
+    /// The thread it names.
+    thread: Option<String>,
+    /// The process it names.
+    process: Option<String>,
+    /// Whether a turn of the thread ran.
+    busy: bool,
+}
+
+/// Requests that end the turn that runs, or may.
+const STOPS: [&str; 8] = [
+    "interruptConversation",
+    "thread/archive",
+    "thread/delete",
+    "thread/revert",
+    "thread/rollback",
+    "thread/unsubscribe",
+    "turn/interrupt",
+    "archiveConversation",
+];
+
+/// Requests that begin a task, in the place of the one that runs.
+const BEGINS: [&str; 4] = [
+    "review/start",
+    "thread/compact/start",
+    "thread/shellCommand",
+    "turn/start",
+];
+
+/// Requests whose answers matter.
+const KEPT: [&str; 12] = [
+    "command/exec",
+    "newConversation",
+    "resumeConversation",
+    "review/start",
+    "thread/fork",
+    "thread/resume",
+    "thread/revert",
+    "thread/rollback",
+    "thread/start",
+    "thread/unsubscribe",
+    "turn/interrupt",
+    "turn/start",
+];
+
+/// How many open requests for a thread or a turn are followed.
+const MOST_BEGGING: usize = 16;
+
+impl App {
+    /// A request or notification of the client.
+    pub(super) fn of_client(&mut self, at: &mut At<'_, '_>) {
+        let thread = at.text("/params/threadId");
+        if let Some(id) = thread {
+            let has_turn = at.method == "turn/interrupt" && at.call.kind == Kind::Request;
+            let partial = at.wire.partial;
+            let is_new = !self.thread(at, id).is_known;
+            let thread = self.know(at, id);
+            thread.reopen(partial || is_new);
+            thread.interrupts += u32::from(has_turn);
+            thread.called |= BEGINS.contains(&at.method) && at.method != "turn/start";
+        }
+        if let Some(id) = thread.or(at.text("/params/conversationId")) {
+            let thread = self.thread(at, id);
+            let replaces = thread.running.is_some() && BEGINS.contains(&at.method);
+            thread.stopped |= replaces || STOPS.contains(&at.method);
+        }
+        let process = at
+            .text("/params/processId")
+            .or(at.text("/params/processHandle"));
+        if let Some(process) = process {
+            self.begin_process(at, process);
+        }
+        let known = thread.map(|id| self.thread(at, id));
+        let busy = known.is_some_and(|known| known.running.is_some());
+        // A review may begin a thread of its own, and agents do so within turns.
+        self.connection(at).has_turns |= at.method == "review/start";
+        if at.call.kind == Kind::Request && KEPT.contains(&at.method) {
+            let sent = Sent {
+                seat: at.seen.seat,
+                thread: thread.map(str::to_owned),
+                process: process.map(str::to_owned),
+                busy,
+            };
+            self.sent.insert(at.number(), sent);
+            self.beg(at, thread);
+        }
+    }
+
+    /// Where a thread or a turn is asked for, until the answer comes.
+    fn beg(&mut self, at: &At<'_, '_>, thread: Option<&str>) {
+        if let Some(begging) = self.begging(at, thread)
+            && begging.len() < MOST_BEGGING
+        {
+            begging.push(at.seen.seat);
+        }
+    }
+
+    fn begging(&mut self, at: &At<'_, '_>, thread: Option<&str>) -> Option<&mut Vec<Seat>> {
+        match (at.method, thread) {
+            ("turn/start", Some(thread)) => Some(&mut self.thread(at, thread).begging),
+            ("thread/start" | "thread/fork", _) => Some(&mut self.connection(at).begging),
+            _ => None,
+        }
+    }
+
+    /// A turn completes: by then what began it, and its thread, was answered.
+    pub(super) fn answered_by_now(&mut self, at: &mut At<'_, '_>, thread: &str, turn: &str) {
+        let unsure = at.wire.partial || thread.is_empty();
+        let asked = self.connection(at).begging.first().copied();
+        let known = self.thread(at, thread);
+        let (serial, joined, is_own) = (known.serial, known.joined, known.is_own);
+        let (began, before) = (known.started, known.begging.first().copied());
+        let turn = self.turn(serial, turn);
+        if unsure || joined {
+            return;
+        }
+        let late = |asked: Option<Seat>, started: Option<Seat>| {
+            asked.filter(|asked| started.is_some_and(|started| asked.message < started.message))
+        };
+        if let Some(seat) = late(before, turn.started).filter(|_| !turn.is_named) {
+            let text = "`turn/start` is not answered yet";
+            let rule = &rules::APP_TURN_STARTED_EARLY;
+            at.breach(Breach::new(rule, "/params/turn/id", text).earlier(seat));
+        }
+        if let Some(seat) = late(asked, began).filter(|_| !is_own) {
+            let text = "the request that began the thread is not answered yet";
+            let rule = &rules::APP_THREAD_STARTED_EARLY;
+            at.breach(Breach::new(rule, "/params/threadId", text).earlier(seat));
+        }
+    }
+
+    /// A turn is started: by then Codex has told of a thread that the client began.
+    pub(super) fn thread_told(&mut self, at: &mut At<'_, '_>, thread: &str) {
+        let silent = self.is_silent(at, "thread/started") || at.wire.partial;
+        // Where notifications name no thread, there is one only.
+        let only = self.connection(at).only_thread.clone();
+        let (only, pointer) = match thread {
+            "" => (only, "/method"),
+            _ => (None, "/params/threadId"),
+        };
+        let known = self.thread(at, only.as_deref().unwrap_or(thread));
+        if known.is_own && known.started.is_none() && !silent {
+            known.is_own = false;
+            let text = "`thread/started` has not come";
+            let rule = &rules::APP_THREAD_NOT_STARTED;
+            at.breach(Breach::new(rule, pointer, text));
+        }
+    }
+
+    /// An answer of Codex.
+    pub(super) fn response(&mut self, at: &mut At<'_, '_>) {
+        let request = at.call.request.map(|seat| seat.message);
+        let sent = request.and_then(|message| self.sent.remove(&message));
+        let result = at
+            .value("/result")
+            .filter(|_| at.call.kind == Kind::Response);
+        if let Some(sent) = &sent {
+            self.answers(at, sent, result);
+        }
+        let Some(result) = result else {
+            return;
+        };
+        let thread = result.pointer("/thread/id").and_then(View::as_str);
+        let Some(sent) = sent else {
+            return self.unasked(at, result, thread);
+        };
+        if let Some(id) = result.get_str("conversationId") {
+            self.conversation(at, id);
+        }
+        match (at.method, thread) {
+            ("thread/start" | "thread/fork", Some(id)) => self.thread_begins(at, id),
+            ("thread/resume", Some(id)) => {
+                let serial = self.next_serial();
+                // Older releases do not say in the answer that a turn runs.
+                let runs = self.thread(at, id).running.is_some();
+                let in_the_middle = runs || is_running(result.get("thread"));
+                self.know(at, id).join(serial, in_the_middle);
+            }
+            ("review/start" | "turn/start", _) => self.turn_begins(at, &sent, result),
+            _ => {}
+        }
+    }
+
+    /// The answer to a request that was not seen: the client may have joined a thread by it, or
+    /// left one.
+    fn unasked(&mut self, at: &At<'_, '_>, result: View<'_>, thread: Option<&str>) {
+        if at.call.request.is_some() {
+            return;
+        }
+        if let Some(id) = thread {
+            let serial = self.next_serial();
+            let thread = self.know(at, id);
+            // Of a new thread nothing has come before.
+            let is_new = thread.status.is_none() && thread.running.is_none();
+            thread.join(serial, !is_new || is_running(result.get("thread")));
+            thread.recount();
+        } else if result.get_str("status") == Some("unsubscribed") {
+            self.unread(at);
+        }
+        if let Some(id) = result.get_str("conversationId") {
+            self.conversation(at, id);
+        }
+    }
+
+    /// A thread of the old API, of whose turns little is told.
+    fn conversation(&mut self, at: &At<'_, '_>, id: &str) {
+        let serial = self.next_serial();
+        let thread = self.know(at, id);
+        thread.join(serial, true);
+        thread.is_old = true;
+        self.connection(at).is_mixed = true;
+    }
+
+    /// What any answer, also an error, means for what was asked.
+    fn answers(&mut self, at: &At<'_, '_>, sent: &Sent, result: Option<View<'_>>) {
+        if at.method == "command/exec"
+            && let Some(process) = &sent.process
+        {
+            self.end_command(at, process);
+        }
+        if let Some(begging) = self.begging(at, sent.thread.as_deref()) {
+            begging.retain(|asked| *asked != sent.seat);
+        }
+        let Some(id) = &sent.thread else {
+            return;
+        };
+        let serial = self.next_serial();
+        let seat = at.seen.seat;
+        let thread = self.thread(at, id);
+        match (at.method, result) {
+            ("turn/interrupt", result) => {
+                thread.interrupts = thread.interrupts.saturating_sub(1);
+                if result.is_some() && thread.running.is_some() {
+                    thread.interrupted = Some(seat);
+                }
+            }
+            ("thread/unsubscribe", Some(_)) => thread.join(serial, true),
+            ("thread/revert" | "thread/rollback", _) => thread.recount(),
+            _ => {}
+        }
+    }
+
+    /// The answer that tells the client of its new thread.
+    fn thread_begins(&mut self, at: &mut At<'_, '_>, id: &str) {
+        let thread = self.know(at, id);
+        thread.joined = false;
+        thread.is_own = true;
+        if let Some(started) = thread.started {
+            let text = format!(
+                "`thread/started` comes before the answer to `{}`",
+                at.method
+            );
+            let rule = &rules::APP_THREAD_STARTED_EARLY;
+            return at.breach(Breach::new(rule, "/result/thread/id", text).earlier(started));
+        }
+        let silent = self.is_silent(at, "thread/started");
+        let seat = at.seen.seat;
+        let awaited = &mut self.connection(at).awaited;
+        if !silent && awaited.len() < MOST_BEGGING {
+            awaited.push((id.to_owned(), seat));
+        }
+    }
+
+    /// The answer that tells the client which turn it has begun.
+    fn turn_begins(&mut self, at: &mut At<'_, '_>, sent: &Sent, result: View<'_>) {
+        let Some(turn) = result.pointer("/turn/id").and_then(View::as_str) else {
+            return;
+        };
+        let review = at.method == "review/start";
+        let apart = result.get_str("reviewThreadId");
+        let Some(thread) = apart.or(sent.thread.as_deref()) else {
+            return;
+        };
+        let known = self.know(at, thread);
+        let (serial, joined) = (known.serial, known.joined);
+        let busy = sent.busy || known.running.is_some();
+        if joined {
+            self.renew(serial, turn);
+        }
+        let known = self.turn(serial, turn);
+        known.review |= review;
+        known.is_named = true;
+        let is_next = !review && !busy && known.started.is_none() && known.ended.is_none();
+        let early = known
+            .started
+            .filter(|started| started.message > sent.seat.message);
+        // What is begun while a turn runs may join that one, but none that is over.
+        let over = known
+            .ended
+            .filter(|ended| ended.message < sent.seat.message && !review);
+        if let Some(ended) = over {
+            let text = "the turn it names was completed before `turn/start` was sent";
+            let rule = &rules::APP_TURN_STARTED_EARLY;
+            at.breach(Breach::new(rule, "/result/turn/id", text).earlier(ended));
+        }
+        if let (Some(started), false) = (early, review) {
+            let text = "`turn/started` comes before the answer to `turn/start`";
+            let rule = &rules::APP_TURN_STARTED_EARLY;
+            at.breach(Breach::new(rule, "/result/turn/id", text).earlier(started));
+        }
+        let seat = at.seen.seat;
+        let begun = &mut self.thread(at, thread).begun;
+        if is_next && begun.len() < MOST_BEGGING {
+            begun.push((turn.to_owned(), seat));
+        }
+        let begun = &mut self.connection(at).begun;
+        if is_next && begun.len() < MOST_BEGGING {
+            begun.push((turn.to_owned(), thread.to_owned(), seat));
+        }
+    }
+}
+
+/// Whether a turn of a thread runs, by what Codex says of the thread.
+fn is_running(thread: Option<View<'_>>) -> bool {
+    let Some(thread) = thread else {
+        return false;
+    };
+    let status = thread
+        .get("status")
+        .and_then(|status| status.get_str("type"));
+    let turns: Vec<View<'_>> = match thread.get("turns") {
+        Some(turns) => turns.elements().collect(),
+        None => Vec::new(),
+    };
+    let runs = |turn: &View<'_>| turn.get_str("status") == Some("inProgress");
+    status == Some("active") || turns.iter().rev().take(16).any(runs)
+}

@@ -1,0 +1,355 @@
+//! Threads as a client sees them: known, started, active or idle, closed.
+
+use codex_wire_program::View;
+
+use super::{App, At, shown};
+use crate::rules;
+use crate::sequence::value::{Counts, parts_beyond};
+use crate::sequence::{Breach, Id, Seat};
+
+/// What is known of a thread on a connection.
+#[derive(Debug, Default)]
+pub(super) struct Thread {
+    /// Tells it, and what its turns are known by. It changes when the client joins it anew.
+    pub(super) serial: u64,
+    /// `thread/started`.
+    pub(super) started: Option<Seat>,
+    /// Whether anything told of it.
+    pub(super) is_known: bool,
+    /// Whether the client may have come into the middle of a turn: until the next one starts,
+    /// nothing is missed.
+    pub(super) joined: bool,
+    /// Whether it was ever joined: turns from before may still be told of.
+    pub(super) was_joined: bool,
+    /// How many lines of the connection were lost when it was last told of.
+    lost: u64,
+    pub(super) status: Option<Status>,
+    /// The turn that runs.
+    pub(super) running: Option<String>,
+    /// The last count of tokens, by name.
+    tokens: Counts,
+    /// Questions to the client that are not resolved.
+    pub(super) asked: Vec<i64>,
+    /// How many `turn/interrupt` wait for their answer.
+    pub(super) interrupts: u32,
+    /// The answer that says the turn is interrupted.
+    pub(super) interrupted: Option<Seat>,
+    /// The last `error` that is not tried again, of whichever turn: its seat and its digest.
+    pub(super) stray: Option<(Seat, u64)>,
+    /// The notification that ended it for this client.
+    closed: Option<Seat>,
+    /// Whether the client began it itself, by the answer to `thread/start` or `thread/fork`.
+    pub(super) is_own: bool,
+    /// Where `turn/start` was asked and is not answered.
+    pub(super) begging: Vec<Seat>,
+    /// Turns that answers to `turn/start` have named while none ran, until one starts.
+    pub(super) begun: Vec<(String, Seat)>,
+    /// Whether the client asked for a turn by other means since the last start.
+    pub(super) called: bool,
+    /// Whether a turn has started that nobody asked for.
+    pub(super) moves: bool,
+    /// Whether the client did something that interrupts a turn, since the last end of one.
+    pub(super) stopped: bool,
+    /// Whether it is of the old API.
+    pub(super) is_old: bool,
+    /// Items that approvals named and nothing has told of, with their turns.
+    pub(super) unheard: Vec<(String, String, Seat)>,
+}
+
+/// A status of a thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Status {
+    pub(super) kind: StatusKind,
+    /// Whether it waits for an approval and for input.
+    pub(super) waits: [bool; 2],
+    seat: Seat,
+}
+
+/// Statuses that rules tell apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StatusKind {
+    Active,
+    Idle,
+    SystemError,
+    NotLoaded,
+    Other,
+}
+
+impl Status {
+    fn of(value: View<'_>, seat: Seat) -> Option<Self> {
+        let kind = match value.get_str("type")? {
+            "active" => StatusKind::Active,
+            "idle" => StatusKind::Idle,
+            "systemError" => StatusKind::SystemError,
+            "notLoaded" => StatusKind::NotLoaded,
+            _ => StatusKind::Other,
+        };
+        let flags = value.get("activeFlags");
+        let has = |name: &str| {
+            let mut flags = flags.iter().flat_map(|flags| flags.elements());
+            flags.any(|flag| flag.as_str() == Some(name))
+        };
+        Some(Status {
+            kind,
+            waits: [has("waitingOnApproval"), has("waitingOnUserInput")],
+            seat,
+        })
+    }
+}
+
+impl Thread {
+    /// The client joins it, perhaps in the middle of a turn.
+    pub(super) fn join(&mut self, serial: u64, in_the_middle: bool) {
+        self.serial = serial;
+        self.joined = in_the_middle;
+        self.was_joined = true;
+        self.running = None;
+        self.status = None;
+        self.asked.clear();
+        self.interrupts = 0;
+        self.interrupted = None;
+        self.closed = None;
+        self.begun.clear();
+        self.unheard.clear();
+    }
+
+    /// The client names it: if it was closed, it may be open again.
+    pub(super) fn reopen(&mut self, partial: bool) {
+        if self.closed.take().is_some() || partial && self.started.is_none() {
+            self.joined |= self.running.is_none();
+            self.was_joined = true;
+        }
+    }
+
+    /// What it counted is no longer so.
+    pub(super) fn recount(&mut self) {
+        self.tokens.clear();
+    }
+}
+
+impl App {
+    /// The thread of that id on the connection of the message, as it is known so far.
+    pub(super) fn thread(&mut self, at: &At<'_, '_>, id: &str) -> &mut Thread {
+        let slot = self.threads.find(&(at.wire.serial, id) as &dyn Id);
+        let slot = slot.unwrap_or_else(|| {
+            let key = (at.wire.serial, id.to_owned());
+            let fresh = Thread {
+                serial: self.next_serial(),
+                lost: at.wire.lost,
+                ..Thread::default()
+            };
+            self.threads.insert(key.clone(), fresh);
+            self.threads.find(&key).expect("it was put there")
+        });
+        let missed = |thread: &Thread| thread.lost != at.wire.lost;
+        if self.threads.at(slot).is_some_and(missed) {
+            let serial = self.next_serial();
+            if let Some(thread) = self.threads.at_mut(slot) {
+                thread.lost = at.wire.lost;
+                thread.join(serial, true);
+                thread.recount();
+            }
+        }
+        self.threads.at_mut(slot).expect("it was found")
+    }
+
+    /// The client, or Codex to the client, names a thread. Returns it.
+    pub(super) fn know(&mut self, at: &At<'_, '_>, id: &str) -> &mut Thread {
+        let connection = self.connection(at);
+        match &connection.only_thread {
+            None => connection.only_thread = Some(id.to_owned()),
+            Some(only) if only != id => connection.is_mixed = true,
+            Some(_) => {}
+        }
+        let thread = self.thread(at, id);
+        thread.is_known = true;
+        thread
+    }
+
+    /// The id of the thread a notification belongs to; `None` where it belongs to none that can
+    /// be followed.
+    pub(super) fn thread_of<'s>(&mut self, at: &mut At<'_, 's>) -> Option<&'s str> {
+        let Some(id) = at.text("/params/threadId") else {
+            if at.value("/params/threadId").is_some() || at.seen.misshaped {
+                self.unread(at);
+                return None;
+            }
+            // Up to 0.63.0 there is none. What is missing may have named several.
+            let unsure = self.connection(at).is_mixed || at.wire.partial;
+            return (!unsure).then_some("");
+        };
+        let knows_starts = !self.is_silent(at, "thread/started");
+        let partial = at.wire.partial || self.threads.forgot();
+        let two_way = self.connection(at).is_two_way();
+        let thread = self.thread(at, id);
+        if let (Some(seat), true) = (thread.closed.take(), two_way) {
+            let text = format!(
+                "`{}` comes after its thread was closed or deleted",
+                shown(at.method)
+            );
+            let rule = &rules::APP_AFTER_CLOSED;
+            at.breach(Breach::new(rule, "/params/threadId", text).earlier(seat));
+        }
+        let thread = self.thread(at, id);
+        if !std::mem::replace(&mut thread.is_known, true) {
+            thread.joined = true;
+            thread.was_joined = true;
+            if knows_starts && !partial && at.method != "thread/status/changed" {
+                let text = format!(
+                    "`{}` belongs to a thread that nothing told of",
+                    shown(at.method)
+                );
+                at.breach(Breach::new(
+                    &rules::APP_THREAD_UNKNOWN,
+                    "/params/threadId",
+                    text,
+                ));
+            }
+            self.know(at, id);
+        }
+        Some(id)
+    }
+
+    pub(super) fn thread_started(&mut self, at: &mut At<'_, '_>) {
+        let Some(id) = at.text("/params/thread/id") else {
+            return self.unread(at);
+        };
+        let seat = at.seen.seat;
+        let thread = self.know(at, id);
+        thread.joined = false;
+        if let Some(before) = thread.started.replace(seat) {
+            let text = "the thread is started a second time";
+            let rule = &rules::APP_THREAD_STARTED_AGAIN;
+            at.breach(Breach::new(rule, "/params/thread/id", text).earlier(before));
+        }
+        self.another_started(at, id);
+    }
+
+    /// Another thread is started than the one that an answer named.
+    fn another_started(&mut self, at: &mut At<'_, '_>, id: &str) {
+        let sure = self.met == 1 && !at.wire.partial;
+        let is_own = self.thread(at, id).is_own;
+        let connection = self.connection(at);
+        connection.awaited.retain(|(awaited, _)| awaited != id);
+        let quiet = !connection.has_turns && connection.begging.is_empty();
+        let Some((_, seat)) = connection
+            .awaited
+            .first()
+            .filter(|_| sure && quiet && !is_own)
+        else {
+            return;
+        };
+        let seat = *seat;
+        for (awaited, _) in std::mem::take(&mut connection.awaited) {
+            self.thread(at, &awaited).is_own = false;
+        }
+        let text = "the answer named another thread, which is not started";
+        let rule = &rules::APP_THREAD_NOT_STARTED;
+        at.breach(Breach::new(rule, "/params/thread/id", text).earlier(seat));
+    }
+
+    pub(super) fn closes(&mut self, at: &mut At<'_, '_>) {
+        if let Some(id) = self.thread_of(at) {
+            let seat = at.seen.seat;
+            let thread = self.thread(at, id);
+            thread.running = None;
+            thread.closed = Some(seat);
+        }
+    }
+
+    pub(super) fn status(&mut self, at: &mut At<'_, '_>) {
+        let Some(id) = self.thread_of(at) else {
+            return;
+        };
+        let seat = at.seen.seat;
+        let status = at
+            .value("/params/status")
+            .and_then(|value| Status::of(value, seat));
+        let Some(status) = status else {
+            return self.unread(at);
+        };
+        let serial = at.wire.serial;
+        let thread = self.thread(at, id);
+        let before = thread.status.replace(status.clone());
+        let is_over = matches!(status.kind, StatusKind::Idle | StatusKind::SystemError);
+        let waited = before
+            .as_ref()
+            .filter(|_| is_over && thread.asked.is_empty());
+        if let Some(before) = waited.filter(|before| before.waits != [false; 2] && !thread.joined) {
+            let text = "the thread said until now that it waits, and the request was resolved";
+            let breach = Breach::new(&rules::APP_WAITING, "/params/status", text);
+            at.breach(breach.earlier(before.seat));
+        }
+        let thread = self.thread(at, id);
+        let asked = thread.asked.clone();
+        let joined = thread.joined;
+        if let Some(before) = before
+            && (before.kind, before.waits) == (status.kind, status.waits)
+        {
+            let of = match status.kind {
+                StatusKind::NotLoaded => "notLoaded",
+                _ => "other",
+            };
+            let rule = &rules::APP_STATUS_REPEATED;
+            let text = "the status of the thread is what it was before";
+            at.breach(
+                Breach::new(rule, "/params/status", text)
+                    .of(of)
+                    .earlier(before.seat),
+            );
+        }
+        if joined || status.kind != StatusKind::Active {
+            return;
+        }
+        let open = asked.iter().filter_map(|id| self.asked.get(&(serial, *id)));
+        let forgotten = open
+            .filter_map(|asked| asked.waits.map(|waits| (waits, asked.seat)))
+            .find(|(waits, _)| !status.waits[*waits as usize]);
+        if let Some((waits, seat)) = forgotten {
+            let text = format!(
+                "the thread no longer says `{}`, and the request is not resolved",
+                waits.flag()
+            );
+            let rule = &rules::APP_WAITING;
+            at.breach(Breach::new(rule, "/params/status", text).earlier(seat));
+        }
+    }
+
+    pub(super) fn tokens(&mut self, at: &mut At<'_, '_>) {
+        let Some(id) = self.thread_of(at) else {
+            return;
+        };
+        let counted = |key: &str| {
+            let counted = at.value("/params/tokenUsage")?.get(key)?;
+            counted.is_object().then_some(counted)
+        };
+        let (Some(total), Some(last)) = (counted("total"), counted("last")) else {
+            return self.unread(at);
+        };
+        for (counts, place) in [(total, "total"), (last, "last")] {
+            for (part, whole) in parts_beyond(counts) {
+                let text = format!("`{part}` is more than `{whole}`");
+                let pointer = format!("/params/tokenUsage/{place}/{part}");
+                at.breach(Breach::new(&rules::APP_TOKENS_PART, pointer, text));
+            }
+        }
+        let (counts, last) = (Counts::of(total), Counts::of(last));
+        let all = "totalTokens";
+        let now = counts.get(all);
+        let before = std::mem::take(&mut self.thread(at, id).tokens);
+        for (name, _, _) in before.falling(total, &counts) {
+            let text = format!("`{}` is less than it was before", shown(name));
+            let pointer = format!("/params/tokenUsage/total/{}", shown(name));
+            at.breach(Breach::new(&rules::APP_TOKENS_FALL, pointer, text));
+        }
+        self.thread(at, id).tokens = counts;
+        let (Some(was), Some(now), Some(last)) = (before.get(all), now, last.get(all)) else {
+            return;
+        };
+        if now > was && now != was.saturating_add(last) {
+            let text = "the total has not grown by what the last answer took";
+            let pointer = "/params/tokenUsage/total/totalTokens";
+            at.breach(Breach::new(&rules::APP_TOKENS_SUM, pointer, text));
+        }
+    }
+}

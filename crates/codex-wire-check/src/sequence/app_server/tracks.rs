@@ -1,0 +1,93 @@
+//! Hooks, reviews of approvals, commands and processes: whatever begins, tells and ends beside
+//! the items.
+
+use super::{App, At, shown};
+use crate::rules;
+use crate::sequence::Breach;
+
+impl App {
+    /// What a hook or a review of an approval is known by.
+    fn track_of(&mut self, at: &mut At<'_, '_>) -> Option<(u64, String, bool)> {
+        let thread = self.thread_of(at)?;
+        let id = match at.text("/params/run/id") {
+            Some(id) => format!("hook {id}"),
+            None => format!("review {}", at.text("/params/targetItemId")?),
+        };
+        let partial = at.wire.partial;
+        let known = self.thread(at, thread);
+        Some((known.serial, id, known.was_joined || partial))
+    }
+
+    pub(super) fn track(&mut self, at: &mut At<'_, '_>) {
+        if at.text("/params/turnId").is_some() {
+            self.of_turn(at);
+        }
+        let Some((thread, id, _)) = self.track_of(at) else {
+            return;
+        };
+        if let Some(before) = self.under_way.insert((thread, id), at.seen.seat) {
+            let text = format!("`{}` comes a second time", shown(at.method));
+            let rule = &rules::APP_HOOK_ORDER;
+            at.breach(Breach::new(rule, "/method", text).earlier(before));
+        }
+    }
+
+    pub(super) fn tracked(&mut self, at: &mut At<'_, '_>) {
+        let started = match at.method {
+            "hook/completed" => "hook/started",
+            _ => "item/autoApprovalReview/started",
+        };
+        let silent = self.is_silent(at, started);
+        let Some((thread, id, unseen)) = self.track_of(at) else {
+            return;
+        };
+        let begun = self.under_way.remove(&(thread, id));
+        if begun.is_none() && !unseen && !silent && !self.under_way.forgot() {
+            let text = format!("`{started}` has not come before");
+            at.breach(Breach::new(&rules::APP_HOOK_ORDER, "/method", text));
+        }
+    }
+
+    /// The client names a process that it begins.
+    pub(super) fn begin_process(&mut self, at: &At<'_, '_>, id: &str) {
+        let key = (at.wire.serial, id.to_owned());
+        match at.method {
+            "command/exec" => drop(self.under_way.insert(key, at.seen.seat)),
+            "process/spawn" => drop(self.exited.remove(&key)),
+            _ => {}
+        }
+    }
+
+    /// `command/exec` is answered: it has ended.
+    pub(super) fn end_command(&mut self, at: &At<'_, '_>, id: &str) {
+        self.under_way.remove(&(at.wire.serial, id.to_owned()));
+    }
+
+    /// What a command or a process writes, and its exit.
+    pub(super) fn output(&mut self, at: &mut At<'_, '_>) {
+        let rule = &rules::APP_OUTPUT_LATE;
+        if at.method == "command/exec/outputDelta" {
+            let Some(id) = at.text("/params/processId") else {
+                return;
+            };
+            let unseen = !self.connection(at).is_two_way() || at.wire.partial;
+            let key = (at.wire.serial, id.to_owned());
+            let runs = self.under_way.get(&key).is_some() || self.under_way.forgot();
+            if !runs && !unseen {
+                let text = "no `command/exec` of this process is waiting for its answer";
+                at.breach(Breach::new(rule, "/params/processId", text));
+            }
+            return;
+        }
+        let Some(id) = at.text("/params/processHandle") else {
+            return;
+        };
+        let key = (at.wire.serial, id.to_owned());
+        if let Some(before) = self.exited.get(&key) {
+            let text = format!("`{}` comes after the process has exited", shown(at.method));
+            at.breach(Breach::new(rule, "/params/processHandle", text).earlier(*before));
+        } else if at.method == "process/exited" {
+            self.exited.insert(key, at.seen.seat);
+        }
+    }
+}

@@ -1,0 +1,449 @@
+//! Turns: started, at work, completed.
+
+use std::borrow::Cow;
+
+use super::thread::StatusKind;
+use super::{App, At, shown};
+use crate::rules;
+use crate::sequence::value::digest_of;
+use crate::sequence::{Breach, Id, Seat, short};
+use codex_wire_program::View;
+
+/// How long an id is that no two threads share.
+const LENGTH_OF_UUID: usize = 36;
+
+/// Items that some releases tell of outside of their turn.
+const STRAYS: [&str; 3] = ["contextCompaction", "subAgentActivity", "userMessage"];
+
+/// What is known of a turn.
+#[derive(Debug, Default)]
+pub(super) struct Turn {
+    /// What its items are known by.
+    pub(super) serial: u64,
+    pub(super) started: Option<Seat>,
+    pub(super) ended: Option<Seat>,
+    /// Whether it is a review: up to now its items and its end have another id than its start.
+    pub(super) review: bool,
+    /// The error that is not tried again, as a digest.
+    error: Option<(Seat, u64)>,
+    /// How often an error was tried again.
+    pub(super) retries: u32,
+    /// The items that are open.
+    pub(super) open: Vec<String>,
+    /// Whether it was told of that something came outside of it: of what some releases tell so,
+    /// and of anything else.
+    pub(super) told: [bool; 2],
+    /// Whether an answer has named it.
+    pub(super) is_named: bool,
+}
+
+impl App {
+    /// A turn of a thread, as it is known so far.
+    pub(super) fn turn(&mut self, thread: u64, id: &str) -> &mut Turn {
+        let slot = self.turns.find(&(thread, id) as &dyn Id);
+        let slot = slot.unwrap_or_else(|| {
+            let key = (thread, id.to_owned());
+            let fresh = Turn {
+                serial: self.next_serial(),
+                ..Turn::default()
+            };
+            self.turns.insert(key.clone(), fresh);
+            self.turns.find(&key).expect("it was put there")
+        });
+        self.turns.at_mut(slot).expect("it was found")
+    }
+
+    /// The turn that runs, if one does.
+    fn running(&self, thread: u64, id: Option<&String>) -> Option<&Turn> {
+        let turn = self.turns.get(&(thread, id?.as_str()) as &dyn Id)?;
+        turn.ended.is_none().then_some(turn)
+    }
+
+    pub(super) fn turn_started(&mut self, at: &mut At<'_, '_>) {
+        let Some(id) = at.text("/params/turn/id") else {
+            return self.unread(at);
+        };
+        let Some(thread) = self.thread_of(at) else {
+            return;
+        };
+        let seat = at.seen.seat;
+        if at
+            .text("/params/turn/status")
+            .is_some_and(|status| status != "inProgress")
+        {
+            let text = "a turn that is started is not `inProgress`";
+            at.breach(Breach::new(
+                &rules::APP_TURN_STATUS,
+                "/params/turn/status",
+                text,
+            ));
+        }
+        let silent = self.is_silent(at, "thread/status/changed") || at.wire.partial;
+        let known = self.thread(at, thread);
+        let serial = known.serial;
+        let joined = std::mem::replace(&mut known.joined, false);
+        let status = known.status.as_ref().map(|status| status.kind);
+        let kept = short(id);
+        let before = known.running.replace(kept.clone().into_owned());
+        known.interrupted = None;
+        let runs = before.as_ref().filter(|before| **before != *kept);
+        let runs = self.running(serial, runs).and_then(|turn| turn.started);
+        if let (Some(seat), false) = (runs, joined) {
+            // Where items name no turn, nobody can tell which of the two they are of.
+            self.connection(at).is_mixed |= thread.is_empty();
+            let text = "the turn before has not completed";
+            let rule = &rules::APP_TURN_OVERLAP;
+            at.breach(Breach::new(rule, "/params/turn/id", text).earlier(seat));
+        }
+        let unsaid = status != Some(StatusKind::Active) && !joined && !thread.is_empty();
+        if unsaid && !silent {
+            let text = "the thread has not been told of as `active`";
+            let rule = &rules::APP_STATUS_TURN;
+            at.breach(Breach::new(rule, "/method", text).of(at.method));
+        }
+        self.thread_told(at, thread);
+        if joined {
+            self.renew(serial, id);
+        }
+        self.connection(at).has_turns = true;
+        self.as_named(at, thread, id, joined);
+        let turn = self.turn(serial, id);
+        if let Some(before) = turn.started {
+            let text = "the turn is started a second time";
+            let rule = &rules::APP_TURN_STARTED_AGAIN;
+            at.breach(Breach::new(rule, "/params/turn/id", text).earlier(before));
+        } else {
+            turn.started = Some(seat);
+        }
+    }
+
+    /// The turn is the one that the client was told it has begun.
+    fn as_named(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, joined: bool) {
+        let unsure = joined || at.wire.partial || self.turns.forgot();
+        let serial = self.thread(at, thread).serial;
+        let is_named = self.turn(serial, id).is_named;
+        let known = self.thread(at, thread);
+        let begun = std::mem::take(&mut known.begun);
+        let called = std::mem::replace(&mut known.called, false);
+        known.moves |= begun.is_empty() && !is_named && !called;
+        let moves = known.moves;
+        self.elsewhere(at, thread, id, unsure || is_named);
+        let others = begun.iter().all(|(turn, _)| turn != id);
+        if let Some((_, seat)) = begun.first().filter(|_| others && !is_named)
+            && !unsure
+            && !moves
+        {
+            let text = "`turn/start` was answered with another turn";
+            let rule = &rules::APP_TURN_NAMED;
+            at.breach(Breach::new(rule, "/params/turn/id", text).earlier(*seat));
+        }
+    }
+
+    /// The turn was not begun for another thread. Ids that are only numbers say nothing of that.
+    fn elsewhere(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, is_fine: bool) {
+        let begun = &mut self.connection(at).begun;
+        let place = begun.iter().position(|(turn, ..)| turn == id);
+        let Some((_, other, seat)) = place.map(|place| begun.remove(place)) else {
+            return;
+        };
+        if other != thread && !is_fine && id.len() >= LENGTH_OF_UUID {
+            let text = "`turn/start` was answered with this turn for another thread";
+            let rule = &rules::APP_TURN_NAMED;
+            at.breach(Breach::new(rule, "/params/threadId", text).earlier(seat));
+        }
+    }
+
+    /// Forgets a turn that ended and was never started: of a thread that was joined while a turn
+    /// ran, older releases count anew, and this is another one of that number.
+    pub(super) fn renew(&mut self, thread: u64, id: &str) {
+        let known = self.turn(thread, id);
+        if known.started.is_none() && known.ended.is_some() {
+            let serial = self.next_serial();
+            *self.turn(thread, id) = Turn {
+                serial,
+                ..Turn::default()
+            };
+        }
+    }
+
+    pub(super) fn turn_completed(&mut self, at: &mut At<'_, '_>) {
+        let (Some(id), Some(status)) = (at.text("/params/turn/id"), at.text("/params/turn/status"))
+        else {
+            return self.unread(at);
+        };
+        let Some(thread) = self.thread_of(at) else {
+            return;
+        };
+        let failed = status == "failed";
+        let said = at
+            .value("/params/turn/error")
+            .filter(|error| !error.is_null());
+        if status == "inProgress" {
+            let text = "a turn that is completed is `inProgress`";
+            at.breach(Breach::new(
+                &rules::APP_TURN_STATUS,
+                "/params/turn/status",
+                text,
+            ));
+        }
+        if failed != said.is_some() {
+            let text = match failed {
+                true => "the turn has failed, and no `error` is given",
+                false => "an `error` is given, and the turn has not failed",
+            };
+            at.breach(Breach::new(
+                &rules::APP_TURN_ERROR,
+                "/params/turn/error",
+                text,
+            ));
+        }
+        let serial = self.thread(at, thread).serial;
+        if let Some(before) = self.turn(serial, id).ended {
+            let text = "the turn is completed a second time";
+            let rule = &rules::APP_TURN_ENDED_AGAIN;
+            return at.breach(Breach::new(rule, "/params/turn/id", text).earlier(before));
+        }
+        self.not_started(at, thread, id);
+        self.answered_by_now(at, thread, id);
+        self.status_at_end(at, thread, failed);
+        self.error_told(at, thread, id, failed);
+        self.open_at_end(at, serial, id, status);
+        self.questions_at_end(at, thread);
+        self.interrupted(at, thread, status);
+        self.has_cause(at, thread, id, status);
+        self.heard_by_now(at, thread, id, status);
+        let seat = at.seen.seat;
+        let turn = self.turn(serial, id);
+        turn.ended = Some(seat);
+        let review = turn.review;
+        let known = self.thread(at, thread);
+        let runs = known.running.take();
+        // A review has ended the turn that was started for it.
+        if let Some(other) = runs.filter(|other| **other != *short(id)) {
+            let turn = self.turn(serial, &other);
+            if review || turn.review {
+                turn.ended = Some(seat);
+            } else {
+                self.thread(at, thread).running = Some(other);
+            }
+        }
+    }
+
+    /// A turn that completes was started.
+    fn not_started(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str) {
+        let silent = self.is_silent(at, "turn/started") || at.wire.partial || self.turns.forgot();
+        let known = self.thread(at, thread);
+        let (serial, joined, running) = (known.serial, known.joined, known.running.clone());
+        let turn = self.turn(serial, id);
+        let in_review = turn.review && running.is_some();
+        let is_named = turn.is_named;
+        if turn.started.is_some() || joined || silent || in_review {
+            return;
+        }
+        let text = "the turn was not started";
+        let rule = &rules::APP_TURN_NEVER_STARTED;
+        let of = match at.text("/params/turn/status") {
+            Some("interrupted") => "interrupted",
+            _ if is_named || self.is_named_of_only(at, thread, id) => "named",
+            _ => "unnamed",
+        };
+        at.breach(Breach::new(rule, "/params/turn/id", text).of(of));
+    }
+
+    /// Whether an answer has named the turn, where notifications name no thread.
+    fn is_named_of_only(&mut self, at: &At<'_, '_>, thread: &str, id: &str) -> bool {
+        let connection = self.connection(at);
+        let only = connection.only_thread.clone();
+        let Some(only) = only.filter(|_| thread.is_empty() && !connection.is_mixed) else {
+            return false;
+        };
+        let serial = self.thread(at, &only).serial;
+        let turn = self.turns.get(&(serial, id) as &dyn Id);
+        turn.is_some_and(|turn| turn.is_named)
+    }
+
+    /// The thread is idle, or in error, before its turn completes.
+    fn status_at_end(&mut self, at: &mut At<'_, '_>, thread: &str, failed: bool) {
+        let silent = self.is_silent(at, "thread/status/changed") || at.wire.partial;
+        let known = self.thread(at, thread);
+        let Some(status) = known.status.as_ref().filter(|_| !known.joined) else {
+            return;
+        };
+        let kind = status.kind;
+        if silent {
+            return;
+        }
+        if !matches!(kind, StatusKind::Idle | StatusKind::SystemError) {
+            let text = "the thread has not been told of as `idle` or `systemError`";
+            let rule = &rules::APP_STATUS_TURN;
+            at.breach(Breach::new(rule, "/method", text).of(at.method));
+        } else if (kind == StatusKind::SystemError) != failed {
+            let text = match failed {
+                true => "the turn has failed, and the thread is `idle`",
+                false => "the turn has not failed, and the thread is in `systemError`",
+            };
+            let rule = &rules::APP_STATUS_FAILED;
+            let of = if failed { "idle" } else { "systemError" };
+            at.breach(Breach::new(rule, "/params/turn/status", text).of(of));
+        }
+    }
+
+    /// A turn fails by the error that was told of before, and by nothing else.
+    fn error_told(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, failed: bool) {
+        let silent = self.is_silent(at, "error") || at.wire.partial;
+        let known = self.thread(at, thread);
+        let (serial, joined, running) = (known.serial, known.joined, known.running.clone());
+        let stray = known.stray;
+        let own = self.turn(serial, id).error;
+        let other = self
+            .running(serial, running.as_ref())
+            .and_then(|turn| turn.error);
+        let said = at
+            .value("/params/turn/error")
+            .filter(|error| !error.is_null());
+        // Without a thread, errors name no turn.
+        if silent || joined || thread.is_empty() {
+            return;
+        }
+        // What else the client asked for may have failed, and the turn with it.
+        let stray =
+            stray.filter(|(_, before)| said.is_some_and(|error| *before == digest_of(error)));
+        let text = match (own.or(other), said) {
+            (None, _) if failed && stray.is_some() => return,
+            (None, _) if failed => "no `error` has told why the turn fails",
+            (Some(_), _) if !failed => {
+                "an `error` that is not tried again came before, and the turn has not failed"
+            }
+            (Some((_, before)), Some(error)) if before != digest_of(error) => {
+                "the `error` that came before is another one"
+            }
+            _ => return,
+        };
+        let mut breach = Breach::new(&rules::APP_ERROR_TOLD, "/params/turn/error", text);
+        breach.earlier = own.or(other).map(|(seat, _)| seat);
+        at.breach(breach);
+    }
+
+    pub(super) fn error(&mut self, at: &mut At<'_, '_>) {
+        let Some(thread) = self.thread_of(at) else {
+            return;
+        };
+        let known = self.thread(at, thread);
+        let (serial, running) = (known.serial, known.running.clone());
+        let named = at.text("/params/turnId").map(str::to_owned);
+        let id = named.or(running).unwrap_or_default();
+        let seat = at.seen.seat;
+        let retried = at.value("/params/willRetry").and_then(View::as_bool);
+        // Releases that do not say so say nothing of what is tried again.
+        let error = at.value("/params/error").filter(|_| retried == Some(false));
+        let turn = self.turn(serial, &id);
+        if retried != Some(false) {
+            turn.retries += 1;
+        }
+        if let Some(error) = error {
+            let told = Some((seat, digest_of(error)));
+            let before = std::mem::replace(&mut turn.error, told);
+            self.thread(at, thread).stray = told;
+            if let Some((earlier, _)) = before {
+                let text = "an `error` that is not tried again came for this turn before";
+                let rule = &rules::APP_ERROR_TOLD;
+                at.breach(Breach::new(rule, "/params/turnId", text).earlier(earlier));
+            }
+        }
+    }
+
+    /// An interrupted turn ends after the answer that says so, and such an answer ends it.
+    fn interrupted(&mut self, at: &mut At<'_, '_>, thread: &str, status: &str) {
+        let known = self.thread(at, thread);
+        let (waiting, joined) = (known.interrupts, known.joined);
+        let answered = known.interrupted.take();
+        if status == "interrupted" && waiting > 0 && !joined && answered.is_none() {
+            let text = "`turn/interrupt` is not answered, and the turn is completed";
+            at.breach(Breach::new(
+                &rules::APP_INTERRUPT,
+                "/params/turn/status",
+                text,
+            ));
+        }
+        if let (Some(seat), true) = (answered, status != "interrupted") {
+            let text = "`turn/interrupt` was answered, and the turn is not `interrupted`";
+            let rule = &rules::APP_INTERRUPT;
+            at.breach(Breach::new(rule, "/params/turn/status", text).earlier(seat));
+        }
+    }
+
+    /// A turn is interrupted by something that the client did.
+    fn has_cause(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, status: &str) {
+        let alone = self.met == 1 && !at.wire.partial && self.connection(at).is_two_way();
+        let known = self.thread(at, thread);
+        let (serial, joined, is_old) = (known.serial, known.joined, known.is_old);
+        let stopped = std::mem::replace(&mut known.stopped, false);
+        let is_own = is_old || self.turn(serial, id).is_named;
+        if status == "interrupted" && is_own && alone && !joined && !stopped {
+            let text = "the client has done nothing that interrupts the turn";
+            let rule = &rules::APP_INTERRUPT_CAUSE;
+            at.breach(Breach::new(rule, "/params/turn/status", text));
+        }
+    }
+
+    /// The turn a message names, of its thread, or the one that runs where it names none. With
+    /// the thread's id.
+    pub(super) fn turn_of<'s>(&mut self, at: &mut At<'_, 's>) -> Option<(&'s str, Cow<'s, str>)> {
+        let thread = self.thread_of(at)?;
+        if let Some(id) = at.text("/params/turnId") {
+            return Some((thread, Cow::Borrowed(id)));
+        }
+        if at.seen.misshaped {
+            self.unread(at);
+            return None;
+        }
+        let id = self.thread(at, thread).running.clone().unwrap_or_default();
+        Some((thread, Cow::Owned(id)))
+    }
+
+    /// What belongs to a turn comes while it runs. Returns whether it does.
+    pub(super) fn within(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, of: &str) -> bool {
+        let silent = self.is_silent(at, "turn/started") || at.wire.partial || self.turns.forgot();
+        let known = self.thread(at, thread);
+        let (serial, joined) = (known.serial, known.joined);
+        let turn = self.turn(serial, id);
+        let (earlier, text, of) = match (turn.started, turn.ended) {
+            // Agents go on when the turn has ended; nothing else does.
+            (_, Some(ended)) => {
+                let of = if of == "subAgentActivity" { of } else { "late" };
+                (Some(ended), "comes after its turn has completed", of)
+            }
+            (None, None) if !joined && !turn.review && !silent => {
+                (None, "comes before its turn is started", of)
+            }
+            _ => return true,
+        };
+        let told = &mut turn.told[usize::from(!STRAYS.contains(&of))];
+        if !std::mem::replace(told, true) {
+            let text = format!("`{}` {text}", shown(at.method));
+            let pointer = match at.value("/params/turnId") {
+                Some(_) => "/params/turnId",
+                None => "/method",
+            };
+            let mut breach = Breach::new(&rules::APP_OUTSIDE_TURN, pointer, text).of(of);
+            breach.earlier = earlier;
+            at.breach(breach);
+        }
+        false
+    }
+
+    /// A notification about the turn as a whole.
+    pub(super) fn of_turn(&mut self, at: &mut At<'_, '_>) {
+        let Some((thread, turn)) = self.turn_of(at) else {
+            return;
+        };
+        if !thread.is_empty() || at.value("/params/turnId").is_none() {
+            self.within(at, thread, &turn, at.method);
+            return;
+        }
+        // 0.64.0 tells of plans so: by their turn, and its thread is not named.
+        if let Some(only) = self.connection(at).only_thread.clone() {
+            self.within(at, &only, &turn, at.method);
+        }
+    }
+}

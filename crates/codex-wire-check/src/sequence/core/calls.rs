@@ -1,0 +1,470 @@
+//! Commands, patches, MCP calls and searches of a task: announced, begun, heard of, ended.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use codex_wire_program::View;
+
+use super::shown;
+use crate::rules;
+use crate::sequence::value::digest_of;
+use crate::sequence::{Breach, Memory, Seat, Seen};
+
+/// How much output of running calls is kept for comparison, on all their streams together.
+const MOST: usize = 4 << 20;
+
+/// Codex tells of a command's output so many times at most.
+const MOST_DELTAS: u32 = 10_000;
+
+/// What a task calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Exec,
+    Patch,
+    Mcp,
+    Search,
+}
+
+impl Kind {
+    fn of_begin(tag: &str) -> Option<Kind> {
+        Some(match tag {
+            "exec_command_begin" => Kind::Exec,
+            "patch_apply_begin" => Kind::Patch,
+            "mcp_tool_call_begin" => Kind::Mcp,
+            "web_search_begin" => Kind::Search,
+            _ => return None,
+        })
+    }
+
+    fn of_end(tag: &str) -> Option<Kind> {
+        Some(match tag {
+            "exec_command_end" => Kind::Exec,
+            "patch_apply_end" => Kind::Patch,
+            "mcp_tool_call_end" => Kind::Mcp,
+            "web_search_end" => Kind::Search,
+            _ => return None,
+        })
+    }
+
+    fn of_request(tag: &str) -> Option<Kind> {
+        Some(match tag {
+            "exec_approval_request" => Kind::Exec,
+            "apply_patch_approval_request" => Kind::Patch,
+            _ => return None,
+        })
+    }
+
+    /// The kind in exceptions and messages.
+    fn as_str(self) -> &'static str {
+        match self {
+            Kind::Exec => "exec_command",
+            Kind::Patch => "patch_apply",
+            Kind::Mcp => "mcp_tool_call",
+            Kind::Search => "web_search",
+        }
+    }
+
+    /// The members that say what is called.
+    fn fixed(self) -> &'static [&'static str] {
+        match self {
+            Kind::Exec => &["command", "cwd"],
+            Kind::Patch => &["changes"],
+            Kind::Mcp => &["invocation"],
+            Kind::Search => &[],
+        }
+    }
+}
+
+/// What the client decided on an approval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Decision {
+    /// To run it.
+    Run,
+    /// Not to.
+    Refused,
+    /// Nothing yet.
+    Open,
+    /// Nothing that can be read, or nothing that was seen.
+    Unsure,
+}
+
+/// The calls of a task.
+#[derive(Debug)]
+pub(super) struct Calls {
+    /// By id, those that were begun and have not ended.
+    running: Memory<String, Call>,
+    /// By id, those that have ended.
+    done: Memory<String, Seat>,
+    /// By id, those the client is asked about before they begin.
+    asked: Memory<String, Asked>,
+    /// The last one the client was asked about.
+    question: Option<String>,
+    /// How much output of those that run is kept, or was until some were forgotten.
+    held: usize,
+    /// Whether patches were begun.
+    patched: bool,
+    lost: bool,
+}
+
+#[derive(Debug)]
+struct Call {
+    kind: Kind,
+    seat: Seat,
+    fixed: Vec<(&'static str, u64)>,
+    /// What it wrote to its standard output and to its standard error.
+    wrote: [Vec<u8>; 2],
+    deltas: u32,
+    /// Whether it may have written something else.
+    unsure: bool,
+    /// Whether it was told of that something else came before its end.
+    told: bool,
+}
+
+impl Call {
+    /// How much of its output is kept.
+    fn held(&self) -> usize {
+        self.wrote.iter().map(Vec::len).sum()
+    }
+}
+
+#[derive(Debug)]
+struct Asked {
+    kind: Kind,
+    seat: Seat,
+    fixed: Vec<(&'static str, u64)>,
+    decision: Decision,
+}
+
+impl Calls {
+    pub(super) fn new(limit: usize) -> Self {
+        Calls {
+            running: Memory::new(limit),
+            done: Memory::new(limit),
+            asked: Memory::new(limit),
+            question: None,
+            held: 0,
+            patched: false,
+            lost: false,
+        }
+    }
+
+    pub(super) fn lost(&mut self) {
+        self.lost = true;
+        self.question = None;
+        let ids: Vec<String> = self.running.iter().map(|(id, _)| id.clone()).collect();
+        for id in ids {
+            // What it is about to end with may have been missed, and so may its end.
+            self.running.remove(&id);
+        }
+    }
+
+    pub(super) fn patched(&self) -> bool {
+        self.patched || self.lost
+    }
+
+    /// A call other than a search that runs, and where it was begun.
+    pub(super) fn at_work(&self) -> Option<(&'static str, Seat)> {
+        let found = self.running.iter().find(|(_, c)| c.kind != Kind::Search);
+        found.map(|(_, call)| (call.kind.as_str(), call.seat))
+    }
+
+    /// The client answers the question of the task.
+    pub(super) fn answered(&mut self, decision: Decision) {
+        if let Some(asked) = self.question.take().and_then(|id| self.asked.get_mut(&id)) {
+            asked.decision = decision;
+        }
+    }
+
+    /// Any event of the task: while a call runs there is only its output, and while the client
+    /// is asked there is nothing. Each is told of once.
+    pub(super) fn before(
+        &mut self,
+        seen: &Seen<'_>,
+        tag: &str,
+        two_way: bool,
+        out: &mut Vec<Breach>,
+    ) {
+        if matches!(tag, "turn_aborted" | "error" | "task_complete") {
+            return;
+        }
+        let call_id = seen.text("/msg/call_id");
+        let at_work = |(_, call): &(&String, &Call)| call.kind != Kind::Search && !call.told;
+        let found = self.running.iter().find(at_work).map(|(id, _)| id.clone());
+        if let Some(call) = found.as_ref().and_then(|id| self.running.get_mut(id)) {
+            // A second begin of the same call is told of as such.
+            let own = found.as_deref() == call_id
+                && (tag == "exec_command_output_delta"
+                    || Kind::of_end(tag) == Some(call.kind)
+                    || Kind::of_begin(tag).is_some());
+            if !own {
+                call.told = true;
+                let kind = call.kind.as_str();
+                let text = format!("`{}` comes before the end of `{kind}_begin`", shown(tag));
+                out.push(
+                    Breach::new(&rules::CORE_CALL_INTERRUPTED, "/msg/type", text)
+                        .of(tag)
+                        .earlier(call.seat),
+                );
+            }
+        }
+        let question = self.question.as_ref();
+        let Some(asked) = question.and_then(|id| self.asked.get_mut(id)) else {
+            return;
+        };
+        if asked.decision == Decision::Open && two_way {
+            asked.decision = Decision::Unsure;
+            let text = format!("`{}` comes before the client has answered", shown(tag));
+            out.push(
+                Breach::new(&rules::CORE_APPROVAL_WAITS, "/msg/type", text)
+                    .of(tag)
+                    .earlier(asked.seat),
+            );
+        }
+    }
+
+    /// An event that may be about a call.
+    pub(super) fn take(
+        &mut self,
+        seen: &Seen<'_>,
+        tag: &str,
+        two_way: bool,
+        out: &mut Vec<Breach>,
+    ) {
+        let Some(id) = seen.text("/msg/call_id") else {
+            return;
+        };
+        if let Some(kind) = Kind::of_request(tag) {
+            let decision = if two_way {
+                Decision::Open
+            } else {
+                Decision::Unsure
+            };
+            let asked = Asked {
+                kind,
+                seat: seen.seat,
+                fixed: fixed(kind, seen),
+                decision,
+            };
+            self.asked.insert(id.to_owned(), asked);
+            self.question = Some(id.to_owned());
+            // It may be asked for again after it has failed in the sandbox.
+            self.done.remove(id);
+        } else if let Some(kind) = Kind::of_begin(tag) {
+            self.begin(seen, kind, id, two_way, out);
+        } else if let Some(kind) = Kind::of_end(tag) {
+            self.end(seen, kind, id, out);
+        } else if tag == "exec_command_output_delta" {
+            self.delta(seen, id, out);
+        }
+    }
+
+    fn begin(
+        &mut self,
+        seen: &Seen<'_>,
+        kind: Kind,
+        id: &str,
+        two_way: bool,
+        out: &mut Vec<Breach>,
+    ) {
+        self.patched |= kind == Kind::Patch;
+        let call = Call {
+            kind,
+            seat: seen.seat,
+            fixed: fixed(kind, seen),
+            wrote: [Vec::new(), Vec::new()],
+            deltas: 0,
+            unsure: false,
+            told: false,
+        };
+        if let Some(asked) = self.asked.get(id) {
+            if asked.kind == kind {
+                compare(&asked.fixed, asked.seat, seen, kind, out);
+            }
+            if asked.decision == Decision::Refused && two_way {
+                let text = "the call begins, and the client has refused it";
+                out.push(
+                    Breach::new(&rules::CORE_APPROVAL_WAITS, "/msg/call_id", text)
+                        .of(kind.as_str())
+                        .earlier(asked.seat),
+                );
+            }
+        }
+        let before = self.running.get(id).map(|call| call.seat);
+        if let Some(seat) = before.or_else(|| self.done.get(id).copied()) {
+            let text = format!("`{}_begin` comes again for this call", kind.as_str());
+            out.push(
+                Breach::new(&rules::CORE_CALL_BEGUN_AGAIN, "/msg/call_id", text)
+                    .of(kind.as_str())
+                    .earlier(seat),
+            );
+        }
+        self.running.insert(id.to_owned(), call);
+    }
+
+    fn end(&mut self, seen: &Seen<'_>, kind: Kind, id: &str, out: &mut Vec<Breach>) {
+        let rule = &rules::CORE_CALL_NEVER_BEGUN;
+        let Some(call) = self.running.remove(id) else {
+            let (text, of, seat) = match self.done.get(id) {
+                Some(seat) => ("the call ends a second time", "again", Some(*seat)),
+                None if self.lost || self.running.forgot() => return,
+                None => ("the call ends and was never begun", kind.as_str(), None),
+            };
+            let mut breach = Breach::new(rule, "/msg/call_id", text).of(of);
+            breach.earlier = seat;
+            out.push(breach);
+            self.done.insert(id.to_owned(), seen.seat);
+            return;
+        };
+        self.held = self.held.saturating_sub(call.held());
+        self.done.insert(id.to_owned(), seen.seat);
+        if call.kind != kind {
+            let text = format!("the call was begun by `{}_begin`", call.kind.as_str());
+            out.push(
+                Breach::new(rule, "/msg/type", text)
+                    .of(kind.as_str())
+                    .earlier(call.seat),
+            );
+            return;
+        }
+        if kind == Kind::Mcp {
+            compare(&call.fixed, call.seat, seen, kind, out);
+        }
+        if kind == Kind::Exec {
+            output(&call, seen, out);
+        }
+    }
+
+    fn delta(&mut self, seen: &Seen<'_>, id: &str, out: &mut Vec<Breach>) {
+        let Some(call) = self.running.get_mut(id) else {
+            if !self.lost {
+                let text = "output of a call that is not running";
+                let rule = &rules::CORE_OUTPUT_NOT_RUNNING;
+                out.push(Breach::new(rule, "/msg/call_id", text).of("none"));
+            }
+            return;
+        };
+        if call.kind != Kind::Exec {
+            let text = format!("output of a call of the kind `{}`", call.kind.as_str());
+            let rule = &rules::CORE_OUTPUT_NOT_RUNNING;
+            out.push(
+                Breach::new(rule, "/msg/call_id", text)
+                    .of(call.kind.as_str())
+                    .earlier(call.seat),
+            );
+            return;
+        }
+        let stream = match seen.text("/msg/stream") {
+            Some("stdout") => 0,
+            Some("stderr") => 1,
+            _ => return call.unsure = true,
+        };
+        call.deltas += 1;
+        if call.unsure {
+            return;
+        }
+        let chunk = seen.message.pointer("/msg/chunk").and_then(bytes);
+        let more = chunk.as_ref().map_or(0, Vec::len);
+        if self.held + more > MOST {
+            self.held = self.running.iter().map(|(_, call)| call.held()).sum();
+        }
+        let Some(call) = self.running.get_mut(id) else {
+            return;
+        };
+        match chunk {
+            Some(chunk) if self.held + more <= MOST => {
+                call.wrote[stream].extend(chunk);
+                self.held += more;
+            }
+            _ => {
+                self.held = self.held.saturating_sub(call.held());
+                call.unsure = true;
+                call.wrote = [Vec::new(), Vec::new()];
+            }
+        }
+    }
+
+    /// The task is complete: nothing may be at work.
+    pub(super) fn complete(&self, out: &mut Vec<Breach>) {
+        for (_, call) in self.running.iter() {
+            let kind = call.kind.as_str();
+            let text = format!("`{kind}_begin` has no end before the task is complete");
+            out.push(
+                Breach::new(&rules::CORE_CALL_OPEN, "/msg/type", text)
+                    .of(kind)
+                    .earlier(call.seat),
+            );
+        }
+    }
+}
+
+fn fixed(kind: Kind, seen: &Seen<'_>) -> Vec<(&'static str, u64)> {
+    let digest = |name: &&'static str| {
+        let value = seen.message.get("msg")?.get(name)?;
+        Some((*name, digest_of(value)))
+    };
+    kind.fixed().iter().filter_map(digest).collect()
+}
+
+/// Whether a call is still what it was announced as.
+fn compare(
+    before: &[(&'static str, u64)],
+    seat: Seat,
+    seen: &Seen<'_>,
+    kind: Kind,
+    out: &mut Vec<Breach>,
+) {
+    let now = fixed(kind, seen);
+    for (name, value) in before {
+        if now.iter().any(|(other, now)| other == name && now != value) {
+            let text = format!("`{name}` is not what the call was announced with");
+            let pointer = format!("/msg/{name}");
+            out.push(
+                Breach::new(&rules::CORE_CALL_CHANGED, pointer, text)
+                    .of(kind.as_str())
+                    .earlier(seat),
+            );
+        }
+    }
+}
+
+/// What a command wrote: base64, up to 0.29.0 an array of numbers.
+fn bytes(chunk: View<'_>) -> Option<Vec<u8>> {
+    let chunk = chunk.as_written();
+    match codex_wire_base::from_str::<String>(chunk) {
+        Ok(text) => STANDARD.decode(text).ok(),
+        Err(_) => codex_wire_base::from_str(chunk).ok(),
+    }
+}
+
+/// Whether what a command wrote is what its end says.
+fn output(call: &Call, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+    let exit = seen
+        .message
+        .pointer("/msg/exit_code")
+        .and_then(View::as_i64);
+    // Where a command could not be run or was stopped, the end tells of that instead.
+    if call.unsure || call.deltas >= MOST_DELTAS || matches!(exit, None | Some(-1 | 124)) {
+        return;
+    }
+    for (wrote, name) in call.wrote.iter().zip(["stdout", "stderr"]) {
+        let pointer = format!("/msg/{name}");
+        let Some(said) = seen.text(&pointer) else {
+            continue;
+        };
+        let wrote = String::from_utf8_lossy(wrote);
+        if wrote == said {
+            continue;
+        }
+        let (of, text) = match wrote.starts_with(said) {
+            true => (
+                "shortened",
+                format!("`{name}` is shorter than the output before"),
+            ),
+            false => ("other", format!("`{name}` is not the output before")),
+        };
+        out.push(
+            Breach::new(&rules::CORE_OUTPUT_DIFFERS, pointer, text)
+                .of(of)
+                .earlier(call.seat),
+        );
+    }
+}

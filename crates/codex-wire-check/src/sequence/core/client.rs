@@ -1,0 +1,300 @@
+//! What the client submits, and what Codex owes it for that.
+
+use codex_wire_program::View;
+
+use super::calls::Decision;
+use super::{digest, shown};
+use crate::finding::Writer;
+use crate::rules;
+use crate::scan::begin;
+use crate::sequence::{Breach, ID_BYTES, Memory, Seat, Seen};
+
+/// Events that answer a submission, and what they answer.
+const REPLIES: [(&str, &str); 6] = [
+    ("get_history_entry_response", "get_history_entry_request"),
+    ("conversation_history", "get_history"),
+    ("conversation_path", "get_path"),
+    ("mcp_list_tools_response", "list_mcp_tools"),
+    ("list_custom_prompts_response", "list_custom_prompts"),
+    ("shutdown_complete", "shutdown"),
+];
+
+/// Approvals, by the event that asks for one and by the operation that answers.
+const APPROVALS: [(&str, &str); 2] = [
+    ("exec_approval_request", "exec_approval"),
+    ("apply_patch_approval_request", "patch_approval"),
+];
+
+/// What an event answers, if it does.
+pub(super) fn answers(tag: &str) -> Option<&'static str> {
+    let found = REPLIES.iter().find(|(reply, _)| *reply == tag);
+    found.map(|(_, op)| *op)
+}
+
+/// The client's side of a session.
+#[derive(Debug)]
+pub(super) struct Client {
+    /// Whether any line of the client was seen.
+    pub(super) seen: bool,
+    /// Whether a line of the client was lost.
+    pub(super) lost: bool,
+    submitted: Memory<String, Submitted>,
+    /// Approvals that were asked for, by operation and id.
+    asked: Memory<(&'static str, String), Question>,
+    /// Whether the client did something by which a task may be interrupted.
+    stop: bool,
+    shutdown: Option<Seat>,
+    /// Ids of events that were told of as unknown.
+    unknown: Memory<String, ()>,
+    /// An event before the first line of the client.
+    early: Option<(Seat, String)>,
+}
+
+#[derive(Debug)]
+struct Submitted {
+    op: String,
+    seat: Seat,
+    replied: Option<Seat>,
+    /// Whether Codex cannot have taken it.
+    refused: bool,
+    /// Whether Codex knows such a submission: all releases do, or the release is stated.
+    expected: bool,
+    /// Whether it is an input of no items, which from 0.41 on completes at once.
+    empty: bool,
+    /// Of a request for an entry of the history: which.
+    entry: Option<u64>,
+}
+
+#[derive(Debug)]
+struct Question {
+    open: bool,
+}
+
+/// What an answer decides.
+pub(super) struct Answer {
+    pub(super) task: String,
+    pub(super) decision: Decision,
+}
+
+impl Client {
+    pub(super) fn new(limit: usize) -> Self {
+        Client {
+            seen: false,
+            lost: false,
+            submitted: Memory::new(limit),
+            asked: Memory::new(limit),
+            stop: false,
+            shutdown: None,
+            unknown: Memory::new(limit),
+            early: None,
+        }
+    }
+
+    /// Whether all that the client wrote is known.
+    pub(super) fn is_known(&self) -> bool {
+        self.seen && !self.lost && !self.submitted.forgot()
+    }
+
+    /// A line of the client. Returns what it answers.
+    pub(super) fn submit(
+        &mut self,
+        seen: &Seen<'_>,
+        codex_lost: bool,
+        out: &mut Vec<Breach>,
+    ) -> Option<Answer> {
+        let first = !self.seen;
+        self.seen = true;
+        // Codex refuses what it cannot read; nothing follows from that.
+        let (id, op) = (seen.text("/id")?, begin(seen.text("/op/type")?, ID_BYTES));
+        if let (Some((seat, of)), true) = (self.early.take(), first && !self.lost) {
+            let text = "events of a submission come before the client's first line";
+            out.push(
+                Breach::new(&rules::CORE_ID_UNKNOWN, "/id", text)
+                    .of(of)
+                    .earlier(seat)
+                    .blame(Writer::Codex),
+            );
+        }
+        if let Some(seat) = self.shutdown {
+            let text = format!("`{}` is submitted after `shutdown`", shown(op));
+            let rule = &rules::CORE_SUBMITTED_AFTER_SHUTDOWN;
+            out.push(Breach::new(rule, "/op/type", text).of(op).earlier(seat));
+        }
+        let before = self.submitted.get(id).filter(|before| !before.refused);
+        if let Some(before) = before {
+            let text = "the id of an earlier submission is used again";
+            let rule = &rules::CORE_SUBMISSION_ID_AGAIN;
+            out.push(Breach::new(rule, "/id", text).of(op).earlier(before.seat));
+        }
+        let items = seen.message.pointer("/op/items");
+        let submitted = Submitted {
+            op: op.to_owned(),
+            seat: seen.seat,
+            replied: None,
+            refused: seen.misshaped,
+            expected: op == "get_history_entry_request" || seen.releases.is_settled(),
+            empty: items.is_some_and(|items| items.is_array() && items.elements().next().is_none()),
+            entry: entry(seen.message.get("op")),
+        };
+        self.submitted.insert(id.to_owned(), submitted);
+        if seen.misshaped {
+            return None;
+        }
+        match op {
+            "interrupt" => self.stop = true,
+            "shutdown" => {
+                self.stop = true;
+                self.shutdown = Some(seen.seat);
+            }
+            _ => return self.answer(seen, op, codex_lost, out),
+        }
+        None
+    }
+
+    fn answer(
+        &mut self,
+        seen: &Seen<'_>,
+        op: &str,
+        codex_lost: bool,
+        out: &mut Vec<Breach>,
+    ) -> Option<Answer> {
+        let (_, op) = APPROVALS.iter().find(|(_, answer)| *answer == op)?;
+        let task = seen.text("/op/id")?;
+        let decision = seen.text("/op/decision");
+        self.stop |= decision == Some("abort");
+        match self.asked.get_mut(&(*op, task.to_owned())) {
+            Some(question) if question.open => question.open = false,
+            known => {
+                let text = match known {
+                    Some(_) => "the approval was answered already",
+                    None => "nothing was asked that this answers",
+                };
+                if !codex_lost && !self.asked.forgot() {
+                    let rule = &rules::CORE_ANSWER_UNASKED;
+                    out.push(Breach::new(rule, "/op/id", text).of(*op));
+                }
+                return None;
+            }
+        }
+        let decision = match decision {
+            Some("approved" | "approved_for_session") => Decision::Run,
+            Some("denied" | "abort") => Decision::Refused,
+            _ => Decision::Unsure,
+        };
+        Some(Answer {
+            task: task.to_owned(),
+            decision,
+        })
+    }
+
+    /// Codex asks the client, if that is what the event does.
+    pub(super) fn ask(&mut self, tag: &str, id: &str) {
+        if let Some((_, op)) = APPROVALS.iter().find(|(request, _)| *request == tag) {
+            self.asked
+                .insert((*op, id.to_owned()), Question { open: true });
+        }
+    }
+
+    /// An event: its id belongs to a submission.
+    pub(super) fn owns(&mut self, seen: &Seen<'_>, id: &str, of: &str, out: &mut Vec<Breach>) {
+        if !self.seen && !self.lost && self.early.is_none() {
+            self.early = Some((seen.seat, of.to_owned()));
+        }
+        let unknown = self.is_known() && self.submitted.get(id).is_none();
+        if unknown && self.unknown.insert(id.to_owned(), ()).is_none() {
+            let text = "the id is not that of a submission";
+            out.push(Breach::new(&rules::CORE_ID_UNKNOWN, "/id", text).of(of));
+        }
+    }
+
+    /// Whether the client configured a session under that id; `None` if that is not known.
+    pub(super) fn configured(&self, id: &str) -> Option<bool> {
+        let asked = |before: &Submitted| before.op == "configure_session";
+        self.is_known()
+            .then(|| self.submitted.get(id).is_some_and(asked))
+    }
+
+    /// Whether an input of no items was submitted under that id; `None` if that is not known.
+    pub(super) fn empty(&self, id: &str) -> Option<bool> {
+        let empty = |before: &Submitted| before.empty;
+        self.is_known()
+            .then(|| self.submitted.get(id).is_some_and(empty))
+    }
+
+    /// An answer to a request: it was asked for, once.
+    pub(super) fn reply(&mut self, seen: &Seen<'_>, tag: &str, id: &str, out: &mut Vec<Breach>) {
+        let Some(op) = answers(tag) else {
+            return;
+        };
+        let known = self.is_known();
+        let rule = &rules::CORE_REPLY_UNASKED;
+        let Some(before) = self.submitted.get_mut(id) else {
+            // That the id is unknown is told of as such.
+            return;
+        };
+        if before.op != op {
+            if known {
+                let text = format!("`{tag}` does not answer `{}`", shown(&before.op));
+                out.push(
+                    Breach::new(rule, "/msg/type", text)
+                        .of(tag)
+                        .earlier(before.seat),
+                );
+            }
+            return;
+        }
+        if let Some(seat) = before.replied {
+            let text = format!("`{tag}` comes again for this submission");
+            out.push(Breach::new(rule, "/id", text).of(tag).earlier(seat));
+        }
+        before.replied = Some(seen.seat);
+        let now = entry(seen.message.get("msg"));
+        if before.entry.is_some() && now.is_some() && before.entry != now {
+            let text = "the entry is not the one that was asked for";
+            let rule = &rules::CORE_REPLY_DIFFERS;
+            out.push(Breach::new(rule, "/msg/offset", text).earlier(before.seat));
+        }
+    }
+
+    /// A task is interrupted.
+    pub(super) fn aborted(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+        if seen.text("/msg/reason") != Some("interrupted") || !self.is_known() {
+            return;
+        }
+        if !self.stop {
+            let text = "the task is interrupted, and the client did not ask for it";
+            out.push(Breach::new(&rules::CORE_ABORT_UNASKED, "/msg/reason", text));
+        }
+        self.stop = self.shutdown.is_some();
+    }
+
+    /// The session is over: every request was answered.
+    pub(super) fn end(&self, out: &mut Vec<Breach>) {
+        let Some(shutdown) = self.shutdown else {
+            return;
+        };
+        for (_, before) in self.submitted.iter() {
+            let due = REPLIES.iter().any(|(_, op)| *op == before.op);
+            let in_time = before.seat.message <= shutdown.message;
+            let owed = due && in_time && before.expected && !before.refused;
+            if owed && before.replied.is_none() {
+                let text = format!("`{}` is never answered", shown(&before.op));
+                out.push(
+                    Breach::new(&rules::CORE_REPLY_MISSING, "", text)
+                        .of(&*before.op)
+                        .earlier(before.seat)
+                        .blame(Writer::Codex),
+                );
+            }
+        }
+    }
+}
+
+/// Which entry of the history a request or its answer is about.
+fn entry(of: Option<View<'_>>) -> Option<u64> {
+    let of = of?;
+    Some(digest(&(
+        of.get("offset")?.as_u64()?,
+        of.get("log_id")?.as_u64()?,
+    )))
+}

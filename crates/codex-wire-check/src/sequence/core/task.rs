@@ -1,0 +1,280 @@
+//! A task: from `task_started` to `task_complete` or `turn_aborted`.
+
+use codex_wire_program::View;
+
+use super::calls::Calls;
+use super::texts::{Fit, Strand, Texts};
+use super::{digest, shown};
+use crate::rules;
+use crate::sequence::{Breach, Seat, Seen};
+
+/// What Codex writes where it is interrupted, in releases that know no `turn_aborted`.
+const INTERRUPTED: &str = "Turn interrupted";
+
+/// The task at hand.
+#[derive(Debug)]
+pub(super) struct Task {
+    pub(super) id: String,
+    pub(super) seat: Seat,
+    pub(super) calls: Calls,
+    texts: Texts,
+    last: Last,
+    pub(super) review: Review,
+    /// The `error` that ends it.
+    failed: Option<Seat>,
+    lost: bool,
+}
+
+/// The last message of the agent in a task.
+#[derive(Debug, Default)]
+enum Last {
+    /// There was none.
+    #[default]
+    None,
+    /// It was this, as a digest; whether the agent did something after it.
+    Said(u64, bool),
+    /// Codex may have said it rather than the agent.
+    Unsure,
+}
+
+/// Whether a task reviews code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Review {
+    No,
+    Entered(Seat),
+    Exited(Seat),
+}
+
+impl Task {
+    pub(super) fn new(id: &str, seat: Seat, limit: usize) -> Self {
+        Task {
+            id: id.to_owned(),
+            seat,
+            calls: Calls::new(limit),
+            texts: Texts::default(),
+            last: Last::None,
+            review: Review::No,
+            failed: None,
+            lost: false,
+        }
+    }
+
+    /// A task whose beginning was not seen.
+    pub(super) fn adopted(id: &str, seat: Seat, limit: usize) -> Self {
+        let mut task = Task::new(id, seat, limit);
+        task.lost();
+        task
+    }
+
+    pub(super) fn lost(&mut self) {
+        self.lost = true;
+        self.calls.lost();
+        self.texts.lost();
+        self.last = Last::Unsure;
+        self.failed = None;
+    }
+
+    /// Whether its end may have been missed.
+    pub(super) fn is_unsure(&self) -> bool {
+        self.lost
+    }
+
+    /// Where an `error` stands that waits for the end.
+    pub(super) fn failed(&self) -> Option<Seat> {
+        self.failed
+    }
+
+    /// An event of the task other than its start. Returns whether it ends it.
+    pub(super) fn take(
+        &mut self,
+        seen: &Seen<'_>,
+        tag: &str,
+        two_way: bool,
+        out: &mut Vec<Breach>,
+    ) -> bool {
+        if let Some(seat) = self.failed
+            && tag != "task_complete"
+            && tag != "turn_aborted"
+        {
+            let text = format!(
+                "`{}` comes after the `error` that ends the task",
+                shown(tag)
+            );
+            let rule = &rules::CORE_AFTER_ERROR;
+            out.push(Breach::new(rule, "/msg/type", text).of(tag).earlier(seat));
+        }
+        self.calls.before(seen, tag, two_way, out);
+        self.calls.take(seen, tag, two_way, out);
+        self.text(seen, tag, out);
+        match tag {
+            "turn_diff" if !self.calls.patched() => {
+                let text = "`turn_diff` comes, and the task has begun no patch";
+                out.push(Breach::new(&rules::CORE_DIFF_UNFOUNDED, "/msg/type", text));
+            }
+            "entered_review_mode" => self.enter(seen, out),
+            "exited_review_mode" => self.exit(seen, out),
+            "error" => {
+                if seen.text("/msg/message").map(str::trim) == Some(INTERRUPTED) {
+                    return true;
+                }
+                self.failed = Some(seen.seat);
+            }
+            "task_complete" => {
+                self.complete(seen, out);
+                self.reviewed(tag, out);
+                return true;
+            }
+            "turn_aborted" => {
+                self.reviewed(tag, out);
+                return true;
+            }
+            _ => {}
+        }
+        false
+    }
+
+    /// Pieces of text, and texts told whole.
+    fn text(&mut self, seen: &Seen<'_>, tag: &str, out: &mut Vec<Breach>) {
+        if let (Some(strand), Some(piece)) = (Strand::of_delta(tag), seen.text("/msg/delta")) {
+            self.broken_off(strand, tag, out);
+            self.texts.delta(strand, piece);
+        } else if let Some(strand) = Strand::of_whole(tag) {
+            let pointer = match strand {
+                Strand::Message => "/msg/message",
+                _ => "/msg/text",
+            };
+            if let Some(text) = seen.text(pointer) {
+                self.whole(strand, pointer, text, out);
+            }
+        } else if matches!(
+            tag,
+            "error" | "stream_error" | "background_event" | "turn_aborted"
+        ) {
+            self.texts.void();
+        } else if self.texts.left() == Some(Strand::Message) {
+            self.broken_off(Strand::Raw, tag, out);
+        }
+        // Without a message of its own the end of a task may tell none.
+        let quiet = matches!(tag, "token_count" | "turn_diff" | "task_complete");
+        if let (Last::Said(_, after), false) = (&mut self.last, quiet || tag == "agent_message") {
+            *after = true;
+        }
+    }
+
+    /// A message of the agent is told to its end before anything else is.
+    fn broken_off(&mut self, by: Strand, tag: &str, out: &mut Vec<Breach>) {
+        if by == Strand::Message || self.texts.left() != Some(Strand::Message) {
+            return;
+        }
+        let text = format!("`{}` comes in the middle of a message", shown(tag));
+        let rule = &rules::CORE_TEXT_UNFINISHED;
+        out.push(Breach::new(rule, "/msg/type", text).of(Strand::Message.whole()));
+        self.texts.void();
+    }
+
+    fn whole(&mut self, strand: Strand, pointer: &str, text: &str, out: &mut Vec<Breach>) {
+        let fit = self.texts.whole(strand, text);
+        let whole = strand.whole();
+        let why = match fit {
+            Fit::Untold => Some(format!("`{whole}` comes without pieces before it")),
+            Fit::Other => Some(format!(
+                "`{whole}` is not what the pieces before it join to"
+            )),
+            Fit::Whole | Fit::Unannounced => None,
+        };
+        if let Some(why) = why {
+            out.push(Breach::new(&rules::CORE_TEXT_DIFFERS, pointer, why).of(whole));
+        }
+        if strand == Strand::Message {
+            self.last = match fit {
+                Fit::Unannounced => Last::Unsure,
+                _ if self.lost && matches!(self.last, Last::Unsure) => {
+                    Last::Said(digest(&text), true)
+                }
+                _ => Last::Said(digest(&text), false),
+            };
+        }
+    }
+
+    fn enter(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+        if let Review::Entered(seat) | Review::Exited(seat) = self.review {
+            let text = "`entered_review_mode` comes again";
+            let rule = &rules::CORE_REVIEW_MODE;
+            out.push(
+                Breach::new(rule, "/msg/type", text)
+                    .of("entered")
+                    .earlier(seat),
+            );
+            return;
+        }
+        self.review = Review::Entered(seen.seat);
+    }
+
+    fn exit(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+        let (text, seat) = match self.review {
+            Review::Entered(_) => {
+                self.review = Review::Exited(seen.seat);
+                return;
+            }
+            Review::Exited(seat) => ("`exited_review_mode` comes again", Some(seat)),
+            Review::No if self.lost => return,
+            Review::No => ("the task has not entered review mode", None),
+        };
+        let mut breach = Breach::new(&rules::CORE_REVIEW_MODE, "/msg/type", text).of("exited");
+        breach.earlier = seat;
+        out.push(breach);
+    }
+
+    /// The task ends: its review has ended too.
+    fn reviewed(&self, tag: &str, out: &mut Vec<Breach>) {
+        if let (Review::Entered(seat), false) = (self.review, self.lost) {
+            let text = format!("`{tag}` comes before `exited_review_mode`");
+            let rule = &rules::CORE_REVIEW_MODE;
+            out.push(Breach::new(rule, "/msg/type", text).of(tag).earlier(seat));
+        }
+    }
+
+    fn complete(&self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+        self.calls.complete(out);
+        if let Some(strand) = self.texts.left() {
+            let whole = strand.whole();
+            let text =
+                format!("the task is complete, and pieces of an `{whole}` were not told whole");
+            let rule = &rules::CORE_TEXT_UNFINISHED;
+            // A model may be asked in a way that never tells raw reasoning whole.
+            let of = match strand == Strand::Raw && !self.texts.was_whole(strand) {
+                true => "raw only",
+                false => whole,
+            };
+            out.push(Breach::new(rule, "/msg/type", text).of(of));
+        }
+        let pointer = "/msg/last_agent_message";
+        let said = seen.message.pointer(pointer);
+        if let Some(seat) = self.failed {
+            if said.is_some_and(|said| !said.is_null()) {
+                let text = "the task failed, and its end has a message";
+                let rule = &rules::CORE_AFTER_ERROR;
+                out.push(
+                    Breach::new(rule, pointer, text)
+                        .of("task_complete")
+                        .earlier(seat),
+                );
+            }
+            return;
+        }
+        if self.review != Review::No {
+            return;
+        }
+        let said = said.and_then(View::as_str).map(|said| digest(&said));
+        let fits = match (&self.last, said) {
+            (Last::Unsure, _) | (Last::None, None) | (Last::Said(_, true), None) => true,
+            (Last::Said(last, _), Some(said)) => *last == said,
+            (Last::Said(_, false), None) => false,
+            (Last::None, Some(_)) => self.lost,
+        };
+        if !fits {
+            let text = "this is not the last `agent_message` of the task";
+            out.push(Breach::new(&rules::CORE_LAST_MESSAGE, pointer, text));
+        }
+    }
+}

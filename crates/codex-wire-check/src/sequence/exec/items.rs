@@ -1,0 +1,393 @@
+//! The items of a run: their numbers, their starts and completions.
+
+use codex_wire_program::View;
+
+use super::shown;
+use crate::rules;
+use crate::scan::begin;
+use crate::sequence::value::Kept;
+use crate::sequence::{Breach, ID_BYTES, Memory, Seat, Seen};
+
+/// Kinds that are started before they are completed, in the releases that start them.
+const STARTED: [&str; 6] = [
+    "command_execution",
+    "mcp_tool_call",
+    "collab_tool_call",
+    "web_search",
+    "file_change",
+    "todo_list",
+];
+
+/// Kinds that are completed at once.
+const AT_ONCE: [&str; 4] = ["agent_message", "assistant_message", "reasoning", "error"];
+
+/// Kinds that were completed at once by earlier releases.
+const AT_ONCE_BEFORE: [&str; 2] = ["file_change", "web_search"];
+
+/// What an item of a kind was called with, which does not change.
+fn called_with(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "command_execution" => &["command"],
+        "mcp_tool_call" => &["server", "tool", "arguments"],
+        "collab_tool_call" => &["tool", "prompt", "sender_thread_id"],
+        "file_change" => &["changes"],
+        _ => &[],
+    }
+}
+
+/// The items of a run.
+pub(super) struct Items {
+    open: Memory<String, Open>,
+    done: Memory<String, Seat>,
+    /// The number of the next item that has not appeared.
+    next: u64,
+    /// The to-do list of the run.
+    list: Option<(String, Seat)>,
+    /// Where the to-do list was completed, while nothing followed.
+    closed_list: Option<Seat>,
+    /// Whether a line was lost since numbers were last in order.
+    renumber: bool,
+}
+
+/// An item that was started and not completed.
+struct Open {
+    seat: Seat,
+    kind: String,
+    /// What it was called with, by name.
+    fixed: Vec<(&'static str, Kept)>,
+    /// The entries of a to-do list as it was last.
+    entries: Option<Kept>,
+}
+
+/// An item that can be read: it has an id and a kind.
+pub(super) struct Ready<'a> {
+    id: &'a str,
+    pub(super) kind: &'a str,
+    members: View<'a>,
+}
+
+impl<'a> Ready<'a> {
+    pub(super) fn of(message: View<'a>) -> Option<Self> {
+        let members = message.get("item")?;
+        // The early form spells the tag so.
+        let kind = members.get("type").or_else(|| members.get("item_type"))?;
+        Some(Ready {
+            id: members.get("id")?.as_str()?,
+            // No kind is as long; what begins alike is the same to rules about order.
+            kind: begin(kind.as_str()?, ID_BYTES),
+            members,
+        })
+    }
+
+    fn fixed(&self) -> Vec<(&'static str, Kept)> {
+        let members = called_with(self.kind).iter();
+        let fixed = members.filter_map(|name| Some((*name, Kept::of(self.members.get(name)?))));
+        fixed.collect()
+    }
+
+    fn entries(&self) -> Option<View<'_>> {
+        (self.kind == "todo_list").then(|| self.members.get("items"))?
+    }
+
+    fn status(&self) -> Option<&'a str> {
+        self.members.get("status")?.as_str()
+    }
+}
+
+impl Items {
+    pub(super) fn new(limit: usize) -> Self {
+        Items {
+            open: Memory::new(limit),
+            done: Memory::new(limit),
+            next: 0,
+            list: None,
+            closed_list: None,
+            renumber: false,
+        }
+    }
+
+    pub(super) fn lost(&mut self) {
+        self.renumber = true;
+        self.closed_list = None;
+    }
+
+    /// What any message within the run means for the items before it.
+    pub(super) fn before(&mut self, seen: &Seen<'_>, tag: &str, out: &mut Vec<Breach>) {
+        let Some(seat) = self.closed_list.take() else {
+            return;
+        };
+        if matches!(tag, "turn.completed" | "turn.failed") {
+            return;
+        }
+        let kind = Ready::of(seen.first).map_or(tag, |item| item.kind);
+        let text = format!("`{}` comes after the to-do list was completed", shown(tag));
+        out.push(
+            Breach::new(&rules::EXEC_TODO_LIST_LAST, "/type", text)
+                .of(kind)
+                .earlier(seat),
+        );
+    }
+
+    /// An event of an item.
+    pub(super) fn take(
+        &mut self,
+        seen: &Seen<'_>,
+        tag: &str,
+        item: &Ready<'_>,
+        lost: bool,
+        out: &mut Vec<Breach>,
+    ) {
+        self.number(item, out);
+        if let Some(seat) = self.done.get(item.id) {
+            let text = match tag {
+                "item.completed" => "the item is completed a second time",
+                "item.updated" => "the item is updated after its completion",
+                _ => "the item is started after its completion",
+            };
+            let rule = &rules::EXEC_ITEM_AFTER_COMPLETION;
+            out.push(
+                Breach::new(rule, "/item/id", text)
+                    .of(item.kind)
+                    .earlier(*seat),
+            );
+            return;
+        }
+        if item.kind == "todo_list" {
+            self.todo_list(seen.seat, item, out);
+        }
+        match tag {
+            "item.started" => self.start(seen.seat, item, out),
+            "item.updated" => self.update(item, lost, out),
+            _ => self.complete(seen.seat, item, lost, out),
+        }
+    }
+
+    /// Items are numbered as they appear.
+    fn number(&mut self, item: &Ready<'_>, out: &mut Vec<Breach>) {
+        let number = item
+            .id
+            .strip_prefix("item_")
+            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+            .filter(|digits| digits.len() == 1 || !digits.starts_with('0'))
+            .and_then(|digits| digits.parse::<u64>().ok());
+        let rule = &rules::EXEC_ITEM_ID;
+        let Some(number) = number else {
+            let text = "the id of the item is not `item_` and a number";
+            // A search that has lost its own id leaves a gap.
+            self.renumber |= item.kind == "web_search";
+            out.push(Breach::new(rule, "/item/id", text).of(item.kind));
+            return;
+        };
+        if number > self.next && !self.renumber {
+            let next = self.next;
+            let text = format!("`item_{number}` appears where `item_{next}` is the next");
+            // Of no kind: the exception is about ids that are no numbers.
+            out.push(Breach::new(rule, "/item/id", text));
+        }
+        if number >= self.next {
+            self.next = number.saturating_add(1);
+            self.renumber = false;
+        }
+    }
+
+    fn todo_list(&mut self, seat: Seat, item: &Ready<'_>, out: &mut Vec<Breach>) {
+        match &self.list {
+            None => self.list = Some((item.id.to_owned(), seat)),
+            Some((id, first)) if id != item.id => {
+                let text = "a second to-do list appears";
+                out.push(
+                    Breach::new(&rules::EXEC_SECOND_TODO_LIST, "/item/id", text).earlier(*first),
+                );
+                self.list = Some((item.id.to_owned(), seat));
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn start(&mut self, seat: Seat, item: &Ready<'_>, out: &mut Vec<Breach>) {
+        let kind = item.kind;
+        if AT_ONCE.contains(&kind) || AT_ONCE_BEFORE.contains(&kind) {
+            let text = format!("an item of the kind `{kind}` is started");
+            out.push(Breach::new(&rules::EXEC_STARTED_KIND, "/type", text).of(kind));
+        }
+        if item.status().is_some_and(|status| status != "in_progress") {
+            let text = "a started item is not `in_progress`";
+            out.push(Breach::new(&rules::EXEC_ITEM_STATUS, "/item/status", text).of(kind));
+        }
+        no_result(item, out);
+        if let Some(open) = self.open.get(item.id) {
+            let rule = &rules::EXEC_ITEM_STARTED_TWICE;
+            let text = "the item is started a second time";
+            out.push(
+                Breach::new(rule, "/item/id", text)
+                    .of(kind)
+                    .earlier(open.seat),
+            );
+            return;
+        }
+        let open = Open {
+            seat,
+            kind: kind.to_owned(),
+            fixed: item.fixed(),
+            entries: item.entries().map(Kept::of),
+        };
+        self.open.insert(item.id.to_owned(), open);
+    }
+
+    fn update(&mut self, item: &Ready<'_>, lost: bool, out: &mut Vec<Breach>) {
+        let kind = item.kind;
+        if kind != "todo_list" {
+            let text = format!("an item of the kind `{}` is updated", shown(kind));
+            out.push(Breach::new(&rules::EXEC_UPDATED_KIND, "/type", text).of(kind));
+        }
+        match self.open.get_mut(item.id) {
+            Some(open) => {
+                open.entries = item.entries().map(Kept::of);
+                Self::compare(open, item, out);
+            }
+            None => self.never_started(item, "updated", lost, out),
+        }
+    }
+
+    fn complete(&mut self, seat: Seat, item: &Ready<'_>, lost: bool, out: &mut Vec<Breach>) {
+        let kind = item.kind;
+        if item.status() == Some("in_progress") {
+            let text = "a completed item is `in_progress`";
+            out.push(Breach::new(&rules::EXEC_ITEM_STATUS, "/item/status", text).of(kind));
+        }
+        result(item, out);
+        match self.open.remove(item.id) {
+            Some(open) => {
+                Self::compare(&open, item, out);
+                let as_left = match (&open.entries, item.entries()) {
+                    (Some(left), Some(entries)) => left.is(entries),
+                    (left, entries) => left.is_none() && entries.is_none(),
+                };
+                if open.kind == kind && !as_left && !lost {
+                    let text = "the completed to-do list is not as its last update left it";
+                    let rule = &rules::EXEC_TODO_LIST_STATE;
+                    out.push(Breach::new(rule, "/item/items", text));
+                }
+            }
+            None => self.never_started(item, "completed", lost, out),
+        }
+        if kind == "todo_list" {
+            self.closed_list = Some(seat);
+        }
+        self.done.insert(item.id.to_owned(), seat);
+    }
+
+    fn never_started(&self, item: &Ready<'_>, done: &str, lost: bool, out: &mut Vec<Breach>) {
+        if lost || self.open.forgot() || !STARTED.contains(&item.kind) {
+            return;
+        }
+        let text = format!("the item is {done} and was never started");
+        let rule = &rules::EXEC_ITEM_NEVER_STARTED;
+        out.push(Breach::new(rule, "/item/id", text).of(item.kind));
+    }
+
+    /// Whether an item is still what it was started as.
+    fn compare(open: &Open, item: &Ready<'_>, out: &mut Vec<Breach>) {
+        let rule = &rules::EXEC_ITEM_CHANGED;
+        if open.kind != item.kind {
+            let kind = shown(&open.kind);
+            let text = format!("the item was started as `{kind}`");
+            out.push(
+                Breach::new(rule, "/item", text)
+                    .of(item.kind)
+                    .earlier(open.seat),
+            );
+            return;
+        }
+        for (name, before) in &open.fixed {
+            let now = item.members.get(name);
+            if now.is_some_and(|now| !before.is(now)) {
+                let text = format!("`{name}` is not what the item was started with");
+                out.push(
+                    Breach::new(rule, format!("/item/{name}"), text)
+                        .of(item.kind)
+                        .earlier(open.seat),
+                );
+            }
+        }
+    }
+
+    /// The turn ends: nothing may be open.
+    pub(super) fn end(&mut self, tag: &str, out: &mut Vec<Breach>) {
+        for (_, open) in self.open.iter() {
+            let (rule, text) = if open.kind == "todo_list" {
+                let text = format!("a to-do list is open at `{tag}`");
+                (&rules::EXEC_TODO_LIST_OPEN, text)
+            } else {
+                let rule = match tag {
+                    "turn.completed" => &rules::EXEC_OPEN_AT_COMPLETION,
+                    _ => &rules::EXEC_OPEN_AT_FAILURE,
+                };
+                let kind = shown(&open.kind);
+                (
+                    rule,
+                    format!("an item of the kind `{kind}` is open at `{tag}`"),
+                )
+            };
+            let breach = Breach::new(rule, "/type", text);
+            out.push(breach.of(&*open.kind).earlier(open.seat));
+        }
+        self.open.clear();
+    }
+}
+
+/// Members that tell what an item of a kind has come to.
+fn results_of(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "command_execution" => &["aggregated_output", "exit_code"],
+        "mcp_tool_call" => &["result", "error"],
+        "collab_tool_call" => &["agents_states"],
+        _ => &[],
+    }
+}
+
+/// Whether an item that is started has come to nothing yet.
+fn no_result(item: &Ready<'_>, out: &mut Vec<Breach>) {
+    for name in results_of(item.kind) {
+        let told = item.members.get(name).is_some_and(|value| {
+            let is_empty = value.is_null()
+                || value.as_str() == Some("")
+                || value.is_object() && value.members().next().is_none();
+            !is_empty
+        });
+        if told {
+            let rule = &rules::EXEC_STARTED_RESULT;
+            let text = format!("a started item has `{name}` already");
+            out.push(Breach::new(rule, format!("/item/{name}"), text).of(item.kind));
+        }
+    }
+}
+
+/// Whether the status of a completed item says the same as its result.
+fn result(item: &Ready<'_>, out: &mut Vec<Breach>) {
+    let Some(status) = item.status() else {
+        return;
+    };
+    let text = match (item.kind, status) {
+        ("command_execution", "completed" | "failed") => {
+            match item.members.get("exit_code").and_then(View::as_i64) {
+                Some(0) if status == "failed" => "a command with exit code 0 is `failed`",
+                Some(code) if code != 0 && status == "completed" => {
+                    "a command with another exit code than 0 is `completed`"
+                }
+                _ => return,
+            }
+        }
+        ("mcp_tool_call", "completed")
+            if item
+                .members
+                .get("error")
+                .is_some_and(|error| !error.is_null()) =>
+        {
+            "a call with an error is `completed`"
+        }
+        _ => return,
+    };
+    let rule = &rules::EXEC_STATUS_AND_RESULT;
+    out.push(Breach::new(rule, "/item/status", text).of(item.kind));
+}

@@ -1,0 +1,293 @@
+//! Recorded queues and legacy streams with their order disturbed: lines dropped, doubled, moved,
+//! given the id of another, and tails cut off. What breaks a rule that holds is caught, what
+//! breaks none is not.
+
+mod line;
+mod oracle;
+mod texts;
+
+use std::collections::BTreeMap;
+
+use codex_wire::transcript::{Record, Side};
+use codex_wire::{Protocol, Release};
+use codex_wire_check::{Checker, Options, Outcome, Severity, gate};
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use self::line::Line;
+use self::oracle::Stream;
+use crate::support::{name, release_of, transcripts, trial};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![
+        trial("sequence_core::recorded_streams_break_nothing", undisturbed),
+        trial("sequence_core::disturbed_streams_are_caught", disturbed),
+        trial("sequence_core::any_order_is_survived", any_order),
+        trial(
+            "sequence_core::one_side_is_not_asked_for_the_other",
+            one_side,
+        ),
+        trial("sequence_core::lost_lines_are_not_missed", lost_lines),
+        trial(
+            "sequence_core::a_log_may_hold_several_sessions",
+            several_sessions,
+        ),
+    ]
+}
+
+/// A recorded stream.
+struct Recorded {
+    name: String,
+    release: Release,
+    legacy: bool,
+    lines: Vec<Line>,
+}
+
+impl Recorded {
+    fn broken(&self, lines: &[Line]) -> Option<&'static str> {
+        let stream = Stream {
+            release: self.release,
+            legacy: self.legacy,
+            lines,
+        };
+        stream.broken()
+    }
+}
+
+/// All recordings but those in which the client errs on purpose.
+fn recorded() -> Vec<Recorded> {
+    let mut out = Vec::new();
+    for (folder, legacy) in [("core", false), ("exec-legacy", true)] {
+        for path in transcripts(folder) {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let line = |text: &str, client| Line {
+                client,
+                value: serde_json::from_str(text).unwrap(),
+            };
+            let of = |text: &str| match (legacy, codex_wire::from_str(text)) {
+                (true, _) => Some(line(text, false)),
+                (false, Ok(Record::Line(record))) => {
+                    let client = matches!(record.from, Side::Client);
+                    Some(line(record.line.value()?, client))
+                }
+                _ => None,
+            };
+            let name = name(&path);
+            if !name.contains("bad_submissions") && !text.is_empty() {
+                out.push(Recorded {
+                    name,
+                    release: release_of(&path).unwrap(),
+                    legacy,
+                    lines: text.split_terminator('\n').filter_map(of).collect(),
+                });
+            }
+        }
+    }
+    out
+}
+
+fn recording(run: &Recorded, lines: &[Line]) -> String {
+    let protocol = if run.legacy { "exec" } else { "core" };
+    let release = run.release.to_string();
+    let start = json!({"kind": "start", "transcript": 1, "protocol": protocol, "release": release});
+    let mut out = format!("{start}\n");
+    for line in lines {
+        let from = if line.client { "client" } else { "codex" };
+        let text = line.value.to_string();
+        out += &format!("{}\n", json!({"kind": "line", "from": from, "line": text}));
+    }
+    out
+}
+
+struct Checkers(BTreeMap<(bool, Release), Checker>);
+
+impl Checkers {
+    fn check(&mut self, run: &Recorded, lines: &[Line]) -> Outcome {
+        let protocol = if run.legacy {
+            Protocol::Exec
+        } else {
+            Protocol::Core
+        };
+        let make = || Checker::new(Options::release(protocol, run.release)).unwrap();
+        let checker = self.0.entry((run.legacy, run.release)).or_insert_with(make);
+        checker.check(&run.name, recording(run, lines).as_bytes())
+    }
+}
+
+/// Whether order or pairing is denied. Some recordings hold lines that Codex refused.
+fn denies(outcome: &Outcome) -> bool {
+    let order = |f: &codex_wire_check::Finding| f.rule.group() == "sequence";
+    outcome
+        .findings
+        .iter()
+        .any(|f| order(f) && f.severity == Severity::Deny)
+}
+
+/// Numbers that look like chance and are always the same.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit.max(1)
+    }
+}
+
+const WAYS: [&str; 8] = [
+    "drop",
+    "double",
+    "double later",
+    "swap",
+    "move",
+    "id",
+    "call id",
+    "cut",
+];
+
+fn disturb(way: &str, lines: &[Line], chance: &mut Chance) -> Vec<Line> {
+    let mut out = lines.to_vec();
+    let at = chance.below(out.len());
+    let mut take = |pointer: &str, out: &mut Vec<Line>| {
+        let other = lines[chance.below(lines.len())]
+            .value
+            .pointer(pointer)
+            .cloned();
+        if let (Some(own), Some(other)) = (out[at].value.pointer_mut(pointer), other) {
+            *own = other;
+        }
+    };
+    match way {
+        "id" => take("/id", &mut out),
+        "call id" => take("/msg/call_id", &mut out),
+        "drop" => drop(out.remove(at)),
+        "double" => out.insert(at, out[at].clone()),
+        "double later" => out.insert(at + 1 + chance.below(lines.len() - at), lines[at].clone()),
+        "swap" if at + 1 < out.len() => out.swap(at, at + 1),
+        "move" => {
+            let line = out.remove(at);
+            out.insert(chance.below(lines.len()), line);
+        }
+        "cut" => out.truncate(at.max(1)),
+        _ => {}
+    }
+    out
+}
+
+/// The oracle agrees with what was recorded, and so does the checker.
+fn undisturbed() {
+    let mut checkers = Checkers(BTreeMap::new());
+    for run in recorded() {
+        let outcome = checkers.check(&run, &run.lines);
+        assert!(!denies(&outcome), "{}", gate::explain(&outcome));
+        assert_eq!(run.broken(&run.lines), None, "{}", run.name);
+    }
+}
+
+fn disturbed() {
+    let mut checkers = Checkers(BTreeMap::new());
+    let mut chance = Chance(2025);
+    let mut counts: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
+    let (mut missed, mut false_alarms) = (Vec::new(), Vec::new());
+    for run in recorded() {
+        for way in WAYS {
+            for _ in 0..3 {
+                let lines = disturb(way, &run.lines, &mut chance);
+                if lines == run.lines || lines.is_empty() {
+                    continue;
+                }
+                let outcome = checkers.check(&run, &lines);
+                let why = run.broken(&lines);
+                let count = counts.entry(way).or_default();
+                count[0] += 1;
+                count[1] += usize::from(why.is_some());
+                match (why, denies(&outcome)) {
+                    (Some(_), true) => count[2] += 1,
+                    (Some(why), false) => missed.push(format!("{way} {} {why}", run.name)),
+                    (None, true) => {
+                        false_alarms.push(format!(
+                            "{way} {} {}",
+                            run.name,
+                            gate::explain(&outcome)
+                        ));
+                    }
+                    (None, false) => {}
+                }
+            }
+        }
+    }
+    let sum = |index: usize| counts.values().map(|count| count[index]).sum::<usize>();
+    let ratio = sum(2) as f64 / sum(1) as f64;
+    #[allow(clippy::print_stdout, reason = "the numbers are for the reader")]
+    {
+        for (way, [made, breaking, caught]) in &counts {
+            println!("{way}: {made} streams, {breaking} break a rule, {caught} of them caught");
+        }
+        println!("{:.2} % of {} caught", ratio * 100.0, sum(1));
+        println!("missed: {:#?}", &missed[..missed.len().min(20)]);
+    }
+    assert!(sum(1) > 4000, "{counts:?}");
+    assert!(ratio >= 0.95, "{ratio}");
+    assert!(
+        false_alarms.is_empty(),
+        "{}: {:#?}",
+        false_alarms.len(),
+        &false_alarms[..false_alarms.len().min(5)]
+    );
+}
+
+/// Whatever the order, the checker comes to an end and says something.
+fn any_order() {
+    let mut checkers = Checkers(BTreeMap::new());
+    let mut chance = Chance(7);
+    for run in recorded() {
+        let mut lines = run.lines.clone();
+        for at in (1..lines.len()).rev() {
+            lines.swap(at, chance.below(at + 1));
+        }
+        let outcome = checkers.check(&run, &lines);
+        assert_eq!(outcome.messages, lines.len() as u64, "{}", run.name);
+    }
+}
+
+/// What Codex wrote, alone, breaks nothing: what the client wrote is not missed.
+fn one_side() {
+    let mut checkers = Checkers(BTreeMap::new());
+    for run in recorded() {
+        let codex: Vec<Line> = run.lines.iter().filter(|l| !l.client).cloned().collect();
+        let outcome = checkers.check(&run, &codex);
+        assert!(!denies(&outcome), "{}", gate::explain(&outcome));
+    }
+}
+
+/// After a line that could not be read nothing is missed that it may have held.
+fn lost_lines() {
+    let checker = Checker::new(Options::new()).unwrap();
+    let mut chance = Chance(11);
+    for run in recorded() {
+        let text = recording(&run, &run.lines);
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let at = 1 + chance.below(run.lines.len());
+        let mut record: Value = serde_json::from_str(&lines[at]).unwrap();
+        record["line"] = json!("{\"id\":");
+        lines[at] = record.to_string();
+        let outcome = checker.check(&run.name, format!("{}\n", lines.join("\n")).as_bytes());
+        assert!(!denies(&outcome), "{}", gate::explain(&outcome));
+    }
+}
+
+/// A log of several sessions, one after another, is as good as each.
+fn several_sessions() {
+    let mut checkers = Checkers(BTreeMap::new());
+    for run in recorded() {
+        let over = |line: &Line| line.tag() == "shutdown_complete";
+        let last = run.lines.last().is_some_and(over);
+        if last || run.legacy && run.lines.len() > 2 {
+            let twice = [&run.lines[..], &run.lines[..]].concat();
+            let outcome = checkers.check(&run, &twice);
+            assert!(!denies(&outcome), "{}", gate::explain(&outcome));
+        }
+    }
+}
