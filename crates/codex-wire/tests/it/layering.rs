@@ -318,6 +318,27 @@ fn the_map_has_every_crate_and_what_it_must_not_know() {
     }
 }
 
+/// What the map links to, and what it names by a path from the root of the repository.
+#[test]
+fn the_paths_in_the_map_exist() {
+    let map = files::read(&files::root().join("ARCHITECTURE.md"));
+    let links = map.split("](").skip(1).filter_map(|rest| {
+        let (target, _) = rest.split_once(')')?;
+        (!target.starts_with("http")).then_some(target)
+    });
+    let roots = ["crates/", "xtask/", "docs/", "fixtures/", "benches/"];
+    let named = map.split('`').skip(1).step_by(2);
+    let named = named.filter(|name| roots.iter().any(|root| name.starts_with(root)));
+    let paths: BTreeSet<&str> = links.chain(named).collect();
+    assert!(paths.len() > 40, "{} paths", paths.len());
+    for path in paths {
+        assert!(
+            files::root().join(path).exists(),
+            "ARCHITECTURE.md names {path}, which is not there"
+        );
+    }
+}
+
 #[test]
 fn every_crate_takes_part() {
     let root: toml::Table = files::read(&files::root().join("Cargo.toml"))
