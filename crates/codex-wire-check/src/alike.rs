@@ -1,5 +1,7 @@
-//! Which releases have the same to say of one kind of message: far fewer tell apart a single
-//! kind than tell apart the whole protocol.
+//! Groups releases whose schemas are the same for one kind of message.
+//!
+//! The schemas of two releases often differ elsewhere but agree on one kind of message. So a
+//! message needs to be validated for far fewer releases than there are.
 
 use std::collections::BTreeSet;
 

@@ -1,9 +1,9 @@
-//! Baselines: findings that are known, listed with the reason why they are expected.
+//! Compares findings with a baseline: a list of expected findings, each with a reason.
 //!
-//! A baseline is strict in both directions. A finding it lists is reported as expected and
-//! counts at no level. What it lists but is not found is stale: the finding is gone, it says
-//! something else now, or nothing of that name was checked. A stale entry is a failure, or
-//! baselines would only ever grow.
+//! A baseline is strict in both directions. A finding that it lists is reported as expected and
+//! counts at no level. An entry without its finding is stale: the finding is gone, or has another
+//! message, or the input was not checked. A stale entry is a failure; otherwise baselines would
+//! only ever grow.
 //!
 //! An entry names a rule, the path of an input as the input was given, a place within the
 //! message as a JSON Pointer (any place where it names none) and the exact message. In a path,

@@ -1,4 +1,4 @@
-//! The checker: an input in, an outcome out.
+//! Makes a checker from options; the checker turns an input into an [`Outcome`].
 
 use std::io::BufRead;
 use std::num::NonZeroUsize;

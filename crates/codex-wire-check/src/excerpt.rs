@@ -1,4 +1,4 @@
-//! The window on an offending line that a report shows.
+//! Cuts the excerpt of an offending line that a report shows, with payload text masked.
 
 use std::ops::Range;
 

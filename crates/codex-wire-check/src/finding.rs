@@ -1,4 +1,4 @@
-//! What is wrong, where, and how bad it is.
+//! Defines what a finding is: what is wrong, where, and how severe it is.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,5 @@
-//! Following a message and its schema together: which definition does this value stand under?
+//! Walks a message and its schema together, to find the definition and the variant that a value
+//! belongs to.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

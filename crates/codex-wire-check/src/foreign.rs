@@ -1,5 +1,5 @@
-//! What an input that is no transcript looks like, so that the user is told and not left with
-//! a thousand findings.
+//! Recognizes inputs that are no transcripts, so that the user gets one sentence instead of a
+//! thousand findings.
 
 use serde_json::Value;
 

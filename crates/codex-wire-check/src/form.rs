@@ -1,4 +1,9 @@
-//! Forms: the kinds of stream there are, and what a stream of one is judged by.
+//! Defines the dialects (`Form`) and what a stream of each dialect is checked against (`Spec`).
+//!
+//! A `Spec` is the one place that asks schemas about a message: whether the fast path accepts it,
+//! which releases could have written it, and what is wrong with it. If several releases are
+//! possible, the message is validated for those, and the release with the fewest violations
+//! explains it.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! A gate for other projects: their transcripts conform, or their tests fail.
+//! A test harness for other projects: a test fails if a transcript does not conform.
 //!
 //! One line makes every transcript under a folder a named test. In `Cargo.toml`:
 //!

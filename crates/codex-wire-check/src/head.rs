@@ -1,4 +1,4 @@
-//! The first members of a line, by which one guesses what it is before anything is known of it.
+//! Reads the first members of a line, to guess the kind of message before the line is parsed.
 
 use codex_wire_base::Surface;
 use codex_wire_program::{Keys, Outline, View};

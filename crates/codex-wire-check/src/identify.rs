@@ -1,5 +1,6 @@
-//! What an input is: the protocol, the form of it, the releases that could have written it, and
-//! what tells.
+//! Identifies the protocol, the dialect and the possible releases of an input, with the evidence.
+//!
+//! Identification takes the same way as a check, up to release inference, and validates nothing.
 //!
 //! ```
 //! use codex_wire_check::identify::Kind;

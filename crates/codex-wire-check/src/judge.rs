@@ -1,5 +1,10 @@
-//! The judge of shapes: one schema of one release, and what the `jsonschema` crate says of a
-//! message by it, put in our words.
+//! Validates a message against the exact schema of one release range, and explains the errors of
+//! the `jsonschema` crate.
+//!
+//! A judge takes the exact projection apart by kind of message. For each kind it makes a compiled
+//! schema and a validator when the first such message comes (`part.rs`). An explanation says which
+//! rule is broken, by which member, and in which releases the message would be valid; `follow.rs`
+//! finds the definition that a value was meant to be.
 
 mod choice;
 mod chosen;

@@ -1,11 +1,13 @@
 //! Checks transcripts of Codex's wire protocols: bytes → lines → messages → findings.
 //!
-//! Reading a transcript never fails: whatever is wrong with it becomes a [`Finding`] with its
-//! place, and the rest is still checked.
+//! Checking never fails. Whatever is wrong with a transcript becomes a [`Finding`] with its place,
+//! and the rest is still checked.
 //!
-//! This crate must not know files, colours, report formats or command lines: it takes bytes and
-//! gives data. It prints nothing. The one exception is `gate`, behind the feature of that name:
-//! the test harness for other projects' transcripts opens files and reports as tests do.
+//! The repository's ARCHITECTURE.md follows one line through the modules of this crate.
+//!
+//! This crate must not know protocol types, files, colours, report formats or command lines: it
+//! takes bytes and returns data. It prints nothing. The one exception is `gate`, behind the feature
+//! of that name: a test harness for other projects, which opens files and reports as tests do.
 
 #![forbid(unsafe_code)]
 

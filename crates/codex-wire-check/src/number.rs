@@ -1,8 +1,8 @@
-//! Numbers as a tree holds them.
+//! Corrects integers just below the 64-bit range in parsed trees.
 //!
-//! serde_json makes of an integer beyond 64 bits the double that is nearest to it. Of those just
-//! below the least integer of 64 bits that is this very integer, so that every reader of the tree
-//! would take them for right. They become the next double instead, which is beyond the bound.
+//! serde_json turns an integer beyond 64 bits into the nearest double. For integers just below the
+//! least 64-bit integer, that double *is* the least 64-bit integer, so every reader of the tree
+//! would take them for valid. They become the next double instead, which is out of range.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! What to check against, and how strictly.
+//! Options of a check: what to check against, which levels rules have, and limits.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a check of an input found out.
+//! Defines the outcome of a check of one input.
 
 use codex_wire_base::{Protocol, Release, Surface};
 use codex_wire_schema::{Draft, Profile, Stability, digest};

@@ -1,9 +1,13 @@
-//! A long input on several threads. Lines are looked at ahead of time, in any order; what is made
-//! of them is made on one thread, in the order of the input.
+//! Checks one input, on one or several threads.
 //!
-//! The thread that reads is the one that judges; what it reads the others split into lines. Where
-//! they are behind, it looks at lines itself, so that it rarely waits. What is in memory at any
-//! time is bounded: [`AHEAD`] bytes of lines, and one line that is longer.
+//! On several threads, lines are run through the fast path ahead of time, in any order. One thread
+//! checks them in the order of the input. This works because the fast path needs only the dialect
+//! and the possible releases. If those changed before a line's turn comes, the line is run again. A
+//! test holds that any number of threads finds the same.
+//!
+//! The thread that reads is the one that checks; the others split what it reads into lines. If they
+//! fall behind, it runs the fast path itself, so that it rarely waits. Memory is bounded: [`AHEAD`]
+//! bytes of lines, and one line that is longer.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead};

@@ -1,5 +1,7 @@
-//! Where in a line things stand: values that pointers lead to, characters, and the pieces that a
-//! window on the line is made of. Each is found for all findings of a line at once.
+//! Finds the places of all findings of a line: pointer to byte, byte to character, and the parts of
+//! excerpts.
+//!
+//! One pass per level of nesting serves all findings of a line.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;

@@ -1,9 +1,9 @@
-//! Which releases could have written a message: one walk over the message along the document
-//! of all releases, with a set of releases instead of a yes or no.
+//! Infers which releases could have written a message.
 //!
-//! Releases that speak alike are one bit. Members nobody declared say nothing; everything else
-//! restricts. The answer for one release agrees with its exact projection, which a property
-//! test holds.
+//! One walk goes over the message along the annotated document of all releases. Instead of yes or
+//! no, each step gives a set of releases; releases that speak alike share one bit. Undeclared
+//! members are ignored; everything else restricts the set. A property test holds that the answer
+//! for one release agrees with its exact projection.
 
 mod parts;
 

@@ -1,13 +1,13 @@
-//! JSON-RPC as `codex app-server` speaks it: what kind of message a line is, whose it is, and
-//! which request an answer belongs to.
+//! Tracks JSON-RPC as `codex app-server` speaks it: the kind of a message, its writer, and the
+//! request that a response belongs to.
 //!
-//! Ids are chosen by whoever asks and mean something on their connection only; those of Codex
-//! are counted from 0 and clash with the client's. So what waits for an answer is known by
-//! connection, by who asked, and by id.
+//! A response does not name its method, so its result can be validated only if its request is
+//! known. The requester chooses the id, and an id is valid on its connection only. Codex counts its
+//! ids from 0, so they clash with those of the client. A pending request is therefore known by
+//! connection, requester and id.
 //!
-//! What is kept is bounded: [`Limits::life_ids`] requests that wait, as many that were answered,
-//! and as many connections; the oldest are forgotten first, and then nothing is said of what was
-//! forgotten.
+//! State is bounded: [`Limits::life_ids`] pending requests, as many answered ones, and as many
+//! connections. The oldest are evicted first, and rules say nothing about what was evicted.
 
 mod id;
 mod methods;

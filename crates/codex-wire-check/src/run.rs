@@ -1,4 +1,10 @@
-//! One input on its way through the checker: its lines, its messages, its findings.
+//! Checks one input, line by line. This file has the way of a line; each submodule has one step of
+//! it.
+//!
+//! In order: `pieces` (repeated deltas), framing (here), `quick` (fast path), `recorded`
+//! (transcript records), `rpc` (requests and responses), release inference (here, with
+//! `placement`), `findings` (validation, and how findings are made), `doubled` (duplicate keys),
+//! `life` (sequences), `end` (the outcome).
 
 mod doubled;
 mod end;

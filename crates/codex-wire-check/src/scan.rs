@@ -1,5 +1,5 @@
-//! What a line says of itself before anyone asks what it means: grammar, depth, doubled keys,
-//! and where in its text each value stands.
+//! Scans a line before its meaning is known: grammar, depth, duplicate keys, and the byte at which
+//! each value stands.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

@@ -1,4 +1,4 @@
-//! Checking while the input is still being written.
+//! Checks an input while it is still being written: bytes are pushed in, new findings come out.
 
 use codex_wire_base::lines::Line;
 use codex_wire_base::transcript::Exit;

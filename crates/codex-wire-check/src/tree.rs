@@ -1,5 +1,7 @@
-//! The tree of a line, which is made only as far as anybody looks at it: a tree takes many times
-//! as much memory as its text.
+//! Parses a line into a tree with a limited number of values: a tree takes many times the memory of
+//! its text.
+//!
+//! The tree knows what it leaves out (see `Limits::values`), and no rule reports on those parts.
 
 use std::collections::HashSet;
 use std::ops::Range;

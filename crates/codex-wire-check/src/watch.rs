@@ -1,4 +1,4 @@
-//! Looking on while an input is checked.
+//! Lets a caller observe every line while an input is checked.
 
 use std::io::{self, BufRead};
 

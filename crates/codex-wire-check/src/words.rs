@@ -1,4 +1,4 @@
-//! Putting values, places and names in words.
+//! Phrases values, places and names for messages.
 
 use serde_json::Value;
 

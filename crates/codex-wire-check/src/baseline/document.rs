@@ -1,5 +1,5 @@
-//! The text of a baseline: TOML, read with the lines of its entries and rewritten with
-//! everything else left as it is.
+//! Reads the TOML text of a baseline with the line of each entry, and rewrites entries without
+//! touching the rest of the text.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Bringing a baseline up to date with what is found.
+//! Updates a baseline to what was found: keeps entries that hold, adds new ones, drops stale ones.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! Values that are none of several alternatives: the one that was meant explains best.
+//! Explains a value that matches no variant of a union: it picks the variant that was most likely
+//! meant.
 
 use codex_wire_schema::stretches_beside;
 use jsonschema::ValidationError;

@@ -1,4 +1,4 @@
-//! Objects of whose members at least one has to be there.
+//! Explains objects that lack every member of a group of which at least one is required.
 
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;

@@ -1,9 +1,8 @@
-//! Unions by tag, put so that a validator looks at the alternative that the tag stands for and at
-//! no other.
+//! Rewrites tagged unions so that a validator tries only the variant that the tag names.
 //!
-//! Of a `oneOf` that fails a validator tells what is wrong with the value by every alternative. A
-//! union has up to a hundred, and all but one of them say nothing that anybody wants to know: a
-//! message of many wrong events took a thousand times as much memory as its text.
+//! If a `oneOf` fails, a validator reports the errors of every variant. A union has up to a
+//! hundred, and the errors of all but one are useless: a message with many wrong events took a
+//! thousand times as much memory as its text.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What is wrong with a JSON-RPC message of which nothing is known but its envelope.
+//! Finds what is wrong with the envelope of a JSON-RPC message whose method is unknown.
 
 use serde_json::{Number, Value};
 

@@ -1,4 +1,4 @@
-//! What of a message belongs to an experimental API, which a client has to opt into.
+//! Finds the parts of a message that belong to an experimental API, which a client has to opt into.
 
 use serde_json::Value;
 

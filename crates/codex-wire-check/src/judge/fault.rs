@@ -1,4 +1,7 @@
-//! What is wrong with a message.
+//! Defines a violation of a schema before it becomes a finding, and compares lists of them.
+//!
+//! When several releases are possible, the one with the fewest violations explains a message. A
+//! release that does not know the tag comes last: it did not look at the rest of the message.
 
 use codex_wire_base::shape::Lifetime;
 

@@ -1,5 +1,7 @@
-//! What one kind of message is held against: a program that accepts what is right, and a schema
-//! with a validator that judges and explains the rest. All are made when they are first needed.
+//! Holds the schema of one kind of message: compiled for the fast path, and as a validator that
+//! explains.
+//!
+//! Each is made when it is first needed.
 
 use std::sync::{Arc, OnceLock};
 

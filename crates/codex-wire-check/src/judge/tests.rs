@@ -1,4 +1,4 @@
-//! What the judge says where a document has gaps, several intervals and closed objects.
+//! Tests explanations where a document has gaps, several intervals and closed objects.
 
 use serde_json::json;
 

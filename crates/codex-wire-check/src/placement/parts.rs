@@ -1,4 +1,4 @@
-//! Which parts of a message tell that a release has not written it.
+//! Finds the parts of a message that exclude a release: the evidence of an identification.
 
 use codex_wire_base::ReleaseSet;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Ids of requests: whole numbers, or texts that may be payload.
+//! Ids of requests: integers, or strings that may be payload.
 
 use codex_wire_program::View;
 

@@ -1,4 +1,4 @@
-//! Methods: which there are, and whose they are.
+//! Looks up methods: which exist, and which side sends them.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Which request an answer belongs to.
+//! Tests which request a response belongs to.
 
 use codex_wire_program::{Keys, Outline};
 use serde_json::{Value, json};

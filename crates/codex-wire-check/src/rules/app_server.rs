@@ -1,4 +1,4 @@
-//! Rules about the requests and answers of the app-server protocol.
+//! Rules about requests and responses of the app-server protocol.
 
 use codex_wire_base::Surface;
 use codex_wire_base::shape::Lifetime;

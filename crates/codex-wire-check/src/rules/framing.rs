@@ -1,4 +1,4 @@
-//! Rules about lines: encoding, ends, JSON.
+//! Rules about lines: encoding, line ends, JSON syntax.
 
 use super::{Exception, Status, rules, since, v};
 use crate::finding::Severity;

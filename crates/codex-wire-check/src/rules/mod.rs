@@ -1,8 +1,11 @@
-//! The rules: what each demands, in which releases it holds, and how severe a breach is unless
-//! the user says otherwise.
+//! The registry of rules: the text, the evidence, the releases and the default level of each.
 //!
-//! Rules are data. The code that checks one names its entry here, the pages under `docs/rules`
-//! are written from it, and a pair of transcripts per rule shows that it can hold and fail.
+//! Rules are data. The code that checks a rule names its entry here, and the pages under
+//! `docs/rules` are generated from it. Every rule has two transcripts under `fixtures/rules`: one
+//! respects it, one breaks it.
+//!
+//! To add a rule, add an entry to the list of its group (`frame.rs`, `shape.rs`, `app_server.rs`,
+//! `life_….rs`). Then report it where it is checked; ARCHITECTURE.md names the files.
 
 /// What the rules of the app-server were held against.
 macro_rules! connections {

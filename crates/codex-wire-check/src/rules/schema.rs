@@ -1,4 +1,4 @@
-//! Rules about messages: kinds, members, types, values, and whose they are.
+//! Rules about single messages: kinds, members, types, values, and who may write them.
 
 use super::rules;
 

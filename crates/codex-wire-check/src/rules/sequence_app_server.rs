@@ -1,4 +1,4 @@
-//! Rules about the order of `codex app-server`: handshakes, threads, turns, questions.
+//! Rules about the order of `codex app-server`: handshakes, threads, turns, requests to the client.
 
 use codex_wire_base::Surface;
 use codex_wire_base::shape::Lifetime;

@@ -1,4 +1,4 @@
-//! Rules about the items of `codex app-server` and their pieces.
+//! Rules about the items of `codex app-server` and their deltas.
 
 use codex_wire_base::Release;
 use codex_wire_base::shape::Lifetime;

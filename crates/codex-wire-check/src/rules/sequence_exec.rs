@@ -1,4 +1,4 @@
-//! Rules about the order of `codex exec --json`, early and current form.
+//! Rules about the order of `codex exec --json`, early and current dialect.
 
 use codex_wire_base::shape::Lifetime;
 use codex_wire_base::{Release, Surface};

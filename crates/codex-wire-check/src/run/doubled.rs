@@ -1,4 +1,8 @@
-//! Keys that stand twice in one object: most are a fault, the `id` of a web search Codex writes so.
+//! Reports duplicate keys, except where Codex itself writes them: every web search has two `id`
+//! keys.
+//!
+//! Whether Codex writes a key twice is looked up in the schema. That takes a parsed tree and a walk
+//! along the schema, so the answer is kept for the next message of the kind.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The end of an input: what came of it.
+//! Ends a run and makes its outcome.
 
 use super::Run;
 use crate::outcome::{Outcome, ReleaseRange, SchemaUsed, Verdict};

@@ -1,4 +1,4 @@
-//! From faults to findings: levels, places, excerpts.
+//! Turns violations into findings: adds level, place and excerpt.
 
 use std::collections::HashSet;
 use std::ops::Range;

@@ -1,7 +1,7 @@
-//! What the input is, while it is being found out.
+//! Collects the evidence for an identification.
 //!
-//! What Codex writes tells which release it is. What the client writes tells which release the
-//! client was made for, which may be another: it counts only where there is nothing else.
+//! Messages from Codex decide the releases. Messages from the client show the release that the
+//! client was built for, which may be another; they count only if there is nothing from Codex.
 
 use codex_wire_program::View;
 use std::cmp::Reverse;

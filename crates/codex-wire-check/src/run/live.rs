@@ -1,4 +1,4 @@
-//! A run whose input is still being written.
+//! Supports inputs that are still being written.
 
 use codex_wire_base::lines::Line;
 use codex_wire_base::transcript;

@@ -1,4 +1,4 @@
-//! A message as it is looked at: where it stands, and as a tree once somebody needs one.
+//! The message at hand: a view of its text, and a parsed tree once a step needs one.
 
 use std::cell::OnceCell;
 

@@ -1,9 +1,13 @@
-//! Texts that are told piece by piece: line after line that is the same but for the piece, and
-//! from 0.145.0 on for the time it was sent.
+//! A shortcut for texts that arrive in deltas: line after line that differs only in the delta and,
+//! from 0.145.0 on, in the time.
 //!
-//! Once two such lines have come that were right, the next is held against the bytes of the last
-//! one. Where all else is the same, everything that was found of the last line is true of this
-//! one: nothing in the schema or in the order of messages depends on the text or on the time.
+//! After two such lines without a violation, the next line is compared with the bytes around the
+//! last delta. If all else is equal, everything found about the last line holds for this one:
+//! neither the schema nor the order of messages depends on the text or the time. Only the delta
+//! itself is checked.
+//!
+//! The shortcut starts when the state machine has seen two deltas of one text, and ends with any
+//! other line, so streams without such texts pay nothing.
 
 use std::borrow::Cow;
 

@@ -1,9 +1,15 @@
-//! The short way: most lines are right, and a program sees that in one pass over their bytes.
+//! The fast path: most lines are valid, and a compiled schema shows that in one pass over their
+//! bytes.
 //!
-//! Which program that is, the first members of the line and the open requests let guess. What
-//! the message turns out to be decides whether the guess was right. What is left open goes the
-//! long way. Both ways say the same: a program accepts only what the long way finds nothing to
-//! fault with.
+//! Which compiled schema to ask has to be guessed before the line is parsed: from its first members
+//! and the open requests. The later steps find out what the message really is, and then the guess
+//! counts or does not. A line that is not accepted takes the slow path.
+//!
+//! Both paths find the same, and a test holds that over all transcripts, valid and mutated: a
+//! compiled schema accepts only what the slow path finds no violation in. So an accepted line is
+//! not scanned for duplicate keys (unless the program says that a key may be repeated), not placed
+//! among releases if the release is known, and not validated. Later steps read it through a view;
+//! only what really needs a tree makes one.
 
 use codex_wire_base::ReleaseSet;
 use codex_wire_base::lines::Line;

@@ -1,5 +1,5 @@
-//! Lines of recordings: transcripts in the project's own format, and what recorders write
-//! before they are converted into it.
+//! Unwraps the lines of recordings: transcripts in the project's format, and the raw form that
+//! recorders write.
 
 use codex_wire_base::transcript::{self, Record};
 use codex_wire_base::{Protocol, Release, Surface};

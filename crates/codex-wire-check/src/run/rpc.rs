@@ -1,5 +1,5 @@
-//! Messages of the app-server: whose they are, which request they answer, and what else can be
-//! said of them before their shape is judged.
+//! Runs the JSON-RPC step of a line: who wrote the message, which request it answers, and what is
+//! wrong before validation.
 
 use std::borrow::Cow;
 

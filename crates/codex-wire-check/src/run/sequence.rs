@@ -1,4 +1,8 @@
-//! The lifecycle of the stream: feeds its machine, and makes findings of what the machine says.
+//! Feeds messages to the state machine of the stream, and turns the violations it returns into
+//! findings.
+//!
+//! The level of a violation may depend on the release. Until the release is known, such violations
+//! wait; the end of the input settles their levels.
 
 use std::collections::BTreeMap;
 

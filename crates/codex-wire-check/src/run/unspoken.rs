@@ -1,7 +1,7 @@
-//! Messages of a form that the stated release does not speak.
+//! Reports messages of a dialect that the stated release does not speak.
 //!
-//! Held against what that release speaks they would be nothing at all, which says little. What
-//! they are, and where they are right, says more.
+//! Validated against that release, they would only be unknown messages. The finding instead says
+//! which dialect they are, and in which releases it is spoken.
 
 use codex_wire_base::shape::Lifetime;
 use codex_wire_base::{Release, ReleaseSet};

@@ -1,4 +1,4 @@
-//! What a line holds, kept for somebody who looks on.
+//! Keeps what a line holds for an observer (`show`, `tap`).
 
 use codex_wire_base::transcript::Record;
 use serde_json::Value;

@@ -1,12 +1,13 @@
-//! The order of `codex app-server`: the handshake of each connection, and the life of threads,
-//! turns, items and questions.
+//! Checks the order of `codex app-server`: the handshake of each connection, then threads, turns,
+//! items and requests to the client.
 //!
-//! What is delivered is judged by connection: every client has its own view of a thread, and one
-//! that joins late has seen less. Threads are therefore known by connection and id, turns by
-//! their thread, items by their turn. Releases that name no thread in their notifications
-//! (0.63.0 and before) are followed as long as a connection has one thread only.
+//! Delivery is checked per connection: every client has its own view of a thread, and one that
+//! joins late has seen less. Threads are therefore known by connection and id, turns by their
+//! thread, items by their turn. Releases up to 0.63.0 name no thread in their notifications. Their
+//! notifications are followed only on a connection that has one thread, and whose lines are
+//! complete from the first.
 //!
-//! What can only be known from requests and their answers is judged where both were seen.
+//! What follows only from a request and its response is checked only where both were seen.
 
 mod asked;
 mod hands;

@@ -1,7 +1,10 @@
-//! The order of `codex proto`: one session, its submissions and its tasks one after another. And
-//! of the legacy exec stream, which goes on with the same events behind two lines of its own.
+//! Checks the order of `codex proto`: one session, its submissions, and its tasks one after
+//! another.
 //!
-//! A recording may hold one side only. What follows from a submission is judged where lines of
+//! The legacy exec stream is checked here too: after two lines of its own it consists of the same
+//! events.
+//!
+//! A recording may hold one side only. What follows from a submission is checked only if lines of
 //! the client were seen and none was lost.
 
 mod calls;

@@ -1,4 +1,5 @@
-//! The order of `codex exec --json`, early and current form: one run, one turn, its items.
+//! Checks the order of `codex exec --json`, early and current dialect: one run, one turn, its
+//! items.
 
 mod items;
 

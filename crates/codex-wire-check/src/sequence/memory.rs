@@ -1,4 +1,6 @@
-//! Memories that forget.
+//! A bounded map that evicts its oldest entries.
+//!
+//! A long id is kept as its beginning and a digest, so that the memory of an entry is bounded too.
 
 use std::borrow::{Borrow, Cow};
 use std::collections::{HashMap, VecDeque};

@@ -1,17 +1,24 @@
-//! Lifecycles: one machine per form of stream, fed its messages one by one, that says where
-//! order or pairing is broken.
+//! Checks sequences: each dialect has a state machine that sees every message and reports
+//! violations of order and pairing.
 //!
-//! Machines are plain state. They open nothing, format nothing and choose no severity: a
-//! [`Breach`] names its rule, and how severe that is follows from the releases that can have
-//! written the stream.
+//! A machine is plain state. It opens nothing, formats nothing and chooses no level: a [`Breach`]
+//! names its rule, and its level follows from the releases that can have written the stream.
 //!
-//! What a machine keeps is bounded. It holds something per open thread, turn or item, and
-//! remembers finished ids in a [`Memory`]; both forget the oldest beyond
-//! [`Limits::life_ids`](crate::Limits::life_ids). Rules about what was forgotten are silent.
+//! The state is bounded. A machine keeps something for each open thread, turn or item, and
+//! remembers finished ids in a [`Memory`]. Both evict the oldest beyond
+//! [`Limits::life_ids`](crate::Limits::life_ids), and rules say nothing about what was evicted.
 //!
-//! A misshaped message still counts where its tag and its id can be read, so that one fault is
-//! not reported a second time as a missing start. After a line that could not be read at all,
-//! [`Machine::lost`] is called: whatever it may have started or completed is not missed.
+//! - An invalid message still counts if its tag and its id can be read; otherwise one mistake would
+//!   be reported a second time, as a missing start.
+//! - A rule about something missing reports only at a message that cannot occur without it, such as
+//!   a response, a status or the end of a turn. It does not report just because the input ends: any
+//!   recording may be cut. Those that do speak at the end are at most warnings, unless the exit
+//!   status proves that more was due.
+//! - After a line that could not be read, [`Machine::lost`] is called, and what the line may have
+//!   started or completed is not reported as missing. If a stream starts in the middle, one finding
+//!   says so, and nothing from before is reported as missing.
+//! - Rules about who caused something hold on connections with one client only, and accept any
+//!   plausible cause.
 
 mod app_server;
 mod core;

@@ -1,4 +1,7 @@
-//! What is kept of a value of a message, to be compared with that of a later one.
+//! Keeps a fingerprint of a value in a message, for comparison with the value in a later message.
+//!
+//! A short value is kept as written. Two values are compared by meaning only if they are written
+//! differently.
 
 use std::hash::{BuildHasher as _, Hash, Hasher};
 

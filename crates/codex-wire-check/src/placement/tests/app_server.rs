@@ -1,6 +1,8 @@
-//! The same for the app-server. It has hundreds of kinds of message in a hundred spans, so each
-//! kind is held against every so manieth span, another one for each: over all kinds that is every
-//! span. `CODEX_WIRE_SPANS=all` holds each kind against each span.
+//! Compares inference with exact projections for the app-server.
+//!
+//! The app-server has hundreds of kinds of message in a hundred release ranges. So each kind is
+//! tried for some of the ranges, and other ranges for each kind; all kinds together try every
+//! range. `CODEX_WIRE_SPANS=all` tries each kind for each range.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

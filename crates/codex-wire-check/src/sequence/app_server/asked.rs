@@ -1,4 +1,4 @@
-//! What Codex asks of the client: approvals, input, calls of tools. And how that is settled.
+//! Tracks the requests of Codex to the client (approvals, input, tool calls) and their decisions.
 
 use codex_wire_program::View;
 

@@ -1,4 +1,7 @@
-//! The handshake of a connection, and what is agreed upon in it.
+//! Checks the handshake of a connection, and keeps what it agreed on.
+//!
+//! A client can opt out of notifications in its first line. If that line is not there, such
+//! notifications are not reported as missing.
 
 use codex_wire_program::View;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Items of a turn: started, completed, and what they are made of.
+//! Checks the items of a turn: that they start, complete, and keep what must not change.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,7 @@
-//! Pieces of items: where they belong, and how they follow each other.
+//! Checks the deltas of items: which item they belong to, and in which order they come.
+//!
+//! Most of a model's answer is deltas of one item. If a delta belongs to the same item as the
+//! message before it, the item is not looked up again.
 
 use codex_wire_program::View;
 

@@ -1,4 +1,4 @@
-//! What the client asks, and what the answers of Codex tell of threads and turns.
+//! Reads from the client's requests and Codex's responses which threads and turns exist.
 
 use codex_wire_program::View;
 

@@ -1,5 +1,5 @@
-//! What commands and calls have come to: to nothing when they are started, and to what their
-//! status says when they complete.
+//! Checks the results of commands and tool calls: empty at the start, and as the status says at the
+//! end.
 
 use codex_wire_program::View;
 

@@ -1,7 +1,7 @@
-//! Texts that are told in pieces before they are told whole.
+//! Compares texts that arrive in deltas with the complete text that follows.
 //!
-//! Of the pieces a running digest and a length are kept, so that a text of any length costs the
-//! same.
+//! Of the deltas only a running digest and a length are kept, so memory does not grow with the
+//! text.
 
 /// How many parts of a reasoning are followed.
 const MOST_PARTS: usize = 4096;

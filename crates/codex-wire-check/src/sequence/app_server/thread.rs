@@ -1,4 +1,4 @@
-//! Threads as a client sees them: known, started, active or idle, closed.
+//! Tracks the threads that a client sees: known, started, active or idle, closed.
 
 use codex_wire_program::View;
 

@@ -1,5 +1,5 @@
-//! Hooks, reviews of approvals, commands and processes: whatever begins, tells and ends beside
-//! the items.
+//! Tracks what starts, reports and ends beside the items: hooks, reviews of approvals, commands and
+//! processes.
 
 use super::{App, At, shown};
 use crate::rules;

@@ -1,4 +1,4 @@
-//! Turns: started, at work, completed.
+//! Tracks turns: started, in progress, completed.
 
 use std::borrow::Cow;
 

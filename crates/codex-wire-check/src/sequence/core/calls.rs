@@ -1,4 +1,5 @@
-//! Commands, patches, MCP calls and searches of a task: announced, begun, heard of, ended.
+//! Tracks the commands, patches, MCP calls and searches of a task: announced, started, in progress,
+//! ended.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -1,4 +1,4 @@
-//! What the client submits, and what Codex owes it for that.
+//! Tracks what the client submits, and which events Codex has to send in return.
 
 use codex_wire_program::View;
 

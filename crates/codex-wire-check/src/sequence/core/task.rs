@@ -1,4 +1,4 @@
-//! A task: from `task_started` to `task_complete` or `turn_aborted`.
+//! Checks a task, from `task_started` to `task_complete` or `turn_aborted`.
 
 use codex_wire_program::View;
 

@@ -1,4 +1,4 @@
-//! Texts that are told in pieces before they are told whole.
+//! Compares texts that arrive in deltas with the complete text that follows.
 
 /// How much of a text that is not whole yet is kept for comparison.
 const MOST: usize = 4 << 20;

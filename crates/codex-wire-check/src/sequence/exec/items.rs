@@ -1,4 +1,4 @@
-//! The items of a run: their numbers, their starts and completions.
+//! Checks the items of a run: their numbers, starts and completions.
 
 use codex_wire_program::View;
 
