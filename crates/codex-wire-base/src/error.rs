@@ -1,10 +1,10 @@
-//! What can go wrong when a line is read into a type, and where.
+//! Reading errors: what is wrong with a text, and where.
 
 use std::fmt;
 
 use crate::json::Kind;
 
-/// Why a JSON text could not be read into a type.
+/// Why a JSON text could not be read as a type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -17,15 +17,15 @@ pub enum ErrorKind {
     /// The line is not UTF-8.
     #[error("invalid UTF-8")]
     InvalidUtf8,
-    /// A value of one kind stands where another is due.
+    /// A value has the wrong kind.
     #[error("expected {expected}, found {}", found.with_article())]
     WrongType {
-        /// What was due, with its article.
+        /// The expected kind, with its article.
         expected: &'static str,
-        /// What stands there.
+        /// The actual kind.
         found: Kind,
     },
-    /// A number that is not a whole number, or does not fit.
+    /// A number that is not an integer, or does not fit.
     #[error("expected a whole number from {min} to {max}")]
     OutOfRange {
         /// The least value that fits.
@@ -88,7 +88,7 @@ impl Error {
         &self.0.kind
     }
 
-    /// The byte offset of the fault in the text that was read.
+    /// The byte offset of the error in the text that was read.
     pub fn offset(&self) -> usize {
         self.0.offset
     }
@@ -103,7 +103,7 @@ impl Error {
         self.0.column
     }
 
-    /// Where in the value the fault is, as a JSON Pointer (RFC 6901); empty for the root.
+    /// Where in the value the error is, as a JSON Pointer (RFC 6901); empty for the root.
     pub fn pointer(&self) -> String {
         let mut out = String::new();
         for segment in self.0.path.iter().rev() {

@@ -1,7 +1,10 @@
-//! proptest strategies for values as a given release writes them.
+//! Makes proptest strategies for values as a given release writes them.
 //!
-//! Every variant of a union and every value of an enumeration is equally likely, so that rare
-//! kinds are tried as often as common ones.
+//! Every variant of a union and every value of an enumeration is equally likely, so that rare kinds
+//! are tried as often as common ones.
+//!
+//! Strategies are composed of parts without a type ([`Part`]). There are more than a thousand
+//! types, and proptest's combinators would be compiled again for each.
 
 use std::any::Any;
 use std::collections::BTreeMap;

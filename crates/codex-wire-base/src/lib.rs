@@ -1,11 +1,11 @@
-//! What all crates of codex-wire share, below the protocol types.
+//! Holds what all crates of codex-wire share, below the protocol types.
 //!
 //! - [`release`] and [`timeline`]: Codex releases, the protocols, their message sets, and which
 //!   releases speak them;
-//! - [`lines`]: bytes into lines, one or a few in memory at a time;
-//! - [`json`]: JSON text: a cursor that knows the byte it stands at, and values kept as text;
-//! - [`error`]: what can go wrong when text is read, and where;
-//! - [`Wire`], [`shape`], [`Maybe`]: what `#[derive(Wire)]` fills in, for types of any protocol;
+//! - [`lines`]: splits bytes into lines, with one or a few in memory at a time;
+//! - [`json`]: JSON text: a cursor that knows the byte it is at, and values kept as text;
+//! - [`error`]: reading errors with their place;
+//! - [`Wire`], [`shape`], [`Maybe`]: what `#[derive(Wire)]` implements, for types of any protocol;
 //! - [`transcript`]: the project's own format for recordings of both directions.
 //!
 //! Programs that want the protocol types use these through `codex-wire`, which re-exports them.
@@ -58,7 +58,7 @@ pub use wire::{Described, Map, NoParams, Null, Unknown, UnknownCall, UnknownExte
 /// Reads one JSON text as a type that derives [`Wire`].
 ///
 /// # Errors
-/// When the text is malformed or has another shape; the error has line, column and path.
+/// When the text is malformed or cannot be read as the type; the error has line, column and path.
 pub fn from_str<T: Wire>(text: &str) -> Result<T, Error> {
     let mut cursor = json::Cursor::new(text);
     // Messages are large: each way through a closure would copy one.

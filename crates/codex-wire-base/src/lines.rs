@@ -1,4 +1,5 @@
-//! Bytes into lines, one or a few at a time: what [`Reader`](crate::Reader) and checkers stand on.
+//! Splits bytes into lines, with one line or a few in memory at a time. [`Reader`](crate::Reader)
+//! and the checker are built on this.
 
 use std::io::{self, BufRead};
 
@@ -18,7 +19,7 @@ pub struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// Whether it is longer than the limit, so that `bytes` is not all of it.
+    /// Whether it is longer than the limit, so that `bytes` holds only its beginning.
     pub fn is_cut_off(&self) -> bool {
         self.length > self.bytes.len() as u64
     }
@@ -93,10 +94,9 @@ impl<R: BufRead> Lines<R> {
         }))
     }
 
-    /// Adds the next lines to `out` as they are, with their newlines: those that can be had whole
-    /// in no more than `most` bytes, and without reading more than once. Returns how many bytes
-    /// they have; none where the next line goes on beyond that, or may be over the limit, and at
-    /// the end.
+    /// Appends the next lines to `out` unchanged, with their newlines: as many complete lines as
+    /// fit in `most` bytes and come from one read. Returns the number of bytes; zero if the next
+    /// line is longer, may be over the limit, or at the end.
     ///
     /// # Errors
     /// When reading fails.

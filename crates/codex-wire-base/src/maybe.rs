@@ -1,4 +1,4 @@
-//! A member that may be left out, may be `null`, or has a value.
+//! A member with three states: left out, `null`, or a value.
 
 use serde::ser::SerializeMap;
 

@@ -1,8 +1,10 @@
-//! What the derive fills in, and what its output calls: objects and unions, read member by
-//! member.
+//! Reads objects and unions member by member; the output of the derive calls this module.
 //!
-//! What is done alike for every type is here and not in the output, so that it is compiled once:
-//! there are many types.
+//! There are more than a thousand types. What all of them have in common is done here, once, behind
+//! trait objects (`dyn` [`Fields`]), so that it is not compiled again for each type.
+//!
+//! If a key is repeated, the first value fills the member. The next value fills the next member of
+//! that name, if the type has one (as web searches have), and otherwise goes to the extra members.
 
 use std::borrow::Cow;
 use std::mem;

@@ -1,4 +1,4 @@
-//! Reading a stream of lines into messages, one bad line at a time.
+//! Reads a stream of lines into messages, and goes on after a bad line.
 
 use std::io::{self, BufRead};
 use std::marker::PhantomData;
@@ -10,7 +10,7 @@ use crate::wire::Wire;
 /// The length of line a [`Reader`] takes unless told otherwise: 256 MiB.
 const DEFAULT_LIMIT: usize = 256 << 20;
 
-/// A line of a stream, read as a message or not.
+/// A line of a stream, and the message it holds or the reading error.
 #[derive(Debug)]
 pub struct Message<T> {
     /// The number of the line, from 1.
@@ -19,7 +19,7 @@ pub struct Message<T> {
     pub offset: u64,
     /// The line as it came, without its newline. Of a line over the limit, its beginning.
     pub text: Vec<u8>,
-    /// What the line says, or why it could not be read.
+    /// The message, or why the line could not be read.
     pub value: Result<T, Error>,
 }
 

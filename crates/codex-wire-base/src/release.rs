@@ -1,4 +1,4 @@
-//! Releases and their order.
+//! Release numbers and their order.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,14 +1,14 @@
-//! Sets of releases.
+//! Sets of releases, as bits.
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
 use crate::timeline::LONGEST;
 
-/// A set of releases of one protocol, or of ranges of them, by their places in a list that is in
-/// order.
+/// A set of releases of one protocol, or of release ranges, given by their positions in an ordered
+/// list.
 ///
-/// It has room for the longest timeline there is, whatever releases are added.
+/// It always has room for the longest list of releases; the size follows from the lists.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct ReleaseSet([u64; WORDS]);
 
@@ -16,13 +16,13 @@ const WORDS: usize = LONGEST.div_ceil(BITS);
 const BITS: usize = u64::BITS as usize;
 
 impl ReleaseSet {
-    /// None.
+    /// The empty set.
     pub const EMPTY: ReleaseSet = ReleaseSet([0; WORDS]);
 
-    /// All, those behind the end of the list included.
+    /// All positions, even those after the end of the list.
     pub const ALL: ReleaseSet = ReleaseSet([u64::MAX; WORDS]);
 
-    /// The one at `place`; none where no timeline is as long.
+    /// Only the position `place`; empty if no list is that long.
     pub const fn one(place: usize) -> Self {
         let mut words = [0; WORDS];
         if place / BITS < WORDS {
@@ -56,12 +56,12 @@ impl ReleaseSet {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether the one at `place` is among them.
+    /// Whether the set has the position `place`.
     pub fn contains(self, place: usize) -> bool {
         !(self & Self::one(place)).is_empty()
     }
 
-    /// Their places, oldest first.
+    /// The positions in the set, oldest first.
     pub fn places(mut self) -> impl Iterator<Item = usize> {
         std::iter::from_fn(move || {
             let oldest = self.oldest()?;
@@ -134,7 +134,7 @@ impl BitOrAssign for ReleaseSet {
 impl Not for ReleaseSet {
     type Output = ReleaseSet;
 
-    /// All others, those behind the end of the list included.
+    /// All other positions, even those after the end of the list.
     #[inline]
     fn not(self) -> ReleaseSet {
         ReleaseSet(self.0.map(|word| !word))

@@ -1,6 +1,6 @@
-//! JSON Schema from the types: one annotated document for all releases.
+//! Makes JSON Schemas from the types: one annotated document for all releases.
 //!
-//! What a plain schema cannot say stands in annotations next to what they govern:
+//! Annotations say what a plain schema cannot say, beside the part that they are about:
 //!
 //! | keyword | on | meaning |
 //! |---|---|---|
@@ -341,7 +341,7 @@ fn free(name: String, generator: &mut SchemaGenerator) -> String {
     untaken.next().unwrap_or(kind)
 }
 
-/// Shapes that no tag tells apart.
+/// An untagged union.
 fn either(
     alternatives: &'static [Alternative],
     generator: &mut SchemaGenerator,

@@ -1,5 +1,5 @@
-//! What a type looks like on the wire, and in which releases: the data behind schemas,
-//! lookups and coverage. The derive writes it from the attributes on the types.
+//! Describes what a type looks like on the wire, and in which releases. The derive writes these
+//! descriptions; schemas, lookups and coverage read them.
 
 use std::fmt;
 
@@ -21,16 +21,16 @@ impl Lifetime {
         until: None,
     };
 
-    /// Whether `release` lies within.
+    /// Whether `release` is in the range.
     ///
-    /// Lifetimes are told in releases of the timeline. Bring any other release there first, with
+    /// Ranges are stated in listed releases. Convert any other release first, with
     /// [`Timeline::floor`](crate::Timeline::floor).
     pub fn contains(&self, release: Release) -> bool {
         self.since.is_none_or(|since| since <= release)
             && self.until.is_none_or(|until| release <= until)
     }
 
-    /// The releases that lie in both.
+    /// The releases that are in both.
     pub fn intersect(self, other: Lifetime) -> Lifetime {
         Lifetime {
             since: self.since.max(other.since),
@@ -98,7 +98,7 @@ impl Presence {
         }
     }
 
-    /// The presence with both freedoms given separately.
+    /// The presence from two separate answers.
     pub const fn of(optional: bool, nullable: bool) -> Self {
         match (optional, nullable) {
             (false, false) => Presence::Required,
@@ -115,8 +115,8 @@ pub type SchemaOf = fn(&mut schemars::SchemaGenerator) -> schemars::Schema;
 
 /// Makes the schema of a type with the feature `schema`, and does nothing without it.
 ///
-/// It is there either way, because crates that derive [`Wire`](crate::Wire) cannot know which
-/// features others ask for.
+/// The type exists either way, because crates that derive [`Wire`](crate::Wire) cannot know which
+/// features other crates enable.
 #[cfg(not(feature = "schema"))]
 pub type SchemaOf = fn();
 
@@ -137,7 +137,8 @@ pub struct Member {
     pub optional: &'static [Lifetime],
     /// When it may be `null`, within its lifetime.
     pub nullable: &'static [Lifetime],
-    /// Whether Codex takes a default where the member is left out, though it always writes it.
+    /// Whether Codex uses a default if the member is left out, although it always writes the
+    /// member.
     pub default: bool,
     /// The schema of its value when it is not `null`.
     pub schema: SchemaOf,
@@ -152,16 +153,17 @@ impl Member {
     }
 }
 
-/// Sets of members of which at least one is there whole: a picture has a `url` or a `fileId`.
+/// Sets of members, of which at least one set is completely present: a picture has a `url` or a
+/// `fileId`.
 #[derive(Debug)]
 pub struct Choice {
     /// The sets, of names on the wire.
     pub any: &'static [&'static [&'static str]],
-    /// The releases that ask for one of them, gaps included.
+    /// The releases that require one of them, gaps included.
     pub life: Lifetime,
     /// The releases within its life that do not.
     pub gaps: &'static [Lifetime],
-    /// The releases in which only clients that opted into the experimental API are asked.
+    /// The releases in which this applies only to clients that opted into the experimental API.
     pub experimental: &'static [Lifetime],
 }
 
@@ -182,7 +184,7 @@ pub struct Variant {
     pub shape: &'static Shape,
 }
 
-/// A kind of a union whose tag has the content beside it.
+/// A variant of an adjacently tagged union: the content stands beside the tag.
 #[derive(Debug)]
 pub struct AdjacentVariant {
     /// The tag on the wire.
@@ -248,17 +250,17 @@ pub struct Shape {
     pub name: &'static str,
     /// What it means, who sends it and when.
     pub docs: &'static str,
-    /// Whether no reader takes members other than the named ones.
+    /// Whether readers refuse members other than the named ones.
     pub closed: bool,
     /// Whether Codex itself writes members beside the named ones.
     pub others: bool,
-    /// Of which members at least one is there.
+    /// Groups of members, of each of which at least one is required.
     pub choices: &'static [Choice],
-    /// Its form.
+    /// Its kind of type.
     pub form: Form,
 }
 
-/// The forms a type can have.
+/// The kinds of type.
 #[derive(Debug)]
 pub enum Form {
     /// An object.
@@ -272,7 +274,8 @@ pub enum Form {
         /// The variants.
         variants: &'static [Variant],
     },
-    /// An object with a tag and a member that holds what the tag governs.
+    /// An adjacently tagged union: an object with a tag, and a member whose content the tag
+    /// selects.
     Adjacent {
         /// The name of the tag member.
         tag: &'static str,
@@ -294,9 +297,9 @@ pub enum Form {
         /// Whether such another string has at least one character.
         not_empty: bool,
     },
-    /// `{"kind": …}` with one member, or `"kind"`.
+    /// An externally tagged union: `{"kind": …}` with one member, or `"kind"`.
     External(&'static [ExternalVariant]),
-    /// Shapes that no tag tells apart.
+    /// An untagged union.
     Alternatives(&'static [Alternative]),
 }
 
@@ -317,7 +320,7 @@ pub struct ExternalVariant {
     pub schema: Option<SchemaOf>,
 }
 
-/// One of several shapes of the same value.
+/// A variant of an untagged union.
 #[derive(Debug)]
 pub struct Alternative {
     /// What it means.
@@ -333,8 +336,8 @@ pub struct Alternative {
 }
 
 impl Shape {
-    /// Whether a value with these members, by their names on the wire, has what `release`, one of
-    /// the timeline's, asks for: of each choice at least one set, whole.
+    /// Whether a value with these members (by wire name) has at least one complete set of each
+    /// choice that `release`, a listed one, requires.
     pub fn has_chosen(&self, release: Release, has: impl Fn(&str) -> bool) -> bool {
         self.choices
             .iter()
@@ -347,7 +350,7 @@ impl Shape {
             })
     }
 
-    /// The lifetime of a member, variant or value of this type, given by its wire name, gaps
+    /// The releases of a member, variant or value of this type, given by its wire name; gaps
     /// included.
     pub fn lifetime(&self, name: &str) -> Option<Lifetime> {
         match &self.form {

@@ -1,4 +1,4 @@
-//! Protocols and the releases that speak them.
+//! Protocols, their message sets, and the releases that speak them.
 
 mod app_server;
 
@@ -50,7 +50,7 @@ impl Protocol {
         }
     }
 
-    /// What its messages are, by who writes them and in which form.
+    /// Its message sets.
     pub fn surfaces(self) -> &'static [Surface] {
         match self {
             Protocol::Exec => &[Surface::Exec, Surface::ExecLegacy],
@@ -60,12 +60,12 @@ impl Protocol {
     }
 }
 
-/// One kind of stream within a protocol: all its messages have one description, one writer and
-/// one timeline. Schemas are made per surface.
+/// A message set: messages of a protocol with one writer, one schema and one list of releases.
+/// Schemas are made per message set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Surface {
-    /// `codex exec --json`, early and current form.
+    /// `codex exec --json`, early and current dialect.
     Exec,
     /// `codex exec --json` up to 0.42.0: two header lines, then core events.
     ExecLegacy,
@@ -73,26 +73,26 @@ pub enum Surface {
     CoreEvents,
     /// What `codex proto` reads.
     CoreSubmissions,
-    /// What `codex app-server` is asked.
+    /// Requests of clients to `codex app-server`.
     AppServerClientRequests,
-    /// What `codex app-server` is told.
+    /// Notifications of clients to `codex app-server`.
     AppServerClientNotifications,
-    /// What clients answer to `codex app-server`, each result with the method it answers.
+    /// Responses of clients to `codex app-server`, each result with the method of its request.
     AppServerClientResponses,
-    /// What `codex app-server` asks its clients.
+    /// Requests of `codex app-server` to clients.
     AppServerServerRequests,
-    /// What `codex app-server` tells its clients.
+    /// Notifications of `codex app-server` to clients.
     AppServerServerNotifications,
-    /// What `codex app-server` answers, each result with the method it answers.
+    /// Responses of `codex app-server`, each result with the method of its request.
     AppServerServerResponses,
-    /// The answers to requests that failed, of both sides.
+    /// Error responses of both sides.
     AppServerErrors,
-    /// The items of threads, which many messages of `codex app-server` hold.
+    /// The items of threads, which are part of many messages of `codex app-server`.
     AppServerItems,
 }
 
 impl Surface {
-    /// All surfaces this crate knows.
+    /// All message sets this crate knows.
     pub const ALL: &'static [Surface] = &[
         Surface::Exec,
         Surface::ExecLegacy,
@@ -120,9 +120,8 @@ impl Surface {
         Surface::AppServerItems,
     ];
 
-    /// The surfaces that are spoken together with this one, itself among them: all that a program
-    /// writes and reads in one connection, what Codex writes first. Items are not among them, for
-    /// they stand in messages: theirs are the messages of the app-server.
+    /// The message sets of one connection, this one included, those that Codex writes first. For
+    /// items, which are only parts of messages, these are the message sets of the app-server.
     pub fn conversation(self) -> &'static [Surface] {
         match self {
             Surface::Exec => &[Surface::Exec],
@@ -162,8 +161,8 @@ impl Surface {
         }
     }
 
-    /// Whether Codex writes its messages; it reads them otherwise. Errors and items, which both
-    /// sides write, count as written.
+    /// Whether Codex writes its messages; otherwise Codex reads them. Errors and items, which both
+    /// sides write, count as written by Codex.
     pub fn is_written(self) -> bool {
         !matches!(
             self,
@@ -174,8 +173,8 @@ impl Surface {
         )
     }
 
-    /// Whether what may be left out or `null` is declared for the reader. Elsewhere it is known
-    /// from what Codex writes; what it reads may be spelt more freely.
+    /// Whether the types declare what a reader accepts as left out or `null`. Otherwise they
+    /// declare what Codex writes, and Codex may accept more than that.
     pub fn is_declared(self) -> bool {
         self.protocol() == Protocol::AppServer
     }
@@ -267,7 +266,7 @@ pub struct Timeline {
     points: &'static [Point],
 }
 
-/// A program other than a Codex release that speaks a protocol as some release does.
+/// A fork or client that speaks a protocol as some Codex release does.
 #[derive(Clone, Copy, Debug)]
 pub struct Point {
     /// The name to give instead of a release.
@@ -321,14 +320,14 @@ impl Timeline {
         self.releases[self.releases.len() - 1]
     }
 
-    /// The newest listed release that is not newer than `release`: the one whose protocol an
-    /// unlisted release is taken to speak. `None` if `release` is older than the protocol.
+    /// The newest listed release that is not newer than `release`. An unlisted release is treated
+    /// as this one. `None` if `release` is older than the protocol.
     pub fn floor(self, release: Release) -> Option<Release> {
         let above = self.releases.partition_point(|listed| *listed <= release);
         above.checked_sub(1).map(|index| self.releases[index])
     }
 
-    /// The listed release that a release number or the name of a point stands for.
+    /// Resolves a release number, or the name of a point, to a listed release.
     ///
     /// # Errors
     /// When the text is neither, or the release is older than the protocol.

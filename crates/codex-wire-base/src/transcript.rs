@@ -1,8 +1,8 @@
-//! The project's own format for recordings of both directions.
+//! The project's own transcript format, for recordings of both directions.
 //!
 //! A transcript is a text file, one JSON object per line, each with a `kind`. Lines appear in
 //! the order in which they were seen. What a program wrote is kept as text inside a string, so
-//! that key order, doubled keys and white space survive.
+//! that key order, duplicate keys and white space survive.
 //!
 //! ```text
 //! {"kind":"start","transcript":1,"protocol":"core","release":"0.42.0","command":["codex","proto"]}
@@ -11,7 +11,7 @@
 //! {"kind":"exit","ms":900,"status":0}
 //! ```
 //!
-//! Only `line` records are needed; the others tell what a reader would otherwise have to guess.
+//! Only `line` records are required; the others say what a reader would otherwise have to guess.
 
 use crate::json::Extra;
 use crate::{Maybe, Unknown, Wire};

@@ -1,15 +1,18 @@
-//! Reading and writing wire values: the traits the derive fills in.
+//! Traits that read and write wire values; the derive implements them.
 //!
-//! `#[derive(Wire)]` understands these shapes, which are all the protocols use:
+//! `#[derive(Wire)]` understands these types, which are all that the protocols use:
 //!
 //! - a struct is an object: named members in wire order, and one `#[wire(extra)]` member that
 //!   keeps the rest;
-//! - an enum whose variants carry a struct is a tagged union: the tag chooses the struct, and
+//! - an enum whose variants carry a struct is a tagged union: the tag selects the struct, and
 //!   one `#[wire(unknown)]` variant keeps what no release has written yet;
 //! - an enum with a tag and a `content` is a union whose content is one member beside the tag;
 //! - an enum of plain variants is a string, again with one `#[wire(unknown)]` variant;
-//! - an enum marked `external` is `{"kind": …}` or `"kind"`;
-//! - an enum marked `alternatives` is one of several shapes that no tag tells apart.
+//! - an enum marked `external` is externally tagged: `{"kind": …}` or `"kind"`;
+//! - an enum marked `alternatives` is untagged. That is how a member that changed its type is one
+//!   type here: `ExecOutputChunk` is a byte array up to 0.29.0 and base64 from 0.30.0.
+//!
+//! Writing keeps the order of the wire, so recorded lines come back byte for byte.
 //!
 //! A struct may embed a tagged union (`#[wire(variant)]`): the tag and the members of the
 //! chosen struct then stand beside its own, as `id` stands beside every item's payload. With a
@@ -29,18 +32,17 @@ pub trait Wire: Sized {
     /// Reads the value that comes next and leaves the cursor behind it.
     ///
     /// # Errors
-    /// When the text is malformed or does not have this shape; the error names the place.
+    /// When the text is malformed or cannot be read as this type; the error names the place.
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error>;
 }
 
-/// A type with a published description: its members and their lifetimes.
+/// A type with a description: its members and their releases.
 pub trait Described {
     /// The description.
     const SHAPE: &'static Shape;
 }
 
-/// A kind of message, item or action that no release known to this crate has written: the tag
-/// as it came and every member.
+/// A message, item or action of an unknown kind: the tag as it came, and every member.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unknown {
     /// The tag.
@@ -49,8 +51,7 @@ pub struct Unknown {
     pub members: Extra,
 }
 
-/// A call that no release known to this crate has made: the tag as it came and what stands
-/// beside it in the member for content.
+/// A message with an unknown method: the tag as it came, and its content.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnknownCall {
     /// The tag.
@@ -60,7 +61,7 @@ pub struct UnknownCall {
 }
 
 impl UnknownCall {
-    /// A call without content.
+    /// Makes one without content.
     pub fn bare(tag: impl Into<String>) -> Self {
         UnknownCall {
             tag: tag.into(),
@@ -77,8 +78,8 @@ impl UnknownCall {
     }
 }
 
-/// What stands where a method has no params: no release writes anything but `null` there, and
-/// most write nothing. Whatever came is kept.
+/// The params of a method that has none. Releases write `null` or nothing there; whatever came is
+/// kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoParams(Raw);
 
@@ -101,7 +102,7 @@ impl Serialize for NoParams {
     }
 }
 
-/// `null`, where it is one of the shapes a value may have and no member is left to say so.
+/// `null` as a variant of an untagged union.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Null;
 
@@ -120,8 +121,7 @@ impl Serialize for Null {
     }
 }
 
-/// A kind that no release known to this crate has written, where kinds are written as
-/// `{"kind": …}` or `"kind"`.
+/// An unknown variant of an externally tagged union: `{"kind": …}` or `"kind"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownExternal {
     tag: String,
@@ -291,7 +291,7 @@ fn whole(text: &str) -> Option<i128> {
     Some(if negative { -value } else { value })
 }
 
-/// A JSON object used as a map: names are data, order is kept, a doubled name stays doubled.
+/// A JSON object used as a map: names are data, order is kept, and duplicate names stay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Map<T>(Vec<(String, T)>);
 

@@ -1,4 +1,4 @@
-//! Enums whose tag has the content beside it: `{"method": …, "params": …}`.
+//! Derives enums with the content beside the tag: `{"method": …, "params": …}`.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,5 +1,6 @@
-//! Enums whose variants are different shapes of the same member: the wire has no tag to tell
-//! them apart, but each shape belongs to other releases or is of another JSON kind.
+//! Derives untagged enums: variants are different types of the same member.
+//!
+//! No tag tells them apart, but each belongs to other releases or is another kind of JSON value.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,4 +1,4 @@
-//! The `#[wire(…)]` attributes and doc comments of types, members and variants.
+//! Parses the `#[wire(…)]` attributes and doc comments of types, members and variants.
 
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, Expr, ExprLit, Field, Ident, Lit, LitStr, Meta, Type, Variant};

@@ -1,4 +1,4 @@
-//! The parts every derived type shares: serde's traits, the JSON Schema, the description.
+//! Derives what all types share: serde's traits, the JSON Schema, the description.
 
 use std::collections::HashMap;
 

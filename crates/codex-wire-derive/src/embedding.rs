@@ -1,4 +1,5 @@
-//! Structs that embed a union: its tag and what the tag governs stand beside their members.
+//! Derives structs that embed a union: the tag and what it selects stand beside the struct's
+//! members.
 
 use proc_macro2::TokenStream;
 use quote::quote;

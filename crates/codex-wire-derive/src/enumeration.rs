@@ -1,4 +1,4 @@
-//! Enums of plain variants: strings from a list.
+//! Derives enums of unit variants: strings from a list.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,4 +1,4 @@
-//! Enums written as `{"kind": {…}}` or `"kind"`: serde's external tagging.
+//! Derives externally tagged enums: `{"kind": {…}}` or `"kind"`.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,4 +1,4 @@
-//! The strategies that every form shares: the trait, and one value of several.
+//! Derives the parts of proptest strategies that all kinds of type share.
 
 use proc_macro2::TokenStream;
 use quote::quote;

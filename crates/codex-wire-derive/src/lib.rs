@@ -1,18 +1,26 @@
-//! `#[derive(Wire)]`: reading, writing and describing the types of codex-wire.
+//! Implements `#[derive(Wire)]`: it makes readers, writers and descriptions for the types of
+//! codex-wire.
 //!
 //! The derive turns a type and its `#[wire(…)]` attributes into the reader, the writer, the
-//! description with lifetimes and, behind features of `codex-wire`, the JSON Schema and the
-//! proptest strategy. All of them come from one list of members, so they cannot disagree.
+//! description with releases and, behind features of `codex-wire`, the JSON Schema and the proptest
+//! strategy. All of them come from one list of members, so they cannot disagree.
 //!
-//! It is made for the types of `codex-wire`, and types of other crates may use it too. What stands
-//! behind a feature asks the features of `codex-wire`, not those of the crate it is written into:
-//! there is no `cfg` in what the derive writes. Where the features `schema` and `proptest` are on,
-//! the types of members have to have a schema (`schemars::JsonSchema`) and a strategy
-//! (`codex_wire::generate::Generate`), as derived ones and those of `codex-wire` have.
+//! serde's own derive was not enough, for more than one reason. An internally tagged enum buffers
+//! the object before it knows the variant, which loses the place of every error. `flatten` does the
+//! same. And a derived struct refuses a line with a duplicate key, which every web search of Codex
+//! since 0.92.0 has. Hand-written visitors could do each of these, a thousand times over.
 //!
-//! What it writes is marked `#[inline]`, as serde's derive is generic: a type is compiled where it
-//! is read, and a program that reads a few of many types compiles only those. Strategies are
-//! the exception, for several test programs share them.
+//! The derive is made for the types of `codex-wire`; types of other crates may use it too. There is
+//! no `cfg` in its output, because that would ask the features of the crate the output is in.
+//! Macros of `codex-wire-base` decide instead, which know that crate's features. (`outside/` is a
+//! crate outside the workspace; a test builds it with three sets of features.) If the features
+//! `schema` and `proptest` are on, the types of members need a schema (`schemars::JsonSchema`) and
+//! a strategy (`codex_wire::generate::Generate`), which derived types and those of `codex-wire`
+//! have.
+//!
+//! The output is marked `#[inline]`, so that a type is compiled where it is read, as generic code
+//! is, and a program that reads a few of many types compiles only those. Strategies are the
+//! exception, because several test programs share them.
 //!
 //! It must not know any protocol: names, tags and lifetimes come from the attributes alone.
 //!
@@ -39,7 +47,7 @@
 //! - `tag_key`: which spelling of the tag was used
 //!
 //! On an enum: `tag = "…"` names the tag member; `external` writes `{"kind": …}` or `"kind"`;
-//! `alternatives` are shapes the wire does not tell apart by a tag, tried in order; an enum
+//! `alternatives` is untagged: its variants are tried in order; an enum
 //! with members and none of these can only be embedded. So can one with `tag = "…"`,
 //! `content = "…"` and `arm_suffix = "…"`: what the tag governs is one member beside it, and
 //! the definitions of its kinds are named after the tag, with the suffix.

@@ -1,4 +1,4 @@
-//! Structs: objects, and objects that embed a tagged union.
+//! Derives structs: objects, and objects that embed a tagged union.
 
 use proc_macro2::TokenStream;
 use quote::quote;

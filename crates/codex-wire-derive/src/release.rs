@@ -1,4 +1,4 @@
-//! Release numbers in attributes, turned into constants.
+//! Parses release numbers in attributes into constants.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,4 +1,4 @@
-//! Enums whose variants carry structs: tagged unions.
+//! Derives tagged unions: enums whose variants carry structs.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,9 +1,9 @@
 //! The wire protocols of OpenAI's Codex agent as Rust types that read every release losslessly.
 //!
-//! One set of types stands for all releases of a protocol. Each member, variant and value
-//! knows the releases that have it; a member is required in Rust only if every release
-//! writes it. Whatever no known release writes is kept as it came and written back:
-//! unknown messages, items, members and values are values here, never errors.
+//! One set of types covers all releases of a protocol. Each member, variant and value knows the
+//! releases that have it; a member is required in Rust only if every release writes it. Whatever
+//! no known release writes is kept as it came and written back: unknown messages, items, members
+//! and values are values here, never errors.
 //!
 //! ```
 //! use codex_wire::exec::{Event, ThreadItemDetails};
@@ -20,15 +20,15 @@
 //!
 //! The types implement serde's `Serialize` and `Deserialize`, so they fit into your own. Reading
 //! through [`from_str`] or a [`Reader`] is faster, and its errors name line, column and path.
-//! Within serde's `flatten`, `untagged` and internally tagged types they cannot be read: those
-//! buffer the value, and the text that has to come back as it was is gone by then.
+//! They cannot be read inside serde's `flatten`, `untagged` and internally tagged types: those
+//! buffer the value and drop its text, which has to come back unchanged.
 //!
 //! # Features
 //! - `exec` (default): `codex exec --json`
 //! - `core` (default): the submissions and events of `codex proto`, and of `codex exec --json`
 //!   up to 0.42.0
-//! - `app-server`: the requests, notifications and answers of `codex app-server`, both directions
-//! - `schema`: JSON Schema documents through schemars, annotated with lifetimes
+//! - `app-server`: the requests, notifications and responses of `codex app-server`, both directions
+//! - `schema`: JSON Schema documents through schemars, annotated with releases
 //! - `proptest`: strategies for values as a given release writes them
 //!
 //! This crate must not know files, processes, schema validators, transcripts or findings.

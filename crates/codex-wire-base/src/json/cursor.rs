@@ -1,3 +1,9 @@
+//! A cursor reads one value after another from a line and knows the byte it is at.
+//!
+//! It looks ahead for a tag and comes back, so members may come in any order and errors still name
+//! the exact byte. It accepts the grammar that serde_json accepts;
+//! `crates/codex-wire/tests/it/grammar.rs` compares the two.
+
 use std::borrow::Cow;
 
 use crate::error::{Error, ErrorKind};
@@ -39,10 +45,10 @@ impl Kind {
     }
 }
 
-/// A place in a JSON text, moving forward one token or one value at a time.
+/// A position in a JSON text that moves forward by one token or one value at a time.
 ///
-/// Every method either leaves the cursor behind what it read or returns an [`Error`] with the
-/// byte offset of the fault. Positions are offsets into the text the cursor was made from.
+/// Every method either moves the cursor past what it read or returns an [`Error`] with a byte
+/// offset. Offsets count in the text the cursor was made from.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
     text: &'a str,
@@ -74,8 +80,8 @@ impl<'a> Cursor<'a> {
         self.at
     }
 
-    /// How much has been read that no type knows: of several shapes a value may have, the one
-    /// with the least of it is the value's.
+    /// How much has been read that no type knows. Of the variants of an untagged union, the one
+    /// with the least of it is chosen.
     pub(crate) fn unknown(&self) -> usize {
         self.unknown
     }
@@ -101,7 +107,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Demands that nothing but white space follows.
+    /// Requires that nothing but white space follows.
     pub fn end(&mut self) -> Result<(), Error> {
         self.skip_space();
         match self.byte() {
@@ -266,7 +272,7 @@ impl<'a> Cursor<'a> {
         Ok(&self.text[start..self.at])
     }
 
-    /// Reads any value and forgets it. Its grammar is checked all the same.
+    /// Skips any value. Its grammar is checked.
     pub fn skip(&mut self) -> Result<(), Error> {
         match self.kind()? {
             Kind::Null => self.literal("null"),
@@ -403,7 +409,7 @@ impl<'a> Cursor<'a> {
         Err(self.syntax("expected `true`, `false` or `null`"))
     }
 
-    /// Moves over a run of plain string bytes to the closing quote or the next backslash.
+    /// Moves past plain string bytes, to the closing quote or the next backslash.
     // Runs are short, so the call would cost as much as the work.
     #[inline(always)]
     fn string_run(&mut self) -> Result<u8, Error> {

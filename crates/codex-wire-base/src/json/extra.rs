@@ -1,12 +1,14 @@
+//! Keeps the members of an object that its type does not name.
+
 use serde::ser::SerializeMap;
 
 use crate::json::Raw;
 
-/// The members of an object that its type does not name, in the order they were read.
+/// The members of an object that its type does not name, in the order in which they were read.
 ///
-/// A later release's new member lands here, and so does the second occurrence of a doubled
-/// key: of a doubled key the first value fills the member, where a tree of serde_json keeps the
-/// last. They are written back behind the named members.
+/// New members of later releases are kept here, and so is the second occurrence of a duplicate key:
+/// the first value fills the member, whereas a tree of serde_json keeps the last. They are written
+/// back after the named members.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extra(Vec<(String, Raw)>);
 

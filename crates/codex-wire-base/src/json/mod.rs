@@ -1,10 +1,9 @@
-//! JSON text as the types see it: a cursor that reads one value after another from a line,
-//! and the values that are kept as text because nobody has named them yet.
+//! Reads JSON text without a tree: a cursor over one line, and values kept as text.
 //!
-//! The reader works on text, not on a tree, for three reasons serde's derive cannot combine:
-//! a tag may come after the members it governs and errors must still name the exact byte;
-//! one object may carry the same key twice with two meanings; and a member this crate does
-//! not know must come back exactly as it was written.
+//! serde's derive cannot do three things at once that reading Codex needs. A tag may come after the
+//! members it governs, and errors still have to name the exact byte. One object may carry the same
+//! key twice, with two meanings. And a member that the types do not know has to come back exactly
+//! as it was written.
 
 mod cursor;
 mod extra;

@@ -1,3 +1,5 @@
+//! Keeps JSON values and numbers as the text they were written with.
+
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -7,14 +9,14 @@ use crate::error::{Error, ErrorKind};
 use crate::json::{Cursor, Kind};
 use crate::wire::Wire;
 
-/// A JSON value kept as the text it was written with: white space, number spelling, key order
-/// and doubled keys included.
+/// A JSON value kept as the text it was written with: white space, number spelling, key order and
+/// duplicate keys included.
 ///
 /// A member that is `null` is [`Maybe::Null`](crate::Maybe::Null) and not a `Raw` of that text:
 /// read back, the two are the same.
 ///
-/// It stands wherever the wire carries something that is not ours to shape (tool arguments,
-/// structured results) and wherever a release wrote something this crate does not know.
+/// It is used for values whose structure others decide (tool arguments, structured results), and
+/// for whatever this crate does not know.
 #[derive(Clone)]
 pub struct Raw(Box<RawValue>);
 
@@ -46,7 +48,7 @@ impl Raw {
         self.0.get()
     }
 
-    /// The value as a tree. Of doubled keys the last one is kept, as everywhere in serde_json.
+    /// The value as a tree. Of duplicate keys the last one is kept, as always in serde_json.
     ///
     /// # Errors
     /// When the text holds what JSON allows and a tree cannot hold: a number beyond all
@@ -58,7 +60,7 @@ impl Raw {
     /// Reads the value as a type of this crate.
     ///
     /// # Errors
-    /// When the text does not have the shape of `T`.
+    /// When the text cannot be read as `T`.
     pub fn parse<T: Wire>(&self) -> Result<T, Error> {
         crate::from_str(self.get())
     }
@@ -116,7 +118,7 @@ impl<'de> Deserialize<'de> for Raw {
     }
 }
 
-/// A number kept as it was spelt, for those the wire passes through from others.
+/// A number kept as it was written. It is used for numbers that Codex passes through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Number(Raw);
 

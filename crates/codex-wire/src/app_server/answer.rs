@@ -1,4 +1,8 @@
-//! Answers to requests: results and errors.
+//! Responses: results and errors.
+//!
+//! A result does not name its method. [`ServerResponse`](super::ServerResponse) and
+//! [`ClientResponse`](super::ClientResponse) are a result with the method of its request beside it;
+//! schemas validate results in that form.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What a client shows the user when Codex asks for approval of a command.
+//! Finds the command to show when Codex asks the user for approval.
 
 use std::fmt;
 

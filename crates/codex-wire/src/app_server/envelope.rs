@@ -1,7 +1,7 @@
-//! What stands around params: requests and notifications of both sides.
+//! Requests and notifications of both sides: the envelope around params.
 //!
-//! There is no `jsonrpc` member. A client may send one and Codex ignores it; here it is kept
-//! among the undeclared members.
+//! There is no `jsonrpc` member. A client may send one and Codex ignores it; here it is kept among
+//! the undeclared members.
 
 use crate::app_server::id::Id;
 use crate::app_server::method::Method;

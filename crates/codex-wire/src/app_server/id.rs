@@ -1,4 +1,4 @@
-//! The ids by which answers find their requests.
+//! Ids of requests, by which responses find their requests.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};

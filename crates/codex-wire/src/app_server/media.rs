@@ -1,4 +1,4 @@
-//! Where an image or a sound is to be had: several members can say so, and one of them does.
+//! Finds where an image or a sound is: in one of several members.
 
 use crate::app_server::types::{
     AudioUserInput, ImageGenerationThreadItem, ImageUserInput, InputAudioContentItem,

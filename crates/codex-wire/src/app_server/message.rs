@@ -1,4 +1,4 @@
-//! Lines: what kind of message one is follows from the members it has.
+//! Messages: the kind of a line follows from the members it has.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

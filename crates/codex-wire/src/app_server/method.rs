@@ -1,4 +1,4 @@
-//! Methods as types: what a method is called, what it takes and what answers it.
+//! Methods as types: the name, the params and the result of each.
 //!
 //! The types are in [`methods`](super::methods), one per method.
 

@@ -1,4 +1,4 @@
-//! The two ends of a connection.
+//! The two sides of a connection, as types.
 
 use std::fmt::Debug;
 use std::hash::Hash;

@@ -1,4 +1,4 @@
-//! Commands: asking for them, running them, what came of them.
+//! Commands: approval requests, execution, results.
 
 use crate::core::{ExecOutputChunk, ExecOutputStream, ParsedCommand};
 use crate::json::Extra;

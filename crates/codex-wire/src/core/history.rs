@@ -1,4 +1,4 @@
-//! What was said before: the history of messages, and the conversation itself.
+//! The message history, and the conversation itself.
 
 use crate::core::ResponseItem;
 use crate::json::Extra;

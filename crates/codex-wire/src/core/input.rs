@@ -1,4 +1,4 @@
-//! What a user says: text and images.
+//! User input: text and images.
 
 use crate::json::Extra;
 use crate::{Unknown, Wire};

@@ -1,4 +1,4 @@
-//! What is said: by the agent, by its reasoning, by the user and by Codex itself.
+//! Messages of the agent, its reasoning, the user and Codex itself.
 
 use crate::json::Extra;
 use crate::{Maybe, Wire};

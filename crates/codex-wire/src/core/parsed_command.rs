@@ -1,4 +1,4 @@
-//! What Codex takes a command to do.
+//! What a command does, as Codex parses it.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Patches: asking for them, applying them, what they changed.
+//! Patches: approval requests, application, changed files.
 
 use crate::json::Extra;
 use crate::{Map, Maybe, UnknownExternal, Wire};

@@ -1,4 +1,4 @@
-//! Paths as text: whether one lies within another.
+//! Compares paths as text: whether one is inside another.
 
 /// Whether `path` is `folder` or lies below it, comparing name by name.
 ///

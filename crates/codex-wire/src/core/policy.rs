@@ -1,4 +1,4 @@
-//! What commands may do, and when the user is asked.
+//! Policies: what commands may do, and when the user is asked.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! The user's own prompts.
+//! Custom prompts of the user.
 
 use crate::Wire;
 use crate::json::Extra;

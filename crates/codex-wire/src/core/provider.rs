@@ -1,4 +1,4 @@
-//! Who serves the model.
+//! Model providers.
 
 use crate::json::Extra;
 use crate::{Map, Maybe, Wire};

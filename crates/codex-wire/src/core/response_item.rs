@@ -1,4 +1,4 @@
-//! What the model is told of a conversation, as `conversation_history` gives it.
+//! Response items: the conversation as the model receives it, in `conversation_history`.
 //!
 //! Ids of items are written up to 0.30.0 only; 0.29.0 was recorded with them, 0.34.0 without.
 

@@ -1,4 +1,4 @@
-//! The session's beginning and end.
+//! Start and end of the session.
 
 use crate::core::{EventMsg, ReasoningEffort};
 use crate::json::Extra;

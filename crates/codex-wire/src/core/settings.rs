@@ -1,4 +1,4 @@
-//! How a model is to think.
+//! Settings of the model's reasoning: effort and summaries.
 
 use crate::Wire;
 

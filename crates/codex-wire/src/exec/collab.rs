@@ -1,4 +1,4 @@
-//! Work handed to other agents.
+//! Tasks delegated to other agents.
 
 use crate::json::Extra;
 use crate::{Map, Maybe, Wire};

@@ -1,4 +1,4 @@
-//! An item whose spelling is not known beforehand.
+//! An item whose spelling (exec or app-server) is not known beforehand.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! What items consist of, in neutral words.
+//! The parts of items, independent of the protocol.
 
 use crate::json::Raw;
 

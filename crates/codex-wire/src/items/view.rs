@@ -1,4 +1,4 @@
-//! What an item says, whatever its spelling.
+//! Reads an item, whatever its spelling.
 
 use std::borrow::Cow;
 
