@@ -1,8 +1,11 @@
-//! Two documents walked side by side, definition by definition.
+//! Walks two documents side by side, definition by definition.
 //!
-//! What is found belongs to a pair of definitions, its *owner*, and is found once however many
-//! messages lead there. The ways from pair to pair make a graph, in which [`crate::reach`] looks
-//! up the messages afterwards.
+//! A difference belongs to a pair of definitions, its *owner*, and is found once, however many
+//! messages lead there. The steps from pair to pair form a graph; [`crate::reach`] later looks up
+//! the messages in it.
+//!
+//! A renamed member or variant is one difference. It has the verdict of a removal and an addition
+//! together, which is what it is. Names count as renamed if everything but the name is alike.
 
 mod fold;
 mod members;

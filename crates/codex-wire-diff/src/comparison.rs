@@ -1,4 +1,6 @@
-//! From two sides to differences with verdicts.
+//! Compares two sides and gives each difference a verdict.
+//!
+//! A method that came or went is one difference; its result is not listed separately.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -19,7 +21,7 @@ use crate::reach::{Reached, reach, words};
 use crate::rules::rule;
 use crate::side::{Error, Part, Side};
 
-/// What two sides differ in.
+/// The result of comparing two sides.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Comparison {
@@ -27,31 +29,31 @@ pub struct Comparison {
     pub before: String,
     /// The name of the newer side.
     pub after: String,
-    /// The differences, by verdict, worst first, and place.
+    /// The differences, sorted by verdict (worst first) and place.
     pub differences: Vec<Difference>,
     /// How many messages either side has.
     pub messages: [usize; 2],
-    /// Parts only one side describes, which were therefore not compared.
+    /// Parts that only one side describes. They were not compared.
     pub left_out: Vec<String>,
-    /// Where one side is a release and the other an official schema: what differs because the
-    /// release is described as it speaks and the official schema says otherwise. These are known,
-    /// have a reason each, and are not among the differences.
+    /// Known corrections, if one side is a release and the other an official schema: our
+    /// description says what the release really speaks, and the official schema says otherwise.
+    /// Each has a reason. They are not among the differences.
     pub corrections: Vec<Corrected>,
-    /// How many further changes were found and are neither listed nor judged: a comparison lists
+    /// How many further changes were found but neither listed nor judged. A comparison lists
     /// 10,000.
     pub unlisted: u64,
-    /// How much was looked at, in steps that are the same on every machine.
+    /// The cost of the comparison, in steps that are the same on every machine.
     pub steps: u64,
 }
 
 impl Comparison {
-    /// How many differences have a verdict.
+    /// The number of differences with this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         let of = |difference: &&Difference| difference.verdict() == verdict;
         self.differences.iter().filter(of).count()
     }
 
-    /// The differences that concern some messages.
+    /// Keeps only the differences that concern these messages.
     #[must_use]
     pub fn concerning(mut self, messages: &[Message]) -> Comparison {
         let concerns =

@@ -1,10 +1,14 @@
-//! Where the official schemas of the app-server are known to be wrong, and what becomes of
-//! differences that are nothing but that.
+//! Separates known corrections of official app-server schemas from real differences.
 //!
-//! A release is described as it speaks. Where its official schema says otherwise, holding one
-//! against the other would find the correction and call it a change. The list beside this module
-//! says where that is, in which releases, and why; it is made from the corrections of the model
-//! and compared with them by a test.
+//! Our description of a release says what the release really speaks. The official schema may say
+//! otherwise; comparing the two would find our correction and report it as a change. The table
+//! beside this module says where that is so, in which releases, and why. A test of `xtask` compares
+//! it with the corrections of the model.
+//!
+//! Two more tests there compare with official schemas. A release and the output of its own
+//! `generate-json-schema` do not differ (bundle, experimental bundle, folder). And every
+//! counterexample is accepted by the official schema of the writer and refused by that of the
+//! reader. `CODEX_WIRE_SPANS=all cargo test -p xtask --test it official::` tries all releases.
 
 use std::sync::LazyLock;
 
@@ -13,13 +17,13 @@ use codex_wire_base::Release;
 use crate::difference::Difference;
 use crate::side::Side;
 
-/// A difference between a release and an official schema that is known, and why it is there.
+/// A known difference between a release and an official schema, with its reason.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Corrected {
-    /// The difference, as it would be if it were one.
+    /// The difference.
     pub difference: Difference,
-    /// Why the release is described otherwise than its official schema has it.
+    /// Why our description of the release departs from its official schema.
     pub reason: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! What a comparison finds, as data.
+//! Defines a difference: the change, its place, and its verdict for each direction.
 
 use std::fmt;
 
@@ -6,12 +6,14 @@ use serde_json::Value;
 
 use crate::rules::Rule;
 
-/// Who writes a message. The other side is the reader, who has to cope with a change.
+/// Who writes a message. Changes are judged from the other side, the reader's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
-    /// Codex writes, its client reads: a client built for the one release meets the other.
+    /// Codex writes and the client reads: a client built for the older release runs with the newer
+    /// one.
     CodexWrites,
-    /// The client writes, Codex reads: what was right for the one release is given to the other.
+    /// The client writes and Codex reads: a message valid for the older release is sent to the
+    /// newer one.
     ClientWrites,
 }
 
@@ -31,13 +33,13 @@ impl Direction {
 /// What a change means for the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
-    /// A reader that ignores what it does not know is not affected.
+    /// A reader is not affected if it ignores what it does not know.
     Compatible,
     /// It could not be decided.
     Unknown,
-    /// It depends on the reader.
+    /// Whether it breaks depends on the reader.
     Maybe,
-    /// The reader meets what it was promised not to meet.
+    /// The reader receives something that its own description excludes.
     Breaking,
 }
 
@@ -83,7 +85,7 @@ macro_rules! changes {
                 match self { $(Change::$name => $text,)* }
             }
 
-            /// The same change, seen from the other side.
+            /// The change in the opposite direction: from the newer side to the older.
             #[must_use]
             pub fn reversed(self) -> Change {
                 match self { $(Change::$name => Change::$back,)* }
@@ -93,37 +95,37 @@ macro_rules! changes {
 }
 
 changes! {
-    /// A message is there that was not.
+    /// A message was added.
     MessageAdded "message-added" <=> MessageRemoved;
-    /// A message is gone.
+    /// A message was removed.
     MessageRemoved "message-removed" <=> MessageAdded;
-    /// A message has another name and is the same otherwise.
+    /// A message was renamed and is otherwise the same.
     MessageRenamed "message-renamed" <=> MessageRenamed;
-    /// A surface is no longer spoken, with all its messages.
+    /// A message set is no longer spoken, with all its messages.
     DialectEnded "dialect-ended" <=> DialectBegan;
-    /// A surface is spoken that was not.
+    /// A message set is spoken that was not spoken before.
     DialectBegan "dialect-began" <=> DialectEnded;
     /// A message moved into the experimental API.
     BecameExperimental "became-experimental" <=> BecameStable;
     /// A message left the experimental API.
     BecameStable "became-stable" <=> BecameExperimental;
-    /// A member is there that was not, and may be left out.
+    /// An optional member was added.
     OptionalMemberAdded "optional-member-added" <=> OptionalMemberRemoved;
-    /// A member is there that was not, and always is.
+    /// A required member was added.
     RequiredMemberAdded "required-member-added" <=> RequiredMemberRemoved;
-    /// A member that could be left out is gone.
+    /// An optional member was removed.
     OptionalMemberRemoved "optional-member-removed" <=> OptionalMemberAdded;
-    /// A member that was always there is gone.
+    /// A required member was removed.
     RequiredMemberRemoved "required-member-removed" <=> RequiredMemberAdded;
-    /// An optional member has another name and is the same otherwise.
+    /// An optional member was renamed and is otherwise the same.
     OptionalMemberRenamed "optional-member-renamed" <=> OptionalMemberRenamed;
-    /// A required member has another name and is the same otherwise.
+    /// A required member was renamed and is otherwise the same.
     RequiredMemberRenamed "required-member-renamed" <=> RequiredMemberRenamed;
-    /// A member that was always there may be left out.
+    /// A required member became optional.
     BecameOptional "became-optional" <=> BecameRequired;
-    /// A member that could be left out is always there.
+    /// An optional member became required.
     BecameRequired "became-required" <=> BecameOptional;
-    /// `null` is allowed where it was not.
+    /// `null` became allowed.
     NullAdded "null-added" <=> NullRemoved;
     /// `null` is no longer allowed.
     NullRemoved "null-removed" <=> NullAdded;
@@ -131,29 +133,29 @@ changes! {
     TypeWidened "type-widened" <=> TypeNarrowed;
     /// Some JSON types are no longer allowed.
     TypeNarrowed "type-narrowed" <=> TypeWidened;
-    /// No JSON type is left of those there were.
+    /// None of the former JSON types is allowed any more.
     TypeChanged "type-changed" <=> TypeChanged;
-    /// An enumeration has a value more.
+    /// A value was added to an enumeration.
     ValueAdded "value-added" <=> ValueRemoved;
-    /// An enumeration has a value less.
+    /// A value was removed from an enumeration.
     ValueRemoved "value-removed" <=> ValueAdded;
     /// A value of an enumeration is spelt differently.
     ValueRenamed "value-renamed" <=> ValueRenamed;
-    /// An enumeration became free text.
+    /// An enumeration became any string.
     EnumOpened "enum-opened" <=> EnumClosed;
-    /// Free text became an enumeration.
+    /// Any string became an enumeration.
     EnumClosed "enum-closed" <=> EnumOpened;
-    /// A union has a variant more.
+    /// A variant was added to a union.
     VariantAdded "variant-added" <=> VariantRemoved;
-    /// A union has a variant less.
+    /// A variant was removed from a union.
     VariantRemoved "variant-removed" <=> VariantAdded;
-    /// A variant has another tag and is the same otherwise.
+    /// The tag of a variant was renamed; the variant is otherwise the same.
     VariantRenamed "variant-renamed" <=> VariantRenamed;
-    /// The member that tells the variants apart has another name.
+    /// The tag member of a union was renamed.
     TagRenamed "tag-renamed" <=> TagRenamed;
-    /// Members nobody declared are allowed.
+    /// Undeclared members became allowed.
     ObjectOpened "object-opened" <=> ObjectClosed;
-    /// Members nobody declared are no longer allowed.
+    /// Undeclared members are no longer allowed.
     ObjectClosed "object-closed" <=> ObjectOpened;
     /// Numbers beyond the old bounds are allowed.
     BoundsWidened "bounds-widened" <=> BoundsNarrowed;
@@ -161,9 +163,9 @@ changes! {
     BoundsNarrowed "bounds-narrowed" <=> BoundsWidened;
     /// A pattern, an encoding, a length or another constraint changed.
     ConstraintChanged "constraint-changed" <=> ConstraintChanged;
-    /// Only what is said about the value changed: its format, which judges nothing.
+    /// Only the format of the value changed, which makes no value valid or invalid.
     FormatChanged "format-changed" <=> FormatChanged;
-    /// A definition has another name; the wire is the same.
+    /// A definition was renamed; the messages are the same.
     DefinitionRenamed "definition-renamed" <=> DefinitionRenamed;
 }
 
@@ -171,24 +173,24 @@ changes! {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Difference {
-    /// What happened.
+    /// The kind of change.
     pub change: Change,
-    /// Where: `Usage.reasoning_output_tokens`, `ThreadItem`, `item/started`.
+    /// The place: `Usage.reasoning_output_tokens`, `ThreadItem`, `item/started`.
     pub place: String,
-    /// The same by the names of the older side.
+    /// The same place in the names of the older side.
     pub former_place: String,
-    /// What is concerned, as it was: a name, a value, a type in words. None where it is new.
+    /// What it was before: a name, a value, or a type in words. `None` if it is new.
     pub before: Option<String>,
-    /// The same as it is.
+    /// What it is now. `None` if it was removed.
     pub after: Option<String>,
-    /// What it means, for each direction in which a message reaches the place.
+    /// The judgement for each direction in which a message reaches the place.
     pub judgements: Vec<Judgement>,
-    /// The messages that reach the place, by surface and name, sorted; of a message that is new
-    /// or gone, itself.
+    /// The messages that contain the place, sorted by message set and name; for a new or removed
+    /// message, the message itself.
     pub messages: Vec<Message>,
-    /// How the first of the shortest ways from a message to the place goes: the message, then
-    /// members, `[]` for items of an array, `*` for values under any key, tags in angle brackets.
-    /// Empty where every message changed alike.
+    /// The first of the shortest paths from a message to the place: the message, then members, `[]`
+    /// for items of an array, `*` for values under any key, tags in angle brackets. Empty if every
+    /// message changed in the same way.
     pub path: Vec<String>,
 }
 
@@ -200,7 +202,7 @@ impl Difference {
     }
 }
 
-/// What a change means in one direction.
+/// What a change means for the reader in one direction.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Judgement {
@@ -208,23 +210,23 @@ pub struct Judgement {
     pub direction: Direction,
     /// The rule that applies.
     pub rule: &'static Rule,
-    /// The verdict: that of the rule, unless it is one that evidence has to decide.
+    /// The verdict: that of the rule, or the result of a proof if the rule requires one.
     pub verdict: Verdict,
-    /// A message that shows it.
+    /// A message that proves it.
     pub counterexample: Option<Counterexample>,
-    /// Why the verdict is not that of the rule.
+    /// Why the verdict differs from that of the rule.
     pub remark: Option<String>,
 }
 
-/// A value one side accepts and the other does not. Both was tried with a validator.
+/// A message that one side accepts and the other refuses, both tried with a validator.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Counterexample {
-    /// The message, as small as it can be.
+    /// The message, as small as possible.
     pub value: Value,
-    /// Whose description accepts it: the older side's, or the newer side's.
+    /// The side whose description accepts it.
     pub accepted_by: Which,
-    /// Whether that holds only where undeclared members are allowed.
+    /// Whether this holds only if undeclared members are allowed.
     pub undeclared: bool,
 }
 
@@ -248,11 +250,11 @@ impl Which {
     }
 }
 
-/// A message, by the name of what it is part of and its own.
+/// The name of a message, with the message set or file it is in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct Message {
-    /// The surface, or the file.
+    /// The message set, or the file.
     pub part: String,
     /// Its tag or method.
     pub name: String,

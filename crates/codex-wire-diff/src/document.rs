@@ -1,7 +1,8 @@
-//! Schema documents of any origin, read in one way.
+//! Loads schema documents of any origin into one form: formats become bounds, constants stay
+//! constants.
 //!
-//! The documents kept here are open: they allow undeclared members wherever nothing forbids
-//! them, as readers do. [`closed`] makes the copy that says what is written.
+//! Loaded documents are open: they allow undeclared members wherever nothing forbids them, because
+//! readers do. [`closed`] makes the copy that describes what is written.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

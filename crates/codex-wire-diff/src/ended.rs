@@ -1,8 +1,8 @@
-//! Dialects that end and begin: a surface one release speaks and the other does not.
+//! Reports dialects that end or begin: message sets that only one of the two releases speaks.
 //!
-//! `codex exec --json` wrote core events up to 0.42.0 and has written events of its own since;
-//! `codex proto` is gone. Nothing of such a dialect is left to compare, and whoever speaks it is
-//! left alone.
+//! `codex exec --json` wrote core events up to 0.42.0 and has written its own events since; `codex
+//! proto` no longer exists. There is nothing to compare in such a dialect, so the difference is
+//! that it ended.
 
 use std::rc::Rc;
 

@@ -1,8 +1,7 @@
-//! Small messages that hold a change.
+//! Makes small messages that contain a change.
 //!
-//! A message is made to the description of the side that writes, and so that the reader has as
-//! little as possible against it besides the change. Whether it succeeds is for a validator to
-//! say; nothing here is taken on trust.
+//! A message follows the writer's description, and otherwise suits the reader as well as possible.
+//! Whether that succeeded is decided by a validator, not here.
 
 mod plain;
 

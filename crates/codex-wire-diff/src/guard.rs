@@ -1,8 +1,9 @@
-//! How many nodes of a description a validator meets on its way through a value.
+//! Counts the schema nodes that a validator would visit for a value, before the validator is
+//! called.
 //!
-//! A validator follows every branch of a union and every reference each time it comes by. Forty
-//! levels of a definition with two branches are a trillion visits. Here they are counted, each
-//! pair of node and value once, before a validator is let loose.
+//! A validator follows every variant of a union and every reference each time it meets them. A
+//! definition with two branches, nested forty levels deep, is a trillion visits. This module counts
+//! each pair of node and value once.
 
 use std::collections::HashMap;
 

@@ -1,14 +1,14 @@
-//! What changed on Codex's wire between two releases, and whom it breaks.
+//! Compares two releases, or two schema documents, and says whom each change breaks.
 //!
-//! Two [`Side`]s are compared: releases, by their projections, or schema documents of any
-//! origin. What is found is a list of [`Difference`]s, each judged for whoever has to cope: of
-//! what Codex writes its clients, of what clients write Codex. A type both sides write has both
+//! Two [`Side`]s are compared: releases, by their projections, or schema documents of any origin.
+//! The result is a list of [`Difference`]s. Each is judged from the reader's side: clients read
+//! what Codex writes, and Codex reads what clients write. A type that both sides write has both
 //! verdicts.
 //!
-//! The structure says what changed and [`rules`] say what that means. A verdict of *breaking* is
-//! given only with a message that the description of the one side accepts and that of the other
-//! refuses, tried with a validator; where none is found the verdict is *unknown*. Sets of values
-//! are compared only where structure cannot decide.
+//! The structure of the schemas says what changed, and [`rules`] say what that means. The verdict
+//! *breaking* is given only with a message that one description accepts and the other refuses, as
+//! tried with a validator. If no such message is found, the verdict is *unknown*. Sets of values
+//! are compared only if the structure cannot decide.
 //!
 //! ```
 //! use codex_wire_base::{Release, Surface};

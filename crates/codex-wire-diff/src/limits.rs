@@ -1,9 +1,9 @@
-//! What a comparison may cost. Descriptions of other origins can be made to cost anything: a
-//! definition that doubles at every level is short to write and endless to unfold.
+//! Limits the cost of a comparison.
 //!
-//! Work is counted, not timed, so that the same documents give the same answer on any machine. A
-//! comparison that would take more than [`STEPS`] ends in an error that says so; a proof that
-//! would is left out, and the verdict says why.
+//! A foreign document can be made arbitrarily expensive: a definition that doubles at every level
+//! is short to write and endless to unfold. Work is counted, not timed, so that the same documents
+//! give the same answer on any machine. A comparison that needs more than [`STEPS`] ends with an
+//! error that says so. A proof that would need more is left out, and the verdict says why.
 
 use std::cell::Cell;
 

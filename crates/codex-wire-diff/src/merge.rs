@@ -1,10 +1,10 @@
-//! Alternatives that share a tag, as one: `{type: "image", url}` or `{type: "image", fileId}` is
-//! an object with the members of both, of which at least one is there.
+//! Merges variants that share a tag: `{type: "image", url}` or `{type: "image", fileId}` becomes
+//! one object with both members, of which at least one is required.
 //!
-//! Descriptions spell this in several ways: as variants of their own, as an `anyOf` within a
-//! variant, or as an `anyOf` of required sets beside the members. All of them become the last of
-//! these, so that the same thing is the same whoever wrote it. Whether several may be there at
-//! once is not told apart: nobody writes them so.
+//! Schemas spell this in several ways: as separate variants, as an `anyOf` within a variant, or as
+//! an `anyOf` of required sets beside the members. All are turned into the last form, so that equal
+//! meaning compares as equal. Whether several of the members may be present at once is not
+//! distinguished: nobody writes them so.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,8 +1,8 @@
-//! What `codex app-server generate-json-schema` writes, as the messages it describes.
+//! Reads the output of `codex app-server generate-json-schema` as messages.
 //!
-//! A bundle has unions of requests and notifications, and results that only their names tie to
-//! requests. A folder of files says all of it again, file by file: a message has one identity,
-//! whichever file describes it.
+//! A bundle has unions of requests and notifications; results are tied to their requests by type
+//! names only. A folder says all of it again, file by file; a message that several files describe
+//! counts once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;

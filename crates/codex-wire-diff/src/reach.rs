@@ -1,4 +1,4 @@
-//! Which messages lead to a place, and by what way.
+//! Finds the messages that lead to a place, and a shortest way there.
 
 use std::collections::{BTreeSet, VecDeque};
 

@@ -1,4 +1,4 @@
-//! Comparisons as documents: JSON for machines, Markdown for pages, sentences for either.
+//! Renders comparisons: JSON for machines, Markdown for pages, sentences for both.
 
 pub(crate) mod json;
 pub(crate) mod markdown;
@@ -7,7 +7,7 @@ pub(crate) mod pages;
 use crate::difference::{Change, Difference, Judgement, Verdict};
 
 impl Difference {
-    /// What happened, in a few words that follow the place.
+    /// The change in a few words, to be printed after the place.
     pub fn sentence(&self) -> String {
         let name = |name: &Option<String>| format!("`{}`", name.as_deref().unwrap_or_default());
         let (old, new) = (name(&self.before), name(&self.after));
@@ -56,7 +56,7 @@ impl Difference {
         }
     }
 
-    /// The messages concerned, in a few words: the first of a shortest way, and how many others.
+    /// The messages concerned, in a few words: one of them, and how many others.
     pub fn reach(&self) -> String {
         let Some(first) = self.path.first() else {
             return match self.messages.len() {

@@ -1,11 +1,13 @@
-//! The rules: what each change means for the side that reads.
+//! The rules: what each change means for the reader.
 //!
-//! Rules are data. Each has one change, one direction and one verdict; together they are a table
-//! with an entry for every change in either direction.
+//! Rules are data. Each has one change, one direction and one verdict; the table has an entry for
+//! every change in either direction. Changes are judged from the reader's side: of what Codex
+//! writes, the reader is a client built for the older release; of what a client writes, the reader
+//! is the newer Codex.
 
 use crate::difference::{Change, Direction, Verdict};
 
-/// What a change means in one direction.
+/// What a change means for the reader in one direction.
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rule {
@@ -15,7 +17,7 @@ pub struct Rule {
     pub change: Change,
     /// Who writes what changed.
     pub direction: Direction,
-    /// Whether it is about objects that forbid undeclared members, where the reader's does.
+    /// Whether the rule is about readers that forbid undeclared members in the object.
     pub closed: bool,
     /// What it means.
     pub verdict: Verdict,

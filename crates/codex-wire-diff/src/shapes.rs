@@ -1,7 +1,7 @@
-//! What a schema node allows, sorted by JSON type.
+//! Sorts what a schema node allows by JSON type.
 //!
-//! Unions are looked through: an object of a tagged union stands beside the others, text beside
-//! the values of an enumeration. What this cannot sort is kept as it stands and compared as such.
+//! Unions are flattened: the objects of a tagged union stand side by side, and plain strings beside
+//! enumeration values. What cannot be sorted is kept and compared as it is.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;

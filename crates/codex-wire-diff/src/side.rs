@@ -1,4 +1,4 @@
-//! The two sides of a comparison: a release, or schema documents of any origin.
+//! Loads the two sides of a comparison: a release, or schema documents of any origin.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -80,10 +80,9 @@ pub(crate) struct Part {
     span: Option<Span>,
 }
 
-/// The surfaces that make up what a protocol's program says and is told, at a release: what
-/// [`Side::release`] takes to compare a protocol whole. `exec` was its legacy form alone, then
-/// had both for a release, and has its present form alone since; there is nothing at a release
-/// that no longer speaks the protocol.
+/// The message sets of a protocol in a release: what [`Side::release`] takes to compare the whole
+/// protocol. `exec` had the legacy dialect only, then both for one release, and since then only the
+/// current one. The list is empty for a release that no longer speaks the protocol.
 pub fn surfaces(protocol: Protocol, release: Release) -> &'static [Surface] {
     let spoken = |surface: Surface| {
         let timeline = surface.timeline();
@@ -101,8 +100,8 @@ pub fn surfaces(protocol: Protocol, release: Release) -> &'static [Surface] {
 }
 
 impl Side {
-    /// What a release speaks on some surfaces. A release a timeline does not list speaks as the
-    /// listed one before it.
+    /// What a release speaks in these message sets. An unlisted release is treated as the listed
+    /// release before it.
     pub fn release(surfaces: &[Surface], release: Release, stability: Stability) -> Side {
         Side::release_beside(surfaces, release, stability, None)
     }
@@ -150,8 +149,8 @@ impl Side {
 
     /// A schema document: one of ours, an official bundle, or any other.
     ///
-    /// Who writes what it describes is told by the id of ours and by the unions of a bundle.
-    /// Anything else is taken to be written by either side. `name` is its name in reports.
+    /// The writer of its messages follows from the id of our documents and from the unions of a
+    /// bundle; other documents count as written by both sides. `name` is its name in reports.
     ///
     /// # Errors
     /// When it is no JSON Schema.
@@ -168,10 +167,9 @@ impl Side {
         })
     }
 
-    /// The schema documents of a folder, by their paths below it. Those that are no schema are
-    /// passed over, and so are other renderings of what is there already: of published
-    /// projections the open ones in the newer draft are compared, and of what Codex generates
-    /// the fullest bundle.
+    /// The schema documents of a folder, by their paths below it. Files that are no schemas are
+    /// skipped, and so are duplicates in another form: of published projections only the open ones
+    /// in the newer draft are compared, and of what Codex generates only the most complete bundle.
     ///
     /// # Errors
     /// When there is none.
@@ -202,14 +200,14 @@ impl Side {
         })
     }
 
-    /// The same side by another name, such as that of a fork.
+    /// Renames the side, for example to the name of a fork.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Side {
         self.name = name.into();
         self
     }
 
-    /// The same side, with one writer for what does not tell its own.
+    /// Sets the writer of those messages whose document does not say who writes them.
     #[must_use]
     pub fn written_by(mut self, direction: Direction) -> Side {
         for part in self.parts.values_mut() {

@@ -1,9 +1,12 @@
-//! From a schema to a program.
+//! Compiles a schema into a program.
 //!
-//! Every schema becomes a [`Node`]: what may stand there, by kind of value. A choice is the
-//! union of its alternatives' nodes, kind by kind, so that most choices are none at run time.
-//! Members are compiled later than the object they belong to, which is how definitions may
-//! refer to themselves.
+//! Every schema becomes a [`Node`]: what is allowed, by kind of JSON value. Union variants are
+//! merged kind by kind, so most unions need no decision at run time; only objects without a tag are
+//! tried one after another, with a limit. Members are compiled after the object they belong to, so
+//! definitions may refer to themselves.
+//!
+//! An unknown keyword is a gap: the program is never sure of a value there. A test holds that our
+//! schemas have no gaps.
 
 mod choice;
 mod tables;

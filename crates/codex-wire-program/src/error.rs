@@ -1,6 +1,6 @@
-//! Why a schema cannot be compiled.
+//! Reasons why a schema cannot be compiled.
 
-/// Why a schema cannot be compiled. What the program merely does not know is no error but a gap
+/// Why a schema cannot be compiled. An unknown keyword is not an error but a gap
 /// ([`Program::gaps`](crate::Program::gaps)).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -8,7 +8,7 @@ pub enum Error {
     /// A reference leads nowhere.
     #[error("the reference `{0}` leads to no definition of the schema")]
     BrokenReference(String),
-    /// There is more in the schema than the tables can number.
+    /// The schema has more parts than the tables can hold.
     #[error("the schema has more than {limit} {what}")]
     TooLarge {
         /// What there is too much of.

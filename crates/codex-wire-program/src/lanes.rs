@@ -1,9 +1,11 @@
-//! Blocks of bytes, compared all at once with what ends a run of plain text in a JSON string:
-//! quotes, backslashes and control characters.
+//! Finds quotes, backslashes and control characters in blocks of bytes with SIMD instructions.
 //!
-//! This is the only module with `unsafe` code, of two sorts. Loads read exactly the array they
-//! are given. Functions that need AVX2 are called only through a [`Lanes`] that was made after
-//! the processor was asked. Tests compare what is told of every byte at every place of a block
+//! Blocks have 16 or 32 bytes, or 8 bytes in an integer on processors without a supported
+//! instruction set (SSE2, AVX2, NEON).
+//!
+//! This is the only module with `unsafe` code, for two reasons. Loads read exactly the array they
+//! are given. Functions that need AVX2 are called only through a [`Lanes`] that was made after the
+//! processor was asked. Tests compare the result for every byte value at every position of a block
 //! with the byte itself.
 
 #![allow(unsafe_code)]

@@ -1,16 +1,16 @@
-//! JSON Schemas as programs that run straight over the bytes of a line.
+//! Compiles JSON Schemas into programs that run over the bytes of a line, without a tree.
 //!
-//! [`Program::compile`] turns a schema of one release into flat tables: which members an object
-//! has, which of them must be there, which value each may have, which tag leads where.
+//! [`Program::compile`] turns the schema of one release into flat tables: the members of an object,
+//! which of them are required, which value each may have, which variant a tag selects.
 //! [`Program::check`] walks one line along these tables. It builds no tree and allocates nothing.
 //!
-//! The answer is [`Verdict::Accepted`] or [`Verdict::NotSure`], and the first is a promise: the
-//! line is JSON as serde_json reads it, and a JSON Schema validator accepts it. The second
-//! promises nothing. A validator has to judge, and can explain. Keywords that the program does
-//! not know are therefore no error: wherever they stand, it is never sure ([`Program::gaps`]).
+//! The answer is [`Verdict::Accepted`] or [`Verdict::NotSure`]. *Accepted* is a promise: serde_json
+//! can read the line, and a JSON Schema validator accepts it, whichever value of a repeated key is
+//! kept. *Not sure* promises nothing: a validator has to decide, and can explain. So an unknown
+//! keyword is not an error; the program is just never sure there ([`Program::gaps`]).
 //!
-//! A program learns which member follows which. Where the next line is like the last one, a
-//! name costs one comparison.
+//! A program remembers which member followed which. If the next line is like the last one, a name
+//! costs one comparison.
 //!
 //! ```
 //! use codex_wire_program::{Program, Verdict};

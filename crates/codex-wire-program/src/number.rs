@@ -1,4 +1,8 @@
-//! Numbers: their grammar, and whether they are integers within bounds.
+//! Checks numbers: their grammar, and whether they are integers within bounds.
+//!
+//! A number is accepted only if all JSON readers agree on it. Others are left to the validator:
+//! integers with an exponent, integers beyond 64 bits, and numbers with trailing zeros after the
+//! decimal point and more than 15 digits.
 
 /// Which numbers are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,4 +1,7 @@
-//! Where the members of a line stand, taken down while a program walks along it.
+//! Records where the members of a line are, while a program walks along it.
+//!
+//! Only members of objects that the schema describes are recorded, and only outside arrays and maps
+//! with arbitrary keys. A [`View`](crate::View) finds the others in the text.
 
 use elsa::FrozenVec;
 
@@ -12,11 +15,11 @@ const MANY: usize = 4096;
 /// For how many of them room is kept from line to line. Messages have some ten.
 const KEPT: usize = 64;
 
-/// Room for what a [`View`](crate::View) needs beside the line. It is meant to be used again for
-/// the next line, which saves allocating.
+/// The memory that a [`View`](crate::View) needs beside the line. Reuse it for the next line to
+/// avoid allocations.
 ///
-/// Taken down are the members of objects that the schema describes, as far as no array and no
-/// object with free names is around them: that is where tags, ids and states stand. A view looks up the rest in the line.
+/// It records the members of objects that the schema describes, outside arrays and maps with
+/// arbitrary keys: tags, ids and states are there. A view searches the line for the rest.
 #[derive(Default)]
 pub struct Outline {
     entries: Vec<Entry>,
@@ -54,8 +57,8 @@ impl Outline {
         Outline::default()
     }
 
-    /// A view of the line that [`Program::view`](crate::Program::view) accepted last with this
-    /// outline, once more. With another line it shows nothing that makes sense, and does no harm.
+    /// Makes another view of the line that [`Program::view`](crate::Program::view) last accepted
+    /// with this outline. With any other line the view is meaningless, but safe.
     pub fn view<'a>(&'a self, line: &'a str, repeated: bool) -> View<'a> {
         let keys = if repeated { Keys::Last } else { Keys::First };
         View::recorded(line, self, keys)
@@ -83,8 +86,9 @@ impl Outline {
         self.texts.push_get(text)
     }
 
-    /// Forgets the last line, and the texts that views of it made. A program does so before the
-    /// next one; where another thread has it look at that, this one gives back its own memory.
+    /// Forgets the last line, and the strings that its views decoded. A program does this before
+    /// the next line. Call it yourself if another thread uses the outline next, so that each thread
+    /// frees the memory it allocated.
     pub fn clear(&mut self) {
         self.entries.clear();
         self.entries.shrink_to(KEPT);

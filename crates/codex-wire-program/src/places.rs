@@ -1,4 +1,10 @@
-//! Places that are wanted of every line, found on the way along it.
+//! Finds the same projected paths in every line, during the walk.
+//!
+//! The paths are given beforehand as JSON Pointers
+//! ([`Program::looking_for`](crate::Program::looking_for)). The walk follows the tree of their
+//! names, so that a known name costs one table lookup. Some values are looked up in the text when
+//! they are asked for: values in arrays and maps with arbitrary keys, values that a repeated key or
+//! a rejected variant makes doubtful, paths beyond the 64th, and paths below more than 16 names.
 
 use crate::outline::{Outline, Record};
 use crate::view::{Keys, View};
@@ -226,7 +232,7 @@ impl Record for &mut Finder<'_> {
     }
 }
 
-/// What stands at the places that a program looks for, in a line it accepts; see
+/// The values at the projected paths of a program, in a line that it accepted; see
 /// [`Program::look`](crate::Program::look).
 #[derive(Clone, Copy)]
 pub struct Seen<'a> {
@@ -253,8 +259,8 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// What stands at the place of that number, if anything does. The places are counted from
-    /// nought, as they were given to [`Program::looking_for`](crate::Program::looking_for).
+    /// The value at the path with this number, if there is one. Paths are counted from 0, in the
+    /// order given to [`Program::looking_for`](crate::Program::looking_for).
     #[inline]
     pub fn get(self, place: usize) -> Option<View<'a>> {
         match self.found(place) {
@@ -263,7 +269,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// The text at a place, if there is one.
+    /// The string at a path, if there is one.
     #[inline]
     pub fn get_str(self, place: usize) -> Option<&'a str> {
         match self.found(place) {
@@ -279,7 +285,7 @@ impl<'a> Seen<'a> {
         (found.0 != 0 && !(self.repeated && self.is_unsure)).then_some(*found)
     }
 
-    /// How many places the program looks for.
+    /// The number of projected paths.
     pub fn places(self) -> usize {
         self.places.pointers.len()
     }
@@ -289,8 +295,8 @@ impl<'a> Seen<'a> {
         View::among(self.line, self.outline, Keys::Last)
     }
 
-    /// Whether a key may stand twice in one object, as [`Verdict::Accepted`](crate::Verdict) has
-    /// it; of such a key the last value counts.
+    /// Whether an object may have a key twice, as in [`Verdict::Accepted`](crate::Verdict); the
+    /// last value counts.
     pub fn repeated(self) -> bool {
         self.repeated
     }

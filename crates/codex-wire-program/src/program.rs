@@ -1,4 +1,4 @@
-//! What a schema is compiled into.
+//! The compiled schema: tables, and the functions that run them.
 
 use std::sync::atomic::AtomicU16;
 
@@ -13,13 +13,13 @@ use crate::scanner::Scanner;
 use crate::view::View;
 use crate::words::{Word, Words};
 
-/// Nesting no program follows: serde_json does not either.
+/// The deepest nesting that a program follows; it is the limit of serde_json.
 pub const DEEPEST: usize = 127;
 
-/// A schema, compiled.
+/// A compiled schema.
 ///
-/// It can be shared between threads. What it learns of the order of members is kept in the
-/// program itself, so threads whose lines differ much had better have one each.
+/// It can be shared between threads. It remembers the order of members, so threads whose lines
+/// differ a lot should have one each.
 #[derive(Debug)]
 pub struct Program {
     pub(crate) root: Node,
@@ -34,17 +34,16 @@ pub struct Program {
     pub(crate) places: Places,
 }
 
-/// What is known of a line.
+/// The result of checking a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The line is JSON, and a validator accepts it. So it does whichever value of a repeated
-    /// key is kept.
+    /// The line is JSON, and a validator accepts it, whichever value of a repeated key is kept.
     Accepted {
         /// Whether a key may stand twice in one object. `false` is certain; `true` is not where
         /// an object has very many members or names written with escapes.
         repeated: bool,
     },
-    /// A validator has to judge.
+    /// A validator has to decide.
     NotSure {
         /// The byte at which this was given up. What is wrong, if anything is, may stand
         /// elsewhere.
@@ -171,15 +170,15 @@ pub(crate) struct Tagged {
 }
 
 impl Program {
-    /// Compiles a schema, with the instructions that are fastest here.
+    /// Compiles a schema, for the fastest instructions of this processor.
     ///
     /// # Errors
-    /// When a reference leads nowhere, or there is more in the schema than can be numbered.
+    /// When a reference leads nowhere, or the schema has more parts than the tables can hold.
     pub fn compile(schema: &Value) -> Result<Self, Error> {
         Self::compile_for(schema, Scanner::best())
     }
 
-    /// Compiles a schema, with instructions of one's own choice.
+    /// Compiles a schema, for the given instructions.
     ///
     /// # Errors
     /// As [`Self::compile`].
@@ -200,11 +199,11 @@ impl Program {
         crate::compile::compile(schema, definitions, Scanner::best())
     }
 
-    /// The same program, which looks for these places in every line, named by JSON Pointers, in the
-    /// way of [`Self::look`].
+    /// Makes the program look for these paths, given as JSON Pointers, in every line; see
+    /// [`Self::look`].
     ///
-    /// What stands in arrays, and in objects that may have any names, is looked up when it is
-    /// asked for; so are places beyond the 64th and below more than 16 names.
+    /// Values in arrays and in maps with arbitrary keys are searched only when asked for; so are
+    /// paths beyond the 64th and paths below more than 16 names.
     #[must_use]
     pub fn looking_for(mut self, places: &[&str]) -> Self {
         self.places = Places::new(places);
@@ -218,8 +217,8 @@ impl Program {
         self
     }
 
-    /// The places of the schema, as JSON Pointers, at which the program is never sure, because
-    /// of keywords it does not know or does not know together.
+    /// The parts of the schema, as JSON Pointers, where the program is never sure, because it does
+    /// not know a keyword or a combination of keywords.
     pub fn gaps(&self) -> &[String] {
         &self.gaps
     }
@@ -241,11 +240,11 @@ impl Program {
     }
 
     /// Checks one line that is known to be UTF-8. If it is accepted, returns a view of it, and
-    /// whether a key may stand twice in one object, as [`Verdict::Accepted`] has it; of such a
-    /// key the last value counts. Otherwise returns the byte at which this was given up.
+    /// whether an object may have a key twice, as in [`Verdict::Accepted`]; the last value counts.
+    /// Otherwise returns the byte at which checking stopped.
     ///
     /// # Errors
-    /// When a validator has to judge.
+    /// When a validator has to decide.
     #[inline]
     pub fn view<'a>(
         &self,
@@ -260,9 +259,9 @@ impl Program {
         Ok((outline.view(line, repeated), repeated))
     }
 
-    /// Checks one line that is known to be UTF-8. If it is accepted, returns what stands at the
-    /// places it looks for: a client that always asks for the same has it sooner than of a
-    /// [`View`]. Otherwise returns the byte at which this was given up.
+    /// Checks one line that is known to be UTF-8. If it is accepted, returns the values at the
+    /// projected paths. This is faster than a [`View`] if you need the same paths of every line.
+    /// Otherwise returns the byte at which checking stopped.
     ///
     /// ```
     /// use codex_wire_program::{Outline, Program};
@@ -282,7 +281,7 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// When a validator has to judge.
+    /// When a validator has to decide.
     #[inline]
     pub fn look<'a>(&'a self, line: &'a str, outline: &'a mut Outline) -> Result<Seen<'a>, usize> {
         let mut finder = Finder::new(&self.places, line.as_bytes(), outline);

@@ -1,7 +1,10 @@
-//! The walk along a line.
+//! Walks along one line.
 //!
-//! Every step takes a place in the line and gives the place behind what it read. It fails with
-//! the place at which nothing more can be said for sure.
+//! Every step takes a position in the line and returns the position after what it read. It fails
+//! with the position from which nothing can be said for sure.
+//!
+//! Each member remembers which member followed it in the last line, so an expected name costs one
+//! comparison. Any other name is found by hash; escapes and white space are handled.
 
 use std::sync::atomic::{AtomicU16, Ordering};
 

@@ -1,4 +1,4 @@
-//! Escapes in strings.
+//! Decodes escapes in strings.
 
 /// The place behind the escape whose backslash stands at `at`; of a surrogate pair, behind its
 /// second half. Fails with the place of the backslash.

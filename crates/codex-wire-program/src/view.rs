@@ -1,14 +1,18 @@
-//! Reading members of a line without making a tree of it.
+//! Reads members of a line in place, without building a tree.
+//!
+//! After a program has accepted the line, the places of most members are known from the outline;
+//! others are searched in the text. A test holds that views show what serde_json reads, for valid
+//! lines and for any text.
 
 use crate::outline::{Entry, Outline};
 use crate::text;
 use crate::words::Mark;
 
-/// A value in a line, which is looked at where it stands. It is as small as a few pointers, and
-/// nothing is copied but texts that are written with escapes, when they are asked for.
+/// A value in a line, read in place. It is as small as a few pointers. Only strings with escapes
+/// are copied, when you ask for them.
 ///
-/// [`Program::view`](crate::Program::view) makes one of a line it accepts: there the places of
-/// most members are known. [`View::of`] makes one of any line, and looks for its members.
+/// [`Program::view`](crate::Program::view) makes a view of an accepted line, in which the places of
+/// most members are known. [`View::of`] makes a view of any line, and searches for its members.
 ///
 /// ```
 /// use codex_wire_program::{Outline, Program};
@@ -37,7 +41,7 @@ pub struct View<'a> {
     keys: Keys,
 }
 
-/// Which value of a repeated key counts.
+/// Which value of a repeated key is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keys {
     /// The first.
@@ -48,26 +52,14 @@ pub enum Keys {
 }
 
 impl<'a> View<'a> {
-    /// A view of a line that nobody has looked at. What is no JSON has no members, or some that
-    /// are none; nothing worse.
+    /// A view of an unchecked line. If the line is not JSON, members may be missing or meaningless;
+    /// nothing worse happens.
     pub fn of(text: &'a str, outline: &'a mut Outline, keys: Keys) -> Self {
         outline.clear();
         Self::among(text, outline, keys)
     }
 
-    /// A view of a line that is known to be JSON and of which many members will be asked for: those
-    /// of the object and of objects in it are taken down, as far as no array is around them. What
-    /// it shows is what [`View::of`] does.
-    pub fn outlined(text: &'a str, outline: &'a mut Outline, keys: Keys) -> Self {
-        outline.clear();
-        if outline.take_down(text) {
-            return Self::recorded(text, outline, keys);
-        }
-        outline.clear();
-        Self::among(text, outline, keys)
-    }
-
-    /// A further view, beside others that are in use.
+    /// Another view that shares the outline with views in use.
     pub fn among(text: &'a str, outline: &'a Outline, keys: Keys) -> Self {
         View {
             text,
@@ -92,7 +84,7 @@ impl<'a> View<'a> {
         View { keys, ..self }
     }
 
-    /// Which value of a repeated key counts.
+    /// Which value of a repeated key is used.
     pub fn keys(self) -> Keys {
         self.keys
     }
@@ -178,7 +170,7 @@ impl<'a> View<'a> {
         .map(|(_, value)| value)
     }
 
-    /// The text of the member of that name, if it is one.
+    /// The member of that name, if it is a string.
     #[inline(always)]
     pub fn get_str(self, name: &str) -> Option<&'a str> {
         self.get(name)?.as_str()
@@ -216,7 +208,7 @@ impl<'a> View<'a> {
         self.elements().nth(index)
     }
 
-    /// The members, in the order of the line, repeated ones included; none of what is no object.
+    /// The members in the order of the line, repeated ones included; none if this is not an object.
     pub fn members(self) -> Members<'a> {
         let known = self.known();
         Members {
@@ -229,7 +221,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The elements, none of what is no array.
+    /// The elements; none if this is not an array.
     pub fn elements(self) -> Elements<'a> {
         Elements {
             of: self,
@@ -291,14 +283,14 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The number, if it is a whole one written without point and exponent, and no larger.
+    /// The number, if it is an integer written without point and exponent, and fits.
     pub fn as_i64(self) -> Option<i64> {
         let text = self.number()?;
         // That is a float to serde_json.
         text.parse().ok().filter(|_| text != "-0")
     }
 
-    /// The number, if it is a whole one written without sign, point and exponent, and no larger.
+    /// The number, if it is an integer written without sign, point and exponent, and fits.
     pub fn as_u64(self) -> Option<u64> {
         self.number()?.parse().ok()
     }

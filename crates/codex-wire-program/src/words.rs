@@ -1,4 +1,4 @@
-//! Lists of names and values, compared as they are written.
+//! Finds names and values by comparing them as they are written.
 
 use crate::lanes::{HEAD, same};
 use crate::text::LONGEST;

@@ -1,4 +1,4 @@
-//! What inputs were checked against: protocol, releases, schema.
+//! Says what inputs were checked against: protocol, releases, schema.
 
 use std::collections::BTreeMap;
 

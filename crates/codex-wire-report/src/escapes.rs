@@ -1,5 +1,5 @@
-//! JSON that is safe to show: what would steer a terminal is written as an escape, so that the
-//! value is the same and a reader of the raw text is not fooled.
+//! Writes JSON that is safe to print: characters that steer a terminal become escapes, so the value
+//! stays the same.
 
 use std::io::{self, Write};
 

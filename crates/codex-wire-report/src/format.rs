@@ -1,18 +1,18 @@
-//! The formats and their names.
+//! The report formats and their names.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What a report looks like.
+/// A report format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// For people: findings with excerpts and carets, then one line of sums.
+    /// For people: findings with excerpts and carets, then one line of totals.
     #[default]
     Text,
     /// For programs: the document described in [`json`](crate::json).
     Json,
-    /// For programs that read as it grows: a line for each finding and each input, described in
+    /// For programs that read while it grows: a line for each finding and each input, described in
     /// [`jsonl`](crate::jsonl).
     JsonLines,
     /// For CI systems that show test results: JUnit XML, a test case for each input.
@@ -21,7 +21,7 @@ pub enum Format {
     Sarif,
     /// For GitHub Actions: commands that become annotations.
     Github,
-    /// For pages: a summary in Markdown, such as `$GITHUB_STEP_SUMMARY` takes.
+    /// For pages: a summary in Markdown, for example for `$GITHUB_STEP_SUMMARY`.
     Markdown,
 }
 

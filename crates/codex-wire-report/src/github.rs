@@ -1,8 +1,8 @@
-//! Workflow commands of GitHub Actions: each finding an annotation of its line, then one line of
-//! sums for the log.
+//! Writes workflow commands of GitHub Actions: an annotation per finding, and one line of totals
+//! for the log.
 //!
-//! GitHub shows the first ten errors, warnings and notices of a step each; the others stand in
-//! the log.
+//! GitHub shows the first ten errors, warnings and notices of each step; the others are only in the
+//! log.
 
 use std::io::{self, Write};
 

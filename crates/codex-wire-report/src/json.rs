@@ -1,4 +1,4 @@
-//! JSON for machines. The document is an API; [`REPORT_SCHEMA`] is its JSON Schema.
+//! Writes the JSON report. The document is an API; [`REPORT_SCHEMA`] is its JSON Schema.
 //!
 //! ```json
 //! {

@@ -1,4 +1,4 @@
-//! JSON Lines for machines that read as it grows: one object a line, told apart by `kind`.
+//! Writes the JSON Lines report: one object per line, each with a `kind`, readable while it grows.
 //! The lines are an API; [`REPORT_LINES_SCHEMA`] is the JSON Schema of each.
 //!
 //! | `kind` | when | members |

@@ -1,6 +1,7 @@
-//! JUnit XML, as CI systems show test results: one suite for the run, a test case for each
-//! input. Findings at deny level make it a failure, an input that cannot be read is an error,
-//! one without messages is skipped. Entries of the baseline that do not hold are failures, too.
+//! Writes JUnit XML, the test results of CI systems: one suite per run, one test case per input.
+//!
+//! A finding at deny level makes the test case a failure. An input that cannot be read is an error,
+//! and one without messages is skipped. Stale entries of the baseline are failures too.
 
 use std::io::{self, Write};
 

@@ -1,12 +1,12 @@
-//! Outcomes of checks as bytes: text for people, JSON, JUnit and SARIF for machines.
+//! Writes the outcomes of checks: text for people; JSON, JUnit, SARIF and others for machines.
 //!
-//! One kind of diagnostic goes in, [`Outcome`]; a [`Report`] writes it in the chosen
-//! [`Format`], each in a file of its own. Where the format allows it a report is a stream: every
-//! input is written when it is finished, and only sums are kept. JUnit puts its sums first, so
-//! its test cases are kept to the end; SARIF keeps a line of facts for each input.
+//! [`Outcome`]s go in; a [`Report`] writes them in the chosen [`Format`]. Each format has a file of
+//! its own. If the format allows it, a report is a stream: every input is written when it is
+//! finished, and only totals are kept. JUnit puts totals first, so its test cases are kept until
+//! the end; SARIF keeps one line of facts per input.
 //!
-//! Every report names the program and its version, the protocol and the releases of each input,
-//! the digest of the schema it was held against, and counts.
+//! Every report names the program and its version, the protocol and the releases of each input, the
+//! digest of the schema it was checked against, and counts.
 //!
 //! ```
 //! use codex_wire_check::Outcome;
@@ -56,7 +56,7 @@ pub use styles::Styles;
 pub use timeline::{Timeline, View};
 pub use totals::Totals;
 
-/// What a report needs to know besides the outcomes.
+/// Settings of a report.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Settings {
@@ -78,7 +78,7 @@ impl Settings {
         }
     }
 
-    /// The program with its version, as people say it.
+    /// The program with its version.
     pub(crate) fn tool(&self) -> String {
         format!("{} {}", self.tool_name, self.tool_version)
     }
@@ -126,10 +126,10 @@ impl<'w> Report<'w> {
         })
     }
 
-    /// Writes findings of an input that is still being written, and flushes. The formats that are
-    /// read as they grow, [`Text`](Format::Text) and [`JsonLines`](Format::JsonLines), write them
-    /// now and not with the outcome, so every finding has to come this way; the others wait for
-    /// the outcome. `path` is the name of the input; nothing is opened.
+    /// Writes findings of an input that is still being written, and flushes. [`Text`](Format::Text)
+    /// and [`JsonLines`](Format::JsonLines) write them now and not with the outcome, so pass every
+    /// finding of such an input to this method. The other formats wait for the outcome. `path` is
+    /// the name of the input; nothing is opened.
     ///
     /// # Errors
     /// When writing fails.
@@ -141,8 +141,8 @@ impl<'w> Report<'w> {
         self.out.flush()
     }
 
-    /// Writes what was found in one input, and flushes, so that it can be read while the next
-    /// input is being checked.
+    /// Writes the outcome of one input, and flushes, so that it can be read while the next input is
+    /// being checked.
     ///
     /// # Errors
     /// When writing fails.
@@ -152,8 +152,8 @@ impl<'w> Report<'w> {
         self.out.flush()
     }
 
-    /// Writes which entries of the baseline do not hold. At most once, behind all inputs.
-    /// `path` is the name of the baseline; nothing is opened.
+    /// Writes the stale entries of the baseline. Call it at most once, after all inputs. `path` is
+    /// the name of the baseline; nothing is opened.
     ///
     /// # Errors
     /// When writing fails.
@@ -162,7 +162,7 @@ impl<'w> Report<'w> {
         self.renderer.baseline(self.out, path, stale)
     }
 
-    /// Writes the sums.
+    /// Writes the totals.
     ///
     /// # Errors
     /// When writing fails.
@@ -173,7 +173,7 @@ impl<'w> Report<'w> {
     }
 }
 
-/// A format: the one thing a new one has to implement.
+/// A format. A new format implements this trait.
 trait Renderer {
     /// Writes what comes before all inputs.
     fn begin(&mut self, out: &mut dyn io::Write) -> io::Result<()>;
@@ -186,7 +186,7 @@ trait Renderer {
     /// Writes one input.
     fn outcome(&mut self, out: &mut dyn io::Write, outcome: &Outcome) -> io::Result<()>;
 
-    /// Writes what became of the baseline, if there is one.
+    /// Writes the stale entries of the baseline, if there is one.
     fn baseline(&mut self, out: &mut dyn io::Write, path: &str, stale: &[Stale]) -> io::Result<()>;
 
     /// Writes what comes after all inputs.

@@ -1,8 +1,7 @@
-//! A summary in Markdown, short enough for a page: counts, findings by rule, what was checked
-//! against what, and the first findings of the first inputs, folded.
+//! Writes a short summary in Markdown: counts, findings by rule, what was checked against what, and
+//! the first findings of the first inputs, folded.
 //!
-//! Everything that comes from the input is written so that Markdown has nothing to read into
-//! it.
+//! Text from the input is escaped, so that it cannot act as Markdown.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

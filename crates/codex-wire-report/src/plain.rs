@@ -1,4 +1,4 @@
-//! Text that is safe to show: names and paths come from the input and may hold anything.
+//! Makes text safe to print: names and paths come from the input and may contain anything.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -32,7 +32,7 @@ pub(crate) fn replaced(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a character moves the cursor, changes colours, ends a line or turns the direction of
+/// Whether a character moves the cursor, changes colours, ends a line or reverses the direction of
 /// writing.
 pub fn steers(c: char) -> bool {
     c.is_control()

@@ -1,12 +1,13 @@
-//! SARIF 2.1.0, the format of code scanning: the rules with their help and levels, each finding
-//! a result with its region and its place in the message, and for each input what it was
-//! checked as.
+//! Writes SARIF 2.1.0, the format of code scanning.
 //!
-//! Results are written as they come; a line of facts for each input is kept to the end. Columns
-//! are in Unicode characters; where a line is no text they are left out and the byte offset
-//! tells. Findings that a baseline expects are suppressed results with the reason as the
-//! justification. Entries of a baseline that do not hold are notifications about the
-//! configuration, and inputs that could not be checked are notifications about the run.
+//! Rules have their help and levels. Each finding is a result with its region and its place in the
+//! message. Each input says what it was checked as. Findings that a baseline expects are suppressed
+//! results, with the reason as the justification. Stale entries of a baseline are notifications
+//! about the configuration; inputs that could not be checked are notifications about the run.
+//!
+//! Results are written at once; one line of facts per input is kept until the end. Columns count
+//! Unicode characters. If a line is not text, columns are left out and the byte offset gives the
+//! place.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -3,13 +3,13 @@
 use anstyle::{AnsiColor, Style};
 use codex_wire_check::Severity;
 
-/// The colours of the text format, by what they stand for.
+/// The colours of the text format, by their purpose.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Styles {
     /// Findings at deny level, inputs that do not conform, and errors.
     pub deny: Style,
-    /// Findings at warn level, and inputs of which nothing can be said.
+    /// Findings at warn level, and inputs that were not exercised.
     pub warn: Style,
     /// Findings at note level.
     pub note: Style,

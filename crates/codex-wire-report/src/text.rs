@@ -1,6 +1,7 @@
-//! Text for people: findings with their place, an excerpt and a caret, like a compiler's, those
-//! that are alike together; the sums at the end; silence about inputs in which nothing was
-//! found.
+//! Writes the text report for people: findings with place, excerpt and caret, as compilers print
+//! them.
+//!
+//! Similar findings are grouped, totals come last, and inputs without findings are not mentioned.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

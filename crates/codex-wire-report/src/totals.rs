@@ -1,8 +1,8 @@
-//! Sums over all inputs.
+//! Adds up the outcomes of all inputs.
 
 use codex_wire_check::{Counts, Outcome, Verdict};
 
-/// Sums over all inputs.
+/// Totals over all inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Totals {
@@ -20,7 +20,7 @@ pub struct Totals {
     pub unreadable: u64,
     /// Findings by severity.
     pub counts: Counts,
-    /// Entries of a baseline that do not hold.
+    /// Stale entries of a baseline.
     pub stale: u64,
 }
 
@@ -38,7 +38,7 @@ impl Totals {
         }
     }
 
-    /// Inputs of which something can be said: they conform or have findings.
+    /// Inputs that were checked: they conform or have findings.
     pub fn checked(&self) -> u64 {
         self.conforms + self.findings
     }

@@ -1,7 +1,8 @@
-//! Reading the annotations: which releases a part of the document speaks of, and which clients.
+//! Reads annotations: in which releases a part of the document exists, and for which clients.
 //!
-//! Functions called `…_beside` read the annotations of a node: a member, an alternative. Those
-//! called `…_in` read what stands for a value of an enumeration, a spelling of a tag, a state.
+//! Functions called `…_beside` read the annotations of a node, such as a member or a variant. Those
+//! called `…_in` read the annotations of a value of an enumeration, a spelling of a tag, or a
+//! state.
 
 use codex_wire_base::Release;
 use codex_wire_base::shape::Lifetime;

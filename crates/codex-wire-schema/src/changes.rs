@@ -1,4 +1,10 @@
-//! What each release added, changed and removed, read off the annotations.
+//! Lists what each release added, changed and removed, with the documentation of each part.
+//!
+//! This module reads annotations and compares nothing: the releases of every fact stand beside it.
+//! So it answers *since when*, for one message set, and judges nothing. `codex-wire-diff` answers
+//! *whom does it break*: it compares two descriptions of any origin, and gives each difference a
+//! verdict for the reader. A new kind of annotation belongs here; what a change means to a reader
+//! belongs to the rules of `codex-wire-diff`.
 
 use codex_wire_base::shape::Lifetime;
 use codex_wire_base::{Release, Surface};
@@ -9,7 +15,7 @@ use crate::annotations::{
 };
 use crate::documents::{Document, annotated};
 
-/// Everything one release changed.
+/// All changes of one release.
 #[derive(Clone, Debug)]
 pub struct ReleaseChanges {
     /// The release.
@@ -21,10 +27,10 @@ pub struct ReleaseChanges {
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Change {
-    /// What is changed: `Usage.reasoning_output_tokens`, `ThreadItem collab_tool_call`,
+    /// The part that changed: `Usage.reasoning_output_tokens`, `ThreadItem collab_tool_call`,
     /// `CommandExecutionStatus = declined`.
     pub place: String,
-    /// How.
+    /// The kind of change.
     pub kind: ChangeKind,
     /// What it means, in a sentence.
     pub detail: String,
@@ -33,11 +39,11 @@ pub struct Change {
 /// The kinds of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChangeKind {
-    /// It is there from this release on.
+    /// It exists from this release on.
     Added,
-    /// It is no longer there.
+    /// It no longer exists.
     Removed,
-    /// It may be left out or be `null`, or no longer.
+    /// Whether it may be left out or `null` changed.
     Changed,
 }
 
@@ -52,8 +58,8 @@ impl ChangeKind {
     }
 }
 
-/// What each release changed, oldest first. Releases that changed nothing are left out; the
-/// first release is where the protocol begins and changes nothing either.
+/// Lists what each release changed, oldest first. Releases without changes are left out, and so is
+/// the first release, where the protocol begins.
 pub fn changes(surface: impl Into<Surface>) -> Vec<ReleaseChanges> {
     let surface = surface.into();
     changes_of(annotated(surface), surface.timeline().releases())

@@ -1,4 +1,4 @@
-//! The documents as published: one schema for all releases.
+//! Renders the published documents of all releases: one schema per message set, with annotations.
 
 use codex_wire_base::{Release, Surface};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::draft::Draft;
 use crate::project::{self, Profile, View};
 use crate::stability::Stability;
 
-/// The document as published: it accepts what any release writes, and its annotations say
+/// The published document of a message set: it accepts what any release writes, and annotations say
 /// which release writes what. See `codex_wire_base::schema` for the annotations.
 pub fn timeline(surface: impl Into<Surface>) -> Value {
     let surface = surface.into();

@@ -1,13 +1,15 @@
-//! The annotated documents: one schema per message set that describes all releases, kept as data
-//! beside this crate.
+//! Reads the annotated documents that this crate embeds: one schema per message set, for all
+//! releases.
 //!
-//! They are made from the protocol types by `cargo xtask generate documents`, which a test of
-//! `xtask` compares with the files. Only who makes them compiles the types.
+//! `cargo xtask generate --only documents` makes them from the protocol types, and a test of
+//! `xtask` holds them equal to the types. So only `xtask` compiles the types; the program reads
+//! data.
 //!
-//! A file holds the message sets that share definitions, as text compressed with deflate. Every line
-//! begins with what it is: `set`, `tag`, `releases`, `word`, `top` (the schema of the message set
-//! without definitions) or `definition`. A definition is parsed when somebody first asks for it:
-//! a transcript needs a few of hundreds.
+//! A file holds the message sets that share definitions, as text compressed with deflate. Every
+//! line begins with its kind: `set`, `tag`, `releases`, `word`, `top` (the schema of the message
+//! set without definitions) or `definition`. A definition is parsed when it is first needed: a
+//! transcript needs a few of hundreds. Release ranges, digests of exact schemas, tags and words are
+//! stored beside each document, because they are needed before any schema is.
 
 mod spans;
 mod write;
@@ -65,8 +67,8 @@ impl Part {
 }
 
 impl Document {
-    /// The document of a whole schema, with its definitions under `$defs`. It lives as long as the
-    /// program: this is for those who make documents, and for tests.
+    /// Makes a document from a whole schema, with its definitions under `$defs`. It is never freed:
+    /// use it only to make documents, and in tests.
     #[doc(hidden)]
     pub fn of(schema: &Value) -> &'static Document {
         let leak = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
@@ -97,7 +99,7 @@ impl Document {
         Some(self.definition_at(self.position(name)?))
     }
 
-    /// Where a definition stands among those that share a file; less than [`Self::len`].
+    /// The position of a definition among those that share a file; less than [`Self::len`].
     pub fn position(&self, name: &str) -> Option<usize> {
         self.definitions
             .binary_search_by(|definition| definition.name.cmp(name))
@@ -225,8 +227,8 @@ pub(crate) fn kept(surface: Surface) -> &'static MessageSet {
     }
 }
 
-/// The words of a protocol itself, in order: tags and values of enumerations, of all releases.
-/// Any other text in a message is somebody's own.
+/// The vocabulary of a protocol, sorted: tags and values of enumerations, of all releases. Any
+/// other string in a message is payload.
 pub fn words(protocol: Protocol) -> &'static [&'static str] {
     fn all(protocol: Protocol) -> Vec<&'static str> {
         let sets = protocol.surfaces().iter().map(|surface| kept(*surface));

@@ -1,4 +1,4 @@
-//! The two renderings: draft 2020-12, and draft-07 for the tools that still ask for it.
+//! Renders schemas in two drafts: 2020-12, and draft-07 for tools that still require it.
 
 use std::fmt;
 use std::str::FromStr;

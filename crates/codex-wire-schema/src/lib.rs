@@ -1,11 +1,12 @@
-//! JSON Schemas of Codex's wire protocols, projected onto any release.
+//! Makes JSON Schemas of Codex's wire protocols for any release.
 //!
-//! One annotated document per message set describes all releases ([`annotated`]). They are made from
-//! the protocol types and kept as data in this crate, which does not compile the types.
-//! [`project`] filters it down to what one release speaks: the members it has, which of them it
-//! always writes, the kinds and values it knows. Everything else here is made of projections:
-//! the published files ([`publish`]), their catalogue, and the list of what each release
-//! changed ([`changes`]).
+//! One annotated document per message set describes all releases ([`annotated`]). It is made from
+//! the protocol types and kept as data in this crate, which does not compile the types. [`project`]
+//! reduces it to what one release speaks: its members, which of them it always writes, its kinds
+//! and values. There are two profiles: `open` is what a client should accept, `exact` is what the
+//! release writes. Both close unions and enumerations; only `exact` closes objects. Everything else
+//! here is made of projections: the published files ([`publish`]), their catalogue, and the list of
+//! what each release changed ([`changes`]).
 //!
 //! ```
 //! use codex_wire_base::{Protocol, Release};

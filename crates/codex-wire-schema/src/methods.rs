@@ -1,5 +1,4 @@
-//! The index of app-server methods: who sends each, with what params, answered by what, in which
-//! releases.
+//! Lists the methods of the app-server: who sends each, its params, its result, and its releases.
 
 use codex_wire_base::shape::Lifetime;
 use codex_wire_base::{Protocol, Release, Surface};
@@ -11,9 +10,9 @@ use crate::documents::annotated;
 /// What kind of message a method is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MethodKind {
-    /// It is answered.
+    /// A request, which has a response.
     Request,
-    /// It is not.
+    /// A notification, which has none.
     Notification,
 }
 
@@ -32,15 +31,15 @@ impl MethodKind {
 pub struct Method {
     /// The name on the wire.
     pub name: &'static str,
-    /// Whether Codex sends it; the client does otherwise.
+    /// Whether Codex sends it; otherwise the client does.
     pub by_codex: bool,
-    /// Whether it is answered.
+    /// Whether it is a request or a notification.
     pub kind: MethodKind,
     /// What it is for.
     pub about: &'static str,
-    /// The definitions its params can be; none if it has no params.
+    /// The definitions that its params can have; empty if it has no params.
     pub params: Vec<&'static str>,
-    /// The definitions its result can be; none for notifications.
+    /// The definitions that its result can have; empty for notifications.
     pub results: Vec<&'static str>,
     /// The releases that have it, both ends included.
     pub life: Lifetime,

@@ -1,4 +1,4 @@
-//! Projection: from the annotated document of all releases to the schema of one.
+//! Projects the annotated document of all releases onto one release.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,13 +17,13 @@ use crate::published::{Span, span_of};
 use crate::stability::Stability;
 use crate::version;
 
-/// How strict a projection is.
+/// How strict a schema is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Profile {
-    /// What a client should accept: members nobody declared are allowed.
+    /// What a client should accept: undeclared members are allowed.
     #[default]
     Open,
-    /// What the release writes: nothing undeclared.
+    /// What the release writes: undeclared members are not allowed.
     Exact,
 }
 
@@ -62,13 +62,13 @@ impl FromStr for Profile {
     }
 }
 
-/// The schema of what one release of a protocol speaks.
+/// Makes the schema of one release.
 ///
-/// A release that is not listed on the protocol's timeline is taken to speak as the listed one
-/// before it; one older than the protocol as the first.
+/// An unlisted release is treated as the listed release before it; a release older than the
+/// protocol as the first one.
 ///
-/// Where a protocol has an experimental API, [`Stability::Stable`] leaves out what belongs to
-/// it. Elsewhere both stabilities are the same.
+/// If a protocol has an experimental API, [`Stability::Stable`] leaves it out. Otherwise both
+/// stabilities give the same schema.
 pub fn project(
     surface: impl Into<Surface>,
     release: Release,
@@ -153,6 +153,47 @@ pub(crate) fn project_document(
         json!({"since": span.since.to_string(), "until": span.until.to_string()}),
     );
     draft.render(Value::Object(root))
+}
+
+/// Makes a part of the schema that [`project`] makes, in draft 2020-12: one definition with those
+/// it refers to; or, without a name, the top of the schema without definitions.
+///
+/// Large message sets have hundreds of definitions, of which one message needs a few. Parts for
+/// human readers are left out: descriptions, and which member a release writes twice.
+pub fn project_part(
+    surface: impl Into<Surface>,
+    definition: Option<&str>,
+    release: Release,
+    profile: Profile,
+    stability: Stability,
+) -> Value {
+    let surface = surface.into();
+    let view = View {
+        release: Some(span_of(surface, release).since),
+        profile,
+        as_declared: as_declared(surface),
+        stability,
+        bare: true,
+    };
+    let document = annotated(surface);
+    let Some(definition) = definition else {
+        let mut top = view.schema(document.top());
+        if let (Value::Object(top), Profile::Exact) = (&mut top, profile) {
+            version::allow(surface, top);
+        }
+        return Draft::Draft202012.render(top);
+    };
+    let mut definitions = view.definitions(document, vec![definition.to_owned()]);
+    if profile == Profile::Exact && version::is_message(document, definition) {
+        version::allow_in(surface, definitions.get_mut(definition));
+    }
+    let mut root = Map::new();
+    root.insert("$schema".into(), json!(Draft::Draft202012.meta_schema()));
+    root.insert("$defs".into(), Value::Object(definitions));
+    let mut root = Draft::Draft202012.render(Value::Object(root));
+    // Put in last: rendering moves a reference away from what stands beside it.
+    root["$ref"] = json!(format!("#/$defs/{definition}"));
+    root
 }
 
 /// Whether members are present as the types declare it. What Codex reads of the older protocols

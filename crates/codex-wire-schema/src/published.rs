@@ -1,4 +1,4 @@
-//! The files under `schemas/`, and the ranges of releases they hold for.
+//! Makes the files under `schemas/`, and the release ranges that each file is valid for.
 
 use std::fmt::Write as _;
 
@@ -13,17 +13,17 @@ use crate::methods;
 use crate::project::{Profile, project, project_span};
 use crate::stability::Stability;
 
-/// Consecutive releases that speak alike, both ends included.
+/// A release range: consecutive releases that speak alike, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The first.
     pub since: Release,
-    /// The last one known.
+    /// The last one that is known.
     pub until: Release,
 }
 
 impl Span {
-    /// Whether `release` lies within.
+    /// Whether `release` is in the range.
     pub fn contains(&self, release: Release) -> bool {
         self.since <= release && release <= self.until
     }
@@ -48,37 +48,35 @@ pub struct Published {
     pub entry: Option<CatalogEntry>,
 }
 
-/// What the catalogue says of a file.
+/// The entry of a file in the catalogue.
 #[derive(Clone, Debug)]
 pub struct CatalogEntry {
     /// The schema's `$id`.
     pub id: String,
-    /// Whose messages it describes; `None` for the transcript format, which is our own.
+    /// The message set it describes; `None` for our own transcript format.
     pub surface: Option<Surface>,
-    /// The releases it holds for; `None` for the transcript format.
+    /// The releases it is valid for; `None` for the transcript format.
     pub releases: Option<Span>,
     /// The draft.
     pub draft: Draft,
-    /// The profile; `None` for documents that are no projections.
+    /// The profile; `None` for documents that are not projections.
     pub profile: Option<Profile>,
-    /// Whether the experimental API is in it; `None` where there is none, and for documents
-    /// that are no projections.
+    /// Whether it includes the experimental API; `None` if there is none, and for documents that
+    /// are not projections.
     pub stability: Option<Stability>,
     /// The digest of the file.
     pub sha256: String,
 }
 
-/// The ranges of releases that speak alike, to those who opted into the experimental API and
-/// to those who did not, oldest first.
+/// The ranges of releases that speak alike, with and without the experimental API, oldest first.
 ///
-/// For a surface with an experimental API they are cut wherever something begins or ends, without
-/// a look at whether anything reaches it: neighbours may be alike after all.
+/// For a message set with an experimental API a range ends wherever anything changes, even in a
+/// definition that nothing uses. So neighbouring ranges may be equal.
 pub fn spans(surface: impl Into<Surface>) -> &'static [Span] {
     &kept(surface.into()).spans
 }
 
-/// The tags of the messages of a surface: of their kinds, or their methods, of all releases.
-/// None where messages have no tag.
+/// The tags or methods of a message set, in all releases. Empty if its messages have no tag.
 pub fn tags(surface: impl Into<Surface>) -> &'static [&'static str] {
     &kept(surface.into()).tags
 }
@@ -106,10 +104,10 @@ pub(crate) fn span_of(surface: Surface, release: Release) -> Span {
         })
 }
 
-/// The digest of what [`project`] makes, as the catalogue of published files has it: SHA-256 in
-/// hexadecimal of the document as a file.
+/// The digest of a schema that [`project`] makes, as in the catalogue: SHA-256 of the document as a
+/// file, in hexadecimal.
 ///
-/// Those of the exact schemas are known, any other takes making a projection.
+/// Digests of exact schemas are stored; for any other the projection is made.
 pub fn digest(
     surface: impl Into<Surface>,
     release: Release,
@@ -149,9 +147,9 @@ pub(crate) fn digest_of_schema(surface: Surface, schema: &Value) -> String {
 
 /// Every file under `schemas/`, the catalogue last.
 ///
-/// A surface with an experimental API changes with nearly every release and is large: of it the
-/// newest release is published, for every client and for those who opted in. Any other release
-/// is a call of [`project`].
+/// A message set with an experimental API is large and changes with nearly every release. So only
+/// its newest release is published, with and without the experimental API. [`project`] makes any
+/// other.
 pub fn publish() -> Vec<Published> {
     let mut files = Vec::new();
     for surface in Surface::ALL {

@@ -1,14 +1,14 @@
-//! The two halves of a protocol: what every client meets, and what one has to opt into.
+//! The two parts of a protocol: what every client receives, and what a client has to opt into.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How much of a protocol a projection has.
+/// Whether a schema includes the experimental API.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stability {
-    /// What every client meets.
+    /// What every client receives.
     Stable,
-    /// That and what only clients meet that opted into the experimental API.
+    /// Also what only clients receive that opted into the experimental API.
     #[default]
     Experimental,
 }

@@ -1,7 +1,8 @@
-//! The version of JSON-RPC, `"jsonrpc": "2.0"`, in what clients of the app-server write.
+//! Adds the version of JSON-RPC, `"jsonrpc": "2.0"`, to exact schemas of what app-server clients
+//! write.
 //!
-//! The protocol has no such member and Codex writes none, but it reads over one, and clients made
-//! with a library for JSON-RPC send it. Open schemas allow it as they allow any member; exact ones
+//! The protocol has no such member and Codex writes none. But Codex ignores it, and clients built
+//! on a JSON-RPC library send it. Open schemas allow it as they allow any member. Exact schemas
 //! close objects, so they have to name it.
 
 use codex_wire_base::Surface;

@@ -1,7 +1,7 @@
-//! One change where all variants of a union changed alike.
+//! Combines equal changes of all variants of a union into one.
 //!
-//! A member that every message or every variant gained is written once in the source and often
-//! in the schema; told for each of them it would bury what else a release changed.
+//! A member that every variant gained is written once in the source, and often once in the schema.
+//! Reported per variant, it would hide what else a release changed.
 
 use crate::compare::{Found, Graph, Owner, Step};
 use crate::difference::Change;

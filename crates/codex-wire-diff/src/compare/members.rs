@@ -1,4 +1,4 @@
-//! The members of two objects, by name, and what stands beside them.
+//! Compares the members of two objects by name, and the constraints beside them.
 
 use super::objects::{common_tags, members_of_envelopes};
 use super::{At, Step, Walk, same, words};

@@ -1,4 +1,4 @@
-//! Objects and unions of objects: variants by tag, members by name.
+//! Compares objects and unions of objects: variants by tag, members by name.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 

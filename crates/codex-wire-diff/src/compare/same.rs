@@ -1,4 +1,4 @@
-//! Whether two descriptions are one, whatever their definitions are called.
+//! Decides whether two descriptions are equal, whatever their definitions are called.
 
 use std::collections::HashSet;
 

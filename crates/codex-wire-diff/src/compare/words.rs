@@ -1,4 +1,4 @@
-//! Types in words, and names that are alike.
+//! Phrases types, and finds names that are alike.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

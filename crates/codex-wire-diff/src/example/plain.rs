@@ -1,4 +1,4 @@
-//! Values that need no other: numbers, texts, and which members to choose.
+//! Makes simple values for examples: numbers, strings, and the choice of members.
 
 use std::collections::BTreeSet;
 

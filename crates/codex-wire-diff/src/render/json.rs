@@ -1,4 +1,4 @@
-//! JSON for machines. The document is an API; [`DIFF_SCHEMA`] is its JSON Schema.
+//! Renders a comparison as JSON. The document is an API; [`DIFF_SCHEMA`] is its JSON Schema.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! Markdown, short enough for a page: what breaks comes first and at length, what does not comes
-//! last and together.
+//! Renders a comparison as a short Markdown page: breaking changes first and in detail, compatible
+//! ones last and grouped.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

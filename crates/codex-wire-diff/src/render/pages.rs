@@ -1,4 +1,4 @@
-//! The pages under `docs/changes`: what each release changed, for those who write clients.
+//! Renders the pages under `docs/changes`: what each release changed, for authors of clients.
 
 use std::fmt::Write as _;
 
@@ -10,13 +10,13 @@ use crate::difference::Verdict;
 use crate::render::counts;
 use crate::side::Side;
 
-/// A page and where it belongs.
+/// A page and its path.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Page {
     /// The path below `docs/changes/`.
     pub path: String,
-    /// What is to stand in it.
+    /// Its content.
     pub text: String,
 }
 

@@ -1,4 +1,4 @@
-//! Choices: alternatives put together by kind of value.
+//! Merges the variants of a union by kind of value.
 
 use std::sync::atomic::AtomicU16;
 

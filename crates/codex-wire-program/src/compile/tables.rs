@@ -1,4 +1,4 @@
-//! The tables as they grow.
+//! Builds the tables of a program while it is compiled.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicU16;

@@ -1,4 +1,4 @@
-//! The JSON-RPC of `codex app-server`.
+//! Renders the JSON-RPC of `codex app-server` as rows.
 
 use std::io;
 

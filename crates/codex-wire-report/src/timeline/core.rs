@@ -1,4 +1,5 @@
-//! The queues of `codex proto`, and the legacy stream, whose events are the same.
+//! Renders the queues of `codex proto` as rows, and the legacy exec stream, which has the same
+//! events.
 
 use std::io;
 

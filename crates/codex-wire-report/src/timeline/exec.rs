@@ -1,4 +1,4 @@
-//! The events of `codex exec --json`.
+//! Renders the events of `codex exec --json` as rows.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Rows that wait until it is known whether the input is a transcript at all.
+//! Holds back rows, up to 1 MiB, until a message shows that the input is a transcript.
 
 use std::io::{self, Write};
 

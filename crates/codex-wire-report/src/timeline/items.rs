@@ -1,4 +1,4 @@
-//! Items, in the spelling of `codex exec` and in that of the app-server.
+//! Renders items, in the spelling of `codex exec` and in that of the app-server.
 
 use std::io;
 

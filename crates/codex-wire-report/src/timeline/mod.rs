@@ -1,8 +1,8 @@
-//! A stream as a person wants to read it: what was asked, what was done and how it went, a row
-//! for each, with the findings where they belong.
+//! Renders a transcript as a readable conversation: one row per request, action and result, with
+//! findings in place.
 //!
-//! Deltas are folded into what they belong to, requests into their answers. What is kept is
-//! bounded: what is open, up to a limit.
+//! Deltas are folded into the text they belong to, and requests into their responses. State is
+//! bounded: only what is still open is kept, up to a limit.
 
 mod app_server;
 mod core;
@@ -25,7 +25,7 @@ use held::Held;
 use open::{Open, Place};
 use words::Words;
 
-/// How a timeline is shown.
+/// How `show` prints a conversation.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct View {
@@ -35,7 +35,7 @@ pub struct View {
     pub show_values: bool,
     /// The colours.
     pub styles: Styles,
-    /// Whether somebody reads along, so that every row is to be seen at once.
+    /// Whether somebody reads along, so that every row has to appear at once.
     pub live: bool,
 }
 
@@ -57,7 +57,7 @@ impl Default for View {
     }
 }
 
-/// A timeline being written.
+/// A rendered conversation that is being written.
 pub struct Timeline<'w> {
     out: Held<'w>,
     view: View,
@@ -114,7 +114,7 @@ enum Tone {
 }
 
 impl<'w> Timeline<'w> {
-    /// Begins a timeline.
+    /// Begins a conversation.
     pub fn new(view: View, out: &'w mut dyn Write) -> Self {
         Timeline {
             out: Held::new(out),
@@ -136,7 +136,7 @@ impl<'w> Timeline<'w> {
         }
     }
 
-    /// Writes what a line adds.
+    /// Writes the rows of a line.
     ///
     /// # Errors
     /// When writing fails.
@@ -174,7 +174,7 @@ impl<'w> Timeline<'w> {
         Ok(())
     }
 
-    /// Writes what can be said of all of it.
+    /// Writes the summary at the end.
     ///
     /// # Errors
     /// When writing fails.

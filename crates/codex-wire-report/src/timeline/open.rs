@@ -1,4 +1,5 @@
-//! What is open: items that began, requests that wait, what is known of threads and turns.
+//! Tracks what is open: items that started, pending requests, and what is known of threads and
+//! turns.
 
 use std::collections::{BTreeMap, VecDeque};
 

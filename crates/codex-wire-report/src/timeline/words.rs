@@ -1,4 +1,4 @@
-//! Payload and numbers in words.
+//! Phrases payload and numbers for rows.
 
 use codex_wire_base::Protocol;
 use codex_wire_schema::words;

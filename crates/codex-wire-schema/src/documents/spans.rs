@@ -1,4 +1,4 @@
-//! Finds which releases speak alike, from an annotated document.
+//! Finds the ranges of releases that speak alike, from an annotated document.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Makes the files that `documents.rs` reads.
+//! Writes the files that `documents.rs` reads. The format is described there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
