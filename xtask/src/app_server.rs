@@ -1,5 +1,4 @@
-//! Keeping up with the app-server: what an installed Codex says of its protocol, folded into
-//! the model and everything made from it.
+//! Folds a release of the app-server into the model, and rewrites everything made from the model.
 
 pub mod binaries;
 mod installed;

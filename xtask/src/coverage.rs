@@ -1,5 +1,5 @@
-//! What the fixtures cover of the protocols: every kind, member and value their annotated
-//! documents declare, looked for in every line of every fixture.
+//! Measures what the fixtures cover: every kind, member and value that the annotated documents
+//! declare is searched in every line of every fixture.
 
 mod app_server;
 mod calls;

@@ -1,4 +1,4 @@
-//! The annotated documents that `codex-wire-schema` embeds, made from the protocol types.
+//! Makes the annotated documents that `codex-wire-schema` embeds, from the protocol types.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;

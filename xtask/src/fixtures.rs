@@ -1,4 +1,4 @@
-//! Recorded and synthetic transcripts: taking them in, and holding files and manifests together.
+//! Imports recorded and hand-written transcripts, and compares files with manifests.
 
 mod app_server;
 mod check;

@@ -1,8 +1,8 @@
-//! All generated files, made anew by one command, in the order in which they depend on each other.
+//! Makes all generated files with one command, in the order in which they depend on each other.
 //!
-//! What makes a file also compares it: a test, which writes the file where `UPDATE` is `1` and fails
-//! otherwise when the file is another. So each step is a run of tests by cargo. To check is to run them
-//! as the gate does, and writes nothing.
+//! The code that makes a file also compares it, in a test: with `UPDATE=1` it writes the file,
+//! otherwise it fails if the file differs. So each step runs some tests with cargo. `--check` runs
+//! them as the gate does and writes nothing.
 
 use std::collections::BTreeMap;
 use std::fs;

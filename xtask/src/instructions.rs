@@ -1,5 +1,5 @@
-//! How many instructions it takes to judge a byte: a figure that machines at work give as well
-//! as idle ones, and so one that a gate can hold.
+//! Counts the instructions needed to check one byte. A busy machine gives the same count as an idle
+//! one, so a gate can compare it.
 
 use std::fmt::Write as _;
 use std::num::NonZero;

@@ -1,6 +1,6 @@
-//! Chores of this repository, as functions the program calls and tests repeat.
+//! Implements the chores of this repository, as functions that the program calls and tests repeat.
 //!
-//! It must not know anything other crates need: none may depend on it.
+//! It must not know anything that other crates need: no crate may depend on it.
 
 #![forbid(unsafe_code)]
 

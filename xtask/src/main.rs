@@ -1,6 +1,6 @@
-//! `cargo xtask`: see the library for what each chore does.
+//! The `cargo xtask` program: each command calls one function of the library.
 //!
-//! It must not know how a chore is done, only what it is called and how it ended.
+//! It must not know how a chore is done, only its name and its result.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 

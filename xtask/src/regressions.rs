@@ -1,7 +1,7 @@
-//! What a change costs: two tables of instructions per byte, counted on the same machine.
+//! Compares two tables of instructions per byte that were counted on the same machine.
 //!
-//! The gate compares with figures that were kept, with room for another compiler. A pull request is
-//! compared with the commit it starts from, where a hundredth means something.
+//! The gate compares with committed figures and allows for another compiler. A pull request is
+//! compared with the commit it starts from, where one percent is significant.
 
 use std::fmt::Write as _;
 

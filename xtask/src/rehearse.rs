@@ -1,4 +1,4 @@
-//! Recordings of what releases of Codex say when they are rehearsed.
+//! Records releases of Codex while they play scenes.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,8 +1,8 @@
-//! Turning recordings of both directions into the project's own transcript format.
+//! Converts recordings of both directions into the project's transcript format.
 //!
 //! Recorders write `{"dir", "line"}` or `{"dir", "raw", "t_ms"}`, one object per line, with a
-//! `client` where there were several. The text inside is taken over as it is, and the result is
-//! read back and compared before it is kept.
+//! `client` where there were several. The text inside is copied as it is; the result is read back
+//! and compared before it is kept.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The command line.
+//! Defines the command line.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `codex-wire check`.
+//! Implements `codex-wire check`.
 
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;

@@ -1,4 +1,4 @@
-//! The reader of our output may have seen enough: `codex-wire check … | head`.
+//! Exits quietly if the reader of our output is gone: `codex-wire check … | head`.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! `codex-wire diff`: what changed between two releases, and whom it breaks.
+//! Implements `codex-wire diff`: what changed between two releases, and whom it breaks.
 //!
 //! As JSON: the document of `codex_wire_diff::DIFF_SCHEMA`. With `--transcript` it stands in
 //! `differences` of `{"version":1,"transcript":{"path","protocol","release","messages",

@@ -1,4 +1,5 @@
-//! `codex-wire explain RULE`: what a rule demands, why, and where it does not hold.
+//! Implements `codex-wire explain RULE`: what a rule requires, why, and in which releases it does
+//! not hold.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `codex-wire check --follow`: checks a file that is still being written, as it grows.
+//! Implements `codex-wire check --follow`: checks a file that is still being written.
 
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek};

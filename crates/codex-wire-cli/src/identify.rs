@@ -1,4 +1,4 @@
-//! `codex-wire identify`: what inputs are.
+//! Implements `codex-wire identify`: the protocol and the possible releases of inputs.
 //!
 //! As JSON: `{"version":1,"inputs":[{"path","kind":"identified|mixed|unknown","protocol","form",
 //! "releases":{"text","count","stretches":[{"since","until"}]},"evidence":[{"line",

@@ -1,4 +1,4 @@
-//! What there is to check: files, folders and standard input, plain or compressed.
+//! Finds and opens inputs: files, folders and standard input, plain or compressed.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};

@@ -1,7 +1,7 @@
-//! An interruption: what was checked by then is still reported.
+//! Handles interruptions: what was checked until then is still reported.
 //!
-//! A signal only raises a flag; whoever reads looks at it. A read from a pipe may take for ever,
-//! so that is left to a thread nobody waits for.
+//! A signal only sets a flag, which readers look at. A read from a pipe may block for ever, so a
+//! separate thread does it, and nobody waits for that thread.
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! `--baseline` and `--update-baseline`: the file, and what becomes of it.
+//! Implements `--baseline` and `--update-baseline`: reads and writes the file.
 
 use std::fs;
 use std::io::{self, Write as _};

@@ -1,4 +1,4 @@
-//! `--deny`, `--warn` and `--allow`: severities by rule, in the order of the command line.
+//! Parses `--deny`, `--warn` and `--allow`: levels by rule, in the order of the command line.
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use codex_wire_check::{Levels, Rule, Severity, rules};

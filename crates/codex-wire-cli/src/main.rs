@@ -1,7 +1,7 @@
-//! The `codex-wire` program.
+//! The `codex-wire` program: arguments, files, processes and exit codes.
 //!
-//! The only crate that knows command lines, files, processes and exit codes. It must not know
-//! what is checked or how findings look: that is decided in the crates below it.
+//! Only this crate and `xtask` know command lines. It must not know how something is checked or how
+//! findings look: the crates below it decide that.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Standard output and standard error.
+//! Writes to standard output and standard error.
 
 use std::io::{self, BufWriter, StderrLock, StdoutLock, Write};
 

@@ -1,5 +1,4 @@
-//! A sign of life on a terminal while long work is being done: one line, written again and
-//! again.
+//! Shows progress on a terminal during long work: one line, rewritten.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Read, Write};

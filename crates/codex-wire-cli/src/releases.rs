@@ -1,4 +1,4 @@
-//! `codex-wire releases`: the timeline of a protocol.
+//! Implements `codex-wire releases`: lists the releases of a protocol and what each changed.
 //!
 //! As JSON: `{"version":1,"protocol","first","latest","releases":[{"release","changes":[{"kind":
 //! "added|changed|removed","place","detail"}]}],"points":[{"name","release","about"}]}`.

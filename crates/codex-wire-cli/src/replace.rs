@@ -1,5 +1,5 @@
-//! Files that are replaced as a whole: written under another name, and given theirs when they
-//! are complete. Whoever reads them never sees half of one.
+//! Replaces a file as a whole: the new content is written under another name and renamed when
+//! complete, so that no reader sees half a file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};

@@ -1,4 +1,4 @@
-//! `--format` and `--report`: the reports of one run, written side by side.
+//! Implements `--format` and `--report`: writes several reports of one run side by side.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `--release`: from what was given to a release on a timeline.
+//! Resolves `--release` to a release in the list of a protocol.
 
 use anstream::ColorChoice;
 use anyhow::bail;

@@ -1,4 +1,4 @@
-//! `codex-wire rules`: what there is to respect.
+//! Implements `codex-wire rules`: lists the rules.
 //!
 //! As JSON: `{"version":1,"rules":[{"id","group","level","status","about":["exec"…],"releases":
 //! {"since","until"},"demands","reading","evidence","exceptions":[{"releases","of","level",

@@ -1,4 +1,4 @@
-//! Text that is safe to print: names and values come from files and may hold anything.
+//! Makes text safe to print: names and values come from files and may contain anything.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! `codex-wire schema`.
+//! Implements `codex-wire schema`.
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `codex-wire show`: streams as people read them.
+//! Implements `codex-wire show`: prints a transcript as a readable conversation.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;

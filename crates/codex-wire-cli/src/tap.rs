@@ -1,10 +1,11 @@
-//! `codex-wire tap`: stands between a client and Codex, passes everything on and checks it.
+//! Implements `codex-wire tap`: runs between a client and Codex, passes everything on, and checks
+//! it.
 //!
-//! Two threads pass bytes on, one for each direction. Before they do they hand a copy to a
-//! queue, from which a third thread takes what there is to split, record and check. Handing over
-//! comes first so that a request always stands before its answer; it costs a copy in memory.
-//! The queue is bounded: where checking falls far behind, passing on waits for it, as it would
-//! for a slow reader. Nothing is lost, neither of the traffic nor of the verdict.
+//! Two threads pass bytes on, one for each direction. Before that, they put a copy into a bounded
+//! queue. A third thread takes copies from the queue, splits them into lines, and records and
+//! checks those. The copy comes first so that a request is always queued before its response; it
+//! costs a copy in memory. If checking falls far behind and the queue is full, passing on waits, as
+//! for a slow reader. Nothing is lost, neither traffic nor findings.
 
 mod conversation;
 mod ends;

@@ -1,4 +1,4 @@
-//! Text for people, broken into lines.
+//! Breaks text for people into lines.
 
 /// How wide lines are.
 const WIDTH: usize = 88;

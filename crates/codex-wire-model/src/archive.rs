@@ -1,7 +1,8 @@
-//! The archive of official bundles, and how a bundle gets into it: without its prose.
+//! Reads and writes the archive of official schema bundles.
 //!
-//! An archived bundle is a JSON object with the members `stable` and `experimental`, each a
-//! bundle as Codex writes it, sorted and without titles, descriptions and default values.
+//! Bundles are archived without their prose: a JSON object with the members `stable` and
+//! `experimental`, each a bundle as Codex writes it, sorted and without titles, descriptions and
+//! default values.
 
 use std::fs;
 use std::io::{Read as _, Write as _};

@@ -1,4 +1,4 @@
-//! The documentation we wrote for methods, definitions and members.
+//! Reads our documentation of methods, definitions and members.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

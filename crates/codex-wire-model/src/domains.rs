@@ -1,4 +1,4 @@
-//! Where definitions live: the modules of the Rust types and the files of the model.
+//! Assigns definitions to domains: modules of the Rust types, and files of the model.
 
 use std::collections::BTreeSet;
 

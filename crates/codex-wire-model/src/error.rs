@@ -1,4 +1,4 @@
-//! What can go wrong with schemas and model files.
+//! Errors in schemas and model files.
 
 use codex_wire::Release;
 

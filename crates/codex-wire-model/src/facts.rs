@@ -1,5 +1,4 @@
-//! What a document says, one fact at a time: for comparing two documents and for saying in which
-//! places they differ.
+//! Takes a document apart into facts, so that two documents can be compared fact by fact.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -1,4 +1,6 @@
-//! Folding a release into the model, and taking it out again as it was.
+//! Folds a release into the model, and out again.
+//!
+//! Releases can be folded in in any order. Folding one out leaves the model as it was before.
 
 use std::collections::{BTreeMap, BTreeSet};
 

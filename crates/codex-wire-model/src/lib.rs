@@ -1,4 +1,4 @@
-//! The model of the app-server protocol: every method, definition, member and value with the
+//! Holds the model of the app-server protocol: every method, definition, member and value with the
 //! releases that have it, folded from the official schemas of those releases.
 //!
 //! # From official schemas to types
@@ -7,7 +7,7 @@
 //! |---|---|
 //! | the official bundles of all releases, without prose | `official/app-server.tar.zst`, [`archive`] |
 //! | what one document says, in the terms of the model | [`official`], [`Snapshot`] |
-//! | all releases in one: facts with their lives | [`Model::fold`], [`Model::at`] |
+//! | all releases in one: facts with their releases | [`Model::fold`], [`Model::at`] |
 //! | the model as text, reviewed like source | `model/methods.model`, `model/definitions/`, [`text`] |
 //! | corrections, each with its reason and evidence | `model/overlay.toml`, [`overlay`] |
 //! | which result answers which request | `model/results.toml`, [`overlay::Results`] |
@@ -21,16 +21,16 @@
 //! # When something changes
 //!
 //! - A new release: `cargo xtask sync --codex PATH` asks the installed program, folds its answer
-//!   in, says what is new, changed and gone, and writes everything anew. If a new definition
+//!   in, says what is new, changed and gone, and rewrites everything. If a new definition
 //!   belongs to no domain or a new request has no result, it says so and writes nothing.
 //! - A table: `cargo xtask sync`.
 //! - The writer of the types, so that they no longer compile: `cargo run -p codex-wire-model
 //!   --bin regenerate` does the same without building them, since this crate depends on
 //!   `codex-wire` without its protocols.
 //!
-//! The tests hold the model, uncorrected, to the official documents of every release, the text
-//! and the types to what follows from the archive, and the tables to what there is. That the
-//! types say what the corrected model says is a test of `xtask`.
+//! Tests compare the model without corrections with the official documents of every release, the
+//! text and the types with what follows from the archive, and the tables with what exists. A test
+//! of `xtask` compares the types with the corrected model.
 //!
 //! This crate must not know the types it writes, nor transcripts or findings: it can be built
 //! when the types cannot.

@@ -1,4 +1,4 @@
-//! In which releases a fact holds, and for which clients.
+//! The releases in which a fact holds, and for which clients.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

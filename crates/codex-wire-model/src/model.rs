@@ -1,4 +1,4 @@
-//! The model: facts and their lives.
+//! The model: facts, each with its releases.
 
 use std::collections::BTreeMap;
 

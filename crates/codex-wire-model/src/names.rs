@@ -1,4 +1,4 @@
-//! Names: from the wire's spellings to Rust's.
+//! Converts names from the wire's spelling to Rust's.
 
 /// `thread/start`, `item_completed` and `workspace-write` in PascalCase.
 pub fn pascal(name: &str) -> String {

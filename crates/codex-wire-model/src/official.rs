@@ -1,10 +1,13 @@
-//! Reading the official JSON Schema bundles, as `codex app-server generate-json-schema` writes
-//! them.
+//! Reads the official JSON Schema bundles, as `codex app-server generate-json-schema` writes them.
 //!
-//! A bundle has two name spaces: the older types at the root, the newer ones under `v2`. A name
-//! that once meant two things at the same time is told apart by a `Core` before the older one.
-//! Objects without a name get one from where they stand. Default values are left out: they say
-//! nothing about what is valid.
+//! A bundle has two name spaces: the older types at the root, the newer ones under `v2`. If one
+//! name means two things at the same time, the older one gets the prefix `Core`. Objects without a
+//! name are named after their position. Default values are left out, because they say nothing about
+//! what is valid.
+//!
+//! Lists of required sets become "at least one of these members". Of string lengths and minimum
+//! values the official schemas have one each: a string that is not empty, and a count of at least
+//! one. The reader refuses any other, so that a new one is not overlooked.
 
 use std::collections::{BTreeMap, BTreeSet};
 

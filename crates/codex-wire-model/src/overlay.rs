@@ -1,5 +1,5 @@
-//! Corrections of the official schemas: what they leave out or get wrong, each with its reason
-//! and evidence.
+//! Corrects the official schemas where they omit something or are wrong. Each correction has a
+//! reason and evidence.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The files of a checkout that belong to the model: what they are made from, and what they
-//! have to be.
+//! Knows the files of a checkout that belong to the model: its sources, and the files generated
+//! from them.
 
 use std::collections::BTreeMap;
 use std::fs;

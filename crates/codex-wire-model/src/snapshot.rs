@@ -1,4 +1,4 @@
-//! One release as its official document states it, in the terms of the model.
+//! One release as its official document describes it, in the terms of the model.
 
 use std::collections::{BTreeMap, BTreeSet};
 

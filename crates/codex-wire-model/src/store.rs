@@ -1,4 +1,4 @@
-//! The files of the model: a folder that is reviewed like source.
+//! Reads and writes the files of the model, a folder that is reviewed like source.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The model as text, made to be read and reviewed.
+//! Reads and writes the model as text that people can review.
 //!
 //! ```text
 //! releases

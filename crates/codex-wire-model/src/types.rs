@@ -1,4 +1,4 @@
-//! The types of values, as short expressions: `[Thread]`, `{string}`, `int64`, `A | B`.
+//! Types of values as short expressions: `[Thread]`, `{string}`, `int64`, `A | B`.
 
 use std::fmt;
 

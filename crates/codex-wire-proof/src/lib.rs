@@ -1,9 +1,11 @@
-//! Messages of every surface as any release writes them: made by the types, read by the types,
-//! and without the types' names for whoever holds something against them.
+//! Makes messages of every message set as any release writes them, for the tests of other crates.
 //!
-//! Several crates try properties on such messages. There are more than a thousand types, and what
-//! makes, reads and writes them is compiled here once. The tests of this crate hold types and
-//! schemas against each other: what the types write for a release is what its schemas accept.
+//! Functions take and return text, so that their callers need not name the types. `messages` makes
+//! messages; `again`, `through_serde` and `shown` read them into their type and report the result.
+//! There are more than a thousand types: the code that makes, reads and writes them is compiled
+//! here, once for all tests. This crate is not optimised in tests, which would take longer than it
+//! saves. Its own tests compare types and schemas: what the types write for a release is what its
+//! schemas accept.
 //!
 //! It must not know schemas, transcripts, findings or files; its tests know the schemas.
 //!

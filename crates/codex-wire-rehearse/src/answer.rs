@@ -1,4 +1,4 @@
-//! What a scripted model answers.
+//! Scripted answers of the model.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Where binaries of Codex are.
+//! Finds binaries of Codex.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! A client that talks to a process in lines of JSON.
+//! A client that exchanges lines of JSON with a process.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};

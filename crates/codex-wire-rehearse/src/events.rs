@@ -1,4 +1,4 @@
-//! An answer as the events of the Responses API.
+//! Writes an answer as events of the Responses API.
 
 use serde_json::{Value, json};
 

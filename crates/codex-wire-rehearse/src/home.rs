@@ -1,4 +1,5 @@
-//! Where a rehearsed Codex lives.
+//! Makes a home folder for a Codex, with a configuration that connects it to the scripted model
+//! only.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,4 @@
-//! As much of HTTP as a model needs: one request, one answer, then the connection is closed.
+//! A minimal HTTP server: one request, one response, then the connection is closed.
 
 use std::io::{self, BufRead, Read};
 

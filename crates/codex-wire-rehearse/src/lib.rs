@@ -1,11 +1,12 @@
-//! A real Codex on a stage: a scripted model on loopback, a home of its own, and a client.
+//! Runs a real Codex against a scripted model on loopback, with its own home folder and a client.
 //!
-//! [`Model`] speaks the Responses API over SSE and says what its script says. [`Home`] holds the
-//! configuration that makes a release of Codex talk to that model and to nobody else. [`binary`]
-//! finds the release among those fetched before. [`Client`] talks to the process in lines.
-//! [`scenes`] are whole performances, which [`Recording`]s are made of.
+//! [`Model`] speaks the Responses API over SSE and answers from a script. [`Home`] holds the
+//! configuration that connects a release of Codex to that model and to nothing else. [`binary`]
+//! finds a release among those fetched before. [`Client`] exchanges lines with the process.
+//! [`scenes`] are complete sessions, which [`Recording`]s are made of; `cargo xtask rehearse`
+//! writes them to files.
 //!
-//! This crate must not know what is checked or reported: it makes Codex speak, and others judge.
+//! This crate must not know schemas, checks or reports: it records, and others judge.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! A model that says what its script says: the Responses API over SSE, on loopback.
+//! A model that answers from a script: the Responses API over SSE, on loopback.
 
 use std::collections::VecDeque;
 use std::io::{self, BufReader, Read as _, Write};

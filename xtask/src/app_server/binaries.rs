@@ -1,6 +1,6 @@
-//! The programs that tests ask: releases of Codex from the npm registry, in a cache.
+//! Fetches the releases of Codex that tests run, from the npm registry into a cache.
 //!
-//! A test whose program is not there is reported as ignored, by name.
+//! If a binary is missing, its tests are reported as ignored, by name.
 
 use std::fs::{self, File};
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! What an installed Codex says of its own protocol.
+//! Asks an installed Codex for its schemas.
 
 use std::path::Path;
 use std::process::Command;

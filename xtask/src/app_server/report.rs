@@ -1,4 +1,4 @@
-//! What a release changes, in words.
+//! Phrases what a release changes in the model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! The page about the app-server protocol: methods line by line, definitions by domain.
+//! Writes the coverage page of the app-server: methods line by line, definitions by domain.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

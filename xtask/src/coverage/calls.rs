@@ -1,5 +1,5 @@
-//! What the lines of a connection to the app-server are: requests, notifications, and answers
-//! with the method of the request they answer.
+//! Sorts the lines of an app-server connection: requests, notifications, and responses with the
+//! method of their request.
 
 use std::collections::{BTreeMap, VecDeque};
 

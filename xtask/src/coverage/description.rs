@@ -1,4 +1,4 @@
-//! What is looked through for features: a document, and who writes the messages.
+//! Describes what coverage searches: a document, and the side that writes its messages.
 
 use codex_wire::{Protocol, Surface};
 use serde_json::Value;

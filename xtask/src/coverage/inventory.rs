@@ -1,4 +1,4 @@
-//! Everything a document declares, and where it was seen.
+//! Lists everything a document declares, and where it was seen.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

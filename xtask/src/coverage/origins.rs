@@ -1,4 +1,4 @@
-//! The types of the two systems the core protocol was first known from.
+//! Names the types of the two systems from which the core protocol was first known.
 
 use std::fmt::Write as _;
 

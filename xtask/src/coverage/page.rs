@@ -1,4 +1,4 @@
-//! The pages for people.
+//! Writes the coverage pages.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! The messages of all fixtures, each with its surface, its release and its place.
+//! Reads the messages of all fixtures, each with its message set, release and place.
 
 use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};

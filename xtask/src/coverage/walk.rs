@@ -1,4 +1,4 @@
-//! Following one message along the document.
+//! Follows one message along the document.
 
 use std::collections::BTreeMap;
 

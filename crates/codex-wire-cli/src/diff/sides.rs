@@ -1,4 +1,4 @@
-//! What the command line names as sides: releases, forks, files, folders.
+//! Loads the sides that the command line names: releases, forks, files, folders.
 
 use std::fmt;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Differences for people: by the messages they concern, worst first, a line each.
+//! Prints differences for people: grouped by message, worst first, one line each.
 
 use std::collections::HashMap;
 use std::io::{self, Write};

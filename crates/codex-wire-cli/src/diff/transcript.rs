@@ -1,9 +1,9 @@
-//! `codex-wire diff --transcript`: would a stream, or the client that read it, survive?
+//! Implements `codex-wire diff --transcript`: would this transcript, and the client that read it,
+//! still work with another release?
 //!
-//! Two questions in one: whether the recorded lines are as the other release writes and reads
-//! them, for which they are checked; and whether a client built for the transcript's release
-//! could read what the other one writes in messages of the same kinds, for which the two are
-//! compared.
+//! These are two questions. Are the recorded lines valid in the other release? They are checked
+//! against it. Could a client built for the transcript's release read what the other release writes
+//! in messages of the same kinds? The two releases are compared.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

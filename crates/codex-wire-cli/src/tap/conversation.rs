@@ -1,7 +1,7 @@
-//! Who takes part in the conversation: Codex alone, or its client as well.
+//! Decides who takes part in the conversation: Codex alone, or the client as well.
 //!
-//! What a client writes to `codex exec` is a prompt and no message. Whether it is that shows
-//! with the first message of either side; until then the client's lines are held back.
+//! What a client writes to `codex exec` is a prompt, not a message. The first message of either
+//! side shows which it is; until then the client's lines are held back.
 
 use codex_wire_base::Protocol;
 use codex_wire_check::Writer;

@@ -1,4 +1,4 @@
-//! Our own standard input and output, taken as files, so that they can be closed one by one.
+//! Takes our standard input and output as files, so that each can be closed separately.
 
 use std::fs::File;
 use std::io;

@@ -1,4 +1,4 @@
-//! The thread that looks at what passed: lines, the record, the findings.
+//! The thread that splits, records and checks what passed.
 
 use std::io::{self, Write};
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Passing on what one side writes.
+//! Passes on what one side writes.
 
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

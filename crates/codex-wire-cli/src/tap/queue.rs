@@ -1,4 +1,4 @@
-//! What waits to be checked: a queue bounded by bytes.
+//! The queue of data to check, bounded by bytes.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

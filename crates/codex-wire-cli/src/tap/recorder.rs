@@ -1,4 +1,4 @@
-//! `--record`: the conversation as a transcript.
+//! Implements `--record`: writes the conversation as a transcript.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

@@ -1,4 +1,4 @@
-//! Signals: those meant for the command, and the one that ends it.
+//! Handles signals: passes on those meant for the command, and notices the one that ends it.
 
 use std::process::ExitStatus;
 

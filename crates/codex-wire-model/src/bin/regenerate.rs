@@ -1,5 +1,5 @@
-//! Writes the model's text and the Rust types anew, as `cargo xtask sync` does, without building
-//! the types: the way back when they do not compile.
+//! Writes the model's text and the Rust types anew, as `cargo xtask sync` does, but without
+//! building the types. Use it when they do not compile.
 
 #![allow(clippy::print_stdout)]
 

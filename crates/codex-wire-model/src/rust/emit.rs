@@ -1,4 +1,4 @@
-//! Writing the types as text. The text is made to be formatted by rustfmt afterwards.
+//! Writes the types as text, which rustfmt formats afterwards.
 
 use std::fmt::Write as _;
 

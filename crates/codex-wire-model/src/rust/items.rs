@@ -1,4 +1,4 @@
-//! The types to write, as data.
+//! Describes the types to write, as data.
 
 use crate::rust::spans::{Ends, Spans};
 

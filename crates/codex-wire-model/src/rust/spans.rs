@@ -1,4 +1,4 @@
-//! Lives as attributes: relative to the life of what something belongs to.
+//! Writes releases as attributes, relative to the releases of the type they stand in.
 
 use codex_wire::Release;
 

@@ -1,4 +1,4 @@
-//! Scenes of `codex app-server`, for a client that knows what each release takes.
+//! Scenes of `codex app-server`, with a client that knows what each release accepts.
 
 use std::fmt::Write as _;
 use std::io;

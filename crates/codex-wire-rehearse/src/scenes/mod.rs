@@ -1,7 +1,7 @@
-//! Whole performances: what is asked of a Codex, what the model answers, and what comes of it.
+//! Scenes: what the client asks of Codex, what the model answers, and what is recorded.
 //!
-//! A scene is played with any release. What a release refuses is part of the recording: a scene
-//! fails only where Codex does not answer at all.
+//! A scene is played with any release that can play it. If a release refuses a request, that is
+//! part of the recording: a scene fails only if Codex does not answer at all.
 
 mod app_server;
 mod exec;

@@ -1,4 +1,4 @@
-//! Types that hold themselves.
+//! Finds types that contain themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 

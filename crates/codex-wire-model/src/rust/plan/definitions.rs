@@ -1,4 +1,8 @@
-//! Definitions: what form they have, or had.
+//! Decides which kind of type a definition becomes.
+//!
+//! A definition that changed its kind becomes an untagged union, each variant with its releases.
+//! The exception is an old kind that reads as the new one: `Turn` was a union by status from 0.59.0
+//! to 0.64.0 and is one struct here.
 
 use super::words::paragraphs;
 use super::{BY_HAND, Builder, Place};

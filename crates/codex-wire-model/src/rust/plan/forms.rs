@@ -1,4 +1,4 @@
-//! The forms of definitions: objects, tagged unions, lists of kinds and values.
+//! Plans the types of objects, tagged unions, and lists of kinds and values.
 
 use std::collections::{BTreeMap, BTreeSet};
 

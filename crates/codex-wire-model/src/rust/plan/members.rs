@@ -1,4 +1,5 @@
-//! Members, and the types of values.
+//! Plans members and the types of their values. A member that had several types is an untagged
+//! union of them, each with its releases.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

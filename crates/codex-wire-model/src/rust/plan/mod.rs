@@ -1,7 +1,7 @@
-//! Which Rust types there are, and what is in them.
+//! Decides which Rust types there are and what they contain.
 //!
-//! This file has the methods and the unions of them; definitions, their forms and their members
-//! are decided in files of their own.
+//! This file plans the methods and the unions of methods. The other files plan definitions, their
+//! kinds and their members.
 
 mod cycles;
 mod definitions;

@@ -1,4 +1,4 @@
-//! What the documentation of types says.
+//! Phrases the documentation of types.
 
 use super::Builder;
 use crate::Kind;
