@@ -1,4 +1,4 @@
-//! Keeps what a line holds for an observer (`show`, `tap`).
+//! Keeps what a line holds for an observer (`show`, `diff --transcript`).
 
 use codex_wire_base::transcript::Record;
 use serde_json::Value;
