@@ -1,4 +1,4 @@
-//! How fast transcripts are checked: with codex-wire-check, and with the schema alone.
+//! Measures how fast transcripts are checked: with codex-wire-check, and with the schema alone.
 
 #![allow(missing_docs)]
 

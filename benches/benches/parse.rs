@@ -1,4 +1,4 @@
-//! How fast lines become values, by corpus and by size of line.
+//! Measures how fast lines become values, by corpus and by size of line.
 
 #![allow(missing_docs)]
 

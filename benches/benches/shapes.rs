@@ -1,4 +1,4 @@
-//! How fast the shape of lines is judged, yes or no.
+//! Measures how fast lines are validated, yes or no.
 
 #![allow(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! What is read and checked: a generated stream and the recorded transcripts.
+//! The input of the benches: generated streams and recorded transcripts.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

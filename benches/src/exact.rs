@@ -1,4 +1,4 @@
-//! What lines are held against without this project: the exact schema, and a validator.
+//! Validates lines without this project: the exact schema, and a validator.
 
 use codex_wire::{Release, Surface};
 use codex_wire_schema::{Draft, Profile, Stability, project};

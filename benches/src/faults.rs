@@ -1,4 +1,4 @@
-//! Lines made wrong: valid JSON still, but not what the release writes.
+//! Makes invalid lines: still JSON, but not what the release writes.
 
 use crate::random::Random;
 

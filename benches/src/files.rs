@@ -1,4 +1,4 @@
-//! The corpora as files, for contestants in other languages.
+//! Writes the corpora as files, for peers in other languages.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,8 @@
-//! How fast codex-wire reads and checks, against what one would write instead.
+//! Measures how fast codex-wire reads and checks, against what one would write instead.
 //!
-//! `cargo bench -p benches` measures with criterion; `cargo run -p benches --release --bin
-//! ratios` prints the comparison as a table. The corpora are in [`corpus`], the ways to read in
-//! [`contestants`], the ways to check in [`checking`], the ways to judge shapes alone in
-//! [`shapes`].
+//! `cargo bench -p benches` measures with criterion; `cargo run -p benches --release --bin ratios`
+//! prints the comparison as a table. The corpora are in [`corpus`], the ways to read in
+//! [`contestants`], the ways to check in [`checking`], the ways to validate alone in [`shapes`].
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Comparing by turns: what runs beside a measurement slows all who are measured alike.
+//! Measures by turns, so that other load on the machine slows all ways alike.
 
 use std::fs;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Other crates that tell whether a line has the right shape, or only what it holds.
+//! Other crates that validate lines, or only extract values from them.
 
 use boon::{Compiler, SchemaIndex, Schemas};
 use serde_json::Value;

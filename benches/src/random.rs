@@ -1,4 +1,4 @@
-//! A source of numbers that are the same on every machine and in every run.
+//! Random numbers that are the same on every machine and in every run.
 
 /// SplitMix64: a counter, scrambled. Good enough to shuffle text, and ten lines long.
 #[derive(Clone, Debug)]

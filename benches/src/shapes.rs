@@ -1,4 +1,4 @@
-//! The ways to tell whether a line has the right shape: yes or no, and nothing else.
+//! The ways to validate a line, yes or no and nothing else.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};

@@ -1,5 +1,5 @@
-//! Reading a line without a value of its type: whether it is right, what stands at certain places,
-//! or all its members where they stand.
+//! Reads a line without deserializing it: whether it is valid, values at certain paths, or all
+//! members in place.
 
 use std::cell::RefCell;
 use std::hint::black_box;

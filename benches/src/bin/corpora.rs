@@ -1,5 +1,5 @@
-//! Writes the corpora to a folder, for contestants in other languages: the lines of each
-//! release, their schema, and lines made wrong. See `benches/others/README.md`.
+//! Writes the corpora to a folder, for peers in other languages: the lines of each release, their
+//! schema, and invalid lines. See `benches/others/README.md`.
 
 use std::path::PathBuf;
 use std::{env, fs, io};

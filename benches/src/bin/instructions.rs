@@ -1,11 +1,8 @@
-//! Looks at the lines of a generated corpus in one way, for a profiler to count the
-//! instructions: `instructions exec|core|app-server WAY [ROUNDS]`. Prints how many bytes it has
-//! looked at, and with rounds the speed of the best in MB/s as well. The way `check` is all there is
-//! to find in a log: shapes, requests and answers, order.
+//! Runs one way of looking at a generated corpus, for a profiler that counts instructions.
 //!
-//! `instructions hostile check|identify NAME` looks so at an input that is made to hurt;
-//! `instructions hostile` prints of each its name and protocol, whether it is one line, and whether
-//! it is one that is right, which others are measured by.
+//! `instructions exec|app-server WAY [ROUNDS]` prints how many bytes it has looked at and, with
+//! rounds, the best speed in MB/s. The way `check` is a complete check of a log: validation,
+//! requests and responses, sequences.
 
 #![allow(clippy::print_stdout)]
 

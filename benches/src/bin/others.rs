@@ -1,6 +1,6 @@
-//! Prints how contestants in other languages compare, as the Markdown of `benches/OTHERS.md`.
-//! They were run before, by `benches/others/run`; what is written in Rust is run here, on the
-//! same lines.
+//! Prints the comparison with peers in other languages, as the Markdown of `benches/OTHERS.md`.
+//!
+//! `benches/others/run` runs those peers first; peers in Rust are run here, on the same lines.
 
 // It is a program, and this is its output.
 #![allow(clippy::print_stdout)]

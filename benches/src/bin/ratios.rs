@@ -1,4 +1,4 @@
-//! Prints how codex-wire compares, as the Markdown of `benches/RESULTS.md`.
+//! Prints the comparison with peers in Rust, as the Markdown of `benches/RESULTS.md`.
 
 // It is a program, and this is its output.
 #![allow(clippy::print_stdout)]

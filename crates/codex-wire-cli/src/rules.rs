@@ -3,7 +3,7 @@
 //! As JSON: `{"version":1,"rules":[{"id","group","level","status","about":["exec"…],"releases":
 //! {"since","until"},"demands","reading","evidence","exceptions":[{"releases","of","level",
 //! "seen"}]}]}`. Ends that are open are left out of `releases`; a `level` of `null` means that
-//! it is no breach there.
+//! it is not a violation there.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -1,3 +1,5 @@
+//! Compares inference with exact projections, release by release.
+
 mod app_server;
 
 use std::cell::Cell;

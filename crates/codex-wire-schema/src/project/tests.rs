@@ -1,3 +1,5 @@
+//! Tests projection on small documents.
+
 use codex_wire_base::shape::Lifetime;
 
 use super::*;

@@ -2,8 +2,8 @@
 //!
 //! The two lines have no tag. The first is the configuration, in free words and in random
 //! order; the second is the prompt. The events follow, without `session_configured`,
-//! `task_complete`, `shutdown_complete` and the pieces of messages and reasoning summaries; the
-//! pieces of command output and of the reasoning itself are printed.
+//! `task_complete`, `shutdown_complete` and the deltas of messages and reasoning summaries; the
+//! deltas of command output and of the reasoning itself are printed.
 
 use crate::core::Event;
 use crate::json::{Extra, Raw};

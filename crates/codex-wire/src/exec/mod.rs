@@ -1,8 +1,8 @@
-//! `codex exec --json`: one event per line, written by Codex, read by nobody but you.
+//! `codex exec --json`: one event per line, written by Codex.
 //!
-//! The types cover the stream's forms from 0.42.0 on:
+//! The types cover the dialects from 0.42.0 on:
 //!
-//! | form | releases | first line | item tag |
+//! | dialect | releases | first line | item tag |
 //! |---|---|---|---|
 //! | current | 0.44.0 → | `thread.started` | `type` |
 //! | early | 0.42.0 with `--experimental-json` | `session.created` | `item_type` |

@@ -1,9 +1,9 @@
-//! Items of either protocol, seen alike.
+//! Reads items of `exec` and of the app-server in the same way.
 //!
 //! `codex exec --json` and `codex app-server` report the same work in two spellings:
 //! `command_execution` with `aggregated_output` here, `commandExecution` with `aggregatedOutput`
-//! there, and more differs than letters. An [`ItemView`] reads both and says the same of both. It
-//! borrows the item and only reads; to write one, use the item's own type.
+//! there, and more differs than letters. An [`ItemView`] reads both and gives the same answers. It
+//! borrows the item and only reads; to write an item, use its own type.
 //!
 //! ```
 //! use codex_wire::items::{Item, ItemKind, Status};
