@@ -55,3 +55,8 @@ pub use watch::{Answered, Sight, Step};
 #[cfg(all(doctest, feature = "gate"))]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// The example of the page on schemas, held to compile.
+#[cfg(all(doctest, feature = "gate"))]
+#[doc = include_str!("../../../docs/schemas.md")]
+struct Schemas;

@@ -1,14 +1,15 @@
-//! The README says what the program does: its commands are run as they are written.
+//! The README and the pages beside it: their commands are run as they are written.
 
 use std::fs;
+use std::path::PathBuf;
 
 use crate::support::{GOOD, folder, run_with, workspace};
 
 /// The lines of each `console` block.
-fn blocks(readme: &str) -> Vec<Vec<&str>> {
+fn blocks(page: &str) -> Vec<Vec<&str>> {
     let mut blocks = Vec::new();
     let mut open = false;
-    for line in readme.lines() {
+    for line in page.lines() {
         match line {
             "```console" => {
                 open = true;
@@ -22,6 +23,22 @@ fn blocks(readme: &str) -> Vec<Vec<&str>> {
     blocks
 }
 
+/// The README, and the pages of `docs` that somebody wrote.
+fn pages() -> Vec<(PathBuf, String)> {
+    let docs = fs::read_dir(workspace().join("docs")).unwrap();
+    let docs = docs.map(|entry| entry.unwrap().path());
+    let mut paths: Vec<PathBuf> = docs
+        .filter(|path| path.extension().is_some_and(|kind| kind == "md"))
+        .collect();
+    paths.sort();
+    paths.insert(0, workspace().join("README.md"));
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).unwrap();
+        (path, text)
+    };
+    paths.into_iter().map(read).collect()
+}
+
 /// The recording the README speaks of: one of 0.44.0, one word of it changed.
 fn run_jsonl() -> String {
     GOOD.replace("\"status\":\"completed\"", "\"status\":\"exploded\"")
@@ -29,12 +46,14 @@ fn run_jsonl() -> String {
 }
 
 #[test]
-fn commands_do_what_the_readme_says() {
-    let readme = fs::read_to_string(workspace().join("README.md")).unwrap();
+fn commands_do_what_the_pages_say() {
+    let pages = pages();
     let scratch = folder("readme");
     fs::write(scratch.join("run.jsonl"), run_jsonl()).unwrap();
     let mut left = Vec::new();
-    for block in blocks(&readme) {
+    let with_commands = |page: &&(PathBuf, String)| !blocks(&page.1).is_empty();
+    assert!(pages.iter().filter(with_commands).count() >= 3);
+    for block in pages.iter().flat_map(|(_, page)| blocks(page)) {
         for (index, line) in block.iter().enumerate() {
             let Some(command) = line.strip_prefix("$ ") else {
                 continue;
@@ -70,6 +89,19 @@ fn commands_do_what_the_readme_says() {
     }
     // A test that runs all tests would run itself.
     assert_eq!(left, ["$ cargo test --workspace"]);
+}
+
+/// The badge and the text name the Rust version that the packages declare.
+#[test]
+fn the_readme_names_the_minimum_rust_version() {
+    let readme = fs::read_to_string(workspace().join("README.md")).unwrap();
+    let version = env!("CARGO_PKG_RUST_VERSION");
+    for text in [
+        format!("rust-{version}%2B"),
+        format!("Rust {version} or later"),
+    ] {
+        assert!(readme.contains(&text), "no `{text}`");
+    }
 }
 
 /// The gate runs the program it has built anyway; the README lets cargo build it.

@@ -8,7 +8,6 @@ use std::process::{Command, Stdio};
 use crate::Trials;
 use crate::child::FLAG;
 
-#[allow(clippy::print_stderr, reason = "the program says what it cannot read")]
 #[path = "readme/messages.rs"]
 mod messages;
 

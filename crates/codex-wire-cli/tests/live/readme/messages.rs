@@ -1,19 +1,12 @@
 use codex_wire::Reader;
-use codex_wire::exec::{Event, ItemKind};
+use codex_wire::exec::{Event, ThreadItemDetails};
 
 pub(crate) fn main() -> std::io::Result<()> {
     for message in Reader::<_, Event>::new(std::io::stdin().lock()) {
-        let message = message?;
-        match &message.value {
-            Ok(event) => {
-                let said = event
-                    .item()
-                    .filter(|item| item.kind() == ItemKind::AgentMessage);
-                if let Some(text) = said.and_then(|item| item.text()) {
-                    println!("{text}");
-                }
-            }
-            Err(error) => eprintln!("line {}: {error}", message.line),
+        let event = message?.value.map_err(std::io::Error::other)?;
+        let item = event.item().map(|item| &item.details);
+        if let Some(ThreadItemDetails::AgentMessage(message)) = item {
+            println!("{}", message.text);
         }
     }
     Ok(())
