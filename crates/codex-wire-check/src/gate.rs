@@ -225,8 +225,12 @@ fn headline(outcome: &Outcome) -> String {
     match outcome.verdict {
         Verdict::Conforms => format!("conforms ({how}{against})"),
         Verdict::Findings => format!(
-            "does not conform ({how}{against}): {} denied, {} warned of",
-            outcome.counts.deny, outcome.counts.warn
+            "does not conform ({how}{against}): {} denied, {}",
+            outcome.counts.deny,
+            match outcome.counts.warn {
+                1 => "1 warning".to_owned(),
+                warnings => format!("{warnings} warnings"),
+            }
         ),
         Verdict::NotExercised => "holds no messages, so nothing was checked".to_owned(),
         Verdict::Unreadable => {
@@ -253,7 +257,7 @@ fn describe(finding: &Finding) -> String {
         let _ = write!(out, "\n    at {}", place.pointer);
     }
     if let Some(releases) = finding.releases {
-        let _ = write!(out, "\n    right in {releases}");
+        let _ = write!(out, "\n    valid in {releases}");
     }
     if let Some(line) = finding.earlier {
         let _ = write!(out, "\n    see line {line}");
@@ -523,7 +527,7 @@ mod tests {
         fs::write(folder.0.join("lost.jsonl"), &new).unwrap();
         let (passed, failed, _, said) = gate(&[], &folder, by_folder());
         assert_eq!((passed, failed), (2, 2));
-        assert!(said.contains("right in 0.125.0 or later"), "{said}");
+        assert!(said.contains("valid in 0.125.0 or later"), "{said}");
         assert!(said.contains("is named after a release"), "{said}");
     }
 

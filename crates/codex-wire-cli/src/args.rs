@@ -24,53 +24,53 @@ Examples:
   codex exec --json 'fix the tests' | tee run.jsonl | codex-wire check
       Check a run while it is recorded.
   codex-wire check --release 0.44.0 recordings/
-      Check all transcripts of a folder against what one release speaks.
+      Check all transcripts of a folder against one release.
   codex-wire tap --record run.jsonl -- codex app-server
-      Stand between a client and Codex, pass everything on, and check it.
+      Run Codex for a client, pass every byte on, record and check the traffic.
   codex-wire schema exec --release 0.125.0 > exec.schema.json
-      The JSON Schema of a release's events.
+      Write the JSON Schema of one release to a file.
   codex-wire releases exec
-      What each release added, changed and removed.
+      List what each release added, changed and removed.
   codex-wire diff app-server 0.157.0 0.169.0
-      What changed between two releases, and whom it breaks.
-  codex-wire explain sequence/exec-item-id
-      What a rule demands, and how to read its findings.
+      Show what changed between two releases, and which changes break clients.
+  codex-wire explain life/exec-item-id
+      Explain what a rule requires, and how to read its findings.
 
-`codex-wire COMMAND --help` tells more.";
+See `codex-wire COMMAND --help` for the options of a command.";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
   codex-wire check run.jsonl
-      Which releases could have written it, and what is wrong with it.
+      Infer the releases that could have written it, and check it against them.
   codex-wire check --release 0.44.0 --profile exact recordings/ old.jsonl.zst
-      Hold files against exactly what one release writes.
-  codex-wire check --deny '*' --allow schema/unknown-member run.jsonl
-      Take every warning for a fault, but allow members nobody knows.
+      Allow only what this release writes: no unknown fields.
+  codex-wire check --deny '*' --allow shape/unknown-member run.jsonl
+      Fail on every warning, but allow unknown fields.
   codex-wire check --format json recordings/ | jq '.inputs[] | select(.verdict != \"conforms\")'
-      For programs. The document has a JSON Schema of its own.
+      Write a report for programs. The report has a JSON Schema.
   codex-wire check --report junit=check.xml --report markdown=\"$GITHUB_STEP_SUMMARY\" recordings/
-      Reports for a CI system, beside the one for people.
+      Write reports for a CI system, and text to standard output.
   codex-wire check --baseline known.toml recordings/
-      Let findings pass that are listed with a reason, and no others.
+      Accept the findings that the file lists with a reason, and no others.
   codex-wire check --follow run.jsonl
-      Findings as the lines come in.
+      Check a file while it grows.
 
 Exit codes:
-  0    every input was checked or is empty, and what was checked conforms
-  1    an input has findings at deny level, or the baseline lists one that is not found
-  2    an input could not be checked, or nothing was checked at all; others still were
-  141  the reader of the output closed it";
+  0    all inputs conform; inputs without messages are allowed
+  1    an input has findings at deny level, or a finding of the baseline no longer occurs
+  2    an input could not be checked (the others were), or no input has messages
+  141  the program that reads the output closed it";
 
 const SCHEMA_EXAMPLES: &str = "\
 Examples:
   codex-wire schema exec
-      What the newest release known speaks, for clients: unknown members are allowed.
+      Print the schema of the newest release, for clients: unknown fields are allowed.
   codex-wire schema exec --release 0.44.0 --profile exact
-      What one release writes, and nothing else.
+      Allow only what this release writes: no unknown fields.
   codex-wire schema exec --draft draft-07 > exec.schema.json
-      For code generators that ask for the older draft.
+      Write the older draft of JSON Schema, for code generators that need it.
   codex-wire schema exec --timeline
-      All releases in one document; annotations say which release writes what.";
+      Print all releases in one document; annotations say which release has what.";
 
 const RELEASES_EXAMPLES: &str = "\
 Examples:
@@ -88,22 +88,21 @@ const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   codex-wire explain sequence/exec-open-at-completion";
 
-/// Checks transcripts of Codex's wire protocols against what a release speaks, and prints what
-/// each release speaks.
+/// Check Codex transcripts against the protocol of any Codex release
 #[derive(Debug, Parser)]
 #[command(name = "codex-wire", version, after_help = EXAMPLES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
 
-    /// When to use colours
+    /// When to use colors
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     #[arg(help_heading = "Global options")]
     color: ColorChoice,
 }
 
 impl Cli {
-    /// When to use colours.
+    /// When to use colors.
     pub(crate) fn color(&self) -> anstream::ColorChoice {
         match self.color {
             ColorChoice::Auto => anstream::ColorChoice::Auto,
@@ -113,76 +112,68 @@ impl Cli {
     }
 }
 
+// The help of each command is the documentation of its arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Check transcripts
     Check(Box<CheckArgs>),
-    /// Say what inputs are: the protocol, the releases, and what tells
     Identify(IdentifyArgs),
-    /// Show a stream as a person wants to read it
     Show(ShowArgs),
-    /// Check a command's traffic while passing it on
     Tap(Box<TapArgs>),
-    /// Print the JSON Schema of a protocol
     Schema(SchemaArgs),
-    /// Print what each release added, changed and removed
     Releases(ReleasesArgs),
-    /// Say what changed between two releases, and whom it breaks
     Diff(Box<DiffArgs>),
-    /// List the rules transcripts are checked by
     Rules(RulesArgs),
-    /// Say what a rule demands, why, and where it does not hold
     Explain(ExplainArgs),
 }
 
-/// Check transcripts: whether every line is what the release writes.
+/// Check transcripts against a release
 ///
-/// What release wrote a transcript is found out from the transcript unless stated. Findings go
-/// to standard output, each with its place and a part of the line in which payload text is
-/// masked. An input that cannot be read does not stop the others.
+/// Checks lines, messages, their order, and which response belongs to which request. Without `--release`, the possible releases are inferred from each transcript. Findings go to
+/// standard output, each with its place and a part of the line, in which payload text is masked.
+/// An input that cannot be read does not stop the others.
 #[derive(Debug, Args)]
 #[command(after_help = CHECK_EXAMPLES, after_long_help = check_long_help())]
 pub(crate) struct CheckArgs {
-    /// Files, folders, `-` for standard input; standard input if none is given
+    /// Files or folders; standard input if none is given, or for `-`
     ///
     /// Files ending in `.gz` or `.zst` are unpacked. Folders are searched for files ending in
-    /// `.jsonl`, `.jsonl.gz` and `.jsonl.zst`, hidden and ignored ones included; links to
-    /// folders are not followed.
+    /// `.jsonl`, `.jsonl.gz` and `.jsonl.zst`. Hidden files and files that git ignores are
+    /// included; links to folders are not followed.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(crate) judging: Judging,
 
-    /// How to report on standard output
+    /// The format of the report on standard output
     #[arg(long, value_parser = format(), default_value = Format::Text.as_str())]
     #[arg(help_heading = "Reports")]
     pub(crate) format: Format,
 
-    /// Write a report to a file as well; may be given several times
+    /// Also write a report to a file; can be given several times
     ///
-    /// The formats are those of `--format`. The folder has to exist. The file has its name only
-    /// when it is complete; one that is there already is replaced.
+    /// The formats are those of `--format`. The folder must exist. A file that exists is replaced
+    /// when the report is complete, and not before.
     #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = ReportTo::parse)]
     #[arg(help_heading = "Reports")]
     pub(crate) reports: Vec<ReportTo>,
 
-    /// Expect the findings FILE lists, and no others
+    /// Expect the findings that FILE lists, and no others
     ///
-    /// Findings it lists are reported as expected and count at no level. Entries for which there
-    /// is no finding any longer, or one with another message, are failures: exit code 1.
+    /// Listed findings are reported as expected and do not fail the check. A listed finding that
+    /// no longer occurs, or has another message, fails it: exit code 1.
     #[arg(long, value_name = "FILE", help_heading = "Baseline")]
     pub(crate) baseline: Option<PathBuf>,
 
-    /// Rewrite the baseline to what this run finds
+    /// Rewrite the baseline with the findings of this run
     ///
-    /// Comments, order and reasons stay. Findings at deny level that are not listed are added,
-    /// entries of findings that are gone are taken out. Not with `--side`, `--deny`, `--warn` or
-    /// `--allow`, and not where entries are about inputs that were not checked.
+    /// Comments, order and reasons are kept. New findings at deny level are added, findings that
+    /// no longer occur are removed. Not possible with `--side`, `--deny`, `--warn` or `--allow`,
+    /// nor when the baseline lists an input that exists but was not checked.
     #[arg(long, requires = "baseline", help_heading = "Baseline")]
     pub(crate) update_baseline: bool,
 
-    /// Why findings that are new in the baseline are expected
+    /// The reason to write to new entries of the baseline
     #[arg(
         long,
         value_name = "TEXT",
@@ -192,12 +183,12 @@ pub(crate) struct CheckArgs {
     #[arg(value_parser = reason)]
     pub(crate) reason: Option<String>,
 
-    /// Check a file that is still being written, as it grows
+    /// Check a file while it grows
     ///
-    /// Findings appear with the lines that cause them, in the text and the jsonl format; a last
-    /// line that is not complete waits for its rest. Ends when a transcript says that Codex
-    /// exited, with `--until-idle`, or when interrupted. A file that is not there yet is waited
-    /// for; one that is cut or replaced is read anew, as another input.
+    /// Each finding is printed as soon as its line is complete, in the text or jsonl format. The
+    /// check ends when the transcript records the exit of Codex, after `--until-idle` seconds, or
+    /// when interrupted. If the file does not exist yet, the check waits for it. A file that is
+    /// truncated or replaced is read again from its start, as a new input.
     #[arg(
         long,
         requires = "paths",
@@ -206,9 +197,9 @@ pub(crate) struct CheckArgs {
     )]
     pub(crate) follow: bool,
 
-    /// End when nothing was written for so many seconds
+    /// End after this many seconds without new data
     ///
-    /// The last line is then judged as it stands.
+    /// The last line is then checked even if it has no line end.
     #[arg(long, value_name = "SECONDS", requires = "follow", value_parser = seconds)]
     #[arg(help_heading = "Following")]
     pub(crate) until_idle: Option<Duration>,
@@ -216,33 +207,33 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) looking: Looking,
 
-    /// How many threads to use for an input of more than a MiB; one if not given
+    /// The number of threads for an input larger than 1 MiB [default: 1]
     ///
-    /// What is found and in which order does not depend on it. Lines are judged in their order, which
-    /// is most of the work, so that one thread is as quick as several on most machines.
+    /// The findings and their order do not depend on it. Most of the work has to be done line by
+    /// line, so one thread is as fast as several on most machines.
     #[arg(short = 'j', long, value_name = "N", help_heading = "Limits")]
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
-/// What to hold inputs against, and how strictly.
+/// What to check inputs against, and how strictly.
 #[derive(Debug, Args)]
 pub(crate) struct Judging {
-    /// The protocol; found out from each input if not given
+    /// The protocol; inferred from each input if not given
     #[arg(long, short, value_parser = protocol())]
     pub(crate) protocol: Option<Protocol>,
 
-    /// The release, such as 0.44.0; found out from each input if not given
+    /// The release, such as 0.44.0; inferred from each input if not given
     ///
-    /// `codex-wire releases PROTOCOL` names those at which the protocol changed. A release
-    /// between two of them speaks as the one before it.
+    /// `codex-wire releases PROTOCOL` lists the releases that changed the protocol. A release
+    /// between two of them has the protocol of the earlier one.
     #[arg(long, short)]
     pub(crate) release: Option<String>,
 
-    /// Whether members nobody knows are warned of (open) or denied (exact)
+    /// Whether unknown fields are warnings (open) or denied (exact)
     #[arg(long, value_parser = profile(), default_value = Profile::Open.as_str())]
     pub(crate) profile: Profile,
 
-    /// Judge only what that side wrote, in recordings of both
+    /// Check only what this side wrote, in recordings of both directions
     #[arg(long, value_parser = side())]
     pub(crate) side: Option<Writer>,
 
@@ -250,37 +241,37 @@ pub(crate) struct Judging {
     pub(crate) levels: LevelFlags,
 }
 
-/// How far to look into inputs, and what to show of them.
+/// How far to read inputs, and what to show of them.
 #[derive(Debug, Args)]
 pub(crate) struct Looking {
     /// Show payload text in excerpts; it is masked otherwise
     #[arg(long)]
     pub(crate) show_values: bool,
 
-    /// The longest line to look into; K, M and G stand for powers of 1024
+    /// The longest line to check, in bytes; K, M and G are powers of 1024
     #[arg(long, value_name = "N", value_parser = bytes, default_value = "256M")]
     #[arg(help_heading = "Limits")]
     pub(crate) max_line_bytes: usize,
 
-    /// The deepest nesting of arrays and objects to look into, at most 127
+    /// The deepest nesting of arrays and objects to check, at most 127
     #[arg(long, value_name = "N", value_parser = depth, default_value = DEEPEST)]
     #[arg(help_heading = "Limits")]
     pub(crate) max_depth: usize,
 
-    /// How many values of a message to look at, where something is wrong with it
+    /// How many values of an invalid message to check
     #[arg(long, value_name = "N", default_value_t = Limits::default().values)]
     #[arg(help_heading = "Limits")]
     pub(crate) max_values: usize,
 
-    /// How many findings of an input to list, or `all`; further ones are only counted
+    /// How many findings of an input to list, or `all`; the others are only counted
     ///
-    /// 0 lists none. What is counted, and the exit code, do not depend on it.
+    /// 0 lists none. The counts and the exit code do not depend on it.
     #[arg(long, value_name = "N", value_parser = findings, default_value = FINDINGS)]
     #[arg(help_heading = "Limits")]
     pub(crate) max_findings: usize,
 }
 
-/// Print the JSON Schema of what a protocol's messages look like.
+/// Print the JSON Schema of a release
 #[derive(Debug, Args)]
 #[command(after_help = SCHEMA_EXAMPLES)]
 pub(crate) struct SchemaArgs {
@@ -288,7 +279,7 @@ pub(crate) struct SchemaArgs {
     #[arg(value_name = "PROTOCOL", value_parser = surface())]
     pub(crate) surface: Surface,
 
-    /// The release, such as 0.44.0; the newest known if not given
+    /// The release, such as 0.44.0; the newest if not given
     #[arg(long, short)]
     pub(crate) release: Option<String>,
 
@@ -296,18 +287,18 @@ pub(crate) struct SchemaArgs {
     #[arg(long, value_parser = draft(), default_value = Draft::Draft202012.as_str())]
     pub(crate) draft: Draft,
 
-    /// Whether members nobody knows are allowed (open) or not (exact)
+    /// Whether unknown fields are allowed (open) or not (exact)
     #[arg(long, value_parser = profile(), default_value = Profile::Open.as_str())]
     pub(crate) profile: Profile,
 
-    /// Whose API: every client's (stable), or that of clients that opted in (experimental)
+    /// Only the API for every client (stable), or also what clients opt in to (experimental)
     ///
-    /// Only `app-server` has two. Clients that did not opt in are sent members of the
-    /// experimental API too, so `stable` is what they may rely on, not all they will meet.
+    /// Only `app-server` has both. Codex sends experimental fields to other clients too: `stable` is
+    /// what a client can rely on, not all that it receives.
     #[arg(long, value_parser = stability(), default_value = Stability::Experimental.as_str())]
     pub(crate) stability: Stability,
 
-    /// Print the document of all releases, with annotations that say which release writes what
+    /// Print one document for all releases, with annotations that say which release has what
     #[arg(long, action = ArgAction::SetTrue)]
     #[arg(conflicts_with_all = ["release", "draft", "profile", "stability"])]
     pub(crate) timeline: bool,
@@ -322,52 +313,55 @@ pub(crate) struct Asked {
     pub(crate) surfaces: &'static [Surface],
 }
 
-/// Print what each release added, changed and removed, oldest first.
+/// List what each release added, changed and removed
+///
+/// The oldest release comes first.
 #[derive(Debug, Args)]
 #[command(after_help = RELEASES_EXAMPLES)]
 pub(crate) struct ReleasesArgs {
     /// The protocol; `exec-legacy` is `exec` up to 0.42.0, `core` is what `codex proto` writes,
-    /// `app-server` is all that begin so
+    /// `app-server` stands for all message sets of the app-server
     #[arg(value_name = "PROTOCOL", value_parser = asked())]
     pub(crate) asked: Asked,
 
-    /// How to print it
+    /// The output format
     #[arg(long, value_parser = timeline_format(), default_value = Format::Text.as_str())]
     pub(crate) format: Format,
 }
 
-/// List the rules transcripts are checked by: the name of each, how severe a breach is unless
-/// stated otherwise, whether real streams always respect it, and what it demands.
+/// List the rules
+///
+/// Prints the name of each rule, its level, whether real Codex always respects it (holds) or not
+/// (advisory), and what it requires.
 #[derive(Debug, Args)]
 #[command(after_help = RULES_EXAMPLES)]
 pub(crate) struct RulesArgs {
-    /// Only rules of that group
+    /// Only rules of this group
     #[arg(value_name = "GROUP", value_parser = named(rules::groups(), |group| group))]
     pub(crate) group: Option<&'static str>,
 
-    /// Only rules about that protocol
+    /// Only rules about this protocol
     #[arg(long, short, value_parser = protocol())]
     pub(crate) protocol: Option<Protocol>,
 
-    /// How to print them
+    /// The output format
     #[arg(long, value_parser = timeline_format(), default_value = Format::Text.as_str())]
     pub(crate) format: Format,
 }
 
-/// Say what a rule demands, why it matters, and in which releases real streams break it.
+/// Explain a rule: what it requires, why, and in which releases real Codex breaks it
 #[derive(Debug, Args)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
 pub(crate) struct ExplainArgs {
-    /// The rule, as findings name it
+    /// The name of the rule, as in findings
     #[arg(value_name = "RULE")]
     pub(crate) rule: String,
 }
 
 fn check_long_help() -> String {
     format!(
-        "RULE is one of those that `codex-wire rules` lists, a group such as 'framing/*', or '*' \
-         for all.\nSeveral are separated by commas. A later flag wins over an earlier \
-         one.\n\n{CHECK_EXAMPLES}"
+        "RULE is a rule that `codex-wire rules` lists, a group such as 'frame/*', or '*' for \
+         all.\nSeparate several by commas. A later flag overrides an earlier one.\n\n{CHECK_EXAMPLES}"
     )
 }
 
@@ -438,7 +432,7 @@ pub(crate) fn timeline_format() -> impl TypedValueParser<Value = Format> {
 /// Reads a reason, which says something.
 fn reason(text: &str) -> Result<String, String> {
     match text.trim() {
-        "" => Err("say something".to_owned()),
+        "" => Err("write a reason".to_owned()),
         reason => Ok(reason.to_owned()),
     }
 }

@@ -27,34 +27,34 @@ use sides::Spoken;
 const EXAMPLES: &str = "\
 Examples:
   codex-wire diff app-server 0.157.0 0.169.0
-      What changed, and whom it breaks.
+      Show what changed, and which changes break clients.
   codex-wire diff exec 0.43.0 0.44.0 --format markdown
-      The same as a page.
+      Write it as Markdown.
   codex-wire diff core agcodex-0.1.0 0.34.0
-      What a fork speaks is a release's as well.
+      Compare a fork with a release.
   codex-wire diff app-server --stability stable --fail-on breaking 0.166.0 0.169.0
-      Fail if something breaks that every client is promised.
+      Fail if a change breaks the stable API.
   codex-wire diff app-server 0.169.0 ./out/codex_app_server_protocol.schemas.json
-      A release, and what `codex app-server generate-json-schema` says.
+      Compare a release with the output of `codex app-server generate-json-schema`.
   codex-wire diff --transcript run.jsonl --to 0.169.0
-      Would this stream, or the client that read it, survive on that release?
+      Does this transcript, or the client that read it, still work with that release?
 
 Exit codes:
-  0  compared
+  0  the two sides were compared
   1  there is a difference that --fail-on names
-  2  could not be compared";
+  2  the two sides could not be compared";
 
-/// Say what changed between two releases, and whom it breaks.
+/// Show what changed between two releases, and which changes break clients
 ///
-/// What Codex writes may break clients, what clients write may be refused by Codex; what both
-/// write has both verdicts. A verdict of `breaking` comes with a message that the one release
-/// speaks and the other does not, tried with a validator. `maybe` depends on who reads: a value
-/// more in an enumeration breaks those who take the list for complete. `compatible` asks of a
-/// reader only to ignore what it does not know. `unknown` is a change that could not be decided.
+/// Changes are judged from the reader's side: clients read what Codex writes, and Codex reads what
+/// clients write. `breaking`: one release writes a message that the other rejects; the message is
+/// shown, and a validator has confirmed it. `maybe`: it depends on the reader, for example a new
+/// value in an enumeration. `compatible`: readers that ignore what they do not know are safe.
+/// `unknown`: the change could not be decided.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct DiffArgs {
-    /// The protocol, or one surface of it
+    /// The protocol, or one message set of it
     #[arg(value_name = "PROTOCOL", value_parser = sides::spoken())]
     #[arg(required_unless_present = "transcript")]
     protocol: Option<Spoken>,
@@ -63,37 +63,37 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "A", required_unless_present = "transcript")]
     before: Option<String>,
 
-    /// The newer side, likewise
+    /// The newer side: the same kinds
     #[arg(value_name = "B", required_unless_present = "transcript")]
     after: Option<String>,
 
-    /// How to print it
+    /// The output format
     #[arg(long, value_parser = format(), default_value = Format::Text.as_str())]
     format: Format,
 
-    /// Whose API: every client's (stable), or that of clients that opted in (experimental)
+    /// Only the API for every client (stable), or also what clients opt in to (experimental)
     #[arg(long, value_parser = args::stability(), default_value = Stability::Experimental.as_str())]
     stability: Stability,
 
-    /// Exit with 1 if a difference is breaking, or at least maybe; `unknown` counts as maybe
+    /// Exit with 1 if a difference has this verdict or a worse one; `unknown` counts as `maybe`
     #[arg(long, value_name = "VERDICT", value_parser = verdict())]
     fail_on: Option<Verdict>,
 
-    /// Who writes what a file describes that does not say so; either side if not given
+    /// The writer of the messages in a file that does not name it; either side if not given
     #[arg(long, value_name = "SIDE", value_parser = args::side(), conflicts_with = "transcript")]
     writer: Option<Writer>,
 
-    /// Look at the messages of a transcript only
+    /// Compare only the messages of a transcript
     ///
-    /// Its lines are held against the release as well.
+    /// Its lines are also checked against the release.
     #[arg(long, value_name = "FILE", requires = "to", conflicts_with_all = ["before", "after"])]
     transcript: Option<PathBuf>,
 
-    /// The release the transcript is held against
+    /// The release to check the transcript against
     #[arg(long, value_name = "RELEASE", requires = "transcript")]
     to: Option<String>,
 
-    /// The release the client was built for; the oldest that could have written it if not given
+    /// The release that the client was built for; the oldest possible one if not given
     #[arg(long, value_name = "RELEASE", requires = "transcript")]
     from: Option<String>,
 }

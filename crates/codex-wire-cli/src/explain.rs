@@ -22,7 +22,7 @@ pub(crate) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
             anyhow::bail!("`{}` is called `{}` now", args.rule, rule.id);
         }
         let near = levels::suggestion(&args.rule);
-        anyhow::bail!("`{}` is no rule; {near}", args.rule);
+        anyhow::bail!("there is no rule `{}`; {near}", args.rule);
     };
     let mut out = output::stdout(color);
     text(&mut out, rule)?;
@@ -43,10 +43,10 @@ fn text(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
     write!(
         out,
         "{}",
-        wrapped(&format!("Demands that {}.", rule.demands), 0)
+        wrapped(&format!("Requires that {}.", rule.demands), 0)
     )?;
     write!(out, "\n{}", wrapped(rule.reading, 0))?;
-    writeln!(out, "\n{bold}About{bold:#}\n{}", about(rule))?;
+    writeln!(out, "\n{bold}Applies to{bold:#}\n{}", about(rule))?;
     if !rule.exceptions.is_empty() {
         writeln!(out, "\n{bold}Exceptions{bold:#}")?;
         for exception in rule.exceptions {
@@ -56,7 +56,7 @@ fn text(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
     writeln!(out, "\n{bold}Evidence{bold:#}")?;
     write!(out, "{}", wrapped(rule.evidence, 2))?;
     examples(out, rule)?;
-    writeln!(out, "\nThe whole of both: {PAGES}/{}.md", rule.id)
+    writeln!(out, "\nBoth transcripts in full: {PAGES}/{}.md", rule.id)
 }
 
 /// Transcripts of all rules, one that respects and one that breaks each, shortened to what
@@ -96,7 +96,7 @@ fn told(exception: &Exception) -> String {
     };
     let level = match exception.level {
         Some(level) => level.as_str(),
-        None => "no breach",
+        None => "allowed",
     };
     format!("{}{of}: {level}; {}.", exception.releases, exception.seen)
 }

@@ -100,7 +100,9 @@ fn file(args: &CheckArgs) -> anyhow::Result<&Path> {
     };
     let shown = path.display();
     if path.as_os_str() == inputs::STDIN {
-        bail!("standard input cannot be followed; `codex-wire tap` checks what a command writes");
+        bail!(
+            "`--follow` cannot read standard input; `codex-wire tap` checks what a command writes"
+        );
     }
     if path.is_dir() {
         bail!("{shown} is a folder; `--follow` takes one file");
@@ -109,7 +111,7 @@ fn file(args: &CheckArgs) -> anyhow::Result<&Path> {
         .extension()
         .is_some_and(|ending| ending == "gz" || ending == "zst")
     {
-        bail!("{shown} is compressed, which no growing file is");
+        bail!("{shown} is compressed; `--follow` takes an uncompressed file");
     }
     Ok(path)
 }

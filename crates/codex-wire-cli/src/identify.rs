@@ -26,26 +26,26 @@ use crate::progress::Progress;
 const EXAMPLES: &str = "\
 Examples:
   codex-wire identify run.jsonl
-      Which protocol it is, which releases could have written it, and what tells.
+      Print the protocol, the releases that could have written it, and the evidence.
   codex-wire identify --format json recordings/ | jq -r '.inputs[] | .path + \" \" + .releases.text'
 
 Exit codes:
   0  every input is identified
-  1  an input is mixed: messages of several protocols, or that no single release writes
-  2  an input is something else, or could not be read";
+  1  an input is mixed: no single protocol or release writes all its messages
+  2  an input is not a transcript, or could not be read";
 
-/// Say what inputs are: the protocol, the releases that could have written it, and what tells.
+/// Identify the protocol and the possible releases
 ///
-/// What is no stream of Codex is called by its name where that can be told. What a recording
-/// says of itself is not taken for granted.
+/// Prints the releases that could have written each input, and the evidence. An input that is not a transcript of Codex is named if its kind is known, such as a rollout or
+/// plain text. What a recording says about itself is compared with what was found.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct IdentifyArgs {
-    /// Files, folders, `-` for standard input; standard input if none is given
+    /// Files or folders; standard input if none is given, or for `-`
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// How to print it
+    /// The output format
     #[arg(long, value_parser = args::timeline_format(), default_value = Format::Text.as_str())]
     pub(crate) format: Format,
 }
@@ -157,9 +157,13 @@ fn text(out: &mut dyn Write, name: &str, known: &Found) -> io::Result<()> {
     }
     if let Some(strays) = known.strays {
         let lines = counted(strays.count, "line");
-        let verb = if strays.count == 1 { "is" } else { "are" };
-        let what = "no message of any protocol";
-        writeln!(out, "  {lines} {verb} {what}, the first: {}", strays.first)?;
+        let verb = if strays.count == 1 {
+            "is not a message"
+        } else {
+            "are not messages"
+        };
+        let first = strays.first;
+        writeln!(out, "  {lines} {verb} of any protocol; first: line {first}")?;
     }
     if let Some(misfits) = known.misfits {
         let messages = counted(misfits.count, "message");
@@ -167,7 +171,7 @@ fn text(out: &mut dyn Write, name: &str, known: &Found) -> io::Result<()> {
         let what = "none of these releases";
         writeln!(
             out,
-            "  {messages} {verb} {what}, the first: line {}",
+            "  {messages} {verb} {what}; first: line {}",
             misfits.first
         )?;
     }

@@ -135,8 +135,8 @@ impl Pass<'_> {
 fn refused(known: &Known, refusal: &Refusal) -> anyhow::Error {
     let help = match refusal {
         Refusal::BeyondLimit { .. } => "; raise --max-findings",
-        Refusal::NotChecked { .. } => "; check all inputs at once, or take the entry out",
-        Refusal::NoReason { .. } => "; say it with --reason",
+        Refusal::NotChecked { .. } => "; check all inputs at once, or remove the entry",
+        Refusal::NoReason { .. } => "; give it with --reason",
         _ => "",
     };
     anyhow!("{} is not updated: {refusal}{help}", known.name())

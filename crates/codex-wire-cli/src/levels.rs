@@ -101,12 +101,12 @@ const FLAGS: [(&str, Option<Severity>, &str); 3] = [
     (
         "deny",
         Some(Severity::Deny),
-        "Treat breaches of RULE as faults: exit code 1",
+        "Fail on findings of RULE: exit code 1",
     ),
     (
         "warn",
         Some(Severity::Warn),
-        "Report breaches of RULE, but let the input conform",
+        "Report findings of RULE, but do not fail",
     ),
     ("allow", None, "Do not check RULE"),
 ];

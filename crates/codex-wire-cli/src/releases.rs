@@ -80,15 +80,15 @@ fn text(out: &mut dyn Write, asked: Asked, releases: &[ReleaseChanges]) -> io::R
         "\n{bold}{}{bold:#}  {}",
         timeline.latest(),
         if surface.is_current() {
-            "the newest release known"
+            "the newest known release"
         } else {
-            "the last release that speaks it"
+            "the last release with this protocol"
         }
     )?;
     for point in timeline.points() {
         writeln!(
             out,
-            "\n{bold}{}{bold:#} speaks as {}: {}",
+            "\n{bold}{}{bold:#} has the protocol of {}: {}",
             point.name, point.release, point.about
         )?;
     }

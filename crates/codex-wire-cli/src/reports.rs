@@ -27,7 +27,7 @@ impl ReportTo {
         match path {
             "" => Err("the name of the file is missing".to_owned()),
             "-" => Err(format!(
-                "standard output is no file; `--format {format}` writes there"
+                "standard output is not a file; `--format {format}` writes there"
             )),
             path => Ok(ReportTo {
                 format,

@@ -48,8 +48,8 @@ fn refusal(surfaces: &[Surface], text: &str, failures: &[ResolveError]) -> Strin
     let is_old = |failure: &ResolveError| matches!(failure, ResolveError::TooOld { .. });
     match (&begins[..], failures.last()) {
         // One surface goes by its own name: its protocol may have another.
-        (_, None) if surfaces.len() == 1 => format!("{text} no longer speaks {}", surfaces[0]),
-        (_, None) => format!("{text} no longer speaks {}", surfaces[0].protocol()),
+        (_, None) if surfaces.len() == 1 => format!("{text} no longer has {}", surfaces[0]),
+        (_, None) => format!("{text} no longer has {}", surfaces[0].protocol()),
         ([(_, first)], Some(failure)) if is_old(failure) => {
             format!("{text} is older than the protocol, which begins at {first}")
         }
@@ -69,9 +69,9 @@ fn refusal(surfaces: &[Surface], text: &str, failures: &[ResolveError]) -> Strin
             }
             let points = match points.is_empty() {
                 true => String::new(),
-                false => format!("; points: {}", points.join(", ")),
+                false => format!("; forks: {}", points.join(", ")),
             };
-            format!("`{text}` is neither a release like 0.44.0 nor a named point{points}")
+            format!("`{text}` is neither a release such as 0.44.0 nor a known fork{points}")
         }
     }
 }
@@ -85,11 +85,11 @@ fn difference(
     match given {
         Some(given) if given == listed => None,
         Some(given) if given > latest => Some(format!(
-            "{given} is newer than {latest}, the newest release known; taken as {latest}"
+            "{given} is newer than {latest}, the newest known release; using {latest}"
         )),
         Some(given) => Some(format!(
-            "{given} is not on the timeline; taken as {listed}, the one before it"
+            "{given} is not listed; using {listed}, the release before it"
         )),
-        None => Some(format!("{text} speaks as {listed}")),
+        None => Some(format!("{text} has the protocol of {listed}")),
     }
 }

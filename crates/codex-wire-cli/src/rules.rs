@@ -29,7 +29,7 @@ pub(crate) fn run(args: &RulesArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     };
     let rules: Vec<&Rule> = rules::RULES.iter().filter(wanted).copied().collect();
     if rules.is_empty() {
-        anyhow::bail!("there are no such rules");
+        anyhow::bail!("no rule of this group is about this protocol");
     }
     let mut out = output::stdout(color);
     match args.format {

@@ -19,34 +19,33 @@ use crate::progress::Progress;
 const EXAMPLES: &str = "\
 Examples:
   codex-wire show run.jsonl
-      What was asked, what was done and how it went, with what is wrong where it is wrong.
+      Show turns, commands, approvals and results, with findings where they occur.
   codex-wire show --show-values --width 0 run.jsonl | less -S
-      With all texts, in rows as long as they are.
+      Show all texts, in rows of any length.
   codex exec --json 'fix the tests' | codex-wire show
-      A run while it goes on.
+      Show a run while it goes on.
 
 Exit codes:
-  0  every input was shown, whatever was found in it
-  2  an input is something else, or could not be read";
+  0  every input was shown, with or without findings
+  2  an input is not a transcript, or could not be read";
 
-/// Show a stream as a person wants to read it: turns, items with status and duration, approvals,
-/// plans, tokens, errors, and findings where they belong.
+/// Show a transcript as a readable timeline
 ///
-/// Deltas are folded into their items, requests into their answers. Each row begins with its
-/// line, and with the time since the beginning where the input has times. Payload text is
-/// masked.
+/// Shows turns, items with status and duration, approvals, plans, tokens and errors, with findings
+/// where they occur. Deltas are joined to their item, and a request to its response. Each row begins with its line
+/// number and, if the input has times, with the time since its start. Payload text is masked.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ShowArgs {
-    /// Files, folders, `-` for standard input; standard input if none is given
+    /// Files or folders; standard input if none is given, or for `-`
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// The protocol; found out from each input if not given
+    /// The protocol; inferred from each input if not given
     #[arg(long, short, value_parser = args::protocol())]
     pub(crate) protocol: Option<Protocol>,
 
-    /// The release, such as 0.44.0; found out from each input if not given
+    /// The release, such as 0.44.0; inferred from each input if not given
     #[arg(long, short)]
     pub(crate) release: Option<String>,
 
@@ -54,7 +53,7 @@ pub(crate) struct ShowArgs {
     #[arg(long)]
     pub(crate) show_values: bool,
 
-    /// The longest row in characters, 0 for no limit; as wide as the terminal, or 100
+    /// The longest row in characters, 0 for no limit [default: the width of the terminal, or 100]
     #[arg(long, value_name = "N")]
     pub(crate) width: Option<usize>,
 }

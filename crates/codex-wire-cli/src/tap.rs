@@ -52,28 +52,28 @@ const TICK: Duration = Duration::from_millis(50);
 const EXAMPLES: &str = "\
 Examples:
   codex-wire tap -- codex app-server
-      What a client starts instead of `codex app-server`.
+      Let a client start this instead of `codex app-server`.
   codex-wire tap --record run.jsonl --log findings.txt -- codex app-server
-      Keep the traffic as a transcript, and standard error clean.
+      Record a transcript, and write findings to a file.
   codex-wire tap --verdict -- codex exec --json 'fix the tests' > run.jsonl
       Fail if what Codex writes does not conform.
 
-What passes is neither changed nor held up by checking, unless more than 32 MiB wait to be
-checked; then passing on waits too. Signals that end a program are passed on to COMMAND.
+Checking does not change or delay the traffic. Only when more than 32 MiB wait to be checked,
+the traffic waits too. Signals that end a program are passed on to COMMAND.
 
 Exit codes:
-  0, 1, …  as COMMAND exits; 128 and the number of the signal if one ends it
+  0, 1, …  as COMMAND exits; 128 plus the number of the signal if one ends it
   2        COMMAND cannot be started
 With --verdict:
-  0        what was checked conforms
+  0        all messages that were checked conform
   1        there are findings at deny level
   2        nothing could be checked";
 
-/// Check what a command and its client say to each other, while passing it on untouched.
+/// Run Codex, pass its traffic on unchanged, record and check it
 ///
-/// Standard input goes to COMMAND, its standard output comes out, byte for byte; its standard
-/// error is left alone. Findings and the sums go to standard error or to a file. What is checked
-/// are the lines of both sides; of `codex exec`, those of Codex.
+/// Standard input goes to COMMAND and its standard output comes back, byte for byte. Its standard
+/// error is not touched. Findings and counts go to standard error or to a file. The lines of both
+/// sides are checked; for `codex exec`, only those of Codex.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct TapArgs {
@@ -84,24 +84,24 @@ pub(crate) struct TapArgs {
     #[command(flatten)]
     judging: Judging,
 
-    /// How to report
+    /// The format of the report
     #[arg(long, value_parser = live_format(), default_value = Format::Text.as_str())]
     #[arg(help_heading = "Reports")]
     format: Format,
 
-    /// Report to a file rather than to standard error
+    /// Write the report to a file instead of standard error
     #[arg(long, value_name = "FILE", help_heading = "Reports")]
     log: Option<PathBuf>,
 
-    /// Record what passes as a transcript
+    /// Record the traffic as a transcript
     ///
-    /// The file is written as lines come, so that `check --follow` can read it. Findings name
-    /// its lines. It holds all that was said, but neither the command nor its environment. Of a line
-    /// of more than `--max-line-bytes` it has the beginning, and that is said.
+    /// Each line is written at once, so that `check --follow` can read the file. Findings name its
+    /// lines. It holds the whole traffic, but neither the command nor its environment. A line longer
+    /// than `--max-line-bytes` is cut, with a message.
     #[arg(long, value_name = "FILE", help_heading = "Reports")]
     record: Option<PathBuf>,
 
-    /// Exit as `check` does, not as the command
+    /// Exit as `check` does, not as COMMAND does
     #[arg(long)]
     verdict: bool,
 
@@ -192,11 +192,11 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
     });
     queue.close();
     let Ok(mut seen) = inspector.join() else {
-        bail!("the checker failed; what passed was not checked to its end");
+        bail!("the checker failed; the rest of the traffic was not checked");
     };
     if let Some(error) = lost {
         let text =
-            format!("cannot write standard output: {error}; what COMMAND wrote is not all there");
+            format!("cannot write standard output: {error}; the output of COMMAND is incomplete");
         output::complain(color, &text);
         seen.is_whole = false;
     }

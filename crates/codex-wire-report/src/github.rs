@@ -92,7 +92,7 @@ fn annotation(out: &mut dyn Write, path: &str, finding: &Finding) -> io::Result<
         text += &format!("\nsee line {earlier}");
     }
     if let Some(releases) = finding.releases {
-        text += &format!("\nright in: {releases}");
+        text += &format!("\nvalid in: {releases}");
     }
     if let Some(help) = &finding.help {
         text += &format!("\nhelp: {help}");

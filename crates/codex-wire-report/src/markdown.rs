@@ -111,7 +111,7 @@ impl Markdown {
                 let _ = writeln!(out, "  <br>see line {earlier}");
             }
             if let Some(releases) = finding.releases {
-                let _ = writeln!(out, "  <br>right in: {releases}");
+                let _ = writeln!(out, "  <br>valid in: {releases}");
             }
             if let Some(help) = &finding.help {
                 let _ = writeln!(out, "  <br>help: {}", prose(help));

@@ -127,7 +127,7 @@ impl Text {
             )?;
         }
         if let Some(releases) = finding.releases {
-            writeln!(out, " {margin} {frame}={frame:#} right in: {releases}")?;
+            writeln!(out, " {margin} {frame}={frame:#} valid in: {releases}")?;
         }
         if let Some(help) = &finding.help {
             let help = escaped(help);

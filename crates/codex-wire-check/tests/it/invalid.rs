@@ -126,13 +126,15 @@ fn render(outcome: &Outcome) -> String {
         out += &format!(", {how}{releases}");
     }
     let counts = outcome.counts;
-    for (number, severity) in [
-        (counts.deny, "denied"),
-        (counts.warn, "warned of"),
-        (counts.note, "noted"),
+    for (number, one, many) in [
+        (counts.deny, "denied", "denied"),
+        (counts.warn, "warning", "warnings"),
+        (counts.note, "note", "notes"),
     ] {
-        if number > 0 {
-            out += &format!(", {number} {severity}");
+        match number {
+            0 => {}
+            1 => out += &format!(", 1 {one}"),
+            _ => out += &format!(", {number} {many}"),
         }
     }
     out.push('\n');
@@ -167,7 +169,7 @@ fn block(finding: &Finding) -> String {
     }
     out.push('\n');
     if let Some(releases) = finding.releases {
-        out += &format!("  right in {releases}\n");
+        out += &format!("  valid in {releases}\n");
     }
     if let Some(help) = &finding.help {
         out += &format!("  help: {help}\n");

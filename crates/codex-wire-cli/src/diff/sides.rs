@@ -77,7 +77,7 @@ pub(crate) fn both(
     if names.iter().all(|name| ended(&candidates, name).is_some())
         && let Some(last) = candidates.iter().map(|one| one.timeline().latest()).max()
     {
-        bail!("neither {before} nor {after} speaks {spoken}: {last} was the last to do so");
+        bail!("neither {before} nor {after} has {spoken}: {last} was the last release with it");
     }
     let before = side(spoken, before, stability, color)?;
     let after = side(spoken, after, stability, color)?;
@@ -140,5 +140,5 @@ fn folder(path: &Path) -> anyhow::Result<Side> {
 fn read(path: &Path) -> anyhow::Result<Value> {
     let shown = path.display();
     let text = fs::read(path).with_context(|| format!("cannot read {shown}"))?;
-    serde_json::from_slice(&text).with_context(|| format!("{shown} is no JSON"))
+    serde_json::from_slice(&text).with_context(|| format!("{shown} is not JSON"))
 }

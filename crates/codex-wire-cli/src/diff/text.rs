@@ -76,7 +76,7 @@ fn corrections(out: &mut dyn Write, comparison: &Comparison) -> io::Result<()> {
     let bold = Styles::coloured().place;
     writeln!(
         out,
-        "{bold}known corrections of the official schema, which are no differences{bold:#}"
+        "{bold}known corrections of the official schema (not counted as differences){bold:#}"
     )?;
     let mut last = "";
     for corrected in &comparison.corrections {

@@ -65,7 +65,7 @@ pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::R
     let (Some(protocol), Some(releases)) = (outcome.protocol, outcome.releases) else {
         let reason = outcome
             .error
-            .unwrap_or_else(|| "no stream of Codex".to_owned());
+            .unwrap_or_else(|| "not a transcript of Codex".to_owned());
         bail!("{shown}: {reason}");
     };
     // Of several releases that could have written it, its client may have been built for the
@@ -203,7 +203,7 @@ fn misfits(outcome: Outcome) -> Vec<Finding> {
 impl Survival {
     fn summary(&self) -> String {
         format!(
-            "{}: {} as of {}, {} messages of {} kinds, held against {}",
+            "{}: {} as of {}, {} messages of {} kinds, checked against {}",
             self.path,
             self.protocol,
             self.release,
@@ -216,9 +216,9 @@ impl Survival {
     /// What became of the recorded lines, in a sentence.
     fn stream(&self) -> String {
         match self.misfits.len() {
-            0 => format!("every line is as {} speaks", self.to),
-            1 => format!("1 thing is not as {} speaks", self.to),
-            many => format!("{many} things are not as {} speaks", self.to),
+            0 => format!("every line is valid in {}", self.to),
+            1 => format!("1 finding in {}", self.to),
+            many => format!("{many} findings in {}", self.to),
         }
     }
 
@@ -228,7 +228,7 @@ impl Survival {
         } = Styles::coloured();
         writeln!(out, "{place}{}{place:#}\n", plain(&self.summary()))?;
         let style = if self.misfits.is_empty() { good } else { deny };
-        writeln!(out, "the stream: {style}{}{style:#}", self.stream())?;
+        writeln!(out, "the transcript: {style}{}{style:#}", self.stream())?;
         for finding in self.misfits.iter().take(LISTED) {
             writeln!(
                 out,
@@ -242,7 +242,7 @@ impl Survival {
         if left > 0 {
             writeln!(out, "  and {left} more")?;
         }
-        writeln!(out, "\nthe client: in messages of these kinds\n")?;
+        writeln!(out, "\nthe client: changes in these kinds of message\n")?;
         text::comparison(out, self.protocol.as_str(), &self.comparison)
     }
 
@@ -252,7 +252,7 @@ impl Survival {
         let (head, rest) = page.split_once("\n\n").unwrap_or((&page, ""));
         writeln!(
             out,
-            "{head}\n\nOf the stream, {}.\n\nFor the client, in messages of these kinds:\n\n{rest}",
+            "{head}\n\nThe transcript: {}.\n\nThe client: changes in these kinds of message:\n\n{rest}",
             self.stream()
         )
     }

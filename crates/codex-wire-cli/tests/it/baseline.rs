@@ -171,7 +171,7 @@ fn new_findings_need_a_reason() {
             .contains("known.toml is not updated: new: schema/"),
         "{said:?}"
     );
-    assert!(said.stderr.contains("say it with --reason"), "{said:?}");
+    assert!(said.stderr.contains("give it with --reason"), "{said:?}");
     assert_eq!(known(&folder), "");
     // The first update makes the file.
     fs::remove_file(folder.join("known.toml")).unwrap();

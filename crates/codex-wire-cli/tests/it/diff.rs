@@ -164,7 +164,7 @@ fn dialects_end() {
     let neither = code("diff exec-legacy 0.44.0 0.50.0");
     assert_eq!(neither.code, 2);
     assert!(
-        neither.stderr.contains("speaks exec-legacy"),
+        neither.stderr.contains("has exec-legacy"),
         "{}",
         neither.stderr
     );

@@ -149,7 +149,7 @@ fn reports_that_cannot_be_written_are_refused_before_anything_is_checked() {
     for (args, why) in [
         ("--report junit=no/such/x.xml", "there is no folder no/such"),
         ("--report junit=dir", "it is a folder"),
-        ("--report junit=-", "standard output is no file"),
+        ("--report junit=-", "standard output is not a file"),
         ("--report junit=", "the name of the file is missing"),
         ("--report junit", "write it as FORMAT=FILE"),
         ("--report xml=x", "`xml` is not a format"),
