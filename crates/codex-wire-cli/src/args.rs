@@ -33,7 +33,7 @@ Examples:
       List what each release added, changed and removed.
   codex-wire diff app-server 0.157.0 0.169.0
       Show what changed between two releases, and which changes break clients.
-  codex-wire explain life/exec-item-id
+  codex-wire explain sequence/exec-item-id
       Explain what a rule requires, and how to read its findings.
 
 See `codex-wire COMMAND --help` for the options of a command.";
@@ -44,7 +44,7 @@ Examples:
       Infer the releases that could have written it, and check it against them.
   codex-wire check --release 0.44.0 --profile exact recordings/ old.jsonl.zst
       Allow only what this release writes: no unknown fields.
-  codex-wire check --deny '*' --allow shape/unknown-member run.jsonl
+  codex-wire check --deny '*' --allow schema/unknown-member run.jsonl
       Fail on every warning, but allow unknown fields.
   codex-wire check --format json recordings/ | jq '.inputs[] | select(.verdict != \"conforms\")'
       Write a report for programs. The report has a JSON Schema.
@@ -360,7 +360,7 @@ pub(crate) struct ExplainArgs {
 
 fn check_long_help() -> String {
     format!(
-        "RULE is a rule that `codex-wire rules` lists, a group such as 'frame/*', or '*' for \
+        "RULE is a rule that `codex-wire rules` lists, a group such as 'framing/*', or '*' for \
          all.\nSeparate several by commas. A later flag overrides an earlier one.\n\n{CHECK_EXAMPLES}"
     )
 }

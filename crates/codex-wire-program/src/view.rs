@@ -59,6 +59,18 @@ impl<'a> View<'a> {
         Self::among(text, outline, keys)
     }
 
+    /// A view of a line that is known to be JSON and of which many members will be asked for: those
+    /// of the object and of objects in it are taken down, as far as no array is around them. What
+    /// it shows is what [`View::of`] does.
+    pub fn outlined(text: &'a str, outline: &'a mut Outline, keys: Keys) -> Self {
+        outline.clear();
+        if outline.take_down(text) {
+            return Self::recorded(text, outline, keys);
+        }
+        outline.clear();
+        Self::among(text, outline, keys)
+    }
+
     /// Another view that shares the outline with views in use.
     pub fn among(text: &'a str, outline: &'a Outline, keys: Keys) -> Self {
         View {

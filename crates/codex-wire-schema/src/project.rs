@@ -155,47 +155,6 @@ pub(crate) fn project_document(
     draft.render(Value::Object(root))
 }
 
-/// Makes a part of the schema that [`project`] makes, in draft 2020-12: one definition with those
-/// it refers to; or, without a name, the top of the schema without definitions.
-///
-/// Large message sets have hundreds of definitions, of which one message needs a few. Parts for
-/// human readers are left out: descriptions, and which member a release writes twice.
-pub fn project_part(
-    surface: impl Into<Surface>,
-    definition: Option<&str>,
-    release: Release,
-    profile: Profile,
-    stability: Stability,
-) -> Value {
-    let surface = surface.into();
-    let view = View {
-        release: Some(span_of(surface, release).since),
-        profile,
-        as_declared: as_declared(surface),
-        stability,
-        bare: true,
-    };
-    let document = annotated(surface);
-    let Some(definition) = definition else {
-        let mut top = view.schema(document.top());
-        if let (Value::Object(top), Profile::Exact) = (&mut top, profile) {
-            version::allow(surface, top);
-        }
-        return Draft::Draft202012.render(top);
-    };
-    let mut definitions = view.definitions(document, vec![definition.to_owned()]);
-    if profile == Profile::Exact && version::is_message(document, definition) {
-        version::allow_in(surface, definitions.get_mut(definition));
-    }
-    let mut root = Map::new();
-    root.insert("$schema".into(), json!(Draft::Draft202012.meta_schema()));
-    root.insert("$defs".into(), Value::Object(definitions));
-    let mut root = Draft::Draft202012.render(Value::Object(root));
-    // Put in last: rendering moves a reference away from what stands beside it.
-    root["$ref"] = json!(format!("#/$defs/{definition}"));
-    root
-}
-
 /// Whether members are present as the types declare it. What Codex reads of the older protocols
 /// it reads in more spellings than the types say, which are those it writes.
 pub(crate) fn as_declared(surface: Surface) -> bool {
