@@ -23,6 +23,37 @@ fn blocks(page: &str) -> Vec<Vec<&str>> {
     blocks
 }
 
+/// Links to files of this repository lead somewhere.
+#[test]
+fn links_lead_to_files() {
+    let root = workspace();
+    let mut pages = pages();
+    for name in [
+        "ARCHITECTURE.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+    ] {
+        let path = root.join(name);
+        pages.push((path.clone(), fs::read_to_string(&path).unwrap()));
+    }
+    let mut dead = Vec::new();
+    let mut alive = 0;
+    for (path, page) in &pages {
+        let targets = page.split("](").skip(1);
+        let targets = targets.filter_map(|rest| Some(rest.split_once(')')?.0));
+        for target in targets.filter(|target| !target.contains(':')) {
+            let file = target.split('#').next().unwrap_or_default();
+            match file.is_empty() || path.with_file_name(file).exists() {
+                true => alive += 1,
+                false => dead.push(format!("{}: {target}", path.display())),
+            }
+        }
+    }
+    assert_eq!(dead, [""; 0]);
+    assert!(alive > 50, "{alive} links");
+}
+
 /// The README, and the pages of `docs` that somebody wrote.
 fn pages() -> Vec<(PathBuf, String)> {
     let docs = fs::read_dir(workspace().join("docs")).unwrap();
