@@ -3,8 +3,8 @@
 //! Every variant of a union and every value of an enumeration is equally likely, so that rare kinds
 //! are tried as often as common ones.
 //!
-//! Strategies are composed of parts without a type ([`Part`]). There are more than a thousand
-//! types, and proptest's combinators would be compiled again for each.
+//! Strategies are composed of parts without a type ([`Part`]): proptest's combinators would
+//! otherwise be compiled again for each of more than a thousand types.
 
 use std::any::Any;
 use std::collections::BTreeMap;

@@ -1,10 +1,10 @@
 //! Reads objects and unions member by member; the output of the derive calls this module.
 //!
-//! There are more than a thousand types. What all of them have in common is done here, once, behind
-//! trait objects (`dyn` [`Fields`]), so that it is not compiled again for each type.
+//! There are more than a thousand types. What they have in common is done here behind trait objects
+//! (`dyn` [`Fields`]), so that it is compiled once and not once per type.
 //!
 //! If a key is repeated, the first value fills the member. The next value fills the next member of
-//! that name, if the type has one (as web searches have), and otherwise goes to the extra members.
+//! that name, if the type has one (web searches do); otherwise it goes to the extra members.
 
 use std::borrow::Cow;
 use std::mem;

@@ -1,8 +1,8 @@
-//! Corrects integers just below the 64-bit range in parsed trees.
+//! Corrects integers just below -2^63 in parsed trees.
 //!
-//! serde_json turns an integer beyond 64 bits into the nearest double. For integers just below the
-//! least 64-bit integer, that double *is* the least 64-bit integer, so every reader of the tree
-//! would take them for valid. They become the next double instead, which is out of range.
+//! serde_json turns an integer beyond 64 bits into the nearest double. For integers just below
+//! -2^63, the least 64-bit integer, that double is -2^63 itself, so every reader of the tree would
+//! take them for valid. They become the next lower double instead, which is out of range.
 
 use std::cmp::Ordering;
 

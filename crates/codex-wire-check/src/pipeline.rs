@@ -1,13 +1,13 @@
 //! Checks one input, on one or several threads.
 //!
-//! On several threads, lines are run through the fast path ahead of time, in any order. One thread
-//! checks them in the order of the input. This works because the fast path needs only the dialect
-//! and the possible releases. If those changed before a line's turn comes, the line is run again. A
-//! test holds that any number of threads finds the same.
+//! With several threads, one thread reads the input and checks the lines in their order. The others
+//! split what it reads into lines and run them through the fast path ahead of time, in any order.
+//! This works because the fast path needs only the dialect and the possible releases. If either
+//! changes before a line's turn comes, that line goes through the fast path again. If the other
+//! threads fall behind, the first one does some of their work, so that it rarely waits.
 //!
-//! The thread that reads is the one that checks; the others split what it reads into lines. If they
-//! fall behind, it runs the fast path itself, so that it rarely waits. Memory is bounded: [`AHEAD`]
-//! bytes of lines, and one line that is longer.
+//! A test holds that any number of threads finds the same. Memory is bounded: [`AHEAD`] bytes of
+//! lines, and one line that is longer.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead};

@@ -4,8 +4,8 @@
 //! messages lead there. The steps from pair to pair form a graph; [`crate::reach`] later looks up
 //! the messages in it.
 //!
-//! A renamed member or variant is one difference. It has the verdict of a removal and an addition
-//! together, which is what it is. Names count as renamed if everything but the name is alike.
+//! A renamed member or variant is one difference. Its verdict is that of a removal and an addition,
+//! because for the reader it is both. A pair counts as renamed if everything but the name is alike.
 
 mod fold;
 mod members;

@@ -1,8 +1,8 @@
 //! Tries counterexamples on both descriptions with a validator, and compares sets of values.
 //!
 //! This is the only module that uses the `jsonschema` crate. Sets of values are compared only where
-//! a constraint changed that the structure cannot decide, and never for open objects: there, every
-//! new member looks like a narrowing.
+//! the structure cannot decide what a changed constraint means, and never for open objects: there,
+//! every new member looks like a narrowing.
 
 use std::rc::Rc;
 use std::sync::OnceLock;

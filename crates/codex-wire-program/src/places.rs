@@ -2,8 +2,8 @@
 //!
 //! The paths are given beforehand as JSON Pointers
 //! ([`Program::looking_for`](crate::Program::looking_for)). The walk follows the tree of their
-//! names, so that a known name costs one table lookup. Some values are looked up in the text when
-//! they are asked for: values in arrays and maps with arbitrary keys, values that a repeated key or
+//! names, so that a known name costs one table lookup. Some values are searched in the text only
+//! when they are asked for: values in arrays and maps with arbitrary keys, values that a repeated key or
 //! a rejected variant makes doubtful, paths beyond the 64th, and paths below more than 16 names.
 
 use crate::outline::{Outline, Record};

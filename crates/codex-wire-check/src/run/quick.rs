@@ -1,15 +1,15 @@
 //! The fast path: most lines are valid, and a compiled schema shows that in one pass over their
 //! bytes.
 //!
-//! Which compiled schema to ask has to be guessed before the line is parsed: from its first members
-//! and the open requests. The later steps find out what the message really is, and then the guess
-//! counts or does not. A line that is not accepted takes the slow path.
+//! Which compiled schema to run has to be guessed before the line is parsed, from its first members
+//! and the open requests. Later steps find out what the message really is; if the guess was wrong,
+//! the result is discarded. A line that is not accepted takes the slow path.
 //!
-//! Both paths find the same, and a test holds that over all transcripts, valid and mutated: a
-//! compiled schema accepts only what the slow path finds no violation in. So an accepted line is
-//! not scanned for duplicate keys (unless the program says that a key may be repeated), not placed
-//! among releases if the release is known, and not validated. Later steps read it through a view;
-//! only what really needs a tree makes one.
+//! Both paths find the same, and a test holds that over all transcripts, valid and mutated. For an
+//! accepted line, three steps of the slow path are left out: the scan for duplicate keys (unless
+//! the compiled schema says that a key may be repeated), release inference (if the release is
+//! known), and validation. Later steps read the line through a view; a tree is made only if one of
+//! them needs it.
 
 use codex_wire_base::ReleaseSet;
 use codex_wire_base::lines::Line;

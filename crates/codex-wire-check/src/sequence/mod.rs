@@ -6,19 +6,19 @@
 //!
 //! The state is bounded. A machine keeps something for each open thread, turn or item, and
 //! remembers finished ids in a [`Memory`]. Both evict the oldest beyond
-//! [`Limits::life_ids`](crate::Limits::life_ids), and rules say nothing about what was evicted.
+//! [`Limits::life_ids`](crate::Limits::life_ids), and rules report nothing about evicted ids.
 //!
-//! - An invalid message still counts if its tag and its id can be read; otherwise one mistake would
+//! - An invalid message still counts if its tag and its id can be read. Otherwise one mistake would
 //!   be reported a second time, as a missing start.
-//! - A rule about something missing reports only at a message that cannot occur without it, such as
-//!   a response, a status or the end of a turn. It does not report just because the input ends: any
-//!   recording may be cut. Those that do speak at the end are at most warnings, unless the exit
-//!   status proves that more was due.
-//! - After a line that could not be read, [`Machine::lost`] is called, and what the line may have
-//!   started or completed is not reported as missing. If a stream starts in the middle, one finding
-//!   says so, and nothing from before is reported as missing.
-//! - Rules about who caused something hold on connections with one client only, and accept any
-//!   plausible cause.
+//! - A rule about a missing message reports at a message that cannot come without it, such as a
+//!   response, a status or the end of a turn. The end of the input alone proves nothing, because
+//!   any recording may be cut: a finding there is at most a warning, unless the exit status of
+//!   Codex proves that a message is missing.
+//! - After a line that could not be read, [`Machine::lost`] is called. What that line may have
+//!   started or completed is then not reported as missing. If a stream starts in the middle, one
+//!   finding says so, and nothing from before is reported as missing.
+//! - Rules about the cause of a message (for example, who interrupted a turn) apply only to
+//!   connections with one client, and accept any plausible cause.
 
 mod app_server;
 mod core;
