@@ -86,7 +86,7 @@ fn what_no_longer_occurs_fails_by_name_and_line() {
 fn what_is_not_listed_counts() {
     let folder = with(
         "unlisted",
-        &KNOWN[..KNOWN.find("\n[[expected]]\nrule = \"frame").unwrap()],
+        &KNOWN[..KNOWN.find("\n[[expected]]\nrule = \"framing").unwrap()],
     );
     let said = run(&folder, &format!("{CHECK} bad.jsonl"));
     assert_eq!(said.code, 1);
@@ -153,7 +153,7 @@ fn an_update_keeps_what_people_wrote() {
             .contains("1 kept, 0 changed, 1 removed, 0 added"),
         "{said:?}"
     );
-    let rest = &KNOWN[KNOWN.find("[[expected]]\nrule = \"frame").unwrap()..];
+    let rest = &KNOWN[KNOWN.find("[[expected]]\nrule = \"framing").unwrap()..];
     assert_eq!(
         known(&folder),
         format!("# What our fork does differently.\n\n{rest}")
@@ -224,6 +224,20 @@ fn a_baseline_that_is_none_is_refused() {
         said.stderr.contains("baseline known.toml, line 2: "),
         "{said:?}"
     );
+    // A rule that has another name now is named by both.
+    for (old, new) in [
+        ("life/exec-item-id", "sequence/exec-item-id"),
+        ("frame/doubled-id", "framing/duplicate-id"),
+    ] {
+        let folder = with(
+            "renamed",
+            &format!("[[expected]]\nrule = '{old}'\npath = 'a'\nmessage = 'm'\nreason = 'r'\n"),
+        );
+        let said = run(&folder, &format!("{CHECK} good.jsonl"));
+        assert_eq!((said.code, said.stdout.as_str()), (2, ""));
+        let both = format!("the rule `{old}` is called `{new}` now");
+        assert!(said.stderr.contains(&both), "{said:?}");
+    }
     let said = run(&folder, "check --baseline missing.toml good.jsonl");
     assert_eq!((said.code, said.stdout.as_str()), (2, ""));
     assert!(

@@ -51,8 +51,8 @@ fn every_listed_rule_is_explained() {
 #[test]
 fn rules_of_a_protocol() {
     let root = workspace();
-    let all = run(&root, "rules life").stdout;
-    let exec = run(&root, "rules life --protocol exec").stdout;
+    let all = run(&root, "rules sequence").stdout;
+    let exec = run(&root, "rules sequence --protocol exec").stdout;
     assert!(exec.contains("sequence/exec-item-id"), "{exec}");
     assert!(all.contains(&*exec) || all.len() > exec.len());
     let core = run(&root, "rules --protocol core").stdout;
