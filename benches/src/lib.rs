@@ -31,7 +31,7 @@ pub mod views;
 #[cfg(test)]
 fn shapes_only(mut options: codex_wire_check::Options) -> codex_wire_check::Options {
     for rule in codex_wire_check::rules::RULES {
-        if ["life", "rpc"].contains(&rule.group()) {
+        if ["sequence", "rpc"].contains(&rule.group()) {
             options.levels.set(rule, None);
         }
     }

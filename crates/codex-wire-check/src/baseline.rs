@@ -370,11 +370,11 @@ mod tests {
             };
             outcome.findings.push(Finding::new(
                 &rules::UNKNOWN_VALUE,
-                Severity::Deny,
+                Severity::Error,
                 place,
                 *message,
             ));
-            outcome.counts.add(Severity::Deny);
+            outcome.counts.add(Severity::Error);
         }
         outcome.judge();
         outcome
@@ -391,7 +391,7 @@ mod tests {
     fn a_listed_finding_is_expected() {
         let mut all = [outcome("a", &[("/x", "m"), ("/x", "m"), ("/y", "m")])];
         assert_eq!(stale(vec![entry("a", Some("/x"), "m")], &mut all), []);
-        assert_eq!((all[0].counts.deny, all[0].counts.expected), (1, 2));
+        assert_eq!((all[0].counts.error, all[0].counts.expected), (1, 2));
         assert_eq!(all[0].verdict, Verdict::Findings);
         assert_eq!(all[0].findings[1].expected.as_deref(), Some("known"));
         assert_eq!(all[0].findings[2].expected, None);
@@ -409,14 +409,14 @@ mod tests {
         let changed = &mut [outcome("a", &[("/x", "n")])];
         let now = "n".to_owned();
         assert_eq!(stale(entries(), changed), [Why::Changed { now }]);
-        assert_eq!(changed[0].counts.deny, 1);
+        assert_eq!(changed[0].counts.error, 1);
         let other = &mut [outcome("b", &[("/x", "m")])];
         assert_eq!(stale(entries(), other), [Why::NotChecked]);
         let unread = &mut [Outcome::unreadable("a", "no such file")];
         assert_eq!(stale(entries(), unread), [Why::NotChecked]);
         assert_eq!(unread[0].verdict, Verdict::Unreadable);
         let mut beyond = outcome("a", &[]);
-        beyond.counts.deny = 2;
+        beyond.counts.error = 2;
         let limit = Why::BeyondLimit { dropped: 2 };
         assert_eq!(stale(entries(), &mut [beyond]), [limit]);
     }

@@ -125,7 +125,7 @@ impl Checker {
             return level;
         }
         if undeclared && self.options.profile == Profile::Open {
-            return Some(Severity::Warn);
+            return Some(Severity::Warning);
         }
         Some(rule.level)
     }

@@ -14,9 +14,9 @@ pub enum Severity {
     /// Worth knowing.
     Note,
     /// Not as it should be, but the transcript still conforms.
-    Warn,
+    Warning,
     /// The transcript does not conform.
-    Deny,
+    Error,
 }
 
 impl Severity {
@@ -24,8 +24,8 @@ impl Severity {
     pub fn as_str(self) -> &'static str {
         match self {
             Severity::Note => "note",
-            Severity::Warn => "warn",
-            Severity::Deny => "deny",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
         }
     }
 }

@@ -225,12 +225,9 @@ fn headline(outcome: &Outcome) -> String {
     match outcome.verdict {
         Verdict::Conforms => format!("conforms ({how}{against})"),
         Verdict::Findings => format!(
-            "does not conform ({how}{against}): {} denied, {}",
-            outcome.counts.deny,
-            match outcome.counts.warn {
-                1 => "1 warning".to_owned(),
-                warnings => format!("{warnings} warnings"),
-            }
+            "does not conform ({how}{against}): {}, {}",
+            counted(outcome.counts.error, "error"),
+            counted(outcome.counts.warning, "warning"),
         ),
         Verdict::NotExercised => "holds no messages, so nothing was checked".to_owned(),
         Verdict::Unreadable => {
@@ -382,6 +379,12 @@ fn name(folder: &Path, path: &Path) -> String {
     parts.join("/")
 }
 
+/// A number of findings in words.
+fn counted(number: u64, what: &str) -> String {
+    let many = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{many}")
+}
+
 #[cfg(test)]
 mod tests {
     use codex_wire_base::Release;
@@ -472,7 +475,7 @@ mod tests {
         let (passed, failed, _, said) = gate(&[], &folder, latest());
         assert_eq!((passed, failed), (1, 1));
         assert!(
-            said.contains("deny[schema/unknown-member] line 2, column 24"),
+            said.contains("error[schema/unknown-member] line 2, column 24"),
             "{said}"
         );
         assert!(said.contains("test result: FAILED"), "{said}");

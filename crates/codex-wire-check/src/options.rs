@@ -15,7 +15,7 @@ pub struct Options {
     pub protocol: Option<Protocol>,
     /// The release; identified from the stream if not given.
     pub release: Option<Release>,
-    /// Whether unknown members are denied (`Exact`) or warned of (`Open`).
+    /// Whether unknown members are errors (`Exact`) or warnings (`Open`).
     pub profile: Profile,
     /// Severities other than the rules' own.
     pub levels: Levels,
@@ -90,7 +90,7 @@ pub struct Limits {
     /// How many ids the rules about order remember of each sort, open ones and finished ones:
     /// items, turns, calls, requests. The oldest are forgotten first, and rules about what was
     /// forgotten are silent.
-    pub life_ids: usize,
+    pub sequence_ids: usize,
 }
 
 impl Limits {
@@ -105,7 +105,7 @@ impl Default for Limits {
             depth: Limits::DEEPEST,
             values: 16_384,
             findings: 1000,
-            life_ids: 16_384,
+            sequence_ids: 16_384,
         }
     }
 }

@@ -8,9 +8,9 @@ use crate::finding::{Finding, Severity};
 /// What can be said of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// It holds messages, and none breaks a rule at deny level, but where a baseline expects it.
+    /// It holds messages, and none breaks a rule at error level, but where a baseline expects it.
     Conforms,
-    /// A rule at deny level is broken.
+    /// A rule at error level is broken.
     Findings,
     /// It holds no messages, so nothing was tried. This is not conformance.
     NotExercised,
@@ -108,10 +108,10 @@ impl SchemaUsed {
 /// Numbers of findings by severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// At deny level.
-    pub deny: u64,
-    /// At warn level.
-    pub warn: u64,
+    /// At error level.
+    pub error: u64,
+    /// At warning level.
+    pub warning: u64,
     /// At note level.
     pub note: u64,
     /// Of any level, but listed in a baseline; not counted as any of the others.
@@ -127,8 +127,8 @@ impl Counts {
     /// Counts so many findings.
     pub(crate) fn add_many(&mut self, severity: Severity, times: u64) {
         match severity {
-            Severity::Deny => self.deny += times,
-            Severity::Warn => self.warn += times,
+            Severity::Error => self.error += times,
+            Severity::Warning => self.warning += times,
             Severity::Note => self.note += times,
         }
     }
@@ -136,8 +136,8 @@ impl Counts {
     /// Counts a finding at another severity than before.
     pub(crate) fn replace(&mut self, before: Severity, after: Severity) {
         let counted = match before {
-            Severity::Deny => &mut self.deny,
-            Severity::Warn => &mut self.warn,
+            Severity::Error => &mut self.error,
+            Severity::Warning => &mut self.warning,
             Severity::Note => &mut self.note,
         };
         *counted = counted.saturating_sub(1);
@@ -147,8 +147,8 @@ impl Counts {
     /// Counts a finding as expected that was counted by its severity.
     pub(crate) fn expect(&mut self, severity: Severity) {
         let counted = match severity {
-            Severity::Deny => &mut self.deny,
-            Severity::Warn => &mut self.warn,
+            Severity::Error => &mut self.error,
+            Severity::Warning => &mut self.warning,
             Severity::Note => &mut self.note,
         };
         *counted = counted.saturating_sub(1);
@@ -157,15 +157,15 @@ impl Counts {
 
     /// Counts another input's findings.
     pub fn merge(&mut self, other: Counts) {
-        self.deny += other.deny;
-        self.warn += other.warn;
+        self.error += other.error;
+        self.warning += other.warning;
         self.note += other.note;
         self.expected += other.expected;
     }
 
     /// All findings.
     pub fn total(&self) -> u64 {
-        self.deny + self.warn + self.note + self.expected
+        self.error + self.warning + self.note + self.expected
     }
 }
 
@@ -197,7 +197,7 @@ impl Outcome {
 
     /// What can be said of an input that was read, by what it holds and what was found.
     pub(crate) fn judge(&mut self) {
-        self.verdict = if self.counts.deny > 0 {
+        self.verdict = if self.counts.error > 0 {
             Verdict::Findings
         } else if self.messages == 0 {
             Verdict::NotExercised

@@ -6,7 +6,7 @@
 //! ids from 0, so they clash with those of the client. A pending request is therefore known by
 //! connection, requester and id.
 //!
-//! State is bounded: [`Limits::life_ids`] pending requests, as many answered ones, and as many
+//! State is bounded: [`Limits::sequence_ids`] pending requests, as many answered ones, and as many
 //! connections. The oldest are evicted first, and rules say nothing about what was evicted.
 
 mod id;
@@ -153,7 +153,7 @@ pub(crate) struct Heard<'a> {
 
 impl Rpc {
     pub(crate) fn new(limits: &Limits) -> Self {
-        let ids = limits.life_ids;
+        let ids = limits.sequence_ids;
         Rpc {
             connections: Memory::new(ids),
             waiting: [Memory::new(ids), Memory::new(ids)],

@@ -323,7 +323,7 @@ impl<'c> Run<'c> {
         doubled: Vec<Doubled>,
     ) {
         self.outcome.messages += 1;
-        let denied = self.outcome.counts.deny;
+        let denied = self.outcome.counts.error;
         let found = self.outcome.counts.total();
         let view = message.view;
         let other = match accepted {

@@ -57,7 +57,7 @@ Examples:
 
 Exit codes:
   0    all inputs conform; inputs without messages are allowed
-  1    an input has findings at deny level, or a finding of the baseline no longer occurs
+  1    an input has findings at error level, or a finding of the baseline no longer occurs
   2    an input could not be checked (the others were), or no input has messages
   141  the program that reads the output closed it";
 
@@ -167,7 +167,7 @@ pub(crate) struct CheckArgs {
 
     /// Rewrite the baseline with the findings of this run
     ///
-    /// Comments, order and reasons are kept. New findings at deny level are added, findings that
+    /// Comments, order and reasons are kept. New findings at error level are added, findings that
     /// no longer occur are removed. Not possible with `--side`, `--deny`, `--warn` or `--allow`,
     /// nor when the baseline lists an input that exists but was not checked.
     #[arg(long, requires = "baseline", help_heading = "Baseline")]
@@ -229,7 +229,7 @@ pub(crate) struct Judging {
     #[arg(long, short)]
     pub(crate) release: Option<String>,
 
-    /// Whether unknown fields are warnings (open) or denied (exact)
+    /// Whether unknown fields are warnings (open) or errors (exact)
     #[arg(long, value_parser = profile(), default_value = Profile::Open.as_str())]
     pub(crate) profile: Profile,
 

@@ -19,7 +19,7 @@ use crate::progress::Progress;
 use crate::reports::{self, Reports};
 use crate::{follow, output, resolve};
 
-/// An input has findings at deny level, or an entry of the baseline does not hold.
+/// An input has findings at error level, or an entry of the baseline does not hold.
 const FINDINGS: u8 = 1;
 
 /// Something could not be checked, or there was nothing to check.
@@ -104,7 +104,7 @@ fn check(
 pub(crate) fn exit_code(totals: &Totals) -> ExitCode {
     if totals.unreadable > 0 || totals.checked() == 0 {
         ExitCode::from(COULD_NOT_CHECK)
-    } else if totals.counts.deny > 0 || totals.stale > 0 {
+    } else if totals.counts.error > 0 || totals.stale > 0 {
         ExitCode::from(FINDINGS)
     } else {
         ExitCode::SUCCESS

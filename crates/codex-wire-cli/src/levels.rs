@@ -100,12 +100,12 @@ fn distance(a: &str, b: &str) -> usize {
 const FLAGS: [(&str, Option<Severity>, &str); 3] = [
     (
         "deny",
-        Some(Severity::Deny),
+        Some(Severity::Error),
         "Fail on findings of RULE: exit code 1",
     ),
     (
         "warn",
-        Some(Severity::Warn),
+        Some(Severity::Warning),
         "Report findings of RULE, but do not fail",
     ),
     ("allow", None, "Do not check RULE"),
@@ -214,7 +214,7 @@ mod tests {
             "--deny",
             "*",
         ];
-        assert_eq!(crlf(&deny_last), Some(Some(Severity::Deny)));
+        assert_eq!(crlf(&deny_last), Some(Some(Severity::Error)));
         let between = [
             "--deny",
             "framing/crlf",
@@ -223,7 +223,7 @@ mod tests {
             "--deny",
             "framing/bom",
         ];
-        assert_eq!(crlf(&between), Some(Some(Severity::Warn)));
+        assert_eq!(crlf(&between), Some(Some(Severity::Warning)));
     }
 
     #[test]

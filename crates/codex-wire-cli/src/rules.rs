@@ -51,8 +51,8 @@ pub(crate) fn groups() -> Vec<&'static str> {
 pub(crate) fn style(level: Severity) -> Style {
     let styles = Styles::coloured();
     match level {
-        Severity::Deny => styles.deny,
-        Severity::Warn => styles.warn,
+        Severity::Error => styles.deny,
+        Severity::Warning => styles.warn,
         Severity::Note => styles.note,
     }
 }

@@ -66,7 +66,7 @@ Exit codes:
   2        COMMAND cannot be started
 With --verdict:
   0        all messages that were checked conform
-  1        there are findings at deny level
+  1        there are findings at error level
   2        nothing could be checked";
 
 /// Run Codex, pass its traffic on unchanged, record and check it

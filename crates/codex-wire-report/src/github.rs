@@ -68,8 +68,8 @@ fn file(path: &str) -> Vec<(&'static str, String)> {
 
 fn annotation(out: &mut dyn Write, path: &str, finding: &Finding) -> io::Result<()> {
     let word = match finding.severity {
-        Severity::Deny => "error",
-        Severity::Warn => "warning",
+        Severity::Error => "error",
+        Severity::Warning => "warning",
         Severity::Note => "notice",
     };
     let place = &finding.place;
@@ -120,7 +120,7 @@ impl Renderer for Github {
         };
         let dropped = outcome.dropped();
         if dropped > 0 {
-            let word = if outcome.counts.deny > 0 {
+            let word = if outcome.counts.error > 0 {
                 "error"
             } else {
                 "warning"

@@ -2,7 +2,7 @@
 //!
 //! ```json
 //! {
-//!   "version": 1,
+//!   "version": 2,
 //!   "tool": { "name": "codex-wire", "version": "0.1.0" },
 //!   "inputs": [ … ],
 //!   "baseline": null,
@@ -25,9 +25,9 @@
 //! | `identified` | boolean | whether the release was identified from the stream rather than stated |
 //! | `schemas` | array | the schemas of the newest of these releases: `surface`, what messages they are of; `release`, one they hold for; `sha256`, their digest, as in the catalogue of published schemas |
 //! | `messages` | integer | lines that are JSON objects |
-//! | `verdict` | string | `conforms`: it holds messages and no rule is broken at deny level; `findings`: one is; `not-exercised`: it holds no messages, so nothing was tried; `unreadable`: it could not be read, or is no transcript of a known protocol |
+//! | `verdict` | string | `conforms`: it holds messages and no rule is broken at error level; `findings`: one is; `not-exercised`: it holds no messages, so nothing was tried; `unreadable`: it could not be read, or is no transcript of a known protocol |
 //! | `error` | string | why it is unreadable; present only then |
-//! | `counts` | object | `deny`, `warn`, `note`: findings by severity, those beyond the limit included; `expected`: findings of any severity that a baseline lists, counted here only |
+//! | `counts` | object | `error`, `warning`, `note`: findings by severity, those beyond the limit included; `expected`: findings of any severity that a baseline lists, counted here only |
 //! | `findings` | array | the findings in the order of the input, up to the limit |
 //! | `dropped` | integer | how many findings are beyond the limit: counted, but not listed |
 //!
@@ -36,7 +36,7 @@
 //! | Field | Type | Meaning |
 //! |---|---|---|
 //! | `rule` | string | the stable name of the rule, such as `schema/unknown-value` |
-//! | `severity` | string | `deny`, `warn` or `note`, after the user's settings |
+//! | `severity` | string | `error`, `warning` or `note`, after the user's settings |
 //! | `line` | integer | the line, from 1; lines end at a line feed only |
 //! | `column` | integer | the byte within the line, from 1 |
 //! | `offset` | integer | the byte within the input, from 0; within the unpacked input where it is compressed |
@@ -62,7 +62,7 @@
 //! # The totals
 //!
 //! `inputs` and `messages` are sums; `conforms`, `findings`, `not_exercised` and `unreadable`
-//! are numbers of inputs by verdict; `deny`, `warn`, `note` and `expected` are numbers of
+//! are numbers of inputs by verdict; `error`, `warning`, `note` and `expected` are numbers of
 //! findings; `stale` is the number of entries of the baseline that do not hold.
 
 use std::io::{self, Write};
@@ -99,7 +99,7 @@ impl Json {
 impl Renderer for Json {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let tool = JsonTool::from(&self.settings);
-        out.write_all(b"{\"version\":1,\"tool\":")?;
+        out.write_all(b"{\"version\":2,\"tool\":")?;
         write_json(out, &tool)?;
         out.write_all(b",\"inputs\":[")
     }
@@ -220,8 +220,8 @@ impl Serialize for Text {
 
 #[derive(Serialize)]
 struct JsonCounts {
-    deny: u64,
-    warn: u64,
+    error: u64,
+    warning: u64,
     note: u64,
     expected: u64,
 }
@@ -229,8 +229,8 @@ struct JsonCounts {
 impl From<Counts> for JsonCounts {
     fn from(counts: Counts) -> Self {
         JsonCounts {
-            deny: counts.deny,
-            warn: counts.warn,
+            error: counts.error,
+            warning: counts.warning,
             note: counts.note,
             expected: counts.expected,
         }

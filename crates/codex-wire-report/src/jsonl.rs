@@ -3,7 +3,7 @@
 //!
 //! | `kind` | when | members |
 //! |---|---|---|
-//! | `start` | first | `version`, which is 1; `tool`, with `name` and `version` |
+//! | `start` | first | `version`, which is 2; `tool`, with `name` and `version` |
 //! | `finding` | one for each finding | `path`, the input it was found in, and the members of a finding in the [JSON report](crate::json) |
 //! | `input` | one for each input, behind its findings | the members of an input in the JSON report, except `findings` |
 //! | `baseline` | where there is one, behind all inputs | `path` and `stale`, as in the JSON report |
@@ -67,7 +67,7 @@ impl Line<'_> {
 impl Renderer for JsonLines {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let tool = JsonTool::from(&self.settings);
-        Line::Start { version: 1, tool }.write(out)
+        Line::Start { version: 2, tool }.write(out)
     }
 
     fn findings(

@@ -1,6 +1,6 @@
 //! Writes JUnit XML, the test results of CI systems: one suite per run, one test case per input.
 //!
-//! A finding at deny level makes the test case a failure. An input that cannot be read is an error,
+//! A finding at error level makes the test case a failure. An input that cannot be read is an error,
 //! and one without messages is skipped. Stale entries of the baseline are failures too.
 
 use std::io::{self, Write};
@@ -54,11 +54,11 @@ fn status(outcome: &Outcome) -> TestCaseStatus {
         Verdict::Conforms => TestCaseStatus::success(),
         Verdict::Findings => {
             let is_fault = |finding: &&Finding| {
-                finding.severity == Severity::Deny && finding.expected.is_none()
+                finding.severity == Severity::Error && finding.expected.is_none()
             };
             let faults = || outcome.findings.iter().filter(is_fault);
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_message(xml(&counted(outcome.counts.deny, "denied", "denied")));
+            status.set_message(xml(&counted(outcome.counts.error, "error", "errors")));
             if let Some(first) = faults().next() {
                 status.set_type(xml(first.rule.id));
             }
@@ -108,8 +108,8 @@ impl Renderer for Junit {
         let counts = outcome.counts;
         for (name, number) in [
             ("messages", outcome.messages),
-            ("deny", counts.deny),
-            ("warn", counts.warn),
+            ("error", counts.error),
+            ("warning", counts.warning),
             ("note", counts.note),
             ("expected", counts.expected),
         ] {
@@ -117,7 +117,7 @@ impl Renderer for Junit {
         }
         // What does not make it fail is worth reading all the same.
         let is_fault =
-            |finding: &&Finding| finding.severity == Severity::Deny && finding.expected.is_none();
+            |finding: &&Finding| finding.severity == Severity::Error && finding.expected.is_none();
         let rest = outcome.findings.iter().filter(|finding| !is_fault(finding));
         let rest = described(&name, rest);
         if !rest.is_empty() {
@@ -150,8 +150,8 @@ impl Renderer for Junit {
         for (name, number) in [
             ("inputs", totals.inputs),
             ("messages", totals.messages),
-            ("deny", totals.counts.deny),
-            ("warn", totals.counts.warn),
+            ("error", totals.counts.error),
+            ("warning", totals.counts.warning),
             ("note", totals.counts.note),
             ("expected", totals.counts.expected),
             ("stale", totals.stale),

@@ -36,8 +36,8 @@ pub(crate) struct Markdown {
 /// A row of the table of rules.
 #[derive(Default)]
 struct Row {
-    deny: u64,
-    warn: u64,
+    error: u64,
+    warning: u64,
     note: u64,
     expected: u64,
     inputs: u64,
@@ -47,8 +47,8 @@ impl Row {
     fn add(&mut self, finding: &Finding) {
         *match (&finding.expected, finding.severity) {
             (Some(_), _) => &mut self.expected,
-            (None, Severity::Deny) => &mut self.deny,
-            (None, Severity::Warn) => &mut self.warn,
+            (None, Severity::Error) => &mut self.error,
+            (None, Severity::Warning) => &mut self.warning,
             (None, Severity::Note) => &mut self.note,
         } += 1;
     }
@@ -132,8 +132,8 @@ impl Markdown {
 fn headline(outcome: &Outcome) -> String {
     let counts = outcome.counts;
     let parts = [
-        (counts.deny, "denied", "denied"),
-        (counts.warn, "warning", "warnings"),
+        (counts.error, "error", "errors"),
+        (counts.warning, "warning", "warnings"),
         (counts.note, "note", "notes"),
     ];
     let parts: Vec<String> = parts
@@ -217,7 +217,7 @@ impl Renderer for Markdown {
     fn finish(&mut self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
         let sign = if totals.unreadable > 0 || totals.checked() == 0 {
             "could not check everything"
-        } else if totals.counts.deny > 0 || totals.stale > 0 {
+        } else if totals.counts.error > 0 || totals.stale > 0 {
             "does not conform"
         } else {
             "conforms"
@@ -225,7 +225,7 @@ impl Renderer for Markdown {
         writeln!(out, "## codex-wire: {sign}\n")?;
         writeln!(
             out,
-            "| inputs | messages | conform | do not | not exercised | unreadable | denied | warnings | notes | expected | stale |"
+            "| inputs | messages | conform | do not | not exercised | unreadable | errors | warnings | notes | expected | stale |"
         )?;
         writeln!(out, "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")?;
         let row = [
@@ -235,8 +235,8 @@ impl Renderer for Markdown {
             totals.findings,
             totals.not_exercised,
             totals.unreadable,
-            totals.counts.deny,
-            totals.counts.warn,
+            totals.counts.error,
+            totals.counts.warning,
             totals.counts.note,
             totals.counts.expected,
             totals.stale,
@@ -245,17 +245,17 @@ impl Renderer for Markdown {
         if !self.rules.is_empty() {
             writeln!(
                 out,
-                "| rule | denied | warnings | notes | expected | inputs |\n|---|--:|--:|--:|--:|--:|"
+                "| rule | errors | warnings | notes | expected | inputs |\n|---|--:|--:|--:|--:|--:|"
             )?;
             for (rule, row) in &self.rules {
-                let numbers = [row.deny, row.warn, row.note, row.expected, row.inputs];
+                let numbers = [row.error, row.warning, row.note, row.expected, row.inputs];
                 let numbers = numbers.map(grouped).join(" | ");
                 writeln!(out, "| {} | {numbers} |", code(rule))?;
             }
             let listed: u64 = self
                 .rules
                 .values()
-                .map(|row| row.deny + row.warn + row.note + row.expected)
+                .map(|row| row.error + row.warning + row.note + row.expected)
                 .sum();
             let more = totals.counts.total().saturating_sub(listed);
             if more > 0 {

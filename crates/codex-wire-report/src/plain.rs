@@ -77,8 +77,8 @@ pub(crate) fn sums(totals: &Totals) -> String {
             "hold no messages",
         ),
         (totals.unreadable, "unreadable", "unreadable"),
-        (counts.deny, "denied", "denied"),
-        (counts.warn, "warning", "warnings"),
+        (counts.error, "error", "errors"),
+        (counts.warning, "warning", "warnings"),
         (counts.note, "note", "notes"),
         (counts.expected, "expected", "expected"),
         (

@@ -55,8 +55,8 @@ impl Sarif {
 
 fn level(severity: Severity) -> &'static str {
     match severity {
-        Severity::Deny => "error",
-        Severity::Warn => "warning",
+        Severity::Error => "error",
+        Severity::Warning => "warning",
         Severity::Note => "note",
     }
 }
@@ -388,8 +388,8 @@ impl Renderer for Sarif {
                 "schemas": schemas.collect::<Vec<_>>(),
                 "messages": outcome.messages,
                 "verdict": outcome.verdict.as_str(),
-                "deny": counts.deny,
-                "warn": counts.warn,
+                "error": counts.error,
+                "warning": counts.warning,
                 "note": counts.note,
                 "expected": counts.expected,
                 "dropped": outcome.dropped(),
@@ -427,8 +427,8 @@ impl Renderer for Sarif {
             "findings": totals.findings,
             "notExercised": totals.not_exercised,
             "unreadable": totals.unreadable,
-            "deny": totals.counts.deny,
-            "warn": totals.counts.warn,
+            "error": totals.counts.error,
+            "warning": totals.counts.warning,
             "note": totals.counts.note,
             "expected": totals.counts.expected,
             "stale": totals.stale,

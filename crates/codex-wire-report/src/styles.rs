@@ -7,9 +7,9 @@ use codex_wire_check::Severity;
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Styles {
-    /// Findings at deny level, inputs that do not conform, and errors.
+    /// Findings at error level, inputs that do not conform, and errors.
     pub deny: Style,
-    /// Findings at warn level, and inputs that were not exercised.
+    /// Findings at warning level, and inputs that were not exercised.
     pub warn: Style,
     /// Findings at note level.
     pub note: Style,
@@ -43,8 +43,8 @@ impl Styles {
     /// The style of a severity.
     pub fn severity(&self, severity: Severity) -> Style {
         match severity {
-            Severity::Deny => self.deny,
-            Severity::Warn => self.warn,
+            Severity::Error => self.deny,
+            Severity::Warning => self.warn,
             Severity::Note => self.note,
         }
     }

@@ -214,8 +214,8 @@ impl Text {
         } = self.styles;
         let counts = totals.counts;
         let parts: Vec<String> = [
-            (counts.deny, deny, "denied", "denied"),
-            (counts.warn, warn, "warning", "warnings"),
+            (counts.error, deny, "error", "errors"),
+            (counts.warning, warn, "warning", "warnings"),
             (counts.note, note, "note", "notes"),
             (counts.expected, good, "expected", "expected"),
             (

@@ -12,7 +12,7 @@ pub struct Totals {
     pub messages: u64,
     /// Inputs that conform.
     pub conforms: u64,
-    /// Inputs with findings at deny level.
+    /// Inputs with findings at error level.
     pub findings: u64,
     /// Inputs without messages.
     pub not_exercised: u64,

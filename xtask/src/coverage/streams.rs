@@ -124,7 +124,7 @@ impl Streams {
         for finding in &outcome.findings {
             if finding.writer == Some(Writer::Client) {
                 set_aside.insert(finding.place.line);
-            } else if finding.severity == Severity::Deny {
+            } else if finding.severity == Severity::Error {
                 let (line, message) = (finding.place.line, &finding.message);
                 let problem = format!("{}, line {line}: {message}", fixture.file);
                 self.problems.push(problem);
@@ -165,7 +165,7 @@ impl Streams {
         let mut set_aside = BTreeSet::new();
         for finding in &outcome.findings {
             set_aside.insert(finding.place.line);
-            if finding.severity == Severity::Deny && finding.writer != Some(Writer::Client) {
+            if finding.severity == Severity::Error && finding.writer != Some(Writer::Client) {
                 let (line, message) = (finding.place.line, &finding.message);
                 let problem = format!("{}, line {line}: {message}", fixture.file);
                 self.problems.push(problem);

@@ -13,7 +13,7 @@ pub struct Revision<'b> {
     comparison: Comparison<'b>,
     /// What entries say now, by their order.
     changed: BTreeMap<usize, String>,
-    /// Findings at deny level that no entry lists.
+    /// Findings at error level that no entry lists.
     added: Vec<Expected>,
     /// Why those are expected.
     reason: Option<String>,
@@ -95,7 +95,7 @@ pub struct Revised {
 }
 
 impl<'b> Revision<'b> {
-    /// Begins. Findings at deny level that are not listed yet get the reason, if there is one.
+    /// Begins. Findings at error level that are not listed yet get the reason, if there is one.
     pub fn new(baseline: &'b Baseline, reason: Option<&str>) -> Self {
         Revision {
             comparison: baseline.compare(),
@@ -141,7 +141,7 @@ impl<'b> Revision<'b> {
                     self.changed.insert(at, finding.message.clone());
                     Some(entries[at].reason.clone())
                 }
-                None if finding.severity < Severity::Deny => None,
+                None if finding.severity < Severity::Error => None,
                 None => {
                     let pointer = &finding.place.pointer;
                     let entry = Expected {
@@ -290,7 +290,7 @@ Windows"""
                     fresh.counts.add(finding.severity);
                 }
                 comparison.apply(&mut fresh);
-                assert_eq!(fresh.counts.deny, 0);
+                assert_eq!(fresh.counts.error, 0);
             }
             assert_eq!(comparison.stale(), []);
         }
@@ -388,7 +388,7 @@ Windows"""
         unread.push(Outcome::unreadable("c", "no such file"));
         assert!(matches!(refused(None, unread), Refusal::Unreadable { .. }));
         let mut beyond = as_listed();
-        beyond[0].counts.deny += 3;
+        beyond[0].counts.error += 3;
         let limit = Refusal::BeyondLimit {
             path: "a.jsonl".into(),
             dropped: 3,

@@ -290,7 +290,7 @@ fn what_initialize_asks_for_counts_if_codex_takes_it() {
 #[test]
 fn what_is_kept_is_bounded() {
     let limits = Limits {
-        life_ids: 8,
+        sequence_ids: 8,
         ..Limits::default()
     };
     let mut talk = Talk::with(limits);

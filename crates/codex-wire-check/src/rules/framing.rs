@@ -18,7 +18,7 @@ rules! {
     BLANK_LINE {
         demands: "every line holds a message; Codex writes no blank lines",
         id: "framing/blank-line",
-        level: Severity::Warn,
+        level: Severity::Warning,
         reading: "Readers that take every line for a message stumble over a blank one. It \
             usually comes from whatever copied the stream.",
         evidence: EVERYWHERE,
@@ -26,7 +26,7 @@ rules! {
     BOM {
         demands: "the stream does not begin with a byte order mark",
         id: "framing/bom",
-        level: Severity::Warn,
+        level: Severity::Warning,
         reading: "A byte order mark is no JSON, and the first line fails in strict readers. \
             Some Windows shells and editors put it there.",
         evidence: EVERYWHERE,
@@ -34,7 +34,7 @@ rules! {
     CRLF {
         demands: "lines end with a line feed alone",
         id: "framing/crlf",
-        level: Severity::Warn,
+        level: Severity::Warning,
         reading: "JSON readers take a carriage return for white space, others do not. It comes \
             from a conversion of line endings on the way.",
         evidence: EVERYWHERE,
@@ -51,12 +51,12 @@ rules! {
         demands: "a web search carries the key `id` once; releases from 0.92.0 write it twice, \
             with the item's id first and the search's second",
         id: "framing/duplicate-id",
-        level: Severity::Warn,
+        level: Severity::Warning,
         status: Status::Advisory,
         exceptions: &[Exception {
             releases: since(v(92)),
             of: &["web_search"],
-            level: Some(Severity::Warn),
+            level: Some(Severity::Warning),
             seen: "every web search is written so",
         }],
         reading: "This is a defect of Codex. Most JSON readers keep the last of two equal keys \

@@ -24,7 +24,7 @@ macro_rules! parts_of_tokens {
         &[crate::rules::Exception {
             releases: codex_wire_base::shape::Lifetime::ALWAYS,
             of: &[],
-            level: Some(crate::finding::Severity::Warn),
+            level: Some(crate::finding::Severity::Warning),
             seen: "the counts are those of the model's service, which Codex passes on: a service \
                 that counts otherwise was not recorded, and would not be Codex's fault",
         }]
@@ -128,7 +128,7 @@ impl Rule {
         about: &[],
         demands: "",
         reading: "",
-        level: Severity::Deny,
+        level: Severity::Error,
         releases: Lifetime::ALWAYS,
         status: Status::Holds,
         exceptions: &[],

@@ -370,7 +370,7 @@ rules! {
             the output",
         id: "sequence/app-server-tokens-part",
         about: TOLD,
-        level: Severity::Warn,
+        level: Severity::Warning,
         status: Status::Advisory,
         exceptions: parts_of_tokens!(),
         reading: "A client that takes the one from the other, to price what was not cached or to \

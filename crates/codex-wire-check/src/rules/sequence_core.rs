@@ -362,7 +362,7 @@ rules! {
         exceptions: &[Exception {
             releases: until(v(41)),
             of: &[],
-            level: Some(Severity::Warn),
+            level: Some(Severity::Warning),
             seen: "0.21.0 and 0.22.0 shut down at once and leave the task running; from 0.23.0 to \
                 0.40.0 no recording shuts down in the middle of a task",
         }],
@@ -451,7 +451,7 @@ rules! {
             the output",
         id: "sequence/core-tokens-part",
         about: BOTH,
-        level: Severity::Warn,
+        level: Severity::Warning,
         status: Status::Advisory,
         exceptions: parts_of_tokens!(),
         reading: "A client that takes the one from the other, to price what was not cached or to \
@@ -462,7 +462,7 @@ rules! {
         demands: "a task that was started ends before the stream does",
         id: "sequence/core-unfinished",
         about: BOTH,
-        level: Severity::Warn,
+        level: Severity::Warning,
         status: Status::Advisory,
         exceptions: &[Exception {
             releases: Lifetime::ALWAYS,

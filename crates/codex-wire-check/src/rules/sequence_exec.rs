@@ -59,7 +59,7 @@ rules! {
         exceptions: &[Exception {
             releases: until(v(116)),
             of: &[],
-            level: Some(Severity::Warn),
+            level: Some(Severity::Warning),
             seen: "up to 0.116.0 a run interrupted by SIGINT exits with status 0 and writes no \
                 end",
         }],
@@ -177,7 +177,7 @@ rules! {
         demands: "every item that was started is completed before `turn.failed`",
         id: "sequence/exec-open-at-failure",
         about: EXEC,
-        level: Severity::Warn,
+        level: Severity::Warning,
         status: Status::Advisory,
         exceptions: &[Exception {
             releases: Lifetime::ALWAYS,
@@ -321,7 +321,7 @@ rules! {
             the output",
         id: "sequence/exec-tokens-part",
         about: EXEC,
-        level: Severity::Warn,
+        level: Severity::Warning,
         status: Status::Advisory,
         exceptions: parts_of_tokens!(),
         reading: "A client that takes the one from the other, to price what was not cached or to \
@@ -347,13 +347,13 @@ rules! {
         demands: "a run ends with `turn.completed` or `turn.failed`",
         id: "sequence/exec-unfinished",
         about: EXEC,
-        level: Severity::Warn,
+        level: Severity::Warning,
         status: Status::Advisory,
         releases: since(Release::alpha(0, 43, 0, 5)),
         exceptions: &[Exception {
             releases: Lifetime::ALWAYS,
             of: &[],
-            level: Some(Severity::Warn),
+            level: Some(Severity::Warning),
             seen: "a run that is interrupted (SIGINT, SIGTERM) writes no end in any release; nor \
                 does one that hangs: on bad arguments of an MCP tool in 0.47.0, after SIGINT in \
                 0.93.0 and 0.94.0, and from 0.148.0 on while connections are refused",

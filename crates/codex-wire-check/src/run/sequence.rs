@@ -148,7 +148,7 @@ impl Run<'_> {
             releases: self.possible_releases(),
             connection: self.sequence.connection,
             recorded: source.from.is_some(),
-            misshaped: self.outcome.counts.deny > denied_before,
+            misshaped: self.outcome.counts.error > denied_before,
             call: self.call.as_ref(),
         };
         machine.message(&seen, &mut out);

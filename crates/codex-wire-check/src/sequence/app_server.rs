@@ -122,7 +122,7 @@ fn shown(word: &str) -> &str {
 
 impl App {
     pub(crate) fn new(limits: &Limits) -> Self {
-        let ids = limits.life_ids;
+        let ids = limits.sequence_ids;
         App {
             connections: Memory::new(ids),
             met: 0,

@@ -145,8 +145,8 @@ impl Core {
     pub(crate) fn new(limits: &Limits) -> Self {
         Core {
             legacy: false,
-            limit: limits.life_ids,
-            session: Session::new(limits.life_ids),
+            limit: limits.sequence_ids,
+            session: Session::new(limits.sequence_ids),
             lost: false,
         }
     }

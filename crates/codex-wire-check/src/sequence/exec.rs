@@ -66,9 +66,9 @@ impl Run {
 impl Exec {
     pub(crate) fn new(limits: &Limits) -> Self {
         Exec {
-            limit: limits.life_ids,
-            run: Run::new(limits.life_ids),
-            usage: Memory::new(limits.life_ids.min(MOST_THREADS)),
+            limit: limits.sequence_ids,
+            run: Run::new(limits.sequence_ids),
+            usage: Memory::new(limits.sequence_ids.min(MOST_THREADS)),
             lost: false,
         }
     }

@@ -6,7 +6,7 @@
 //!
 //! The state is bounded. A machine keeps something for each open thread, turn or item, and
 //! remembers finished ids in a [`Memory`]. Both evict the oldest beyond
-//! [`Limits::life_ids`](crate::Limits::life_ids), and rules report nothing about evicted ids.
+//! [`Limits::sequence_ids`](crate::Limits::sequence_ids), and rules report nothing about evicted ids.
 //!
 //! - An invalid message still counts if its tag and its id can be read. Otherwise one mistake would
 //!   be reported a second time, as a missing start.
@@ -95,7 +95,7 @@ pub(crate) struct Seen<'a> {
     /// Whether it stands in a recording of one process, rather than in a log that may hold the
     /// output of several.
     pub(crate) recorded: bool,
-    /// Whether its shape breaks a rule at deny level.
+    /// Whether its shape breaks a rule at error level.
     pub(crate) misshaped: bool,
     /// What its requests and answers tell of it, in the app-server protocol.
     pub(crate) call: Option<&'a Call>,

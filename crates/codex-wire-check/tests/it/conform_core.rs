@@ -49,7 +49,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 fn is_known(path: &str, finding: &Finding) -> bool {
     let of_client = finding.rule.about == [Surface::CoreSubmissions];
     let on_purpose = path.contains("bad_submissions") && of_client;
-    let graded = finding.severity < Severity::Deny;
+    let graded = finding.severity < Severity::Error;
     (finding.rule.status == Status::Advisory && graded) || on_purpose
 }
 
@@ -128,14 +128,14 @@ fn both_sides(path: &Path, recording: &str, lines: &[Recorded]) -> Result<(), Fa
     let below = format!("{}.jsonl", name(path).trim_start_matches("core/"));
     let refused = REFUSED.get(&below).ok_or("not in the manifest")?;
     let open = OPEN.check(&name(path), recording.as_bytes());
-    let denied = |f: &&Finding| f.severity == Severity::Deny;
+    let denied = |f: &&Finding| f.severity == Severity::Error;
     let wrong: BTreeSet<u64> = unknown(path, &open).filter(denied).map(line).collect();
     if *refused != wrong.len() as u64 {
         let found = gate::explain(&open);
         return Err(format!("{refused} lines were refused\n{found}").into());
     }
     let exact = EXACT.check(&name(path), recording.as_bytes());
-    let warned = unknown(path, &exact).any(|f| f.severity == Severity::Warn);
+    let warned = unknown(path, &exact).any(|f| f.severity == Severity::Warning);
     if warned || unknown(path, &exact).count() != unknown(path, &open).count() {
         return Err(gate::explain(&exact).into());
     }

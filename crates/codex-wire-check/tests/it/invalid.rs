@@ -127,8 +127,8 @@ fn render(outcome: &Outcome) -> String {
     }
     let counts = outcome.counts;
     for (number, one, many) in [
-        (counts.deny, "denied", "denied"),
-        (counts.warn, "warning", "warnings"),
+        (counts.error, "error", "errors"),
+        (counts.warning, "warning", "warnings"),
         (counts.note, "note", "notes"),
     ] {
         match number {

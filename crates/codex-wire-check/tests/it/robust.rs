@@ -166,7 +166,7 @@ fn counted_and_capped() {
     let outcome = latest().check("-", BufReader::new(input));
     assert_eq!(outcome.verdict, Verdict::Findings);
     assert_eq!(outcome.messages, 10_000);
-    assert_eq!(outcome.counts.deny, 10_001);
+    assert_eq!(outcome.counts.error, 10_001);
     assert_eq!(outcome.findings.len(), 1000);
     assert_eq!(outcome.dropped(), 9001);
     let last = outcome.findings.last().unwrap();
@@ -191,7 +191,7 @@ fn many_faults_in_one_line() {
     let outcome = Checker::new(options)
         .unwrap()
         .check("-", BufReader::new(input));
-    assert_eq!(outcome.counts.deny, 100_000);
+    assert_eq!(outcome.counts.error, 100_000);
     assert_eq!(outcome.findings.len(), 10);
     assert_eq!(outcome.messages, 1);
     let limits = Limits::default();
@@ -247,7 +247,7 @@ fn options() -> [Options; 3] {
 
 /// What is true of every outcome, whatever the input.
 pub(crate) fn sound(outcome: &Outcome, input: &[u8]) -> Result<(), String> {
-    let deny = outcome.counts.deny > 0;
+    let deny = outcome.counts.error > 0;
     let fits = match outcome.verdict {
         Verdict::Conforms => !deny && outcome.messages > 0,
         Verdict::Findings => deny,
@@ -392,7 +392,7 @@ fn any_cut() {
         let denied: Vec<_> = outcome
             .findings
             .iter()
-            .filter(|finding| finding.severity == Severity::Deny)
+            .filter(|finding| finding.severity == Severity::Error)
             .collect();
         let rest = cut
             .bytes

@@ -91,7 +91,7 @@ fn holds_and_fails(rule: &'static Rule) -> Result<(), Failed> {
             .about
             .iter()
             .any(|s| s.protocol() == Protocol::AppServer);
-        let denied = |f: &&codex_wire_check::Finding| f.severity == Severity::Deny;
+        let denied = |f: &&codex_wire_check::Finding| f.severity == Severity::Error;
         let mut others = outcome.findings.iter().filter(denied);
         order && others.any(|f| f.rule != rule && !goes_along(rule, f.rule))
     };
@@ -143,7 +143,7 @@ fn levels_follow_status() {
         let graded = rule.exceptions.iter().any(|e| e.level.is_some());
         match rule.status {
             Status::Holds => {
-                let denied = rule.level == Severity::Deny || rule.group() == "framing";
+                let denied = rule.level == Severity::Error || rule.group() == "framing";
                 assert!(denied && !graded, "{rule} holds");
             }
             Status::Advisory => assert!(graded, "{rule} is advisory"),
@@ -294,7 +294,7 @@ fn page(rule: &Rule) -> Result<String, Failed> {
     let outcome = check(rule, "fail.jsonl")?;
     let _ = write!(
         out,
-        "\n## What is said of it\n\n```text\n{}\n```\n",
+        "\n## Findings\n\n```text\n{}\n```\n",
         gate::explain(&outcome)
     );
     Ok(out)
@@ -325,7 +325,7 @@ fn index() -> String {
          rules` lists them, `codex-wire explain RULE` says more of one, and `--deny`, `--warn` \
          and `--allow` change their levels.\n\n\
          A rule that *holds* was respected by every recorded stream of the releases it is about. \
-         One that is *advisory* was broken by some: there it is a note or a warning, and denied \
+         One that is *advisory* was broken by some: there it is a note or a warning, and an error \
          in the releases where no breach was ever seen.\n\n\
          Rules about order are silent where they cannot know. After a line that could not be \
          read, nothing is missed that may have stood there. Of very long streams only the last \

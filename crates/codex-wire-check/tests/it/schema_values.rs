@@ -58,7 +58,7 @@ fn allowed(profile: Profile, cases: u32, warnings: u64) {
             holds(file!(), cases, &about, &of_schema(&schema), |message| {
                 come_back(surface, &message)?;
                 let outcome = check(&checker, surface, &message);
-                if outcome.verdict != Verdict::Conforms || outcome.counts.warn > warnings {
+                if outcome.verdict != Verdict::Conforms || outcome.counts.warning > warnings {
                     return Err(gate::explain(&outcome));
                 }
                 Ok(())

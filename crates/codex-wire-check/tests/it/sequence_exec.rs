@@ -89,7 +89,7 @@ impl Checkers {
 }
 
 fn denies(outcome: &Outcome) -> bool {
-    outcome.counts.deny > 0
+    outcome.counts.error > 0
 }
 
 /// A message as the oracle sees it.
@@ -467,9 +467,9 @@ fn severity_waits() {
     // 0.44.0 to 0.124.0: some of them write several turns.
     assert_eq!(rules_of(&identified(&end(""))), []);
     let late = identified(&end(r#","reasoning_output_tokens":0"#));
-    let again = ("sequence/exec-turn-started-again", Severity::Deny, 3);
+    let again = ("sequence/exec-turn-started-again", Severity::Error, 3);
     assert_eq!(rules_of(&late), [again]);
-    assert_eq!(late.counts.deny, 1);
+    assert_eq!(late.counts.error, 1);
 }
 
 /// After a line that could not be read nothing is missed that it may have held.
@@ -481,21 +481,21 @@ fn lost_lines() {
     let outcome = identified(&text);
     assert_eq!(
         rules_of(&outcome),
-        [("framing/malformed-json", Severity::Deny, 3)]
+        [("framing/malformed-json", Severity::Error, 3)]
     );
     let whole = text.lines().filter(|line| !line.ends_with("comm"));
     let whole: String = whole.map(|line| format!("{line}\n")).collect();
     let found = rules_of(&identified(&whole));
     assert_eq!(
         found[0],
-        ("sequence/exec-item-never-started", Severity::Deny, 3)
+        ("sequence/exec-item-never-started", Severity::Error, 3)
     );
 }
 
 /// Ids beyond the limit are forgotten, and nothing is said of them; the rest is still judged.
 fn forgotten() {
     let mut options = Options::new();
-    options.limits.life_ids = 10;
+    options.limits.sequence_ids = 10;
     let checker = Checker::new(options).unwrap();
     let item = |event: &str, id: usize, status: &str, code: &str| {
         format!(
@@ -508,12 +508,12 @@ fn forgotten() {
     (0..100).for_each(|id| text += &started(id));
     (0..100).for_each(|id| text += &completed(id));
     let found = |more: &str| rules_of(&checker.check("-", format!("{text}{more}").as_bytes()));
-    let unfinished = ("sequence/exec-unfinished", Severity::Warn, 202);
+    let unfinished = ("sequence/exec-unfinished", Severity::Warning, 202);
     assert_eq!(found(""), [unfinished]);
-    let twice = ("sequence/exec-item-after-completion", Severity::Deny, 203);
+    let twice = ("sequence/exec-item-after-completion", Severity::Error, 203);
     assert_eq!(found(&completed(99))[0], twice);
     assert_eq!(found(&completed(3)).len(), 1, "long forgotten");
-    let gap = ("sequence/exec-item-id", Severity::Deny, 203);
+    let gap = ("sequence/exec-item-id", Severity::Error, 203);
     assert_eq!(found(&started(101))[0], gap);
 }
 

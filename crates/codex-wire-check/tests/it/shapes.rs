@@ -96,7 +96,7 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
             let mut judges = Judges::default();
             let denies = |stream: &Stream, lines: &[Line]| {
                 let text = stream.recording(lines);
-                checker.check(&stream.name, text.as_bytes()).counts.deny > 0
+                checker.check(&stream.name, text.as_bytes()).counts.error > 0
             };
             for index in indices {
                 let stream = &streams[index];

@@ -91,12 +91,12 @@ fn what_is_not_listed_counts() {
     let said = run(&folder, &format!("{CHECK} bad.jsonl"));
     assert_eq!(said.code, 1);
     assert!(
-        said.stdout.contains("deny[framing/cut-line] bad.jsonl:"),
+        said.stdout.contains("error[framing/cut-line] bad.jsonl:"),
         "{said:?}"
     );
     assert!(
         said.stdout
-            .contains("does not conform; 1 denied, 2 warnings, 1 expected"),
+            .contains("does not conform; 1 error, 2 warnings, 1 expected"),
         "{said:?}"
     );
 }

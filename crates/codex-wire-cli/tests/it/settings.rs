@@ -81,17 +81,17 @@ fn severities_can_be_set() {
     let folder = folder("severities");
     fs::write(folder.join("bad.jsonl"), bad()).unwrap();
     for (args, sums) in [
-        ("", "does not conform; 2 denied, 2 warnings"),
-        ("--profile exact", "does not conform; 3 denied, 1 warning"),
+        ("", "does not conform; 2 errors, 2 warnings"),
+        ("--profile exact", "does not conform; 3 errors, 1 warning"),
         (
             "--deny framing/blank-line",
-            "does not conform; 3 denied, 1 warning",
+            "does not conform; 3 errors, 1 warning",
         ),
         ("--warn framing/*,schema/*", "conforms; 4 warnings"),
         ("--allow *", "conforms"),
         (
             "--allow * --deny framing/cut-line",
-            "does not conform; 1 denied",
+            "does not conform; 1 error",
         ),
         ("--deny framing/cut-line --allow *", "conforms"),
         (
@@ -115,8 +115,8 @@ fn limits_can_be_set() {
         assert_eq!(said.code, 1, "{said:?}");
         said.stdout
     };
-    assert!(rules("--max-line-bytes 100").contains("deny[framing/line-too-long] good.jsonl:3:"));
-    assert!(rules("--max-depth 1").contains("deny[framing/too-deep] good.jsonl:3:"));
+    assert!(rules("--max-line-bytes 100").contains("error[framing/line-too-long] good.jsonl:3:"));
+    assert!(rules("--max-depth 1").contains("error[framing/too-deep] good.jsonl:3:"));
     let said = run(&folder, "check --max-line-bytes 1k good.jsonl");
     assert_eq!(said.code, 0, "{said:?}");
 }
@@ -144,7 +144,7 @@ fn findings_beyond_the_limit_count() {
             assert_eq!(said.code, 1, "{args}");
             let report: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
             let input = &report["inputs"][0];
-            assert_eq!(input["counts"]["deny"], all, "{args}");
+            assert_eq!(input["counts"]["error"], all, "{args}");
             assert_eq!(
                 input["findings"].as_array().unwrap().len(),
                 listed,

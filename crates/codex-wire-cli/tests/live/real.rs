@@ -102,7 +102,7 @@ impl Stage {
         let report = records(&self.log());
         let input = report.iter().find(|line| line["kind"] == "input").unwrap();
         assert_eq!(input["verdict"], "conforms", "{report:?}");
-        assert_eq!(input["counts"]["warn"], 0, "{report:?}");
+        assert_eq!(input["counts"]["warning"], 0, "{report:?}");
         assert_eq!(input["protocol"], protocol);
         self.record_conforms(&[]);
     }

@@ -201,8 +201,8 @@ impl<'w> Timeline<'w> {
         let messages = counted(outcome.messages, "message", "messages");
         let counts = outcome.counts;
         let found: Vec<String> = [
-            (counts.deny, "denied", "denied"),
-            (counts.warn, "warning", "warnings"),
+            (counts.error, "error", "errors"),
+            (counts.warning, "warning", "warnings"),
             (counts.note, "note", "notes"),
         ]
         .into_iter()
@@ -401,8 +401,8 @@ impl<'w> Timeline<'w> {
         self.any = true;
         let style = self.view.styles.severity(finding.severity);
         let sign = match finding.severity {
-            Severity::Deny => "!!",
-            Severity::Warn => " !",
+            Severity::Error => "!!",
+            Severity::Warning => " !",
             Severity::Note => " i",
         };
         let line = match finding.place.line == self.at.line {

@@ -33,7 +33,7 @@ pub(crate) fn unknown_value() -> Finding {
         }),
     };
     let message = "`status` has the value `exploded`, which no release writes";
-    let mut finding = Finding::new(&rules::UNKNOWN_VALUE, Severity::Deny, place, message)
+    let mut finding = Finding::new(&rules::UNKNOWN_VALUE, Severity::Error, place, message)
         .with_help("known in 0.44.0: in_progress, completed, failed")
         .with_excerpt(excerpt(
             "…,\"exit_code\":0,\"status\":\"exploded\"}}",
@@ -59,7 +59,7 @@ pub(crate) fn wide() -> Finding {
         }),
     };
     let message = "unknown member `日本\u{1b}[31m`";
-    Finding::new(&rules::UNKNOWN_MEMBER, Severity::Warn, place, message)
+    Finding::new(&rules::UNKNOWN_MEMBER, Severity::Warning, place, message)
         .with_releases(Lifetime {
             since: Some(Release::new(0, 51, 0)),
             until: None,
@@ -81,7 +81,7 @@ pub(crate) fn cut() -> Finding {
     let text = "{\"type\":\"turn.star";
     Finding::new(
         &rules::CUT_LINE,
-        Severity::Deny,
+        Severity::Error,
         place,
         "the last line is cut",
     )
@@ -132,14 +132,14 @@ pub(crate) fn identified(path: &str, messages: u64, since: u32, until: u32) -> O
     outcome
 }
 
-/// Has these findings, and `dropped` more at deny level.
+/// Has these findings, and `dropped` more at error level.
 pub(crate) fn with_findings(mut outcome: Outcome, findings: Vec<Finding>, dropped: u64) -> Outcome {
     for finding in &findings {
         outcome.counts.add(finding.severity);
     }
-    outcome.counts.deny += dropped;
+    outcome.counts.error += dropped;
     outcome.findings = findings;
-    if outcome.counts.deny > 0 {
+    if outcome.counts.error > 0 {
         outcome.verdict = Verdict::Findings;
     }
     outcome

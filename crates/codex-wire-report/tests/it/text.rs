@@ -84,16 +84,16 @@ fn the_line_of_sums() {
         ),
         (
             vec![denied(0)],
-            "1 input, 2 messages: does not conform; 1 denied (exec 0.44.0)",
+            "1 input, 2 messages: does not conform; 1 error (exec 0.44.0)",
         ),
         (
             vec![denied(0), denied(1999)],
-            "2 inputs, 4 messages: 2 do not conform; 2,001 denied (exec 0.44.0)",
+            "2 inputs, 4 messages: 2 do not conform; 2,001 errors (exec 0.44.0)",
         ),
         (
             vec![stated("a", 1), denied(0), empty(), unreadable()],
             "4 inputs, 3 messages: 1 conforms, 1 does not conform, 1 holds no messages, \
-             1 unreadable; 1 denied (exec 0.44.0)",
+             1 unreadable; 1 error (exec 0.44.0)",
         ),
         (
             vec![stated("a", 1), stated("b", 1), empty(), empty()],
@@ -146,7 +146,7 @@ fn findings_that_are_alike_are_shown_once() {
     let text = repeated(1010);
     assert!(text.contains(" and 1,001 more places\n"), "{text}");
     assert_eq!(heads(&text), 4, "{text}");
-    assert!(text.contains("; 1,012 denied, 1 warning"), "{text}");
+    assert!(text.contains("; 1,012 errors, 1 warning"), "{text}");
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn nothing_from_the_input_steers_the_terminal() {
 #[test]
 fn severities_are_words() {
     let mut finding = unknown_value();
-    for severity in [Severity::Deny, Severity::Warn, Severity::Note] {
+    for severity in [Severity::Error, Severity::Warning, Severity::Note] {
         finding.severity = severity;
         let text = plain(&[with_findings(stated("a", 1), vec![finding.clone()], 0)]);
         let expected = format!("{severity}[schema/unknown-value] a:4:97: ");

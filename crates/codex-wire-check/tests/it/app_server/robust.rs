@@ -32,7 +32,7 @@ fn options() -> [Options; 3] {
     small.limits.line_bytes = 60;
     small.limits.depth = 4;
     small.limits.findings = 2;
-    small.limits.life_ids = 2;
+    small.limits.sequence_ids = 2;
     small.show_values = true;
     let exact = |release| Options::release(Protocol::AppServer, release);
     [
@@ -203,7 +203,7 @@ fn any_depth() {
 /// of than may be remembered, and one that is remembered is still paired.
 fn what_waits_is_bounded() {
     let mut options = Options::release(Protocol::AppServer, Release::new(0, 169, 0));
-    options.limits.life_ids = 50;
+    options.limits.sequence_ids = 50;
     let checker = Checker::new(options).unwrap();
     let mut input = String::new();
     for id in 0..10_000 {

@@ -34,7 +34,7 @@ pub(super) fn all() -> Result<String, Failed> {
             let bytes = read(&folder(rule).join(format!("{name}.jsonl")))?;
             let _ = write!(out, "{title}{with}\n{}\n", shown(&bytes, &matters));
         }
-        let _ = write!(out, "What is said of it\n{}\n", said(rule, &fail));
+        let _ = write!(out, "Findings\n{}\n", said(rule, &fail));
     }
     Ok(out)
 }

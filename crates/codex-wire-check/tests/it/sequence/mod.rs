@@ -279,7 +279,7 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
             let checker = Arc::new(Checker::new(options).unwrap());
             let denies = |stream: &Stream, lines: &[Line]| {
                 let text = stream.recording(lines);
-                checker.check(&stream.name, text.as_bytes()).counts.deny
+                checker.check(&stream.name, text.as_bytes()).counts.error
             };
             let mut whole = BTreeMap::<usize, u64>::new();
             for (kind, mutant) in mutants {

@@ -97,12 +97,12 @@ fn checker(release: Release) -> Checker {
 }
 
 fn denied(outcome: &Outcome) -> impl Iterator<Item = &Finding> {
-    let denied = |finding: &&Finding| finding.severity == Severity::Deny;
+    let denied = |finding: &&Finding| finding.severity == Severity::Error;
     outcome.findings.iter().filter(denied)
 }
 
 fn denies(outcome: &Outcome) -> bool {
-    outcome.counts.deny > 0
+    outcome.counts.error > 0
 }
 
 /// What a whole run over all recordings is about to say.

@@ -120,7 +120,7 @@ fn denies(outcome: &Outcome) -> bool {
     outcome
         .findings
         .iter()
-        .any(|f| order(f) && f.severity == Severity::Deny)
+        .any(|f| order(f) && f.severity == Severity::Error)
 }
 
 /// Numbers that look like chance and are always the same.
