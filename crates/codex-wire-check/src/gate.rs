@@ -213,6 +213,7 @@ pub fn explain(outcome: &Outcome) -> String {
 }
 
 fn headline(outcome: &Outcome) -> String {
+    let several = |count: u64, what| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let against = match (outcome.protocol, outcome.releases) {
         (Some(protocol), Some(releases)) => format!(" {protocol} {releases}"),
         _ => String::new(),
@@ -226,8 +227,8 @@ fn headline(outcome: &Outcome) -> String {
         Verdict::Conforms => format!("conforms ({how}{against})"),
         Verdict::Findings => format!(
             "does not conform ({how}{against}): {}, {}",
-            counted(outcome.counts.error, "error"),
-            counted(outcome.counts.warning, "warning"),
+            several(outcome.counts.error, "error"),
+            several(outcome.counts.warning, "warning"),
         ),
         Verdict::NotExercised => "holds no messages, so nothing was checked".to_owned(),
         Verdict::Unreadable => {
@@ -377,12 +378,6 @@ fn name(folder: &Path, path: &Path) -> String {
     let below = path.strip_prefix(folder).unwrap_or(path);
     let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
     parts.join("/")
-}
-
-/// A number of findings in words.
-fn counted(number: u64, what: &str) -> String {
-    let many = if number == 1 { "" } else { "s" };
-    format!("{number} {what}{many}")
 }
 
 #[cfg(test)]
