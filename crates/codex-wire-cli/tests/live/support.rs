@@ -162,3 +162,19 @@ impl Numbers {
         (self.0 >> 33) as usize % limit
     }
 }
+
+/// Whether this process was started with a signal ignored, as far as the system says. What a shell
+/// runs in the background begins with `INT` and `QUIT` ignored, and so do its children.
+pub(crate) fn is_ignored(signal: &str) -> bool {
+    let number = match signal {
+        "INT" => 2,
+        "QUIT" => 3,
+        _ => return false,
+    };
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask >> (number - 1) & 1 == 1)
+}

@@ -11,7 +11,8 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
 
 use crate::support::{
-    BAD, GOOD, Numbers, ended, folder, output, program, records, rules, run, said, tap, tap_sh,
+    BAD, GOOD, Numbers, ended, folder, is_ignored, output, program, records, rules, run, said, tap,
+    tap_sh,
 };
 use crate::{Trials, trials};
 
@@ -261,25 +262,13 @@ fn a_prompt_is_not_recorded() {
     assert_eq!(records(&record).len(), 6);
 }
 
-/// Whether this process was started with SIGINT ignored, as far as the system says.
-fn interrupts_are_ignored() -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status
-        .lines()
-        .find_map(|line| line.strip_prefix("SigIgn:"))
-        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    ignored.is_some_and(|mask| mask >> 1 & 1 == 1)
-}
-
 fn the_exit_code_is_the_commands() {
     for code in [0, 1, 2, 7, 255] {
         let output = run(tap(&[], &["print", &code.to_string()]), b"");
         assert_eq!(output.status.code(), Some(code));
     }
     for (signal, code) in [("TERM", 143), ("KILL", 137), ("INT", 130)] {
-        // A shell that begins with the interrupt ignored cannot die of it; jobs in the background
-        // begin so.
-        if signal == "INT" && interrupts_are_ignored() {
+        if is_ignored(signal) {
             continue;
         }
         let output = run(tap_sh(&[], &format!("kill -{signal} $$")), b"");
