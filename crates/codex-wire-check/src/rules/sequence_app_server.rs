@@ -323,16 +323,16 @@ rules! {
     }
     APP_THREAD_NOT_STARTED {
         demands: "`thread/started` names the thread that the answer to `thread/start` or \
-            `thread/fork` named, before its first turn",
+            `thread/fork` named, before its first turn ends",
         id: "sequence/app-server-thread-not-started",
         about: CODEX,
-        reading: "Said where a turn of the thread starts, or where another thread is started in its \
+        reading: "Said where a turn of the thread completes, or where another thread is started in its \
             stead, before there was any turn or review on the connection. Where nothing of the kind \
             follows, nobody can tell whether it was still to come. Other answers about the thread \
             do not count: a client that sends `turn/start` at once may have its answer first.",
         evidence: connected!("All 584 answers to `thread/start` and 40 to `thread/fork` are followed \
             by it in time, but for two clients that opted out. In recordings of 0.134.0 and 0.146.0 \
-            the answer to `turn/start` comes in between."),
+            the answer to `turn/start` comes in between, in one of 0.128.0 `turn/started` as well."),
     }
     APP_THREAD_STARTED_AGAIN {
         demands: "a thread is started once",

@@ -35,8 +35,8 @@ rules! {
                 releases: until(v(97)),
                 of: &["late declined commandExecution"],
                 level: Some(Severity::Note),
-                seen: "recordings of 0.64.0 and 0.90.0 complete a command that waits when its turn is \
-                    interrupted as `failed`, and as `declined` once its approval is declined after \
+                seen: "recordings of 0.63.0, 0.64.0 and 0.90.0 complete a command that waits when its turn \
+                    is interrupted as `failed`, and as `declined` once its approval is declined after \
                     the turn",
             },
             Exception {
@@ -48,7 +48,7 @@ rules! {
         ],
         reading: "A client that counts or shows what completed does so twice. Entering and leaving a \
             review are two items, also where they share an id.",
-        evidence: connections!("4,967 items; 18 declined ones complete twice, and 2 since."),
+        evidence: connections!("4,967 items; 18 declined ones complete twice, and 3 since."),
     }
     APP_ITEM_LATE {
         demands: "an item completes before its turn does",

@@ -190,9 +190,10 @@ impl App {
     }
 
     pub(super) fn item_completed(&mut self, at: &mut At<'_, '_>) {
-        let Some(named) = self.named(at) else {
+        let Some(mut named) = self.named(at) else {
             return;
         };
+        self.of_the_last_turn(at, &mut named);
         self.status_of(at, &named, false);
         result::fits(at, named.kind, named.item);
         let seat = at.seen.seat;
@@ -262,13 +263,30 @@ impl App {
         at.breach(Breach::new(rule, "/params/item/id", text).of(of));
     }
 
+    /// Where items name no turn, one that completes while none runs is of the turn that ended last,
+    /// if that has it: an approval may be answered after the turn was interrupted.
+    fn of_the_last_turn(&mut self, at: &mut At<'_, '_>, named: &mut Named<'_>) {
+        if !named.turn.is_empty() || self.items.find(&named.id() as &dyn Id).is_some() {
+            return;
+        }
+        let known = self.thread(at, named.thread);
+        let (thread, Some(last)) = (known.serial, known.last.clone()) else {
+            return;
+        };
+        let serial = self.turn(thread, &last).serial;
+        if self.items.find(&(serial, &*named.key) as &dyn Id).is_some() {
+            (named.serial, named.turn) = (serial, Cow::Owned(last));
+        }
+    }
+
     /// Whether the turn of an item has ended and an approval of the item was answered, or may
-    /// have been where the client is not heard, or not alone.
+    /// have been where the client is not heard, or not alone, or where items name no thread.
     fn may_be_answered_late(&mut self, at: &At<'_, '_>, named: &Named<'_>) -> bool {
         let heard = self.met == 1 && !at.wire.partial && self.connection(at).is_two_way();
         let answered = self.verdicts.get(&named.id() as &dyn Id).is_some();
         let serial = self.thread(at, named.thread).serial;
-        self.turn(serial, &named.turn).ended.is_some() && (answered || !heard)
+        self.turn(serial, &named.turn).ended.is_some()
+            && (answered || !heard || named.thread.is_empty())
     }
 
     /// An open item completes before its turn does.

@@ -141,7 +141,8 @@ impl App {
         }
     }
 
-    /// A turn is started: by then Codex has told of a thread that the client began.
+    /// A turn is over: by then Codex has told of a thread that the client began. It may do so after
+    /// `turn/started`, if the client asked for the turn at once.
     pub(super) fn thread_told(&mut self, at: &mut At<'_, '_>, thread: &str) {
         let silent = self.is_silent(at, "thread/started") || at.wire.partial;
         // Where notifications name no thread, there is one only.

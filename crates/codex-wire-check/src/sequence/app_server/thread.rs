@@ -26,6 +26,8 @@ pub(super) struct Thread {
     pub(super) status: Option<Status>,
     /// The turn that runs.
     pub(super) running: Option<String>,
+    /// The turn that ended last.
+    pub(super) last: Option<String>,
     /// The last count of tokens, by name.
     tokens: Counts,
     /// Questions to the client that are not resolved.

@@ -101,7 +101,6 @@ impl App {
             let rule = &rules::APP_STATUS_TURN;
             at.breach(Breach::new(rule, "/method", text).of(at.method));
         }
-        self.thread_told(at, thread);
         if joined {
             self.renew(serial, id);
         }
@@ -203,6 +202,7 @@ impl App {
             let rule = &rules::APP_TURN_ENDED_AGAIN;
             return at.breach(Breach::new(rule, "/params/turn/id", text).earlier(before));
         }
+        self.thread_told(at, thread);
         self.not_started(at, thread, id);
         self.answered_by_now(at, thread, id);
         self.status_at_end(at, thread, failed);
@@ -217,6 +217,7 @@ impl App {
         turn.ended = Some(seat);
         let review = turn.review;
         let known = self.thread(at, thread);
+        known.last = Some(short(id).into_owned());
         let runs = known.running.take();
         // A review has ended the turn that was started for it.
         if let Some(other) = runs.filter(|other| **other != *short(id)) {

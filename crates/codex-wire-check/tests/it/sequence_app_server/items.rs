@@ -160,7 +160,7 @@ impl<'v, 'a> Told<'v, 'a> {
         let heard = view.alone && view.lines.iter().any(|line| line.client);
         self.value()["status"] == "declined"
             && self.turn.ended(self.at).is_some()
-            && (answered || !heard)
+            && (answered || !heard || self.thread.is_empty())
     }
 
     /// Nothing is told of a command or a call but what it was called with.

@@ -24,7 +24,18 @@ pub(super) fn turn_of<'a>(view: &View<'a>, thread: &str, at: usize) -> &'a str {
             view.tells(*other, "turn/started") || view.tells(*other, "turn/completed")
         });
         let open = last.filter(|last| view.tells(*last, "turn/started"));
-        open.and_then(|open| view.text(open, "/params/turn/id"))
+        // An item may complete behind the turn that has it, if its approval is answered so late.
+        let item = view.text(at, "/params/item/id");
+        let had = |last: &usize| {
+            let mut within = view.before(thread, *last);
+            view.tells(at, "item/completed")
+                && within
+                    .by_ref()
+                    .take_while(|other| !view.tells(*other, "turn/started"))
+                    .any(|other| view.text(other, "/params/item/id") == item)
+        };
+        let turn = open.or_else(|| last.filter(had));
+        turn.and_then(|turn| view.text(turn, "/params/turn/id"))
             .unwrap_or_default()
     })
 }
@@ -174,7 +185,7 @@ fn answered_by_now(view: &View<'_>, thread: &str, at: usize) -> bool {
             && (is_own || !open(&["thread/start", "thread/fork"], began, false))
 }
 
-/// A thread that the client begins is told of before its first turn.
+/// A thread that the client begins is told of before its first turn ends.
 fn is_told_of(view: &View<'_>, thread: &str, at: usize) -> bool {
     // Where notifications name no thread, there is one only.
     let only = view.names_until(at);
@@ -204,7 +215,6 @@ fn begins(view: &View<'_>, thread: &str, at: usize) -> bool {
         .text(at, "/params/turn/status")
         .is_none_or(|s| s == "inProgress");
     in_progress
-        && is_told_of(view, thread, at)
         && is_as_answered(view, thread, at)
         && turn.started(at).is_none()
         && (alone || void || is_loose(view))
@@ -231,6 +241,7 @@ fn completes(view: &View<'_>, thread: &str, at: usize) -> bool {
         kind == if failed { "systemError" } else { "idle" }
     });
     turn.ended(at).is_none()
+        && is_told_of(view, thread, at)
         && answered_by_now(view, thread, at)
         && failed == error.is_some()
         && started
