@@ -164,9 +164,11 @@ impl Numbers {
 }
 
 /// Whether this process was started with a signal ignored, as far as the system says. What a shell
-/// runs in the background begins with `INT` and `QUIT` ignored, and so do its children.
+/// runs in the background begins with `INT` and `QUIT` ignored, what `nohup` runs with `HUP`, and so do
+/// their children.
 pub(crate) fn is_ignored(signal: &str) -> bool {
     let number = match signal {
+        "HUP" => 1,
         "INT" => 2,
         "QUIT" => 3,
         _ => return false,
