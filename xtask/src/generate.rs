@@ -80,7 +80,7 @@ pub const GENERATORS: &[Generator] = &[
             "docs/rules",
             "docs/identification.md",
             "fixtures/invalid",
-            "crates/codex-wire-cli/src/explain",
+            "crates/codex-wire-cli/src/commands/explain",
         ],
     },
     Generator {

@@ -104,7 +104,9 @@ pub(crate) fn or_stdin(paths: &[PathBuf], command: &str) -> anyhow::Result<Vec<P
     anyhow::ensure!(
         !io::stdin().is_terminal(),
         "nothing to {command}: name files or folders, or pipe a transcript in:\n  \
-         codex-wire {command} run.jsonl"
+         codex-wire {command} run.jsonl\n  \
+         codex exec --json 'fix the tests' | codex-wire {command}\n\
+         See `codex-wire {command} --help` for all options."
     );
     Ok(vec![PathBuf::from(STDIN)])
 }

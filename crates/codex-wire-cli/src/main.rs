@@ -1,63 +1,101 @@
 //! The `codex-wire` program: arguments, files, processes and exit codes.
 //!
+//! Each command is a module of [`commands`], with its arguments and its `run`. Commands share the
+//! flags in [`flags`]. The other modules read inputs, write output and handle signals; they know no
+//! command.
+//!
 //! Only this crate and `xtask` know command lines. It must not know how something is checked or how
 //! findings look: the crates below it decide that.
 
 #![forbid(unsafe_code)]
 
-mod args;
-mod check;
-mod closed_pipe;
-mod diff;
-mod explain;
-mod follow;
-mod identify;
+mod atomic_file;
+mod commands;
+mod escape;
+mod exit_code;
+mod flags;
 mod inputs;
 mod interrupt;
-mod known;
-mod levels;
 mod output;
 mod progress;
-mod releases;
-mod replace;
 mod reports;
-mod resolve;
-mod rules;
-mod safe;
-mod schema;
-mod show;
-mod tap;
-mod wrap;
+mod resolve_release;
+mod rule_names;
+mod word_wrap;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{ColorChoice, Parser};
 
-use args::{Cli, Command};
+use commands::Command;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+const EXAMPLES: &str = "\
+Examples:
+  codex exec --json 'fix the tests' | tee run.jsonl | codex-wire check
+      Check a run while it is recorded.
+  codex-wire check --release 0.44.0 recordings/
+      Check all transcripts of a folder against one release.
+  codex-wire tap --record run.jsonl -- codex app-server
+      Run Codex for a client, pass every byte on, record and check the traffic.
+  codex-wire schema exec --release 0.125.0 > exec.schema.json
+      Write the JSON Schema of one release to a file.
+  codex-wire releases exec
+      List what each release added, changed and removed.
+  codex-wire diff app-server 0.157.0 0.169.0
+      Show what changed between two releases, and which changes break clients.
+  codex-wire explain sequence/exec-item-id
+      Explain what a rule requires, and how to read its findings.
+
+See `codex-wire COMMAND --help` for the options of a command.";
+
+/// Check Codex transcripts against the protocol of any Codex release
+#[derive(Debug, Parser)]
+#[command(name = "codex-wire", version, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    /// When to use colors
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(help_heading = "Global options")]
+    color: ColorChoice,
+}
+
+impl Cli {
+    /// When to use colors.
+    fn color(&self) -> anstream::ColorChoice {
+        match self.color {
+            ColorChoice::Auto => anstream::ColorChoice::Auto,
+            ColorChoice::Always => anstream::ColorChoice::Always,
+            ColorChoice::Never => anstream::ColorChoice::Never,
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let color = cli.color();
-    let done = match &cli.command {
-        Command::Check(args) => check::run(args, color),
-        Command::Identify(args) => identify::run(args, color),
-        Command::Show(args) => show::run(args, color),
-        Command::Tap(args) => tap::run(args, color),
-        Command::Schema(args) => schema::run(args, color),
-        Command::Releases(args) => releases::run(args, color),
-        Command::Diff(args) => diff::run(args, color),
-        Command::Rules(args) => rules::run(args, color),
-        Command::Explain(args) => explain::run(args, color),
-    };
-    match done {
+    match cli.command.run(color) {
         Ok(code) => code,
-        Err(error) if closed_pipe::caused(&error) => closed_pipe::EXIT_CODE.into(),
+        Err(error) if exit_code::is_closed_output(&error) => exit_code::OUTPUT_CLOSED.into(),
         Err(error) => {
             output::complain(color, &format!("{error:#}"));
-            ExitCode::from(check::COULD_NOT_CHECK)
+            exit_code::COULD_NOT_CHECK.into()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
     }
 }

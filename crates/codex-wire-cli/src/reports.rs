@@ -8,7 +8,7 @@ use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Finding, Outcome};
 use codex_wire_report::{Format, Report, Settings, Styles, Totals};
 
-use crate::replace::Replacement;
+use crate::atomic_file::AtomicFile;
 
 /// A report and the file it goes to: `junit=out.xml`.
 #[derive(Clone, Debug)]
@@ -37,32 +37,33 @@ impl ReportTo {
     }
 }
 
-/// Begins the files of these reports. None of them may be one that is read or written besides.
+/// Begins the files of these reports. No two reports may share a file, and none may replace a file
+/// that is in use.
 pub(crate) fn files(
     reports: &[ReportTo],
-    taken: &[&Path],
-) -> anyhow::Result<Vec<(Format, Replacement)>> {
+    in_use: &[&Path],
+) -> anyhow::Result<Vec<(Format, AtomicFile)>> {
     let mut files = Vec::new();
-    let mut taken: Vec<PathBuf> = taken.iter().map(|path| whole(path)).collect();
+    let mut in_use: Vec<PathBuf> = in_use.iter().map(|path| absolute(path)).collect();
     for ReportTo { format, path } in reports {
-        let own = whole(path);
-        // What is no regular file, such as `/dev/null`, may be written to by several.
-        if taken.contains(&own) && (own.is_file() || !own.exists()) {
+        let own = absolute(path);
+        // Several reports may go to `/dev/null` and other files that are not regular.
+        if in_use.contains(&own) && (own.is_file() || !own.exists()) {
             bail!(
                 "cannot write the report {}: the file is in use already",
                 path.display()
             );
         }
-        taken.push(own);
-        files.push((*format, Replacement::begin(path)?));
+        in_use.push(own);
+        files.push((*format, AtomicFile::begin(path)?));
     }
     Ok(files)
 }
 
-/// A path as nothing but one file has it, whether it is there yet or not.
-fn whole(path: &Path) -> PathBuf {
-    let there = path.canonicalize();
-    there.unwrap_or_else(|_| {
+/// The one absolute path of a file, whether it exists or not.
+fn absolute(path: &Path) -> PathBuf {
+    let existing = path.canonicalize();
+    existing.unwrap_or_else(|_| {
         let folder = path.parent().and_then(|folder| {
             let empty = folder.as_os_str().is_empty();
             let folder = if empty { Path::new(".") } else { folder };
@@ -77,16 +78,16 @@ fn whole(path: &Path) -> PathBuf {
 
 /// The reports of one run.
 pub(crate) struct Reports<'w> {
-    /// The one on standard output, then those to files.
+    /// The report on standard output, then those in files.
     reports: Vec<(String, Report<'w>)>,
 }
 
 impl<'w> Reports<'w> {
-    /// Begins them.
+    /// Begins all reports.
     pub(crate) fn begin(
         format: Format,
         out: &'w mut dyn Write,
-        files: &'w mut [(Format, Replacement)],
+        files: &'w mut [(Format, AtomicFile)],
     ) -> anyhow::Result<Self> {
         let plain = Settings::new(env!("CARGO_BIN_NAME"), env!("CARGO_PKG_VERSION"));
         let coloured = plain.clone().with_styles(Styles::coloured());
@@ -102,7 +103,7 @@ impl<'w> Reports<'w> {
         Ok(Reports { reports })
     }
 
-    /// Writes findings of an input that is still being written, where the format allows it.
+    /// Writes findings of an input that is still growing, if the format allows it.
     pub(crate) fn findings(&mut self, path: &str, findings: &[Finding]) -> anyhow::Result<()> {
         for (name, report) in &mut self.reports {
             let written = report.findings(path, findings);
@@ -119,7 +120,7 @@ impl<'w> Reports<'w> {
         Ok(())
     }
 
-    /// Writes what became of the baseline.
+    /// Writes the stale entries of the baseline.
     pub(crate) fn baseline(&mut self, path: &str, stale: &[Stale]) -> anyhow::Result<()> {
         for (name, report) in &mut self.reports {
             let written = report.baseline(path, stale);
@@ -128,7 +129,7 @@ impl<'w> Reports<'w> {
         Ok(())
     }
 
-    /// Writes the sums.
+    /// Writes the totals.
     pub(crate) fn finish(self) -> anyhow::Result<Totals> {
         let mut totals = Totals::default();
         for (name, report) in self.reports {

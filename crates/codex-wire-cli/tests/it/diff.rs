@@ -116,7 +116,7 @@ fn would_a_recording_survive() {
     );
     let printed: Value = serde_json::from_str(&said.stdout).unwrap();
     // The command's start has no exit code, which 0.51.0 always writes.
-    assert_eq!(printed["misfits"]["list"][0]["line"], 3, "{printed:#}");
+    assert_eq!(printed["unmatched"]["list"][0]["line"], 3, "{printed:#}");
     let kinds = printed["transcript"]["kinds"].as_array().unwrap();
     assert_eq!(kinds.len(), 5);
     let places: Vec<&str> = printed["differences"]["differences"]

@@ -13,7 +13,7 @@ use super::{check, folder, read, visible, words};
 
 /// Where it is written to.
 pub(super) fn file() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../codex-wire-cli/src/explain/examples.txt")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../codex-wire-cli/src/commands/explain/examples.txt")
 }
 
 /// Of longer transcripts only the lines around the findings are shown.

@@ -1,5 +1,5 @@
-//! Replaces a file as a whole: the new content is written under another name and renamed when
-//! complete, so that no reader sees half a file.
+//! Writes a file so that no reader sees half of it: the content is written under another name, and
+//! the file is renamed when it is complete.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-/// A file on its way.
-pub(crate) struct Replacement {
-    /// The name it was asked for by.
+/// A file that appears, or replaces another, when it is complete.
+pub(crate) struct AtomicFile {
+    /// The path as the user gave it.
     path: PathBuf,
-    /// The name it will have, and the one it has until then. `None` for what is no regular file,
-    /// such as a pipe: that is written to as it is.
+    /// The final and the temporary name. `None` for a pipe and other files that are not regular:
+    /// they are written directly.
     names: Option<(PathBuf, PathBuf)>,
     out: BufWriter<File>,
 }
 
-impl Replacement {
-    /// Begins a file that will be at `path`.
+impl AtomicFile {
+    /// Begins to write the file at `path`.
     pub(crate) fn begin(path: &Path) -> anyhow::Result<Self> {
         let shown = path.display();
         let parent = match path.parent() {
@@ -37,13 +37,13 @@ impl Replacement {
         let cannot = || format!("cannot write {shown}");
         if path.exists() && !path.is_file() {
             let file = OpenOptions::new().write(true).open(path);
-            return Ok(Replacement {
+            return Ok(AtomicFile {
                 path: path.to_owned(),
                 names: None,
                 out: BufWriter::new(file.with_context(cannot)?),
             });
         }
-        // A link stays a link: what it leads to is replaced.
+        // A symbolic link stays: the file behind it is replaced.
         let end = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let Some(name) = end.file_name() else {
             bail!("cannot write {shown}: it names no file");
@@ -53,19 +53,19 @@ impl Replacement {
         other.push(format!(".{}", std::process::id()));
         let other = end.with_file_name(other);
         let file = File::create(&other).with_context(cannot)?;
-        Ok(Replacement {
+        Ok(AtomicFile {
             path: path.to_owned(),
             names: Some((end, other)),
             out: BufWriter::new(file),
         })
     }
 
-    /// The name it was asked for by.
+    /// The path as the user gave it.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Gives it its name.
+    /// Completes the file: gives it its final name.
     pub(crate) fn keep(mut self) -> anyhow::Result<()> {
         let cannot = || format!("cannot write {}", self.path.display());
         self.out.flush().with_context(cannot)?;
@@ -80,16 +80,16 @@ impl Replacement {
     }
 }
 
-impl Drop for Replacement {
+impl Drop for AtomicFile {
     fn drop(&mut self) {
         if let Some((_, other)) = &self.names {
-            // It was not completed, and there is nobody to tell that it stays behind.
+            // The file is incomplete. If it cannot be removed, there is nobody to report to.
             let _ = fs::remove_file(other);
         }
     }
 }
 
-impl Write for Replacement {
+impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.out.write(bytes)
     }

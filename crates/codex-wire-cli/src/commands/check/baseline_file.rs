@@ -9,19 +9,19 @@ use anyhow::{Context, anyhow, bail};
 use codex_wire_check::baseline::{Comparison, Refusal, Revision, Stale};
 use codex_wire_check::{Baseline, Outcome};
 
-use crate::args::CheckArgs;
-use crate::replace::Replacement;
+use super::args::CheckArgs;
+use crate::atomic_file::AtomicFile;
 use crate::{inputs, output};
 
-/// The baseline of a run, as it stands in its file.
-pub(crate) struct Known {
+/// The baseline of a run, and the file that holds it.
+pub(crate) struct BaselineFile {
     path: PathBuf,
-    /// The text; `None` where there is no such file yet.
+    /// The text; `None` if the file does not exist yet.
     text: Option<String>,
     baseline: Baseline,
 }
 
-impl Known {
+impl BaselineFile {
     /// Reads the baseline the command line names, if it names one.
     pub(crate) fn read(args: &CheckArgs) -> anyhow::Result<Option<Self>> {
         let Some(path) = &args.baseline else {
@@ -41,19 +41,19 @@ impl Known {
         };
         let baseline = Baseline::parse(text.as_deref().unwrap_or_default())
             .map_err(|error| anyhow!("baseline {shown}, {error}"))?;
-        Ok(Some(Known {
+        Ok(Some(BaselineFile {
             path: path.clone(),
             text,
             baseline,
         }))
     }
 
-    /// Begins to hold outcomes against it, or to bring it up to date.
-    pub(crate) fn begin(&self, args: &CheckArgs) -> Pass<'_> {
+    /// Begins to compare outcomes with it, or to update it.
+    pub(crate) fn begin(&self, args: &CheckArgs) -> Matching<'_> {
         if args.update_baseline {
-            Pass::Update(Revision::new(&self.baseline, args.reason.as_deref()))
+            Matching::Update(Revision::new(&self.baseline, args.reason.as_deref()))
         } else {
-            Pass::Compare(self.baseline.compare())
+            Matching::Compare(self.baseline.compare())
         }
     }
 
@@ -63,19 +63,19 @@ impl Known {
     }
 
     fn write(&self, text: &str) -> anyhow::Result<()> {
-        let mut file = Replacement::begin(&self.path)?;
+        let mut file = AtomicFile::begin(&self.path)?;
         let written = file.write_all(text.as_bytes());
         written.with_context(|| format!("cannot write {}", self.path.display()))?;
         file.keep()
     }
 }
 
-/// A baseline is what the whole run finds: findings that were not looked for would be taken for
-/// gone.
+/// Fails if flags hide findings. An update would remove the entries of hidden findings, as if they
+/// no longer occurred.
 fn unfiltered(args: &CheckArgs) -> anyhow::Result<()> {
-    let filter = if args.judging.side.is_some() {
+    let filter = if args.checker.side.is_some() {
         "--side"
-    } else if !args.judging.levels.is_empty() {
+    } else if !args.checker.levels.is_empty() {
         "--deny, --warn or --allow"
     } else {
         return Ok(());
@@ -83,61 +83,61 @@ fn unfiltered(args: &CheckArgs) -> anyhow::Result<()> {
     bail!("a run with {filter} does not see all findings, so it cannot update the baseline")
 }
 
-/// A run through the inputs, with the baseline in hand.
-pub(crate) enum Pass<'k> {
-    Compare(Comparison<'k>),
-    Update(Revision<'k>),
+/// Matches the findings of a run with the baseline.
+pub(crate) enum Matching<'b> {
+    Compare(Comparison<'b>),
+    Update(Revision<'b>),
 }
 
-impl Pass<'_> {
-    /// Marks what is expected of an input.
+impl Matching<'_> {
+    /// Marks the expected findings of an input.
     pub(crate) fn apply(&mut self, outcome: &mut Outcome) {
         match self {
-            Pass::Compare(comparison) => comparison.apply(outcome),
-            Pass::Update(revision) => revision.apply(outcome),
+            Matching::Compare(comparison) => comparison.apply(outcome),
+            Matching::Update(revision) => revision.apply(outcome),
         }
     }
 
-    /// The entries that do not hold. None where they are about to be taken out.
+    /// The entries that are stale. An update removes them, so it has none.
     pub(crate) fn stale(&self) -> Vec<Stale> {
         match self {
-            Pass::Compare(comparison) => comparison.stale(),
-            Pass::Update(_) => Vec::new(),
+            Matching::Compare(comparison) => comparison.stale(),
+            Matching::Update(_) => Vec::new(),
         }
     }
 
-    /// Writes the baseline, where it is to be brought up to date.
-    pub(crate) fn finish(self, known: &Known, color: ColorChoice) -> anyhow::Result<()> {
-        let Pass::Update(revision) = self else {
+    /// Writes the baseline if it is updated.
+    pub(crate) fn finish(self, file: &BaselineFile, color: ColorChoice) -> anyhow::Result<()> {
+        let Matching::Update(revision) = self else {
             return Ok(());
         };
         let exists = |path: &str| path == inputs::STDIN || Path::new(path).exists();
         let revised = revision
-            .finish(known.text.as_deref().unwrap_or_default(), &exists)
-            .map_err(|refusal| refused(known, &refusal))?;
-        if known.text.as_ref() != Some(&revised.text) {
-            known.write(&revised.text)?;
+            .finish(file.text.as_deref().unwrap_or_default(), &exists)
+            .map_err(|refusal| refused(file, &refusal))?;
+        if file.text.as_ref() != Some(&revised.text) {
+            file.write(&revised.text)?;
         }
-        let said = format!(
+        let summary = format!(
             "{}: {} kept, {} changed, {} removed, {} added",
-            known.name(),
+            file.name(),
             revised.kept,
             revised.changed,
             revised.removed,
             revised.added
         );
-        output::remark(color, &said);
+        output::remark(color, &summary);
         Ok(())
     }
 }
 
-/// Why the baseline stays as it is, and what to do.
-fn refused(known: &Known, refusal: &Refusal) -> anyhow::Error {
+/// Why the baseline is not updated, and what to do about it.
+fn refused(file: &BaselineFile, refusal: &Refusal) -> anyhow::Error {
     let help = match refusal {
         Refusal::BeyondLimit { .. } => "; raise --max-findings",
         Refusal::NotChecked { .. } => "; check all inputs at once, or remove the entry",
         Refusal::NoReason { .. } => "; give it with --reason",
         _ => "",
     };
-    anyhow!("{} is not updated: {refusal}{help}", known.name())
+    anyhow!("{} is not updated: {refusal}{help}", file.name())
 }

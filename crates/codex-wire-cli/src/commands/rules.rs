@@ -1,23 +1,51 @@
 //! Implements `codex-wire rules`: lists the rules.
 //!
 //! As JSON: `{"version":1,"rules":[{"id","group","level","status","about":["exec"…],"releases":
-//! {"since","until"},"demands","reading","evidence","exceptions":[{"releases","of","level",
-//! "seen"}]}]}`. Ends that are open are left out of `releases`; a `level` of `null` means that
-//! it is not a violation there.
+//! {"since","until"},"summary","explanation","evidence","exceptions":[{"releases","of","level",
+//! "seen"}]}]}`. An open end of `releases` is left out. A `level` of `null` means that the
+//! exception is allowed.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anstyle::Style;
+use clap::Args;
+use codex_wire_base::Protocol;
 use codex_wire_base::shape::Lifetime;
 use codex_wire_check::{Exception, Rule, Severity, rules};
 use codex_wire_report::{Format, Styles};
 use serde_json::{Value, json};
 
-use crate::args::RulesArgs;
-use crate::output;
-use crate::wrap::wrapped;
+use crate::flags::values::{named, protocol, text_or_json};
+use crate::word_wrap::wrapped;
+use crate::{output, rule_names};
+
+const EXAMPLES: &str = "\
+Examples:
+  codex-wire rules
+  codex-wire rules sequence --protocol exec
+  codex-wire rules --format json | jq -r '.rules[] | select(.status == \"advisory\") | .id'";
+
+/// List the rules
+///
+/// Prints the name of each rule, its level, whether real Codex always respects it (holds) or not
+/// (advisory), and what it requires.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct RulesArgs {
+    /// Only rules of this group
+    #[arg(value_name = "GROUP", value_parser = named(rule_names::groups(), |group| group))]
+    pub(crate) group: Option<&'static str>,
+
+    /// Only rules about this protocol
+    #[arg(long, short, value_parser = protocol())]
+    pub(crate) protocol: Option<Protocol>,
+
+    /// The output format
+    #[arg(long, value_parser = text_or_json(), default_value = Format::Text.as_str())]
+    pub(crate) format: Format,
+}
 
 /// Lists the rules.
 pub(crate) fn run(args: &RulesArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
@@ -40,28 +68,11 @@ pub(crate) fn run(args: &RulesArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// The names of the groups, in order.
-pub(crate) fn groups() -> Vec<&'static str> {
-    let mut groups: Vec<_> = rules::RULES.iter().map(|rule| rule.group()).collect();
-    groups.dedup();
-    groups
-}
-
-/// The colour of a level.
-pub(crate) fn style(level: Severity) -> Style {
-    let styles = Styles::coloured();
-    match level {
-        Severity::Error => styles.deny,
-        Severity::Warning => styles.warn,
-        Severity::Note => styles.note,
-    }
-}
-
 fn text(out: &mut dyn Write, rules: &[&Rule]) -> io::Result<()> {
     let bold = Style::new().bold();
     let width = rules.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
     for rule in rules {
-        let style = style(rule.level);
+        let style = Styles::coloured().severity(rule.level);
         writeln!(
             out,
             "{bold}{:<width$}{bold:#}  {style}{}{style:#}  {}",
@@ -85,8 +96,8 @@ fn json(out: &mut dyn Write, rules: &[&Rule]) -> io::Result<()> {
             "status": rule.status.as_str(),
             "about": about,
             "releases": releases(rule.releases),
-            "demands": rule.demands,
-            "reading": rule.reading,
+            "summary": rule.demands,
+            "explanation": rule.reading,
             "evidence": rule.evidence,
             "exceptions": exceptions,
         })
@@ -105,8 +116,8 @@ fn exception(exception: &Exception) -> Value {
     })
 }
 
-fn releases(life: Lifetime) -> Value {
-    let ends = [("since", life.since), ("until", life.until)];
+fn releases(releases: Lifetime) -> Value {
+    let ends = [("since", releases.since), ("until", releases.until)];
     ends.into_iter()
         .filter_map(|(name, end)| Some((name.to_owned(), Value::from(end?.to_string()))))
         .collect::<serde_json::Map<_, _>>()

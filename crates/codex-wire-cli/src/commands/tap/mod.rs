@@ -8,12 +8,12 @@
 //! for a slow reader. Nothing is lost, neither traffic nor findings.
 
 mod conversation;
-mod ends;
 mod inspector;
 mod pump;
 mod queue;
 mod recorder;
 mod signals;
+mod stdio;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
@@ -27,12 +27,15 @@ use std::time::{Duration, Instant};
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, bail};
 use clap::Args;
+use clap::builder::TypedValueParser;
 use codex_wire_check::{Checker, Writer};
 use codex_wire_report::{Format, Settings, Styles};
 use shared_child::SharedChild;
 
-use crate::args::{Judging, Looking, live_format};
-use crate::{check, output};
+use crate::flags::checker::CheckerFlags;
+use crate::flags::limits::LimitFlags;
+use crate::flags::values::named;
+use crate::{exit_code, output};
 use inspector::{Inspection, Seen};
 use pump::Pump;
 use queue::{Event, Queue};
@@ -82,7 +85,7 @@ pub(crate) struct TapArgs {
     command: Vec<OsString>,
 
     #[command(flatten)]
-    judging: Judging,
+    checker: CheckerFlags,
 
     /// The format of the report
     #[arg(long, value_parser = live_format(), default_value = Format::Text.as_str())]
@@ -106,12 +109,17 @@ pub(crate) struct TapArgs {
     verdict: bool,
 
     #[command(flatten)]
-    looking: Looking,
+    limits: LimitFlags,
+}
+
+/// The formats that can be read while they grow.
+fn live_format() -> impl TypedValueParser<Value = Format> {
+    named([Format::Text, Format::JsonLines], Format::as_str)
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
-    let checker = Checker::new(check::options(&args.judging, &args.looking, color)?)?;
+    let checker = Checker::new(args.checker.options(&args.limits, color)?)?;
     let Some((program, rest)) = args.command.split_first() else {
         bail!("name a command");
     };
@@ -125,9 +133,9 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
     };
     let inspection = Inspection {
         path: name(args, program),
-        protocol: args.judging.protocol,
-        release: args.judging.release.clone(),
-        line_bytes: args.looking.max_line_bytes,
+        protocol: args.checker.protocol,
+        release: args.checker.release.clone(),
+        line_bytes: args.limits.max_line_bytes,
         format: args.format,
         settings: settings(args),
         begun,
@@ -135,7 +143,7 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
     };
     let mut out = report_to(args, color)?;
 
-    let (own_in, own_out) = ends::take().context("cannot take over standard input and output")?;
+    let (own_in, own_out) = stdio::take().context("cannot take over standard input and output")?;
     let mut command = Command::new(program);
     command
         .args(rest)
@@ -203,7 +211,7 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
     if let Some(seen) = seen.verdict(args.verdict) {
         return Ok(seen);
     }
-    Ok(ExitCode::from(exit_code(status)))
+    Ok(ExitCode::from(code_of(status)))
 }
 
 /// What a thread does that passes bytes on.
@@ -217,7 +225,7 @@ where
 }
 
 /// How the command exits, as shells tell it.
-fn exit_code(status: ExitStatus) -> u8 {
+fn code_of(status: ExitStatus) -> u8 {
     match (status.code(), signals::number(status)) {
         (Some(code), _) => u8::try_from(code).unwrap_or(u8::MAX),
         (None, Some(signal)) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
@@ -261,8 +269,8 @@ impl Seen {
     /// The exit code of `check`, if that is asked for.
     fn verdict(&self, asked: bool) -> Option<ExitCode> {
         asked.then(|| match (&self.totals, self.is_whole) {
-            (Some(totals), true) => check::exit_code(totals),
-            _ => ExitCode::from(check::COULD_NOT_CHECK),
+            (Some(totals), true) => exit_code::of(totals),
+            _ => ExitCode::from(exit_code::COULD_NOT_CHECK),
         })
     }
 }

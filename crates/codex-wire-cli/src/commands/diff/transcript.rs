@@ -18,14 +18,17 @@ use codex_wire_diff::{Comparison, Message, diff};
 use codex_wire_report::{Format, Styles};
 use serde_json::Value;
 
-use super::sides::{Spoken, of_release};
-use super::{DiffArgs, FAILS, exit_code, text};
+use super::args::DiffArgs;
+use super::fail_on::{FAILS, exit_code};
+use super::scope::Scope;
+use super::sides::of_release;
+use super::text;
+use crate::escape::{json, page, plain};
 use crate::inputs::Source;
 use crate::progress::Progress;
-use crate::safe::{json, page, plain};
-use crate::{check, output};
+use crate::{output, resolve_release};
 
-/// How many lines that do not fit are listed.
+/// How many unmatched lines are listed.
 const LISTED: usize = 20;
 
 /// The messages of one kind in a transcript.
@@ -34,33 +37,33 @@ struct Kind {
     first: u64,
 }
 
-/// What was found out.
-struct Survival {
+/// Whether the transcript and its client work with the other release.
+struct Compatibility {
     path: String,
     protocol: Protocol,
     release: Release,
     to: String,
     messages: u64,
     kinds: BTreeMap<Message, Kind>,
-    /// Lines the other release does not write or read.
-    misfits: Vec<Finding>,
+    /// Findings in lines that the other release neither writes nor reads.
+    unmatched: Vec<Finding>,
     comparison: Comparison,
 }
 
 pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let to = args.to.as_deref().unwrap_or_default();
     let stated = match args.protocol {
-        Some(Spoken::Protocol(protocol)) => Some(protocol),
-        Some(Spoken::Surface(surface)) => Some(surface.protocol()),
+        Some(Scope::Protocol(protocol)) => Some(protocol),
+        Some(Scope::Surface(surface)) => Some(surface.protocol()),
         None => None,
     };
     let mut options = Options::new();
     options.protocol = stated;
     if let Some(from) = &args.from {
-        options.release = Some(check::release(stated, from, color)?);
+        options.release = Some(resolve_release::of_protocol(stated, from, color)?);
     }
     let mut kinds = BTreeMap::new();
-    let outcome = watch(options, path, |step| collect(step, &mut kinds))?;
+    let outcome = observe(options, path, |step| collect(step, &mut kinds))?;
     let shown = path.display();
     let (Some(protocol), Some(releases)) = (outcome.protocol, outcome.releases) else {
         let reason = outcome
@@ -68,47 +71,47 @@ pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::R
             .unwrap_or_else(|| "not a transcript of Codex".to_owned());
         bail!("{shown}: {reason}");
     };
-    // Of several releases that could have written it, its client may have been built for the
-    // oldest, which has the most to meet.
+    // Several releases could have written it. Assume that the client was built for the oldest,
+    // which differs most from the other release.
     let release = releases.since;
-    let newer = check::release(Some(protocol), to, color)?;
+    let newer = resolve_release::of_protocol(Some(protocol), to, color)?;
     let mut options = Options::new();
     options.protocol = Some(protocol);
     options.release = Some(newer);
-    let misfits = match Checker::new(options.clone()) {
-        Ok(_) => misfits(watch(options, path, |_| {})?),
+    let unmatched = match Checker::new(options.clone()) {
+        Ok(_) => unmatched(observe(options, path, |_| {})?),
         Err(error) => return Err(error.into()),
     };
-    let spoken = Spoken::Protocol(protocol);
-    let side = |release| of_release(spoken, release, args.stability);
+    let scope = Scope::Protocol(protocol);
+    let side = |release| of_release(scope, release, args.stability);
     let comparison = diff(&side(release), &side(newer).named(to))?;
     let seen: Vec<Message> = kinds.keys().cloned().collect();
-    let survival = Survival {
+    let compatibility = Compatibility {
         path: shown.to_string(),
         protocol,
         release,
         to: to.to_owned(),
         messages: outcome.messages,
         kinds,
-        misfits,
+        unmatched,
         comparison: comparison.concerning(&seen),
     };
     let mut out = output::stdout(color);
     match args.format {
         Format::Json => {
-            writeln!(out, "{}", json(&format!("{:#}", survival.to_json())))?;
+            writeln!(out, "{}", json(&format!("{:#}", compatibility.to_json())))?;
         }
-        Format::Markdown => survival.markdown(&mut out)?,
-        _ => survival.text(&mut out)?,
+        Format::Markdown => compatibility.markdown(&mut out)?,
+        _ => compatibility.text(&mut out)?,
     }
     out.flush().context("cannot write")?;
-    if args.fail_on.is_some() && !survival.misfits.is_empty() {
+    if args.fail_on.is_some() && !compatibility.unmatched.is_empty() {
         return Ok(ExitCode::from(FAILS));
     }
-    Ok(exit_code(args.fail_on, &survival.comparison))
+    Ok(exit_code(args.fail_on, &compatibility.comparison))
 }
 
-fn watch(
+fn observe(
     options: Options,
     path: &Path,
     mut each: impl FnMut(&Step<'_>),
@@ -128,7 +131,7 @@ fn watch(
     Ok(outcome)
 }
 
-/// Takes note of what kind of message a line is.
+/// Counts the kind of message of a line.
 fn collect(step: &Step<'_>, kinds: &mut BTreeMap<Message, Kind>) {
     let Sight::Message {
         message,
@@ -150,7 +153,7 @@ fn collect(step: &Step<'_>, kinds: &mut BTreeMap<Message, Kind>) {
     }
 }
 
-/// The surface of a message, and its name there.
+/// The message set of a message, and the name of its kind there.
 fn kind<'m>(
     protocol: Protocol,
     message: &'m Value,
@@ -159,7 +162,7 @@ fn kind<'m>(
 ) -> Option<(Surface, &'m str)> {
     let tag = |holder: &'m Value| holder.get("type")?.as_str();
     match protocol {
-        // The legacy form holds core events.
+        // The legacy dialect contains core events.
         Protocol::Exec => match message.get("msg") {
             Some(inner) => Some((Surface::ExecLegacy, tag(inner)?)),
             None => Some((Surface::Exec, tag(message)?)),
@@ -192,15 +195,15 @@ fn kind<'m>(
     }
 }
 
-/// What is wrong with the shape of lines. Their order is a matter of the run, not of the release.
-fn misfits(outcome: Outcome) -> Vec<Finding> {
+/// Findings about the schema of lines. Their order depends on the run, not on the release.
+fn unmatched(outcome: Outcome) -> Vec<Finding> {
     let denied = |finding: &Finding| {
         finding.severity == Severity::Error && finding.rule.id.starts_with("schema/")
     };
     outcome.findings.into_iter().filter(denied).collect()
 }
 
-impl Survival {
+impl Compatibility {
     fn summary(&self) -> String {
         format!(
             "{}: {} as of {}, {} messages of {} kinds, checked against {}",
@@ -213,9 +216,9 @@ impl Survival {
         )
     }
 
-    /// What became of the recorded lines, in a sentence.
+    /// How many recorded lines are invalid, in a phrase.
     fn stream(&self) -> String {
-        match self.misfits.len() {
+        match self.unmatched.len() {
             0 => format!("every line is valid in {}", self.to),
             1 => format!("1 finding in {}", self.to),
             many => format!("{many} findings in {}", self.to),
@@ -227,9 +230,13 @@ impl Survival {
             deny, good, place, ..
         } = Styles::coloured();
         writeln!(out, "{place}{}{place:#}\n", plain(&self.summary()))?;
-        let style = if self.misfits.is_empty() { good } else { deny };
+        let style = if self.unmatched.is_empty() {
+            good
+        } else {
+            deny
+        };
         writeln!(out, "the transcript: {style}{}{style:#}", self.stream())?;
-        for finding in self.misfits.iter().take(LISTED) {
+        for finding in self.unmatched.iter().take(LISTED) {
             writeln!(
                 out,
                 "  line {}: {}  [{}]",
@@ -238,7 +245,7 @@ impl Survival {
                 finding.rule.id
             )?;
         }
-        let left = self.misfits.len().saturating_sub(LISTED);
+        let left = self.unmatched.len().saturating_sub(LISTED);
         if left > 0 {
             writeln!(out, "  and {left} more")?;
         }
@@ -270,8 +277,8 @@ impl Survival {
                 })
             })
             .collect();
-        let misfits: Vec<Value> = self
-            .misfits
+        let unmatched: Vec<Value> = self
+            .unmatched
             .iter()
             .map(|finding| {
                 serde_json::json!({
@@ -291,7 +298,7 @@ impl Survival {
                 "kinds": kinds,
             },
             "to": self.to,
-            "misfits": {"count": misfits.len(), "list": misfits},
+            "unmatched": {"count": unmatched.len(), "list": unmatched},
             "differences": self.comparison.to_json(),
         })
     }

@@ -17,8 +17,8 @@ use codex_wire_check::{Checker, Options};
 use codex_wire_report::{Format, Styles, escaped, write_json};
 use serde_json::{Value, json};
 
-use crate::args;
-use crate::check::COULD_NOT_CHECK;
+use crate::exit_code::COULD_NOT_CHECK;
+use crate::flags::values::text_or_json;
 use crate::inputs::{self, Source};
 use crate::output;
 use crate::progress::Progress;
@@ -46,14 +46,14 @@ pub(crate) struct IdentifyArgs {
     pub(crate) paths: Vec<PathBuf>,
 
     /// The output format
-    #[arg(long, value_parser = args::timeline_format(), default_value = Format::Text.as_str())]
+    #[arg(long, value_parser = text_or_json(), default_value = Format::Text.as_str())]
     pub(crate) format: Format,
 }
 
 /// An input is mixed.
 const MIXED: u8 = 1;
 
-/// Says what inputs are.
+/// Identifies the inputs.
 pub(crate) fn run(args: &IdentifyArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let checker = Checker::new(Options::new())?;
     let paths = inputs::or_stdin(&args.paths, "identify")?;

@@ -10,29 +10,77 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
-use codex_wire_base::{Release, Surface};
+use clap::Args;
+use clap::builder::TypedValueParser;
+use codex_wire_base::{Protocol, Release, Surface};
 use codex_wire_report::Format;
 use codex_wire_schema::{Change, ChangeKind, ReleaseChanges, changes};
 use serde_json::json;
 
-use crate::args::{Asked, ReleasesArgs};
+use crate::flags::values::{message_set_name, named, text_or_json};
 use crate::output;
 
-/// Prints the timeline.
+const EXAMPLES: &str = "\
+Examples:
+  codex-wire releases exec
+  codex-wire releases app-server
+  codex-wire releases exec --format json | jq '.releases[] | select(.release == \"0.125.0\")'";
+
+/// List what each release added, changed and removed
+///
+/// The oldest release comes first.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ReleasesArgs {
+    /// The protocol; `exec-legacy` is `exec` up to 0.42.0, `core` is what `codex proto` writes,
+    /// `app-server` stands for all message sets of the app-server
+    #[arg(value_name = "PROTOCOL", value_parser = message_sets())]
+    pub(crate) message_sets: MessageSets,
+
+    /// The output format
+    #[arg(long, value_parser = text_or_json(), default_value = Format::Text.as_str())]
+    pub(crate) format: Format,
+}
+
+/// One message set, or all of the app-server.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MessageSets {
+    /// The name on the command line.
+    name: &'static str,
+    surfaces: &'static [Surface],
+}
+
+fn message_sets() -> impl TypedValueParser<Value = MessageSets> {
+    let one = |surface: &'static Surface| MessageSets {
+        name: message_set_name(*surface),
+        surfaces: std::slice::from_ref(surface),
+    };
+    let whole = MessageSets {
+        name: Protocol::AppServer.as_str(),
+        surfaces: Protocol::AppServer.surfaces(),
+    };
+    let mut all: Vec<MessageSets> = Surface::ALL.iter().map(one).collect();
+    let is_part = |sets: &MessageSets| sets.name.starts_with(whole.name);
+    let at = all.iter().position(is_part).unwrap_or(all.len());
+    all.insert(at, whole);
+    named(all, |sets| sets.name)
+}
+
+/// Prints the releases.
 pub(crate) fn run(args: &ReleasesArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
-    let releases = together(args.asked.surfaces);
+    let releases = merged(args.message_sets.surfaces);
     let mut out = output::stdout(color);
     match args.format {
-        Format::Json => json(&mut out, args.asked, &releases)?,
-        _ => text(&mut out, args.asked, &releases)?,
+        Format::Json => json(&mut out, args.message_sets, &releases)?,
+        _ => text(&mut out, args.message_sets, &releases)?,
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// What each release changed on any of some surfaces, which keep one timeline. A definition that
-/// several of them share changes once.
-fn together(surfaces: &[Surface]) -> Vec<ReleaseChanges> {
+/// What each release changed in any of some message sets of one protocol. A change of a definition
+/// that several of them share is listed once.
+fn merged(surfaces: &[Surface]) -> Vec<ReleaseChanges> {
     let mut found: BTreeMap<Release, Vec<Change>> = BTreeMap::new();
     for surface in surfaces {
         for ReleaseChanges { release, changes } in changes(*surface) {
@@ -50,9 +98,9 @@ fn together(surfaces: &[Surface]) -> Vec<ReleaseChanges> {
     found.into_iter().map(whole).collect()
 }
 
-fn text(out: &mut dyn Write, asked: Asked, releases: &[ReleaseChanges]) -> io::Result<()> {
+fn text(out: &mut dyn Write, sets: MessageSets, releases: &[ReleaseChanges]) -> io::Result<()> {
     let bold = Style::new().bold();
-    let surface = asked.surfaces[0];
+    let surface = sets.surfaces[0];
     let timeline = surface.timeline();
     writeln!(
         out,
@@ -95,8 +143,8 @@ fn text(out: &mut dyn Write, asked: Asked, releases: &[ReleaseChanges]) -> io::R
     Ok(())
 }
 
-fn json(out: &mut dyn Write, asked: Asked, releases: &[ReleaseChanges]) -> io::Result<()> {
-    let timeline = asked.surfaces[0].timeline();
+fn json(out: &mut dyn Write, sets: MessageSets, releases: &[ReleaseChanges]) -> io::Result<()> {
+    let timeline = sets.surfaces[0].timeline();
     let changes = |release: &ReleaseChanges| -> Vec<_> {
         let changes = release.changes.iter();
         changes
@@ -111,9 +159,9 @@ fn json(out: &mut dyn Write, asked: Asked, releases: &[ReleaseChanges]) -> io::R
     };
     let document = json!({
         "version": 1,
-        "protocol": match asked.surfaces {
+        "protocol": match sets.surfaces {
             [one] => one.as_str(),
-            _ => asked.name,
+            _ => sets.name,
         },
         "first": timeline.first().to_string(),
         "latest": timeline.latest().to_string(),

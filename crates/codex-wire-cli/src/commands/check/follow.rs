@@ -14,17 +14,17 @@ use anyhow::{Context, bail};
 use codex_wire_check::{Checker, Finding, Outcome};
 use codex_wire_report::Format;
 
-use crate::args::CheckArgs;
+use super::args::CheckArgs;
 use crate::reports::{self, Reports};
-use crate::{check, inputs, output};
+use crate::{exit_code, inputs, output};
 
-/// How often the file is looked at.
+/// The time between two looks at the file.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// How much is read at a time.
+/// How many bytes are read at once.
 const BUFFER: usize = 256 << 10;
 
-/// Follows the file the command line names.
+/// Follows the file that the command line names.
 pub(crate) fn run(
     args: &CheckArgs,
     checker: &Checker,
@@ -32,7 +32,7 @@ pub(crate) fn run(
 ) -> anyhow::Result<ExitCode> {
     let path = file(args)?;
     let interrupted = interrupted().context("cannot watch for signals")?;
-    let mut files = reports::files(&args.reports, &check::taken(args))?;
+    let mut files = reports::files(&args.reports, &args.files_read())?;
     let mut out = output::stdout(color);
     let mut reports = Reports::begin(args.format, &mut out, &mut files)?;
 
@@ -41,7 +41,7 @@ pub(crate) fn run(
     let mut stream = checker.stream(&name);
     let mut buffer = vec![0; BUFFER];
     let mut last = Instant::now();
-    let mut told = false;
+    let mut announced = false;
     loop {
         match tail.step(&mut buffer) {
             Ok(Step::Bytes(read)) => {
@@ -51,19 +51,19 @@ pub(crate) fn run(
                     end(stream.finish(), &name, &mut reports)?;
                     break;
                 }
-                // A file that grows fast is no reason not to stop.
+                // Stop even if the file always has more.
                 if !interrupted.load(Ordering::Relaxed) {
                     continue;
                 }
             }
-            Ok(Step::Anew) => {
+            Ok(Step::Restarted) => {
                 let before = std::mem::replace(&mut stream, checker.stream(&name));
                 end(before.finish(), &name, &mut reports)?;
                 continue;
             }
-            Ok(Step::Missing) if !told => {
+            Ok(Step::Missing) if !announced => {
                 output::remark(color, &format!("waiting for {name}"));
-                told = true;
+                announced = true;
             }
             Ok(Step::Missing | Step::Nothing) => {}
             Err(error) => {
@@ -90,7 +90,7 @@ pub(crate) fn run(
     for (_, file) in files {
         file.keep()?;
     }
-    Ok(check::exit_code(&totals))
+    Ok(exit_code::of(&totals))
 }
 
 /// The file to follow.
@@ -116,7 +116,7 @@ fn file(args: &CheckArgs) -> anyhow::Result<&Path> {
     Ok(path)
 }
 
-/// Writes what is left to say of an input.
+/// Writes the remaining findings of an input, and its outcome.
 fn end(
     (outcome, rest): (Outcome, Vec<Finding>),
     name: &str,
@@ -127,7 +127,7 @@ fn end(
 }
 
 fn unreadable(name: &str, error: &io::Error, format: Format, color: ColorChoice) -> Outcome {
-    // The text report says it where people look; they do not see into the others.
+    // People see the text report; they do not look into the others.
     if format != Format::Text {
         output::complain(color, &format!("cannot check {name}: {error}"));
     }
@@ -152,24 +152,24 @@ fn interrupted() -> io::Result<Arc<AtomicBool>> {
     Ok(Arc::default())
 }
 
-/// A file that grows, may be cut or replaced, and need not be there yet.
+/// A file that grows. It may be truncated or replaced, and need not exist yet.
 struct Tail {
     path: PathBuf,
     file: Option<File>,
     position: u64,
 }
 
-/// What came of looking at it.
+/// What a look at the file found.
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
-    /// So many bytes more.
+    /// This many new bytes.
     Bytes(usize),
     /// Nothing new.
     Nothing,
-    /// It is not there yet.
+    /// The file does not exist yet.
     Missing,
-    /// It was cut or replaced: what comes next is its beginning.
-    Anew,
+    /// It was truncated or replaced: the next bytes are its start.
+    Restarted,
 }
 
 impl Tail {
@@ -181,7 +181,7 @@ impl Tail {
         }
     }
 
-    /// Whether it was not there yet.
+    /// Whether the file never existed so far.
     fn is_missing(&self) -> bool {
         self.file.is_none()
     }
@@ -208,18 +208,22 @@ impl Tail {
         if about.len() < self.position {
             file.rewind()?;
             self.position = 0;
-            return Ok(Step::Anew);
+            return Ok(Step::Restarted);
         }
         match File::open(&self.path) {
             Ok(other) if !is_same(&about, &other.metadata()?) => {
-                // Whoever wrote the old one is done with it: files are moved away first, and
-                // everything up to then was read.
+                // The old file is complete: programs rename a file before they start the next
+                // one, and everything in it was read.
                 let empty = self.position == 0;
                 self.file = Some(other);
                 self.position = 0;
-                Ok(if empty { Step::Nothing } else { Step::Anew })
+                Ok(if empty {
+                    Step::Nothing
+                } else {
+                    Step::Restarted
+                })
             }
-            // It was moved away, and the new one is not there yet.
+            // The same file. Or it was renamed, and the next one does not exist yet.
             Ok(_) => Ok(Step::Nothing),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Step::Nothing),
             Err(error) => Err(error),
@@ -234,7 +238,7 @@ fn is_same(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
-/// Without an identity a replaced file looks like one that was cut.
+/// Without a file identity, a replaced file is only noticed if it is shorter.
 #[cfg(not(unix))]
 fn is_same(_: &Metadata, _: &Metadata) -> bool {
     true

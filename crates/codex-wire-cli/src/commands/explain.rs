@@ -6,23 +6,37 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anstyle::Style;
-use codex_wire_check::{Exception, Rule, rules as registry};
+use clap::Args;
+use codex_wire_check::{Exception, Rule, rules};
+use codex_wire_report::Styles;
 
-use crate::args::ExplainArgs;
-use crate::wrap::wrapped;
-use crate::{levels, output, rules};
+use crate::word_wrap::wrapped;
+use crate::{output, rule_names};
 
-/// Where the pages are that show the transcripts whole.
+const EXAMPLES: &str = "\
+Examples:
+  codex-wire explain sequence/exec-open-at-completion";
+
+/// Explain a rule: what it requires, why, and in which releases real Codex breaks it
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ExplainArgs {
+    /// The name of the rule, as in findings
+    #[arg(value_name = "RULE")]
+    pub(crate) rule: String,
+}
+
+/// The pages that show the transcripts in full.
 const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules");
 
 /// Explains a rule.
 pub(crate) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
-    let Some(rule) = registry::find(&args.rule) else {
-        if let Some(rule) = registry::renamed(&args.rule) {
+    let Some(rule) = rules::find(&args.rule) else {
+        if let Some(rule) = rules::renamed(&args.rule) {
             anyhow::bail!("`{}` is called `{}` now", args.rule, rule.id);
         }
-        let near = levels::suggestion(&args.rule);
-        anyhow::bail!("there is no rule `{}`; {near}", args.rule);
+        let similar = rule_names::suggestion(&args.rule);
+        anyhow::bail!("there is no rule `{}`; {similar}", args.rule);
     };
     let mut out = output::stdout(color);
     text(&mut out, rule)?;
@@ -32,7 +46,7 @@ pub(crate) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
 
 fn text(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
     let bold = Style::new().bold();
-    let style = rules::style(rule.level);
+    let style = Styles::coloured().severity(rule.level);
     writeln!(
         out,
         "{bold}{}{bold:#}  {style}{}{style:#}  {}\n",
@@ -46,11 +60,11 @@ fn text(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
         wrapped(&format!("Requires that {}.", rule.demands), 0)
     )?;
     write!(out, "\n{}", wrapped(rule.reading, 0))?;
-    writeln!(out, "\n{bold}Applies to{bold:#}\n{}", about(rule))?;
+    writeln!(out, "\n{bold}Applies to{bold:#}\n{}", applies_to(rule))?;
     if !rule.exceptions.is_empty() {
         writeln!(out, "\n{bold}Exceptions{bold:#}")?;
         for exception in rule.exceptions {
-            write!(out, "{}", wrapped(&told(exception), 2))?;
+            write!(out, "{}", wrapped(&sentence(exception), 2))?;
         }
     }
     writeln!(out, "\n{bold}Evidence{bold:#}")?;
@@ -61,12 +75,12 @@ fn text(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
 
 /// Transcripts of all rules, one that respects and one that breaks each, shortened to what
 /// matters. Written by the tests of the rules.
-const EXAMPLES: &str = include_str!("explain/examples.txt");
+const TRANSCRIPTS: &str = include_str!("explain/examples.txt");
 
-/// What the rule's page shows, in short: its titles stand at the margin.
+/// Writes the transcripts of the rule. Lines without indentation are titles.
 fn examples(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
     let bold = Style::new().bold();
-    let own = EXAMPLES
+    let own = TRANSCRIPTS
         .lines()
         .skip_while(|line| line.strip_prefix("= ") != Some(rule.id))
         .skip(1)
@@ -80,7 +94,7 @@ fn examples(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
     Ok(())
 }
 
-fn about(rule: &Rule) -> String {
+fn applies_to(rule: &Rule) -> String {
     let surfaces: Vec<_> = rule.about.iter().map(|surface| surface.as_str()).collect();
     let streams = match surfaces.as_slice() {
         [] => "all streams".to_owned(),
@@ -89,7 +103,7 @@ fn about(rule: &Rule) -> String {
     format!("  {streams}; {}", rule.releases)
 }
 
-fn told(exception: &Exception) -> String {
+fn sentence(exception: &Exception) -> String {
     let of = match exception.of {
         [] => String::new(),
         kinds => format!(", {}", kinds.join(" and ")),

@@ -7,9 +7,19 @@ use codex_wire_base::{Protocol, Release, Surface};
 
 use crate::output;
 
-/// The first of some surfaces that has the release `text` stands for, and that release. Where
-/// it is another than the one given, the difference is told on standard error.
-pub(crate) fn release(
+/// The listed release that `text` stands for, of the stated protocol if one is stated.
+pub(crate) fn of_protocol(
+    protocol: Option<Protocol>,
+    text: &str,
+    color: ColorChoice,
+) -> anyhow::Result<Release> {
+    let surfaces = protocol.map_or(Surface::ALL, Protocol::surfaces);
+    Ok(of_message_sets(surfaces, text, color)?.1)
+}
+
+/// The first of some message sets that has the release `text` stands for, and that release. If the
+/// listed release differs from the given one, standard error says so.
+pub(crate) fn of_message_sets(
     surfaces: &[Surface],
     text: &str,
     color: ColorChoice,
@@ -34,8 +44,7 @@ pub(crate) fn release(
     bail!("{}", refusal(surfaces, text, &failures))
 }
 
-/// Why none of the surfaces has the release. Where it may be one of several protocols, none of
-/// them is to blame.
+/// Why none of the message sets has the release. If the protocol is not stated, the text names none.
 fn refusal(surfaces: &[Surface], text: &str, failures: &[ResolveError]) -> String {
     let first = |protocol: Protocol| {
         let of = surfaces.iter().filter(|s| s.protocol() == protocol);
@@ -47,7 +56,7 @@ fn refusal(surfaces: &[Surface], text: &str, failures: &[ResolveError]) -> Strin
         .collect();
     let is_old = |failure: &ResolveError| matches!(failure, ResolveError::TooOld { .. });
     match (&begins[..], failures.last()) {
-        // One surface goes by its own name: its protocol may have another.
+        // A single message set is named itself: others of its protocol may have the release.
         (_, None) if surfaces.len() == 1 => format!("{text} no longer has {}", surfaces[0]),
         (_, None) => format!("{text} no longer has {}", surfaces[0].protocol()),
         ([(_, first)], Some(failure)) if is_old(failure) => {

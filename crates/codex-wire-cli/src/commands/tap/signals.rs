@@ -22,7 +22,7 @@ mod system {
     use super::ExitStatus;
 
     /// Passes signals on to the command.
-    pub(in crate::tap) struct Signals {
+    pub(in crate::commands::tap) struct Signals {
         /// Whether the command is gone, so that signals are meant for us.
         kept: Arc<AtomicBool>,
         came: Arc<AtomicBool>,
@@ -30,7 +30,7 @@ mod system {
 
     impl Signals {
         /// Begins to pass signals on.
-        pub(in crate::tap) fn forward(child: &Arc<SharedChild>) -> io::Result<Self> {
+        pub(in crate::commands::tap) fn forward(child: &Arc<SharedChild>) -> io::Result<Self> {
             let wanted = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
             let mut signals = SignalsInfo::<WithOrigin>::new(wanted)?;
             let (kept, came) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
@@ -53,12 +53,12 @@ mod system {
         }
 
         /// The command is gone: from now on signals are meant for us.
-        pub(in crate::tap) fn keep(&self) {
+        pub(in crate::commands::tap) fn keep(&self) {
             self.kept.store(true, Ordering::Release);
         }
 
         /// Whether a signal came since the command is gone.
-        pub(in crate::tap) fn came(&self) -> bool {
+        pub(in crate::commands::tap) fn came(&self) -> bool {
             self.came.load(Ordering::Acquire)
         }
     }
@@ -70,12 +70,12 @@ mod system {
     }
 
     /// The number of the signal that ended a program.
-    pub(in crate::tap) fn number(status: ExitStatus) -> Option<i32> {
+    pub(in crate::commands::tap) fn number(status: ExitStatus) -> Option<i32> {
         status.signal()
     }
 
     /// Its name.
-    pub(in crate::tap) fn ended_by(status: ExitStatus) -> Option<String> {
+    pub(in crate::commands::tap) fn ended_by(status: ExitStatus) -> Option<String> {
         let number = status.signal()?;
         let name = signal_hook::low_level::signal_name(number);
         Some(name.map_or_else(|| number.to_string(), str::to_owned))
@@ -92,25 +92,25 @@ mod system {
 
     use super::ExitStatus;
 
-    pub(in crate::tap) struct Signals;
+    pub(in crate::commands::tap) struct Signals;
 
     impl Signals {
-        pub(in crate::tap) fn forward(_: &Arc<SharedChild>) -> io::Result<Self> {
+        pub(in crate::commands::tap) fn forward(_: &Arc<SharedChild>) -> io::Result<Self> {
             Ok(Signals)
         }
 
-        pub(in crate::tap) fn keep(&self) {}
+        pub(in crate::commands::tap) fn keep(&self) {}
 
-        pub(in crate::tap) fn came(&self) -> bool {
+        pub(in crate::commands::tap) fn came(&self) -> bool {
             false
         }
     }
 
-    pub(in crate::tap) fn number(_: ExitStatus) -> Option<i32> {
+    pub(in crate::commands::tap) fn number(_: ExitStatus) -> Option<i32> {
         None
     }
 
-    pub(in crate::tap) fn ended_by(_: ExitStatus) -> Option<String> {
+    pub(in crate::commands::tap) fn ended_by(_: ExitStatus) -> Option<String> {
         None
     }
 }

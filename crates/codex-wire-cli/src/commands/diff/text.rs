@@ -7,13 +7,13 @@ use anstyle::Style;
 use codex_wire_diff::{Comparison, Difference, Verdict, counts};
 use codex_wire_report::Styles;
 
-use crate::safe::{json, plain};
+use crate::escape::{json, plain};
 
 /// The longest counterexample that is shown, in bytes.
 const EXAMPLE: usize = 600;
 
 /// Prints a comparison.
-pub(crate) fn comparison(
+pub(super) fn comparison(
     out: &mut dyn Write,
     protocol: &str,
     comparison: &Comparison,
@@ -45,7 +45,7 @@ pub(crate) fn comparison(
 }
 
 /// Prints differences with the same messages together.
-pub(crate) fn differences(out: &mut dyn Write, list: &[Difference]) -> io::Result<()> {
+pub(super) fn differences(out: &mut dyn Write, list: &[Difference]) -> io::Result<()> {
     let mut groups: Vec<(String, Vec<&Difference>)> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     // They come worst first, so the groups do too.

@@ -10,11 +10,11 @@ use codex_wire_base::Protocol;
 use codex_wire_check::{Checker, Options, Outcome, Verdict};
 use codex_wire_report::{Styles, Timeline, View};
 
-use crate::args;
-use crate::check::{self, COULD_NOT_CHECK};
+use crate::exit_code::COULD_NOT_CHECK;
+use crate::flags::values::protocol;
 use crate::inputs::{self, Source};
-use crate::output;
 use crate::progress::Progress;
+use crate::{output, resolve_release};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,7 +42,7 @@ pub(crate) struct ShowArgs {
     pub(crate) paths: Vec<PathBuf>,
 
     /// The protocol; inferred from each input if not given
-    #[arg(long, short, value_parser = args::protocol())]
+    #[arg(long, short, value_parser = protocol())]
     pub(crate) protocol: Option<Protocol>,
 
     /// The release, such as 0.44.0; inferred from each input if not given
@@ -58,12 +58,12 @@ pub(crate) struct ShowArgs {
     pub(crate) width: Option<usize>,
 }
 
-/// Shows what the command line names.
+/// Shows the inputs.
 pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let mut options = Options::new();
     options.protocol = args.protocol;
     options.release = match &args.release {
-        Some(text) => Some(check::release(args.protocol, text, color)?),
+        Some(text) => Some(resolve_release::of_protocol(args.protocol, text, color)?),
         None => None,
     };
     options.show_values = args.show_values;
@@ -113,7 +113,7 @@ fn show(
     view: View,
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
-    // Rows are progress enough.
+    // The rows show the progress.
     let progress = Progress::new();
     let name = source.name();
     let input = match source.open(&progress) {
@@ -130,9 +130,11 @@ fn show(
     Ok(outcome)
 }
 
-/// How wide rows are: as the shell says of its terminal.
+/// The width of rows: that of the terminal, which shells put into `COLUMNS`.
 fn width() -> usize {
-    let says = std::env::var("COLUMNS").ok();
-    let says = says.filter(|_| io::stdout().is_terminal());
-    says.and_then(|columns| columns.parse().ok()).unwrap_or(100)
+    let columns = std::env::var("COLUMNS").ok();
+    let columns = columns.filter(|_| io::stdout().is_terminal());
+    columns
+        .and_then(|columns| columns.parse().ok())
+        .unwrap_or(100)
 }

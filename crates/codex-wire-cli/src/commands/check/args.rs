@@ -1,0 +1,175 @@
+//! The arguments of `codex-wire check`.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::TypedValueParser;
+use codex_wire_report::Format;
+
+use crate::flags::checker::CheckerFlags;
+use crate::flags::limits::LimitFlags;
+use crate::flags::values::named;
+use crate::reports::ReportTo;
+
+const EXAMPLES: &str = "\
+Examples:
+  codex-wire check run.jsonl
+      Infer the releases that could have written it, and check it against them.
+  codex-wire check --release 0.44.0 --profile exact recordings/ old.jsonl.zst
+      Allow only what this release writes: no unknown fields.
+  codex-wire check --deny '*' --allow schema/unknown-member run.jsonl
+      Fail on every warning, but allow unknown fields.
+  codex-wire check --format json recordings/ | jq '.inputs[] | select(.verdict != \"conforms\")'
+      Write a report for programs. The report has a JSON Schema.
+  codex-wire check --report junit=check.xml --report markdown=\"$GITHUB_STEP_SUMMARY\" recordings/
+      Write reports for a CI system, and text to standard output.
+  codex-wire check --baseline known.toml recordings/
+      Accept the findings that the file lists with a reason, and no others.
+  codex-wire check --follow run.jsonl
+      Check a file while it grows.
+
+Exit codes:
+  0    all inputs conform; inputs without messages are allowed
+  1    an input has findings at error level, or a finding of the baseline no longer occurs
+  2    an input could not be checked (the others were), or no input has messages
+  141  the program that reads the output closed it";
+
+/// Check transcripts against a release
+///
+/// Checks lines, messages, their order, and which response belongs to which request. Without `--release`, the possible releases are inferred from each transcript. Findings go to
+/// standard output, each with its place and a part of the line, in which payload text is masked.
+/// An input that cannot be read does not stop the others.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = long_help())]
+pub(crate) struct CheckArgs {
+    /// Files or folders; standard input if none is given, or for `-`
+    ///
+    /// Files ending in `.gz` or `.zst` are unpacked. Folders are searched for files ending in
+    /// `.jsonl`, `.jsonl.gz` and `.jsonl.zst`. Hidden files and files that git ignores are
+    /// included; links to folders are not followed.
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) checker: CheckerFlags,
+
+    /// The format of the report on standard output
+    #[arg(long, value_parser = format(), default_value = Format::Text.as_str())]
+    #[arg(help_heading = "Reports")]
+    pub(crate) format: Format,
+
+    /// Also write a report to a file; can be given several times
+    ///
+    /// The formats are those of `--format`. The folder must exist. A file that exists is replaced
+    /// when the report is complete, and not before.
+    #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = ReportTo::parse)]
+    #[arg(help_heading = "Reports")]
+    pub(crate) reports: Vec<ReportTo>,
+
+    /// Expect the findings that FILE lists, and no others
+    ///
+    /// Listed findings are reported as expected and do not fail the check. A listed finding that
+    /// no longer occurs, or has another message, fails it: exit code 1.
+    #[arg(long, value_name = "FILE", help_heading = "Baseline")]
+    pub(crate) baseline: Option<PathBuf>,
+
+    /// Rewrite the baseline with the findings of this run
+    ///
+    /// Comments, order and reasons are kept. New findings at error level are added, findings that
+    /// no longer occur are removed. Not possible with `--side`, `--deny`, `--warn` or `--allow`,
+    /// nor when the baseline lists an input that exists but was not checked.
+    #[arg(long, requires = "baseline", help_heading = "Baseline")]
+    pub(crate) update_baseline: bool,
+
+    /// The reason to write to new entries of the baseline
+    #[arg(
+        long,
+        value_name = "TEXT",
+        requires = "update_baseline",
+        help_heading = "Baseline"
+    )]
+    #[arg(value_parser = reason)]
+    pub(crate) reason: Option<String>,
+
+    /// Check a file while it grows
+    ///
+    /// Each finding is printed as soon as its line is complete, in the text or jsonl format. The
+    /// check ends when the transcript records the exit of Codex, after `--until-idle` seconds, or
+    /// when interrupted. If the file does not exist yet, the check waits for it. A file that is
+    /// truncated or replaced is read again from its start, as a new input.
+    #[arg(
+        long,
+        requires = "paths",
+        conflicts_with = "baseline",
+        help_heading = "Following"
+    )]
+    pub(crate) follow: bool,
+
+    /// End after this many seconds without new data
+    ///
+    /// The last line is then checked even if it has no line end.
+    #[arg(long, value_name = "SECONDS", requires = "follow", value_parser = seconds)]
+    #[arg(help_heading = "Following")]
+    pub(crate) until_idle: Option<Duration>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitFlags,
+
+    /// The number of threads for an input larger than 1 MiB [default: 1]
+    ///
+    /// The findings and their order do not depend on it. Most of the work has to be done line by
+    /// line, so one thread is as fast as several on most machines.
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Limits")]
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+impl CheckArgs {
+    /// The files that are read. No report may replace one of them.
+    pub(crate) fn files_read(&self) -> Vec<&Path> {
+        let inputs = self.paths.iter().chain(&self.baseline);
+        inputs.map(PathBuf::as_path).collect()
+    }
+}
+
+fn long_help() -> String {
+    format!(
+        "RULE is a rule that `codex-wire rules` lists, a group such as 'framing/*', or '*' for \
+         all.\nSeparate several by commas. A later flag overrides an earlier one.\n\n{EXAMPLES}"
+    )
+}
+
+fn format() -> impl TypedValueParser<Value = Format> {
+    named(Format::ALL.iter().copied(), Format::as_str)
+}
+
+/// Reads a reason, which must not be empty.
+fn reason(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("write a reason".to_owned()),
+        reason => Ok(reason.to_owned()),
+    }
+}
+
+/// Reads a time in seconds: `5`, `0.5`.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok();
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|time| !time.is_zero())
+        .ok_or_else(|| "write it like 5 or 0.5".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        assert_eq!(seconds("5"), Ok(Duration::from_secs(5)));
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for bad in ["", "0", "-1", "1s", "inf", "NaN", "1e99"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The arguments of `codex-wire diff`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::TypedValueParser;
+use codex_wire_check::Writer;
+use codex_wire_diff::Verdict;
+use codex_wire_report::Format;
+use codex_wire_schema::Stability;
+
+use super::scope::{Scope, scope};
+use crate::flags::values::{named, side, stability};
+
+const EXAMPLES: &str = "\
+Examples:
+  codex-wire diff app-server 0.157.0 0.169.0
+      Show what changed, and which changes break clients.
+  codex-wire diff exec 0.43.0 0.44.0 --format markdown
+      Write it as Markdown.
+  codex-wire diff core agcodex-0.1.0 0.34.0
+      Compare a fork with a release.
+  codex-wire diff app-server --stability stable --fail-on breaking 0.166.0 0.169.0
+      Fail if a change breaks the stable API.
+  codex-wire diff app-server 0.169.0 ./out/codex_app_server_protocol.schemas.json
+      Compare a release with the output of `codex app-server generate-json-schema`.
+  codex-wire diff --transcript run.jsonl --to 0.169.0
+      Does this transcript, or the client that read it, still work with that release?
+
+Exit codes:
+  0  the two sides were compared
+  1  there is a difference that --fail-on names
+  2  the two sides could not be compared";
+
+/// Show what changed between two releases, and which changes break clients
+///
+/// Changes are judged from the reader's side: clients read what Codex writes, and Codex reads what
+/// clients write. `breaking`: one release writes a message that the other rejects; the message is
+/// shown, and a validator has confirmed it. `maybe`: it depends on the reader, for example a new
+/// value in an enumeration. `compatible`: readers that ignore what they do not know are safe.
+/// `unknown`: the change could not be decided.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct DiffArgs {
+    /// The protocol, or one message set of it
+    #[arg(value_name = "PROTOCOL", value_parser = scope())]
+    #[arg(required_unless_present = "transcript")]
+    pub(super) protocol: Option<Scope>,
+
+    /// The older side: a release, a fork, a file with a JSON Schema, or a folder of them
+    #[arg(value_name = "A", required_unless_present = "transcript")]
+    pub(super) before: Option<String>,
+
+    /// The newer side: the same kinds
+    #[arg(value_name = "B", required_unless_present = "transcript")]
+    pub(super) after: Option<String>,
+
+    /// The output format
+    #[arg(long, value_parser = format(), default_value = Format::Text.as_str())]
+    pub(super) format: Format,
+
+    /// Only the API for every client (stable), or also what clients opt in to (experimental)
+    #[arg(long, value_parser = stability(), default_value = Stability::Experimental.as_str())]
+    pub(super) stability: Stability,
+
+    /// Exit with 1 if a difference has this verdict or a worse one; `unknown` counts as `maybe`
+    #[arg(long, value_name = "VERDICT", value_parser = verdict())]
+    pub(super) fail_on: Option<Verdict>,
+
+    /// The writer of the messages in a file that does not name it; either side if not given
+    #[arg(long, value_name = "SIDE", value_parser = side(), conflicts_with = "transcript")]
+    pub(super) writer: Option<Writer>,
+
+    /// Compare only the messages of a transcript
+    ///
+    /// Its lines are also checked against the release.
+    #[arg(long, value_name = "FILE", requires = "to", conflicts_with_all = ["before", "after"])]
+    pub(super) transcript: Option<PathBuf>,
+
+    /// The release to check the transcript against
+    #[arg(long, value_name = "RELEASE", requires = "transcript")]
+    pub(super) to: Option<String>,
+
+    /// The release that the client was built for; the oldest possible one if not given
+    #[arg(long, value_name = "RELEASE", requires = "transcript")]
+    pub(super) from: Option<String>,
+}
+
+fn format() -> impl TypedValueParser<Value = Format> {
+    named(
+        [Format::Text, Format::Json, Format::Markdown],
+        Format::as_str,
+    )
+}
+
+fn verdict() -> impl TypedValueParser<Value = Verdict> {
+    named([Verdict::Breaking, Verdict::Maybe], Verdict::as_str)
+}

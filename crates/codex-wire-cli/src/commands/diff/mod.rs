@@ -1,0 +1,61 @@
+//! Implements `codex-wire diff`: what changed between two releases, and whom it breaks.
+//!
+//! As JSON: the document of `codex_wire_diff::DIFF_SCHEMA`. With `--transcript` it stands in
+//! `differences` of `{"version":1,"transcript":{"path","protocol","release","messages",
+//! "kinds":[{"part","name","lines","first"}]},"to","unmatched":{"count","list":[{"line","rule",
+//! "message"}]},"differences":{…}}`. Differences in messages
+//! that the transcript does not contain are left out.
+
+mod args;
+mod fail_on;
+mod scope;
+mod sides;
+mod text;
+mod transcript;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use anyhow::{Context, bail};
+use codex_wire_check::Writer;
+use codex_wire_diff::{Direction, diff};
+use codex_wire_report::Format;
+
+use crate::{escape, output};
+pub(crate) use args::DiffArgs;
+
+/// Compares two releases, or a transcript with a release.
+pub(crate) fn run(args: &DiffArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    if let Some(path) = &args.transcript {
+        return transcript::run(args, path, color);
+    }
+    let (Some(protocol), Some(before), Some(after)) = (args.protocol, &args.before, &args.after)
+    else {
+        bail!("nothing to compare: name a protocol and two releases");
+    };
+    let (before, after) = sides::both(protocol, [before, after], args.stability, color)?;
+    let written = |side: codex_wire_diff::Side| match args.writer {
+        Some(Writer::Codex) => side.written_by(Direction::CodexWrites),
+        Some(Writer::Client) => side.written_by(Direction::ClientWrites),
+        _ => side,
+    };
+    let comparison = diff(&written(before), &written(after))?;
+    let mut out = output::stdout(color);
+    match args.format {
+        Format::Json => {
+            writeln!(
+                out,
+                "{}",
+                escape::json(&format!("{:#}", comparison.to_json()))
+            )?;
+        }
+        Format::Markdown => {
+            let title = format!("{protocol} {} to {}", comparison.before, comparison.after);
+            write!(out, "{}", escape::page(&comparison.to_markdown(&title)))?;
+        }
+        _ => text::comparison(&mut out, protocol.as_str(), &comparison)?,
+    }
+    out.flush().context("cannot write")?;
+    Ok(fail_on::exit_code(args.fail_on, &comparison))
+}

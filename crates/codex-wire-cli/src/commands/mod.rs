@@ -1,0 +1,48 @@
+//! The commands. Each module has the arguments of its command and a `run` function.
+
+mod check;
+mod diff;
+mod explain;
+mod identify;
+mod releases;
+mod rules;
+mod schema;
+mod show;
+mod tap;
+
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use clap::Subcommand;
+
+/// A command with its arguments.
+// The help of each command is the documentation of its arguments.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Check(Box<check::CheckArgs>),
+    Identify(identify::IdentifyArgs),
+    Show(show::ShowArgs),
+    Tap(Box<tap::TapArgs>),
+    Schema(schema::SchemaArgs),
+    Releases(releases::ReleasesArgs),
+    Diff(Box<diff::DiffArgs>),
+    Rules(rules::RulesArgs),
+    Explain(explain::ExplainArgs),
+}
+
+impl Command {
+    /// Runs the command, and returns the exit code.
+    pub(crate) fn run(&self, color: ColorChoice) -> anyhow::Result<ExitCode> {
+        match self {
+            Command::Check(args) => check::run(args, color),
+            Command::Identify(args) => identify::run(args, color),
+            Command::Show(args) => show::run(args, color),
+            Command::Tap(args) => tap::run(args, color),
+            Command::Schema(args) => schema::run(args, color),
+            Command::Releases(args) => releases::run(args, color),
+            Command::Diff(args) => diff::run(args, color),
+            Command::Rules(args) => rules::run(args, color),
+            Command::Explain(args) => explain::run(args, color),
+        }
+    }
+}

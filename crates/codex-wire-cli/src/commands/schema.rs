@@ -1,0 +1,91 @@
+//! Implements `codex-wire schema`: prints the JSON Schema of a release.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use clap::builder::TypedValueParser;
+use clap::{ArgAction, Args};
+use codex_wire_base::Surface;
+use codex_wire_schema::{Draft, Profile, Stability, project, timeline};
+
+use crate::flags::values::{message_set, named, profile, stability};
+use crate::{output, resolve_release};
+
+const EXAMPLES: &str = "\
+Examples:
+  codex-wire schema exec
+      Print the schema of the newest release, for clients: unknown fields are allowed.
+  codex-wire schema exec --release 0.44.0 --profile exact
+      Allow only what this release writes: no unknown fields.
+  codex-wire schema exec --draft draft-07 > exec.schema.json
+      Write the older draft of JSON Schema, for code generators that need it.
+  codex-wire schema exec --timeline
+      Print all releases in one document; annotations say which release has what.";
+
+/// Print the JSON Schema of a release
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct SchemaArgs {
+    /// The protocol; `exec-legacy` is `exec` up to 0.42.0, `core` is what `codex proto` writes
+    #[arg(value_name = "PROTOCOL", value_parser = message_set())]
+    pub(crate) surface: Surface,
+
+    /// The release, such as 0.44.0; the newest if not given
+    #[arg(long, short)]
+    pub(crate) release: Option<String>,
+
+    /// The draft of JSON Schema
+    #[arg(long, value_parser = draft(), default_value = Draft::Draft202012.as_str())]
+    pub(crate) draft: Draft,
+
+    /// Whether unknown fields are allowed (open) or not (exact)
+    #[arg(long, value_parser = profile(), default_value = Profile::Open.as_str())]
+    pub(crate) profile: Profile,
+
+    /// Only the API for every client (stable), or also what clients opt in to (experimental)
+    ///
+    /// Only `app-server` has both. Codex sends experimental fields to other clients too: `stable` is
+    /// what a client can rely on, not all that it receives.
+    #[arg(long, value_parser = stability(), default_value = Stability::Experimental.as_str())]
+    pub(crate) stability: Stability,
+
+    /// Print one document for all releases, with annotations that say which release has what
+    #[arg(long, action = ArgAction::SetTrue)]
+    #[arg(conflicts_with_all = ["release", "draft", "profile", "stability"])]
+    pub(crate) timeline: bool,
+}
+
+fn draft() -> impl TypedValueParser<Value = Draft> {
+    named(Draft::ALL, Draft::as_str)
+}
+
+/// The message sets that may have a release: `exec` at 0.34.0 can only mean its legacy dialect.
+fn candidates(surface: Surface) -> &'static [Surface] {
+    let all = surface.protocol().surfaces();
+    match surface {
+        Surface::Exec => all,
+        other => all
+            .iter()
+            .position(|s| *s == other)
+            .map_or(all, |at| &all[at..=at]),
+    }
+}
+
+/// Prints a schema.
+pub(crate) fn run(args: &SchemaArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    let schema = if args.timeline {
+        timeline(args.surface)
+    } else {
+        let (surface, release) = match &args.release {
+            Some(text) => resolve_release::of_message_sets(candidates(args.surface), text, color)?,
+            None => (args.surface, args.surface.timeline().latest()),
+        };
+        project(surface, release, args.profile, args.draft, args.stability)
+    };
+    let mut out = output::stdout(color);
+    serde_json::to_writer_pretty(&mut out, &schema).map_err(std::io::Error::from)?;
+    writeln!(out)?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}

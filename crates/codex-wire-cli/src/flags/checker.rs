@@ -1,0 +1,63 @@
+//! The flags that say what to check inputs against, and how strictly.
+
+use anstream::ColorChoice;
+use clap::Args;
+use codex_wire_base::Protocol;
+use codex_wire_check::{Options, Writer};
+use codex_wire_schema::Profile;
+
+use crate::flags::limits::LimitFlags;
+use crate::flags::rule_levels::LevelFlags;
+use crate::flags::values::{profile, protocol, side};
+use crate::resolve_release;
+
+/// What to check inputs against, and how strictly.
+#[derive(Debug, Args)]
+pub(crate) struct CheckerFlags {
+    /// The protocol; inferred from each input if not given
+    #[arg(long, short, value_parser = protocol())]
+    pub(crate) protocol: Option<Protocol>,
+
+    /// The release, such as 0.44.0; inferred from each input if not given
+    ///
+    /// `codex-wire releases PROTOCOL` lists the releases that changed the protocol. A release
+    /// between two of them has the protocol of the earlier one.
+    #[arg(long, short)]
+    pub(crate) release: Option<String>,
+
+    /// Whether unknown fields are warnings (open) or errors (exact)
+    #[arg(long, value_parser = profile(), default_value = Profile::Open.as_str())]
+    pub(crate) profile: Profile,
+
+    /// Check only what this side wrote, in recordings of both directions
+    #[arg(long, value_parser = side())]
+    pub(crate) side: Option<Writer>,
+
+    #[command(flatten)]
+    pub(crate) levels: LevelFlags,
+}
+
+impl CheckerFlags {
+    /// The options of a checker with these flags.
+    ///
+    /// # Errors
+    /// When there is no such release.
+    pub(crate) fn options(
+        &self,
+        limits: &LimitFlags,
+        color: ColorChoice,
+    ) -> anyhow::Result<Options> {
+        let mut options = Options::new();
+        options.protocol = self.protocol;
+        options.release = match &self.release {
+            Some(text) => Some(resolve_release::of_protocol(self.protocol, text, color)?),
+            None => None,
+        };
+        options.profile = self.profile;
+        options.levels = self.levels.levels();
+        options.limits = limits.limits();
+        options.side = self.side;
+        options.show_values = limits.show_values;
+        Ok(options)
+    }
+}

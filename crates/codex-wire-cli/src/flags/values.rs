@@ -1,0 +1,54 @@
+//! Parses the values that flags of several commands take.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use codex_wire_base::{Protocol, Surface};
+use codex_wire_check::Writer;
+use codex_wire_report::Format;
+use codex_wire_schema::{Profile, Stability};
+
+/// Reads one of a set of names, which the help text and the error list.
+pub(crate) fn named<T: Clone + Send + Sync + 'static>(
+    all: impl IntoIterator<Item = T>,
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let all: Vec<T> = all.into_iter().collect();
+    let names: Vec<&'static str> = all.iter().cloned().map(name).collect();
+    PossibleValuesParser::new(&names).try_map(move |text| {
+        let at = names.iter().position(|name| *name == text);
+        at.map(|at| all[at].clone()).ok_or("not one of the names")
+    })
+}
+
+pub(crate) fn protocol() -> impl TypedValueParser<Value = Protocol> {
+    named(Protocol::ALL.iter().copied(), Protocol::as_str)
+}
+
+/// A message set by its name on the command line.
+pub(crate) fn message_set() -> impl TypedValueParser<Value = Surface> {
+    named(Surface::ALL.iter().copied(), message_set_name)
+}
+
+/// The name of a message set on the command line, where `core` stands for its events.
+pub(crate) fn message_set_name(surface: Surface) -> &'static str {
+    match surface {
+        Surface::CoreEvents => Protocol::Core.as_str(),
+        other => other.as_str(),
+    }
+}
+
+pub(crate) fn side() -> impl TypedValueParser<Value = Writer> {
+    named([Writer::Codex, Writer::Client], Writer::as_str)
+}
+
+pub(crate) fn profile() -> impl TypedValueParser<Value = Profile> {
+    named(Profile::ALL, Profile::as_str)
+}
+
+pub(crate) fn stability() -> impl TypedValueParser<Value = Stability> {
+    named(Stability::ALL, Stability::as_str)
+}
+
+/// The formats of commands that check nothing: text or one JSON document.
+pub(crate) fn text_or_json() -> impl TypedValueParser<Value = Format> {
+    named([Format::Text, Format::Json], Format::as_str)
+}

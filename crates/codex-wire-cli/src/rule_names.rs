@@ -1,0 +1,109 @@
+//! Finds rules by names from the command line, and suggests names for one that does not exist.
+
+use codex_wire_check::{Rule, rules};
+use strsim::levenshtein;
+
+/// The rules that a text selects: one by its name, a group such as `framing/*`, or all for `*`.
+///
+/// # Errors
+/// When there are none; the text suggests others.
+pub(crate) fn select(text: &str) -> Result<Vec<&'static Rule>, String> {
+    let found: Vec<_> = match text.strip_suffix('*') {
+        Some(group) if group.is_empty() || group.ends_with('/') => with_prefix(group).collect(),
+        _ => rules::find(text).into_iter().collect(),
+    };
+    if found.is_empty() {
+        return Err(format!("no such rule; {}", suggestion(text)));
+    }
+    Ok(found)
+}
+
+/// The names of the groups, in order.
+pub(crate) fn groups() -> Vec<&'static str> {
+    let mut groups: Vec<_> = rules::RULES.iter().map(|rule| rule.group()).collect();
+    groups.dedup();
+    groups
+}
+
+/// Names similar to one that does not exist, or where to find all names.
+pub(crate) fn suggestion(text: &str) -> String {
+    let group = text.trim_end_matches(['/', '*']);
+    if with_prefix(&format!("{group}/")).next().is_some() {
+        return format!("did you mean `{group}/*`?");
+    }
+    let mut similar: Vec<(usize, &str)> = rules::RULES
+        .iter()
+        .map(|rule| (distance(text, rule.id), rule.id))
+        .filter(|(distance, _)| *distance <= 3)
+        .collect();
+    similar.sort();
+    if similar.is_empty() {
+        return "`codex-wire rules` lists them".to_owned();
+    }
+    let names: Vec<String> = similar
+        .iter()
+        .take(3)
+        .map(|(_, id)| format!("`{id}`"))
+        .collect();
+    format!("did you mean {}?", names.join(" or "))
+}
+
+/// The rules whose names begin with `prefix`.
+fn with_prefix(prefix: &str) -> impl Iterator<Item = &'static Rule> {
+    let rules = rules::RULES.iter().copied();
+    rules.filter(move |rule| rule.id.starts_with(prefix))
+}
+
+/// How different a text is from the name of a rule. The group may be missing or wrong, and one word
+/// of the name is enough.
+fn distance(text: &str, id: &str) -> usize {
+    let without_group = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+    let (short, own) = (without_group(text), without_group(id));
+    let whole = levenshtein(text, id);
+    let part = levenshtein(&short, &own) + 1;
+    let has_word = short.len() > 2 && own.split('-').any(|word| word == short);
+    whole.min(part).min(if has_word { 2 } else { usize::MAX })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(text: &str) -> Vec<&'static str> {
+        let selected = select(text).unwrap_or_default();
+        selected.into_iter().map(|rule| rule.id).collect()
+    }
+
+    #[test]
+    fn names_and_groups() {
+        assert_eq!(ids("framing/crlf"), ["framing/crlf"]);
+        assert!(ids("framing/*").iter().all(|id| id.starts_with("framing/")));
+        assert!(ids("framing/*").len() > 5);
+        assert_eq!(ids("*").len(), rules::RULES.len());
+        for bad in [
+            "",
+            "crlf",
+            "framing",
+            "framing/",
+            "fr*",
+            "framing/c*",
+            "FRAMING/*",
+        ] {
+            assert_eq!(ids(bad), [""; 0], "{bad}");
+        }
+    }
+
+    #[test]
+    fn similar_names_are_suggested() {
+        let suggested = |text| select(text).unwrap_err();
+        assert!(suggested("framing/crfl").contains("`framing/crlf`"));
+        assert!(suggested("crlf").contains("`framing/crlf`"));
+        assert!(suggested("schema/crlf").contains("`framing/crlf`"));
+        assert!(suggested("utf8").contains("`framing/invalid-utf8`"));
+        for group in ["framing", "framing/", "framing*"] {
+            assert!(suggested(group).contains("`framing/*`"), "{group}");
+        }
+        assert!(suggested("nothing-like-it").contains("codex-wire rules"));
+        assert!(suggested("").contains("codex-wire rules"));
+    }
+}
