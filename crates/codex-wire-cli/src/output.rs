@@ -19,7 +19,7 @@ fn stderr(color: ColorChoice) -> AutoStream<StderrLock<'static>> {
 
 /// Prints an error.
 pub(crate) fn complain(color: ColorChoice, what: &str) {
-    say(color, Styles::coloured().deny, what);
+    say(color, Styles::coloured().error, what);
 }
 
 /// Prints a remark, which is no error.

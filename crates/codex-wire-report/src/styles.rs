@@ -8,9 +8,9 @@ use codex_wire_check::Severity;
 #[non_exhaustive]
 pub struct Styles {
     /// Findings at error level, inputs that do not conform, and errors.
-    pub deny: Style,
+    pub error: Style,
     /// Findings at warning level, and inputs that were not exercised.
-    pub warn: Style,
+    pub warning: Style,
     /// Findings at note level.
     pub note: Style,
     /// What conforms.
@@ -31,8 +31,8 @@ impl Styles {
     pub fn coloured() -> Self {
         let bold = Style::new().bold();
         Styles {
-            deny: AnsiColor::BrightRed.on_default().bold(),
-            warn: AnsiColor::BrightYellow.on_default().bold(),
+            error: AnsiColor::BrightRed.on_default().bold(),
+            warning: AnsiColor::BrightYellow.on_default().bold(),
             note: AnsiColor::BrightCyan.on_default().bold(),
             good: AnsiColor::BrightGreen.on_default().bold(),
             place: bold,
@@ -43,8 +43,8 @@ impl Styles {
     /// The style of a severity.
     pub fn severity(&self, severity: Severity) -> Style {
         match severity {
-            Severity::Error => self.deny,
-            Severity::Warning => self.warn,
+            Severity::Error => self.error,
+            Severity::Warning => self.warning,
             Severity::Note => self.note,
         }
     }

@@ -164,12 +164,15 @@ impl Text {
     /// The sums: what can be said of how many inputs, and how many findings there are.
     fn sums(&self, totals: &Totals) -> String {
         let Styles {
-            deny, warn, good, ..
+            error: bad,
+            warning: warn,
+            good,
+            ..
         } = self.styles;
         if totals.checked() == 0 {
             let mut said = format!("{warn}nothing was checked{warn:#}");
             if totals.unreadable > 0 && totals.inputs > 1 {
-                said += &format!(", {deny}{} unreadable{deny:#}", grouped(totals.unreadable));
+                said += &format!(", {bad}{} unreadable{bad:#}", grouped(totals.unreadable));
             }
             return said + &self.counts(totals);
         }
@@ -182,7 +185,7 @@ impl Text {
             };
             parts.push(format!("{good}{all}{good:#}"));
         } else if totals.inputs == 1 {
-            parts.push(format!("{deny}does not conform{deny:#}"));
+            parts.push(format!("{bad}does not conform{bad:#}"));
         } else {
             if totals.conforms > 0 {
                 let conform = counted(totals.conforms, "conforms", "conform");
@@ -190,7 +193,7 @@ impl Text {
             }
             if totals.findings > 0 {
                 let not = counted(totals.findings, "does not conform", "do not conform");
-                parts.push(format!("{deny}{not}{deny:#}"));
+                parts.push(format!("{bad}{not}{bad:#}"));
             }
             if totals.not_exercised > 0 {
                 let empty = counted(totals.not_exercised, "holds", "hold");
@@ -198,7 +201,7 @@ impl Text {
             }
             if totals.unreadable > 0 {
                 let unreadable = grouped(totals.unreadable);
-                parts.push(format!("{deny}{unreadable} unreadable{deny:#}"));
+                parts.push(format!("{bad}{unreadable} unreadable{bad:#}"));
             }
         }
         parts.join(", ") + &self.counts(totals)
@@ -206,21 +209,21 @@ impl Text {
 
     fn counts(&self, totals: &Totals) -> String {
         let Styles {
-            deny,
-            warn,
+            error: bad,
+            warning: warn,
             note,
             good,
             ..
         } = self.styles;
         let counts = totals.counts;
         let parts: Vec<String> = [
-            (counts.error, deny, "error", "errors"),
+            (counts.error, bad, "error", "errors"),
             (counts.warning, warn, "warning", "warnings"),
             (counts.note, note, "note", "notes"),
             (counts.expected, good, "expected", "expected"),
             (
                 totals.stale,
-                deny,
+                bad,
                 "stale entry in the baseline",
                 "stale entries in the baseline",
             ),
@@ -271,7 +274,10 @@ impl Renderer for Text {
         self.told = false;
         let name = shown(&outcome.path);
         let Styles {
-            deny, warn, place, ..
+            error: bad,
+            warning: warn,
+            place,
+            ..
         } = self.styles;
         let dropped = outcome.dropped();
         if dropped > 0 {
@@ -283,7 +289,7 @@ impl Renderer for Text {
             Verdict::Unreadable => {
                 let error = outcome.error.as_deref().unwrap_or("unreadable");
                 let error = escaped(error);
-                format!("{deny}error{deny:#}: {place}{name}{place:#}: {error}")
+                format!("{bad}error{bad:#}: {place}{name}{place:#}: {error}")
             }
             Verdict::NotExercised => format!(
                 "{place}{name}{place:#}: {warn}holds no messages, so nothing was checked{warn:#}"
@@ -298,7 +304,10 @@ impl Renderer for Text {
 
     fn baseline(&mut self, out: &mut dyn Write, path: &str, stale: &[Stale]) -> io::Result<()> {
         let Styles {
-            deny, place, frame, ..
+            error: bad,
+            place,
+            frame,
+            ..
         } = self.styles;
         for entry in stale {
             if self.last != Last::Nothing {
@@ -310,7 +319,7 @@ impl Renderer for Text {
             let said = escaped(&said);
             writeln!(
                 out,
-                "{deny}stale[baseline]{deny:#} {place}{path}:{line}{place:#}: {said}"
+                "{bad}stale[baseline]{bad:#} {place}{path}:{line}{place:#}: {said}"
             )?;
             let margin = " ".repeat(line.to_string().len());
             let message = escaped(&entry.entry.message);
@@ -327,7 +336,7 @@ impl Renderer for Text {
         }
         let tool = &self.tool;
         if totals.inputs == 0 {
-            let warn = self.styles.warn;
+            let warn = self.styles.warning;
             writeln!(out, "no inputs: {warn}nothing was checked{warn:#}")?;
             return writeln!(out, "  by {tool}");
         }

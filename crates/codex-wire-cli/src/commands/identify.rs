@@ -1,10 +1,11 @@
 //! Implements `codex-wire identify`: the protocol and the possible releases of inputs.
 //!
-//! As JSON: `{"version":1,"inputs":[{"path","kind":"identified|mixed|unknown","protocol","form",
-//! "releases":{"text","count","stretches":[{"since","until"}]},"evidence":[{"line",
+//! As JSON: `{"version":1,"inputs":[{"path","kind":"identified|mixed|unknown","protocol","dialect",
+//! "releases":{"text","count","ranges":[{"since","until"}]},"evidence":[{"line",
 //! "message_number","pointer","what","releases"}],"claim":{"protocol","release","holds"},
-//! "messages","strays":{"count","first"},"misfits":{"count","first"},"reason"}]}`. What is not
-//! known is null. `reason` says why an input is mixed or unknown.
+//! "messages","unrecognized":{"count","first"},"unmatched":{"count","first"},"reason"}]}`. What is not
+//! known is null. `unrecognized` are lines that are no message of any protocol, `unmatched` messages
+//! that none of the releases writes. `reason` says why an input is mixed or unknown.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -113,8 +114,8 @@ fn identify(checker: &Checker, source: &Source, progress: &Progress) -> Found {
 
 fn text(out: &mut dyn Write, name: &str, known: &Found) -> io::Result<()> {
     let Styles {
-        deny,
-        warn,
+        error: bad,
+        warning: warn,
         good,
         place,
         ..
@@ -126,11 +127,11 @@ fn text(out: &mut dyn Write, name: &str, known: &Found) -> io::Result<()> {
     write!(out, "{place}{name}{place:#}: ")?;
     let known = match known {
         Ok(known) => known,
-        Err(error) => return writeln!(out, "{deny}{}{deny:#}", plain(error)),
+        Err(error) => return writeln!(out, "{bad}{}{bad:#}", plain(error)),
     };
     let style = match known.kind {
         Kind::Identified => good,
-        Kind::Mixed => deny,
+        Kind::Mixed => bad,
         Kind::Unknown => warn,
     };
     write!(out, "{style}{known}{style:#}")?;
@@ -155,24 +156,24 @@ fn text(out: &mut dyn Write, name: &str, known: &Found) -> io::Result<()> {
             None => writeln!(out, "  the recording says {says}, which is not known")?,
         }
     }
-    if let Some(strays) = known.strays {
-        let lines = counted(strays.count, "line");
-        let verb = if strays.count == 1 {
+    if let Some(unrecognized) = known.strays {
+        let lines = counted(unrecognized.count, "line");
+        let verb = if unrecognized.count == 1 {
             "is not a message"
         } else {
             "are not messages"
         };
-        let first = strays.first;
+        let first = unrecognized.first;
         writeln!(out, "  {lines} {verb} of any protocol; first: line {first}")?;
     }
-    if let Some(misfits) = known.misfits {
-        let messages = counted(misfits.count, "message");
-        let verb = if misfits.count == 1 { "fits" } else { "fit" };
+    if let Some(unmatched) = known.misfits {
+        let messages = counted(unmatched.count, "message");
+        let verb = if unmatched.count == 1 { "fits" } else { "fit" };
         let what = "none of these releases";
         writeln!(
             out,
             "  {messages} {verb} {what}; first: line {}",
-            misfits.first
+            unmatched.first
         )?;
     }
     Ok(())
@@ -198,13 +199,13 @@ fn value(name: &str, known: &Found) -> Value {
                 "path": name,
                 "kind": Kind::Unknown.as_str(),
                 "protocol": null,
-                "form": null,
+                "dialect": null,
                 "releases": null,
                 "evidence": [],
                 "claim": null,
                 "messages": 0,
-                "strays": null,
-                "misfits": null,
+                "unrecognized": null,
+                "unmatched": null,
                 "reason": error,
             });
         }
@@ -228,25 +229,25 @@ fn value(name: &str, known: &Found) -> Value {
         "path": name,
         "kind": known.kind.as_str(),
         "protocol": known.protocol.map(codex_wire_base::Protocol::as_str),
-        "form": known.form.map(codex_wire_check::identify::StreamForm::as_str),
+        "dialect": known.form.map(codex_wire_check::identify::StreamForm::as_str),
         "releases": known.releases.as_ref().map(releases),
         "evidence": evidence.collect::<Vec<_>>(),
         "claim": claim,
         "messages": known.messages,
-        "strays": tally(known.strays),
-        "misfits": tally(known.misfits),
+        "unrecognized": tally(known.strays),
+        "unmatched": tally(known.misfits),
         "reason": known.reason,
     })
 }
 
 fn releases(releases: &Releases) -> Value {
-    let stretches = releases
+    let ranges = releases
         .stretches
         .iter()
         .map(|range| json!({"since": range.since.to_string(), "until": range.until.to_string()}));
     json!({
         "text": releases.to_string(),
         "count": releases.count,
-        "stretches": stretches.collect::<Vec<_>>(),
+        "ranges": ranges.collect::<Vec<_>>(),
     })
 }

@@ -20,7 +20,7 @@ Examples:
       Allow only what this release writes: no unknown fields.
   codex-wire schema exec --draft draft-07 > exec.schema.json
       Write the older draft of JSON Schema, for code generators that need it.
-  codex-wire schema exec --timeline
+  codex-wire schema exec --all-releases
       Print all releases in one document; annotations say which release has what.";
 
 /// Print the JSON Schema of a release
@@ -53,7 +53,7 @@ pub(crate) struct SchemaArgs {
     /// Print one document for all releases, with annotations that say which release has what
     #[arg(long, action = ArgAction::SetTrue)]
     #[arg(conflicts_with_all = ["release", "draft", "profile", "stability"])]
-    pub(crate) timeline: bool,
+    pub(crate) all_releases: bool,
 }
 
 fn draft() -> impl TypedValueParser<Value = Draft> {
@@ -74,7 +74,7 @@ fn candidates(surface: Surface) -> &'static [Surface] {
 
 /// Prints a schema.
 pub(crate) fn run(args: &SchemaArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
-    let schema = if args.timeline {
+    let schema = if args.all_releases {
         timeline(args.surface)
     } else {
         let (surface, release) = match &args.release {

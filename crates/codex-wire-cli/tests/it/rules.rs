@@ -5,8 +5,8 @@ use serde_json::Value;
 use crate::support::{golden, run, workspace};
 
 #[test]
-fn frame_rules() {
-    golden("rules-frame.txt", &workspace(), "rules frame");
+fn framing_rules() {
+    golden("rules-framing.txt", &workspace(), "rules framing");
 }
 
 #[test]
@@ -40,6 +40,9 @@ fn every_listed_rule_is_explained() {
     assert!(rules.len() > 40);
     for rule in rules {
         let id = rule["id"].as_str().unwrap();
+        for text in ["summary", "explanation", "evidence"] {
+            assert!(rule[text].is_string(), "{id}: {text}");
+        }
         let said = run(&root, &format!("explain {id}"));
         assert_eq!(said.code, 0, "{id}");
         assert!(said.stdout.starts_with(id), "{}", said.stdout);

@@ -49,9 +49,9 @@ fn wrong_flags_teach() {
         "check --max-line-bytes 1T good.jsonl",
     );
     golden(
-        "timeline-conflict.txt",
+        "all-releases-conflict.txt",
         &folder,
-        "schema exec --timeline --draft draft-07",
+        "schema exec --all-releases --draft draft-07",
     );
 }
 

@@ -91,5 +91,5 @@ fn schemas_are_those_of_the_library() {
         exact
     );
     assert_ne!(exact, open);
-    assert_eq!(printed("--timeline"), timeline(exec));
+    assert_eq!(printed("--all-releases"), timeline(exec));
 }

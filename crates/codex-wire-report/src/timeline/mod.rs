@@ -180,7 +180,10 @@ impl<'w> Timeline<'w> {
     /// When writing fails.
     pub fn finish(mut self, outcome: &Outcome) -> io::Result<()> {
         let Styles {
-            deny, warn, good, ..
+            error: bad,
+            warning: warn,
+            good,
+            ..
         } = self.view.styles;
         // What turned out to be something else has no rows.
         if outcome.verdict == Verdict::Unreadable && self.out.forget() {
@@ -219,13 +222,13 @@ impl<'w> Timeline<'w> {
             }
             Verdict::Findings => writeln!(
                 self.out,
-                "{messages}: {deny}does not conform{deny:#}{what}{found}"
+                "{messages}: {bad}does not conform{bad:#}{what}{found}"
             ),
             Verdict::NotExercised => writeln!(self.out, "{warn}holds no messages{warn:#}"),
             Verdict::Unreadable => {
                 let error = outcome.error.as_deref().unwrap_or("unreadable");
                 let (path, error) = (escaped(&outcome.path), escaped(error));
-                writeln!(self.out, "{deny}cannot show {path}: {error}{deny:#}")
+                writeln!(self.out, "{bad}cannot show {path}: {error}{bad:#}")
             }
         }
     }
@@ -361,7 +364,7 @@ impl<'w> Timeline<'w> {
     fn row(&mut self, tone: Tone, label: &str, text: &str) -> io::Result<()> {
         self.any = true;
         let Styles {
-            deny,
+            error: bad,
             good,
             place,
             frame,
@@ -371,7 +374,7 @@ impl<'w> Timeline<'w> {
             Tone::Head => place,
             Tone::Plain => anstyle::Style::new(),
             Tone::Good => good,
-            Tone::Bad => deny,
+            Tone::Bad => bad,
         };
         let time = self.at.ms.map_or(String::new(), words::clock);
         self.timed |= self.at.ms.is_some();

@@ -143,8 +143,8 @@ fn line(out: &mut dyn Write, difference: &Difference) -> io::Result<()> {
 fn style(verdict: Verdict) -> Style {
     let styles = Styles::coloured();
     match verdict {
-        Verdict::Breaking => styles.deny,
-        Verdict::Maybe => styles.warn,
+        Verdict::Breaking => styles.error,
+        Verdict::Maybe => styles.warning,
         Verdict::Unknown => styles.note,
         Verdict::Compatible => styles.good,
     }

@@ -227,14 +227,13 @@ impl Compatibility {
 
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         let Styles {
-            deny, good, place, ..
+            error: bad,
+            good,
+            place,
+            ..
         } = Styles::coloured();
         writeln!(out, "{place}{}{place:#}\n", plain(&self.summary()))?;
-        let style = if self.unmatched.is_empty() {
-            good
-        } else {
-            deny
-        };
+        let style = if self.unmatched.is_empty() { good } else { bad };
         writeln!(out, "the transcript: {style}{}{style:#}", self.stream())?;
         for finding in self.unmatched.iter().take(LISTED) {
             writeln!(
