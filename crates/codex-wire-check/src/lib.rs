@@ -6,8 +6,8 @@
 //! The repository's ARCHITECTURE.md follows one line through the modules of this crate.
 //!
 //! This crate must not know protocol types, files, colours, report formats or command lines: it
-//! takes bytes and returns data. It prints nothing. The one exception is `gate`, behind the feature
-//! of that name: a test harness for other projects, which opens files and reports as tests do.
+//! takes bytes and returns data. It prints nothing. `codex-wire-testing` is the test harness for other
+//! projects.
 
 #![forbid(unsafe_code)]
 
@@ -19,8 +19,6 @@ pub mod finding;
 mod follow;
 mod foreign;
 mod form;
-#[cfg(feature = "gate")]
-pub mod gate;
 mod head;
 pub mod identify;
 mod judge;
@@ -51,12 +49,7 @@ pub use rules::{Exception, Rule, Status};
 pub use stream::Stream;
 pub use watch::{Answered, Sight, Step};
 
-/// The examples of the README, held to compile.
-#[cfg(all(doctest, feature = "gate"))]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
-
 /// The example of the page on schemas, held to compile.
-#[cfg(all(doctest, feature = "gate"))]
+#[cfg(doctest)]
 #[doc = include_str!("../../../docs/schemas.md")]
 struct Schemas;

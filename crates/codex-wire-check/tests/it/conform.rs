@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
 
 use codex_wire::{Protocol, Release};
-use codex_wire_check::{Checker, Options, Outcome, Profile, Status, Verdict, gate};
+use codex_wire_check::{Checker, Options, Outcome, Profile, Status, Verdict};
+use codex_wire_testing::explain;
 use libtest_mimic::{Failed, Trial};
 
 use crate::support::{name, release_of, transcripts};
@@ -60,7 +61,7 @@ fn told(path: &Path) -> Result<(), Failed> {
         Verdict::Conforms
     };
     if outcome.verdict != expected || outcome.dropped() > 0 {
-        return Err(gate::explain(&outcome).into());
+        return Err(explain(&outcome).into());
     }
     only_known_defects(&outcome)
 }
@@ -74,7 +75,7 @@ fn identified(path: &Path) -> Result<(), Failed> {
     let releases = outcome.releases;
     let found = releases.is_some_and(|r| r.since <= release && release <= r.until);
     if !found || !outcome.identified || outcome.verdict != Verdict::Conforms {
-        return Err(format!("identified as {releases:?}\n{}", gate::explain(&outcome)).into());
+        return Err(format!("identified as {releases:?}\n{}", explain(&outcome)).into());
     }
     only_known_defects(&outcome)
 }
@@ -91,6 +92,6 @@ fn only_known_defects(outcome: &Outcome) -> Result<(), Failed> {
         .all(|f| f.rule.status == Status::Advisory)
     {
         true => Ok(()),
-        false => Err(gate::explain(outcome).into()),
+        false => Err(explain(outcome).into()),
     }
 }

@@ -9,8 +9,9 @@ use std::sync::{Arc, LazyLock, Mutex};
 use codex_wire::transcript::{Record, Side};
 use codex_wire::{Protocol, Release};
 use codex_wire_check::{
-    Checker, Finding, Options, Outcome, Profile, Severity, Status, Verdict, Writer, gate,
+    Checker, Finding, Options, Outcome, Profile, Severity, Status, Verdict, Writer,
 };
+use codex_wire_testing::explain;
 use libtest_mimic::{Failed, Trial};
 
 use crate::support::{name, release_of, transcripts};
@@ -96,7 +97,7 @@ fn is_known(finding: &Finding) -> bool {
 fn only_known(outcome: &Outcome) -> Result<(), Failed> {
     match outcome.verdict == Verdict::Conforms && outcome.findings.iter().all(is_known) {
         true => Ok(()),
-        false => Err(gate::explain(outcome).into()),
+        false => Err(explain(outcome).into()),
     }
 }
 
@@ -140,7 +141,7 @@ fn identified_as(outcome: &Outcome, release: Release) -> Result<(), Failed> {
         .is_some_and(|r| r.since <= release && release <= r.until);
     match found && outcome.identified && outcome.protocol == Some(Protocol::AppServer) {
         true => Ok(()),
-        false => Err(gate::explain(outcome).into()),
+        false => Err(explain(outcome).into()),
     }
 }
 

@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use codex_wire_check::{
-    Checker, Excerpt, Finding, Options, Outcome, Profile, Rule, Verdict, Writer, gate, rules,
+    Checker, Excerpt, Finding, Options, Outcome, Profile, Rule, Verdict, Writer, rules,
 };
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
@@ -45,7 +45,7 @@ fn found(path: &Path) -> Result<(), Failed> {
     let expected_path = path.with_extension("expected");
     let expected = fs::read_to_string(&expected_path).unwrap_or_default();
     let header = expected.lines().next().unwrap_or(DEFAULT);
-    let outcome = gate::check(path, &options(header)?)?;
+    let outcome = codex_wire_testing::check(path, &options(header)?)?;
     let found = format!("{header}\n{}", render(&outcome));
     if update() {
         fs::write(&expected_path, &found)?;

@@ -16,9 +16,10 @@ use std::sync::LazyLock;
 
 use codex_wire::Surface;
 use codex_wire::generate::Recipe;
-use codex_wire_check::{Checker, Profile, Verdict, gate};
+use codex_wire_check::{Checker, Profile, Verdict};
 use codex_wire_program::Program;
 use codex_wire_schema::{Draft, Span, Stability, project, spans};
+use codex_wire_testing::explain;
 use jsonschema::Validator;
 use libtest_mimic::Trial;
 use proptest::prelude::*;
@@ -169,7 +170,7 @@ fn checker_agrees(judges: &Judges, message: &Value, right: bool) -> Result<(), S
             let errors: String = errors.map(|error| format!("{error}\n")).collect();
             Err(format!(
                 "the schema says {right}\n{errors}{}",
-                gate::explain(&outcome)
+                explain(&outcome)
             ))
         }
     }
@@ -185,7 +186,7 @@ fn open_agrees(judges: &Judges, message: &Value) -> Result<(), String> {
     if right != (outcome.verdict == Verdict::Conforms) {
         return Err(format!(
             "the open schema says {right}\n{}",
-            gate::explain(&outcome)
+            explain(&outcome)
         ));
     }
     Ok(())

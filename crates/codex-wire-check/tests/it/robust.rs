@@ -6,7 +6,8 @@ use std::process::{Command, ExitCode};
 use std::sync::LazyLock;
 
 use codex_wire::{Protocol, Release};
-use codex_wire_check::{Checker, Limits, Options, Outcome, Severity, Verdict, gate, rules};
+use codex_wire_check::{Checker, Limits, Options, Outcome, Severity, Verdict, rules};
+use codex_wire_testing::explain;
 use libtest_mimic::Trial;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -173,7 +174,7 @@ fn counted_and_capped() {
     assert_eq!(last.place.line, 1000);
     assert_eq!(last.place.message, Some(1000));
     assert_eq!(last.place.offset, 999 * bad.len() as u64 + 23);
-    assert!(gate::explain(&outcome).ends_with("… and 9001 more"));
+    assert!(explain(&outcome).ends_with("… and 9001 more"));
 }
 
 /// Each finding takes a look at its line; what is only counted must not. Only so many values of a
@@ -408,7 +409,7 @@ fn any_cut() {
                     .then_some(())
                     .ok_or_else(|| format!("{:?}", one.place))
             }
-            _ => Err(gate::explain(&outcome)),
+            _ => Err(explain(&outcome)),
         }
     });
 }

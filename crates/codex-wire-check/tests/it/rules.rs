@@ -14,7 +14,8 @@ use std::sync::LazyLock;
 
 use codex_wire::Protocol;
 use codex_wire::shape::Lifetime;
-use codex_wire_check::{Checker, Options, Outcome, Rule, Severity, Status, gate, rules};
+use codex_wire_check::{Checker, Options, Outcome, Rule, Severity, Status, rules};
+use codex_wire_testing::explain;
 use libtest_mimic::{Failed, Trial};
 
 use crate::invalid::settings;
@@ -96,12 +97,12 @@ fn holds_and_fails(rule: &'static Rule) -> Result<(), Failed> {
         order && others.any(|f| f.rule != rule && !goes_along(rule, f.rule))
     };
     if breaks(&pass) || strays(&pass) || pass.messages == 0 {
-        return Err(format!("pass.jsonl: {}", gate::explain(&pass)).into());
+        return Err(format!("pass.jsonl: {}", explain(&pass)).into());
     }
     let fail = check(rule, "fail.jsonl")?;
     let at_level = |f: &codex_wire_check::Finding| f.rule == rule && f.severity == rule.level;
     if !fail.findings.iter().any(at_level) || strays(&fail) {
-        return Err(format!("fail.jsonl: {}", gate::explain(&fail)).into());
+        return Err(format!("fail.jsonl: {}", explain(&fail)).into());
     }
     Ok(())
 }
@@ -295,7 +296,7 @@ fn page(rule: &Rule) -> Result<String, Failed> {
     let _ = write!(
         out,
         "\n## Findings\n\n```text\n{}\n```\n",
-        gate::explain(&outcome)
+        explain(&outcome)
     );
     Ok(out)
 }

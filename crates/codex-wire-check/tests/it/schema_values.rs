@@ -3,8 +3,9 @@
 
 use codex_wire::exec::Event;
 use codex_wire::{Maybe, Protocol, Surface};
-use codex_wire_check::{Checker, Options, Profile, Verdict, gate};
+use codex_wire_check::{Checker, Options, Profile, Verdict};
 use codex_wire_schema::{Draft, Stability, project, spans};
+use codex_wire_testing::explain;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
@@ -59,7 +60,7 @@ fn allowed(profile: Profile, cases: u32, warnings: u64) {
                 come_back(surface, &message)?;
                 let outcome = check(&checker, surface, &message);
                 if outcome.verdict != Verdict::Conforms || outcome.counts.warning > warnings {
-                    return Err(gate::explain(&outcome));
+                    return Err(explain(&outcome));
                 }
                 Ok(())
             });
@@ -92,12 +93,7 @@ fn numbers_spelt_as_fractions() {
     for (number, whole) in [("1.0", 1), ("-0.0", 0), ("12e2", 1200), ("1E0", 1)] {
         let line = usage(number);
         let outcome = checker.check("-", line.as_bytes());
-        assert_eq!(
-            outcome.verdict,
-            Verdict::Conforms,
-            "{}",
-            gate::explain(&outcome)
-        );
+        assert_eq!(outcome.verdict, Verdict::Conforms, "{}", explain(&outcome));
         let event: Event = codex_wire::from_str(&line).unwrap();
         assert_eq!(event.usage().unwrap().input_tokens, whole);
         assert_eq!(

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use codex_wire::{Protocol, Release};
-use codex_wire_check::{Checker, Options, Outcome, Severity, gate};
+use codex_wire_check::{Checker, Options, Outcome, Severity};
+use codex_wire_testing::explain;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
@@ -355,7 +356,7 @@ fn undisturbed() {
     let mut checkers = Checkers::default();
     for run in recorded() {
         let outcome = checkers.check(&run, &run.lines);
-        assert!(!denies(&outcome), "{}", gate::explain(&outcome));
+        assert!(!denies(&outcome), "{}", explain(&outcome));
         assert_eq!(
             broken(run.release, &run.lines, run.status),
             None,
@@ -392,7 +393,7 @@ fn disturbed() {
                     }
                     (None, true) => {
                         count[3] += 1;
-                        false_alarms.push(format!("{way} {}", gate::explain(&outcome)));
+                        false_alarms.push(format!("{way} {}", explain(&outcome)));
                     }
                     (None, false) => {}
                 }

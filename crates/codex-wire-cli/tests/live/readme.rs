@@ -1,5 +1,5 @@
 //! The README's program that reads a stream: it is the one that runs here, and it prints what the
-//! agent said in a recording. The README's other code runs in the tests of `codex-wire-check`.
+//! agent said in a recording. The README's other code runs in the tests of `codex-wire-testing`.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(crate) fn trials() -> Trials {
     crate::trials!(
         the_program_of_the_readme_is_the_one_that_runs,
         the_program_of_the_readme_prints_what_the_agent_said,
-        what_the_gate_of_the_readme_checks_are_fixtures,
+        what_the_test_of_the_readme_checks_are_fixtures,
     )
 }
 
@@ -62,11 +62,11 @@ fn the_program_of_the_readme_prints_what_the_agent_said() {
     }
 }
 
-/// The example of a gate runs in the folder of `codex-wire-check`, on the recordings it has there.
-fn what_the_gate_of_the_readme_checks_are_fixtures() {
+/// The example of a test runs in the folder of `codex-wire-testing`, on the recordings there.
+fn what_the_test_of_the_readme_checks_are_fixtures() {
     for recording in ["0.44.0/message.jsonl", "0.169.0/command_ok.jsonl"] {
         let copy = file(&format!(
-            "crates/codex-wire-check/tests/recordings/{recording}"
+            "crates/codex-wire-testing/tests/recordings/{recording}"
         ));
         assert_eq!(copy, file(&format!("fixtures/exec/{recording}")));
     }

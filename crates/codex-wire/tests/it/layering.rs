@@ -158,6 +158,19 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
             "anstream",
             "anstyle",
             "codex-wire-report",
+            "codex-wire-testing",
+            "codex-wire-cli",
+        ],
+    ),
+    (
+        "codex-wire-testing",
+        &[
+            "codex-wire",
+            "clap",
+            "anyhow",
+            "anstream",
+            "anstyle",
+            "codex-wire-report",
             "codex-wire-cli",
         ],
     ),
@@ -238,22 +251,60 @@ fn the_program_reaches_no_protocol_types() {
 
 #[test]
 fn the_types_do_no_input_or_output() {
-    let sources = ["crates/codex-wire-base/src", "crates/codex-wire/src"];
-    let sources = sources.map(|folder| files::below(&files::root().join(folder), "rs"));
-    for path in sources.into_iter().flatten() {
+    let forbidden = [
+        "std::fs",
+        "std::process",
+        "std::net",
+        "std::env",
+        "std::thread",
+    ];
+    for name in ["codex-wire-base", "codex-wire"] {
+        nothing_uses(name, &forbidden);
+    }
+}
+
+/// `codex-wire-testing` opens the files of other projects, and the program those of its users.
+#[test]
+fn libraries_open_no_files() {
+    let forbidden = [
+        "std::fs",
+        "std::path",
+        "std::process",
+        "std::net",
+        "std::env",
+        "File::",
+    ];
+    for name in [
+        "codex-wire-check",
+        "codex-wire-diff",
+        "codex-wire-program",
+        "codex-wire-report",
+        "codex-wire-schema",
+    ] {
+        nothing_uses(name, &forbidden);
+    }
+}
+
+/// Holds that no source of a crate contains any of these texts. Comments and tests may.
+fn nothing_uses(name: &str, forbidden: &[&str]) {
+    let sources = files::below(&files::root().join("crates").join(name).join("src"), "rs");
+    assert!(!sources.is_empty(), "{name} has no sources");
+    for path in sources {
+        if path
+            .iter()
+            .any(|part| part == "tests" || part == "tests.rs")
+        {
+            continue;
+        }
         let text = files::read(&path);
-        // Examples in comments may do what they like.
-        let code: Vec<_> = text
+        let (code, _) = text
+            .split_once("#[cfg(test)]\nmod tests {")
+            .unwrap_or((&text, ""));
+        let code: Vec<_> = code
             .lines()
             .filter(|line| !line.trim_start().starts_with("//"))
             .collect();
-        for wrong in [
-            "std::fs",
-            "std::process",
-            "std::net",
-            "std::env",
-            "std::thread",
-        ] {
+        for wrong in forbidden {
             assert!(
                 !code.iter().any(|line| line.contains(wrong)),
                 "{} uses {wrong}",

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use codex_wire::transcript::Record;
 use codex_wire::{Maybe, Protocol, Release, Surface};
-use codex_wire_check::{Checker, Options, Outcome, Profile, gate};
+use codex_wire_check::{Checker, Options, Outcome, Profile};
+use codex_wire_testing::explain;
 use libtest_mimic::{Failed, Trial};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -123,7 +124,7 @@ fn changed(judges: &Judges, path: &Path, tally: &mut Tally) -> Result<(), Failed
             .iter()
             .any(|finding| finding.place.line == number);
         if found == right {
-            let explained = gate::explain(&outcome);
+            let explained = explain(&outcome);
             let line = &after.message;
             return Err(format!(
                 "{path:?} line {number}: the schema says {right}\n{line}\n{explained}"

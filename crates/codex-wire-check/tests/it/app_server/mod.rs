@@ -11,8 +11,9 @@ pub(crate) mod said;
 
 use codex_wire::generate::Recipe;
 use codex_wire::{Protocol, Release, Surface};
-use codex_wire_check::{Checker, Options, Profile, Verdict, gate};
+use codex_wire_check::{Checker, Options, Profile, Verdict};
 use codex_wire_schema::{Span, spans};
+use codex_wire_testing::explain;
 use libtest_mimic::Trial;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -173,10 +174,7 @@ fn judged_alike(surface: Surface, judges: &Judges, cases: u32, messages: BoxedSt
         let outcome = said.check(checker);
         let may = open.accepts(&said);
         if may != (outcome.verdict == Verdict::Conforms) {
-            return Err(format!(
-                "the open schema says {may}\n{}",
-                gate::explain(&outcome)
-            ));
+            return Err(format!("the open schema says {may}\n{}", explain(&outcome)));
         }
         types_agree(&judges.whole, &said, right)
     });
@@ -195,7 +193,7 @@ fn checker_agrees(
         _ => Err(format!(
             "the schema says {right}\n{}{}",
             oracle.complaints(said),
-            gate::explain(&outcome)
+            explain(&outcome)
         )),
     }
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use codex_wire_check::{Outcome, Rule, gate, rules};
+use codex_wire_check::{Outcome, Rule, rules};
+use codex_wire_testing::explain;
 use libtest_mimic::Failed;
 use serde_json::Value;
 
@@ -13,7 +14,8 @@ use super::{check, folder, read, visible, words};
 
 /// Where it is written to.
 pub(super) fn file() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../codex-wire-cli/src/commands/explain/examples.txt")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../codex-wire-cli/src/commands/explain/examples.txt")
 }
 
 /// Of longer transcripts only the lines around the findings are shown.
@@ -97,7 +99,7 @@ fn cut(line: &str) -> String {
 fn said(rule: &'static Rule, outcome: &Outcome) -> String {
     let mut own = outcome.clone();
     own.findings.retain(|finding| finding.rule == rule);
-    let text = gate::explain(&own);
+    let text = explain(&own);
     let findings = text.lines().skip(1).skip_while(|line| line.is_empty());
     let mut out = String::new();
     for line in findings {

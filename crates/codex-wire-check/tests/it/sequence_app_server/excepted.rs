@@ -2,7 +2,8 @@
 //! oracle has nothing against them either, and with one more change the rule denies them still.
 
 use codex_wire::Release;
-use codex_wire_check::{Checker, Options, Profile, Rule, Severity, gate, rules};
+use codex_wire_check::{Checker, Options, Profile, Rule, Severity, rules};
+use codex_wire_testing::explain;
 use serde_json::json;
 
 use super::gaps::{change, drop_first, place};
@@ -126,7 +127,7 @@ pub(super) fn pass() {
         options.profile = Profile::Exact;
         let checker = Checker::new(options).unwrap();
         let whole = checker.check(name, &*std::fs::read(&path).unwrap());
-        assert_eq!(denied(&whole).count(), 0, "{}", gate::explain(&whole));
+        assert_eq!(denied(&whole).count(), 0, "{}", explain(&whole));
         assert_eq!(broken(release, &run.lines), None, "{rule}: {name}");
         let notes = whole.findings.iter().filter(|finding| finding.rule == rule);
         let levels: Vec<Severity> = notes.map(|finding| finding.severity).collect();
@@ -139,7 +140,7 @@ pub(super) fn pass() {
         (excepted.spoil)(&mut lines);
         let outcome = checker.check(name, recording(release, &lines).as_bytes());
         let said = denied(&outcome).any(|finding| finding.rule == rule);
-        assert!(said, "{name}: {rule}: {}", gate::explain(&outcome));
+        assert!(said, "{name}: {rule}: {}", explain(&outcome));
         assert!(broken(release, &lines).is_some(), "{rule}: {name}, spoiled");
     }
 }
@@ -159,7 +160,7 @@ pub(super) fn without_head() {
     .unwrap();
     let checker = checker(release);
     let cut = checker.check(name, recording(release, &run.lines).as_bytes());
-    assert_eq!(denied(&cut).count(), 0, "{}", gate::explain(&cut));
+    assert_eq!(denied(&cut).count(), 0, "{}", explain(&cut));
     let client = json!({"clientInfo": {"name": "rehearsal", "version": "1.0.0"}});
     let head = [
         (
@@ -180,5 +181,5 @@ pub(super) fn without_head() {
     let lines = [&head[..], &run.lines].concat();
     let whole = checker.check(name, recording(release, &lines).as_bytes());
     let said = denied(&whole).any(|finding| finding.rule == rule);
-    assert!(said, "{}", gate::explain(&whole));
+    assert!(said, "{}", explain(&whole));
 }

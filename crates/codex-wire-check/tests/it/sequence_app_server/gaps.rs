@@ -2,7 +2,8 @@
 //! says so.
 
 use codex_wire::Release;
-use codex_wire_check::{Rule, gate, rules};
+use codex_wire_check::{Rule, rules};
+use codex_wire_testing::explain;
 use serde_json::{Value, json};
 
 use super::line::{Line, read};
@@ -103,11 +104,11 @@ pub(super) fn are_closed() {
         let run = read(name.to_owned(), release, &path).unwrap();
         let checker = checker(release);
         let whole = checker.check(name, recording(release, &run.lines).as_bytes());
-        assert_eq!(denied(&whole).count(), 0, "{}", gate::explain(&whole));
+        assert_eq!(denied(&whole).count(), 0, "{}", explain(&whole));
         let mut lines = run.lines.clone();
         apply(&mut lines);
         let outcome = checker.check(name, recording(release, &lines).as_bytes());
         let said = denied(&outcome).any(|finding| finding.rule == rule);
-        assert!(said, "{name}: {rule}: {}", gate::explain(&outcome));
+        assert!(said, "{name}: {rule}: {}", explain(&outcome));
     }
 }

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use codex_wire::{Protocol, Release};
-use codex_wire_check::{Checker, Finding, Options, Outcome, Severity, gate, rules};
+use codex_wire_check::{Checker, Finding, Options, Outcome, Severity, rules};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ fn is_beyond(run: &Recorded) -> bool {
 fn recorded() -> BTreeMap<Release, Vec<Recorded>> {
     let mut paths = transcripts("app-server");
     if let Some(folder) = std::env::var_os("CODEX_WIRE_RECORDINGS") {
-        paths = gate::transcripts(PathBuf::from(folder)).unwrap();
+        paths = codex_wire_testing::transcripts(PathBuf::from(folder)).unwrap();
     }
     let mut found = BTreeMap::<Release, Vec<Recorded>>::new();
     for path in paths {

@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 
 use codex_wire::transcript::{Record, Side};
 use codex_wire::{Protocol, Release};
-use codex_wire_check::{Checker, Options, Outcome, Severity, gate};
+use codex_wire_check::{Checker, Options, Outcome, Severity};
+use codex_wire_testing::explain;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
@@ -181,7 +182,7 @@ fn undisturbed() {
     let mut checkers = Checkers(BTreeMap::new());
     for run in recorded() {
         let outcome = checkers.check(&run, &run.lines);
-        assert!(!denies(&outcome), "{}", gate::explain(&outcome));
+        assert!(!denies(&outcome), "{}", explain(&outcome));
         assert_eq!(run.broken(&run.lines), None, "{}", run.name);
     }
 }
@@ -207,11 +208,7 @@ fn disturbed() {
                     (Some(_), true) => count[2] += 1,
                     (Some(why), false) => missed.push(format!("{way} {} {why}", run.name)),
                     (None, true) => {
-                        false_alarms.push(format!(
-                            "{way} {} {}",
-                            run.name,
-                            gate::explain(&outcome)
-                        ));
+                        false_alarms.push(format!("{way} {} {}", run.name, explain(&outcome)));
                     }
                     (None, false) => {}
                 }
@@ -258,7 +255,7 @@ fn one_side() {
     for run in recorded() {
         let codex: Vec<Line> = run.lines.iter().filter(|l| !l.client).cloned().collect();
         let outcome = checkers.check(&run, &codex);
-        assert!(!denies(&outcome), "{}", gate::explain(&outcome));
+        assert!(!denies(&outcome), "{}", explain(&outcome));
     }
 }
 
@@ -274,7 +271,7 @@ fn lost_lines() {
         record["line"] = json!("{\"id\":");
         lines[at] = record.to_string();
         let outcome = checker.check(&run.name, format!("{}\n", lines.join("\n")).as_bytes());
-        assert!(!denies(&outcome), "{}", gate::explain(&outcome));
+        assert!(!denies(&outcome), "{}", explain(&outcome));
     }
 }
 
@@ -287,7 +284,7 @@ fn several_sessions() {
         if last || run.legacy && run.lines.len() > 2 {
             let twice = [&run.lines[..], &run.lines[..]].concat();
             let outcome = checkers.check(&run, &twice);
-            assert!(!denies(&outcome), "{}", gate::explain(&outcome));
+            assert!(!denies(&outcome), "{}", explain(&outcome));
         }
     }
 }

@@ -8,7 +8,7 @@ pub(crate) mod values;
 use std::path::{Path, PathBuf};
 
 use codex_wire::Release;
-use codex_wire_check::{Options, gate, rules};
+use codex_wire_check::{Options, rules};
 use libtest_mimic::{Failed, Trial};
 use similar::TextDiff;
 
@@ -22,7 +22,7 @@ pub(crate) fn fixtures() -> PathBuf {
 /// # Panics
 /// When there are none: a test over no transcripts would hold of anything.
 pub(crate) fn transcripts(folder: &str) -> Vec<PathBuf> {
-    let found = gate::transcripts(fixtures().join(folder)).unwrap();
+    let found = codex_wire_testing::transcripts(fixtures().join(folder)).unwrap();
     assert!(!found.is_empty(), "fixtures/{folder} holds no transcripts");
     found
 }
@@ -44,7 +44,7 @@ pub(crate) fn recordings(folder: &str) -> Vec<PathBuf> {
     let path = recordings_root().join(folder);
     match unseen() {
         Some(_) if !path.is_dir() => Vec::new(),
-        Some(_) => gate::transcripts(path).unwrap(),
+        Some(_) => codex_wire_testing::transcripts(path).unwrap(),
         None => transcripts(folder),
     }
 }
