@@ -4,21 +4,21 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 pub(crate) use codex_wire_report::escaped as plain;
-use codex_wire_report::steers;
+use codex_wire_report::is_terminal_control;
 
-/// Text of several lines, in which what steers a terminal is written as an escape.
+/// Text of several lines, in which characters that steer a terminal become escapes.
 pub(crate) fn page(text: &str) -> Cow<'_, str> {
-    let not_a_break = |c: char| c != '\n' && steers(c);
-    with_escapes(text, not_a_break, |out, c| {
+    let is_unsafe = |c: char| c != '\n' && is_terminal_control(c);
+    with_escapes(text, is_unsafe, |out, c| {
         let _ = write!(out, "{}", c.escape_default());
     })
 }
 
-/// JSON, likewise: it stays JSON and means the same. What steers stands in strings only, and the
-/// writer has seen to those JSON itself forbids.
+/// JSON, in which characters that steer a terminal become escapes, so its value stays the same. They
+/// occur in strings only, and the writer has escaped those that JSON forbids.
 pub(crate) fn json(text: &str) -> Cow<'_, str> {
-    let beyond = |c: char| c >= '\u{7f}' && steers(c);
-    with_escapes(text, beyond, |out, c| {
+    let is_unsafe = |c: char| c >= '\u{7f}' && is_terminal_control(c);
+    with_escapes(text, is_unsafe, |out, c| {
         let mut units = [0; 2];
         for unit in c.encode_utf16(&mut units) {
             let _ = write!(out, "\\u{unit:04x}");
@@ -66,7 +66,10 @@ mod tests {
         let value = serde_json::json!({ HOSTILE: [HOSTILE] });
         let text = format!("{value:#}");
         let safe = json(&text);
-        assert!(!safe.contains(|c| c != '\n' && steers(c)), "{safe}");
+        assert!(
+            !safe.contains(|c| c != '\n' && is_terminal_control(c)),
+            "{safe}"
+        );
         let read: serde_json::Value = serde_json::from_str(&safe).unwrap();
         assert_eq!(read, value);
     }

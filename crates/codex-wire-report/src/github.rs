@@ -9,9 +9,12 @@ use std::io::{self, Write};
 use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Finding, Outcome, Severity, Verdict};
 
-use crate::against::Groups;
-use crate::plain::{counted, escaped, sums};
-use crate::{Renderer, Settings, Totals};
+use crate::checked_against::Groups;
+use crate::escape::escaped;
+use crate::numbers::{counted, sums};
+use crate::renderer::Renderer;
+use crate::settings::Settings;
+use crate::totals::Totals;
 
 pub(crate) struct Github {
     tool: String,

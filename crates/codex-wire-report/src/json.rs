@@ -23,7 +23,7 @@
 //! | `protocol` | string or null | the protocol it was checked as; null where none was identified |
 //! | `releases` | object or null | `since` and `until`, both included: the releases that could have written it, or the stated one twice |
 //! | `identified` | boolean | whether the release was identified from the stream rather than stated |
-//! | `schemas` | array | the schemas of the newest of these releases: `surface`, what messages they are of; `release`, one they hold for; `sha256`, their digest, as in the catalogue of published schemas |
+//! | `schemas` | array | the schemas of the newest of these releases: `message_set`, the messages they describe; `release`, one of their releases; `sha256`, their digest, as in the catalogue of published schemas |
 //! | `messages` | integer | lines that are JSON objects |
 //! | `verdict` | string | `conforms`: it holds messages and no rule is broken at error level; `findings`: one is; `not-exercised`: it holds no messages, so nothing was tried; `unreadable`: it could not be read, or is no transcript of a known protocol |
 //! | `error` | string | why it is unreadable; present only then |
@@ -46,9 +46,9 @@
 //! | `message_number` | integer or null | which message of the input it is, from 1; null where the line holds none |
 //! | `message` | string | what is wrong, without payload text |
 //! | `help` | string or null | what to do about it or how to read it |
-//! | `releases` | object or null | `since` and `until`, each a release or null where that end is open: the releases in which it would be right; null where it would be right in none |
+//! | `releases` | object or null | `since` and `until`, each a release or null where that end is open: the releases in which it would be valid; null if it would be valid in none |
 //! | `writer` | string or null | `codex` or `client`, where a recording says who wrote the line |
-//! | `earlier` | integer or null | the line of an earlier message that it refers to: the request of an answer, the start of an item |
+//! | `earlier` | integer or null | the line of an earlier message that it refers to: the request of a response, the start of an item |
 //! | `excerpt` | object or null | `text`, a window on the line with its payload masked unless values were asked for; `start` and `end`, the offending part as byte offsets into the UTF-8 of `text` |
 //! | `expected` | string or null | the reason the baseline gives, where it lists the finding |
 //!
@@ -72,8 +72,10 @@ use codex_wire_check::baseline::{Stale, Why};
 use codex_wire_check::{Counts, Finding, Outcome, SchemaUsed, Writer};
 use serde::{Serialize, Serializer};
 
-use crate::escapes::write_json;
-use crate::{Renderer, Settings, Totals};
+use crate::escape::write_json;
+use crate::renderer::Renderer;
+use crate::settings::Settings;
+use crate::totals::Totals;
 
 /// The JSON Schema of the report, draft 2020-12. It is closed: it allows exactly the fields this
 /// release of the crate writes.
@@ -188,7 +190,7 @@ impl<'a> From<&'a Outcome> for JsonInput<'a> {
 
 #[derive(Serialize)]
 struct JsonSchema<'a> {
-    surface: &'static str,
+    message_set: &'static str,
     release: Text,
     sha256: &'a str,
 }
@@ -196,7 +198,7 @@ struct JsonSchema<'a> {
 impl<'a> From<&'a SchemaUsed> for JsonSchema<'a> {
     fn from(schema: &'a SchemaUsed) -> Self {
         JsonSchema {
-            surface: schema.surface.as_str(),
+            message_set: schema.surface.as_str(),
             release: Text(schema.release),
             sha256: &schema.sha256,
         }
@@ -281,9 +283,9 @@ impl<'a> From<&'a Finding> for JsonFinding<'a> {
             message_number: place.message,
             message: &finding.message,
             help: finding.help.as_deref(),
-            releases: finding.releases.map(|life| JsonReleases {
-                since: life.since.map(Text),
-                until: life.until.map(Text),
+            releases: finding.releases.map(|releases| JsonReleases {
+                since: releases.since.map(Text),
+                until: releases.until.map(Text),
             }),
             writer: finding.writer.map(Writer::as_str),
             earlier: finding.earlier,

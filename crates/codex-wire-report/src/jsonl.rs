@@ -17,9 +17,11 @@ use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Finding, Outcome};
 use serde::Serialize;
 
-use crate::escapes::write_json;
+use crate::escape::write_json;
 use crate::json::{JsonBaseline, JsonFinding, JsonInput, JsonTool, JsonTotals};
-use crate::{Renderer, Settings, Totals};
+use crate::renderer::Renderer;
+use crate::settings::Settings;
+use crate::totals::Totals;
 
 /// The JSON Schema of a line of the report, draft 2020-12. It is closed: it allows exactly the
 /// fields this release of the crate writes.

@@ -11,9 +11,12 @@ use quick_junit::{
     NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite, XmlString,
 };
 
-use crate::plain::{counted, escaped};
-use crate::text::{Text, alike, shown};
-use crate::{Renderer, Settings, Totals};
+use crate::escape::escaped;
+use crate::numbers::counted;
+use crate::renderer::Renderer;
+use crate::settings::Settings;
+use crate::text::{Text, display_path, similar};
+use crate::totals::Totals;
 
 pub(crate) struct Junit {
     settings: Settings,
@@ -41,7 +44,7 @@ fn xml(text: &str) -> XmlString {
 /// The findings, each as the text format shows it.
 fn described<'f>(path: &str, findings: impl Iterator<Item = &'f Finding>) -> String {
     let findings: Vec<Finding> = findings.cloned().collect();
-    let texts: Vec<String> = alike(&findings)
+    let texts: Vec<String> = similar(&findings)
         .into_iter()
         .map(|(finding, others)| Text::of_finding(path, finding, &others))
         .collect();
@@ -49,20 +52,20 @@ fn described<'f>(path: &str, findings: impl Iterator<Item = &'f Finding>) -> Str
 }
 
 fn status(outcome: &Outcome) -> TestCaseStatus {
-    let name = shown(&outcome.path);
+    let name = display_path(&outcome.path);
     match outcome.verdict {
         Verdict::Conforms => TestCaseStatus::success(),
         Verdict::Findings => {
-            let is_fault = |finding: &&Finding| {
+            let is_failure = |finding: &&Finding| {
                 finding.severity == Severity::Error && finding.expected.is_none()
             };
-            let faults = || outcome.findings.iter().filter(is_fault);
+            let failures = || outcome.findings.iter().filter(is_failure);
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             status.set_message(xml(&counted(outcome.counts.error, "error", "errors")));
-            if let Some(first) = faults().next() {
+            if let Some(first) = failures().next() {
                 status.set_type(xml(first.rule.id));
             }
-            let mut text = described(&name, faults());
+            let mut text = described(&name, failures());
             if outcome.dropped() > 0 {
                 let more = counted(outcome.dropped(), "more finding", "more findings");
                 text += &format!("\n… and {more} beyond the limit\n");
@@ -92,7 +95,7 @@ impl Renderer for Junit {
     }
 
     fn outcome(&mut self, _: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
-        let name = shown(&outcome.path);
+        let name = display_path(&outcome.path);
         let mut case = TestCase::new(xml(&name), status(outcome));
         let protocol = outcome.protocol.map_or("unknown", |p| p.as_str());
         case.set_classname(format!("{}.{protocol}", self.settings.tool_name));
@@ -115,10 +118,13 @@ impl Renderer for Junit {
         ] {
             case.add_property(Property::new(name, number.to_string()));
         }
-        // What does not make it fail is worth reading all the same.
-        let is_fault =
+        // Other findings do not fail the test case, but are worth reading.
+        let is_failure =
             |finding: &&Finding| finding.severity == Severity::Error && finding.expected.is_none();
-        let rest = outcome.findings.iter().filter(|finding| !is_fault(finding));
+        let rest = outcome
+            .findings
+            .iter()
+            .filter(|finding| !is_failure(finding));
         let rest = described(&name, rest);
         if !rest.is_empty() {
             case.set_system_out(xml(&rest));

@@ -10,10 +10,13 @@ use std::io::{self, Write};
 use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Finding, Outcome, Severity, Verdict};
 
-use crate::against::Groups;
-use crate::plain::{counted, escaped, grouped};
-use crate::text::{alike, places, shown};
-use crate::{Renderer, Settings, Totals};
+use crate::checked_against::Groups;
+use crate::escape::escaped;
+use crate::numbers::{counted, grouped};
+use crate::renderer::Renderer;
+use crate::settings::Settings;
+use crate::text::{display_path, locations, similar};
+use crate::totals::Totals;
 
 /// How many inputs are shown with their findings.
 const INPUTS: usize = 20;
@@ -86,14 +89,14 @@ impl Markdown {
             return;
         }
         self.shown += 1;
-        let name = code(&shown(&outcome.path));
+        let name = code(&display_path(&outcome.path));
         let out = &mut self.details;
         // Writing to a string cannot fail.
         let _ = write!(out, "<details><summary>{name}: {verdict}</summary>\n\n");
         if let Some(error) = &outcome.error {
             let _ = writeln!(out, "{}", prose(error));
         }
-        let groups = alike(&news);
+        let groups = similar(&news);
         for (finding, others) in groups.iter().take(FINDINGS) {
             let place = format!("{}:{}", finding.place.line, finding.place.column);
             let _ = write!(
@@ -117,7 +120,7 @@ impl Markdown {
                 let _ = writeln!(out, "  <br>help: {}", prose(help));
             }
             if !others.is_empty() {
-                let _ = writeln!(out, "  <br>also at {}", places(others));
+                let _ = writeln!(out, "  <br>also at {}", locations(others));
             }
         }
         let listed: usize = groups.iter().take(FINDINGS).map(|(_, o)| o.len() + 1).sum();

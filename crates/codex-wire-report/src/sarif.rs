@@ -20,9 +20,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::escapes::write_json;
-use crate::plain::escaped;
-use crate::{Renderer, Settings, Totals};
+use crate::escape::escaped;
+use crate::escape::write_json;
+use crate::renderer::Renderer;
+use crate::settings::Settings;
+use crate::totals::Totals;
 
 /// What relative paths are relative to: the folder the program ran in.
 const ROOT: &str = "%SRCROOT%";
@@ -62,37 +64,37 @@ fn level(severity: Severity) -> &'static str {
 }
 
 fn descriptor(rule: &Rule) -> Value {
-    let demand = sentence(rule.demands);
-    let reading = if rule.reading.is_empty() {
+    let summary = sentence(rule.demands);
+    let explanation = if rule.reading.is_empty() {
         String::new()
     } else {
         format!(" {}", sentence(rule.reading.trim_end_matches('.')))
     };
     let text = format!(
-        "{demand}{reading} A breach is reported as `{}` unless levels say otherwise: `--deny`, \
-         `--warn` and `--allow` take `{}`.",
+        "{summary}{explanation} The level is `{}` unless `--deny`, `--warn` or `--allow` with `{}` \
+         change it.",
         rule.level, rule.id
     );
     let plain = text.replace('`', "");
     json!({
         "id": rule.id,
         "name": pascal(rule.id),
-        "shortDescription": { "text": demand },
-        "fullDescription": { "text": demand },
+        "shortDescription": { "text": summary },
+        "fullDescription": { "text": summary },
         "help": { "text": plain, "markdown": text },
         "helpUri": format!("{REPOSITORY}/blob/main/docs/rules/{}.md", rule.id),
         "defaultConfiguration": { "level": level(rule.level) },
     })
 }
 
-/// A demand as a sentence.
-fn sentence(demand: &str) -> String {
-    let mut letters = demand.chars();
+/// A summary as a sentence.
+fn sentence(summary: &str) -> String {
+    let mut letters = summary.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(letters).chain(['.']).collect()
 }
 
-/// The name of a rule as SARIF wants names: `ShapeUnknownValue`.
+/// The name of a rule as SARIF writes names: `SchemaUnknownValue`.
 fn pascal(id: &str) -> String {
     id.split(['/', '-'])
         .map(|word| {
@@ -351,7 +353,7 @@ impl Renderer for Sarif {
             let result = Result::new(path, finding, format!("{digest}:{times}"));
             write_json(out, &result)?;
         }
-        let said = match outcome.verdict {
+        let notification = match outcome.verdict {
             Verdict::Conforms | Verdict::Findings => None,
             Verdict::NotExercised => {
                 let text = "holds no messages, so nothing was checked";
@@ -361,7 +363,7 @@ impl Renderer for Sarif {
                 Some(("error", outcome.error.as_deref().unwrap_or("unreadable")))
             }
         };
-        if let Some((level, text)) = said {
+        if let Some((level, text)) = notification {
             self.notifications.push(json!({
                 "level": level,
                 "message": { "text": escaped(text) },
@@ -370,7 +372,7 @@ impl Renderer for Sarif {
         }
         let schemas = outcome.schemas.iter().map(|schema| {
             json!({
-                "surface": schema.surface.as_str(),
+                "messageSet": schema.surface.as_str(),
                 "release": schema.release.to_string(),
                 "sha256": schema.sha256,
             })
@@ -420,7 +422,7 @@ impl Renderer for Sarif {
             "toolExecutionNotifications": self.notifications,
             "toolConfigurationNotifications": self.configuration,
         });
-        let sums = json!({
+        let properties = json!({
             "inputs": totals.inputs,
             "messages": totals.messages,
             "conforms": totals.conforms,
@@ -437,7 +439,7 @@ impl Renderer for Sarif {
         writeln!(
             out,
             "\n],\n\"artifacts\":[\n{}\n],\n\"invocations\":[{invocation}],\n\
-             \"properties\":{sums}}}]}}",
+             \"properties\":{properties}}}]}}",
             artifacts.join(",\n")
         )
     }

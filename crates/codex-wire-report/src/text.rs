@@ -11,29 +11,33 @@ use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Excerpt, Finding, Outcome, Place, Verdict, Writer};
 use unicode_width::UnicodeWidthStr;
 
-use crate::against::Groups;
-use crate::plain::{counted, escaped, grouped, replaced};
-use crate::{Renderer, Settings, Styles, Totals};
+use crate::checked_against::Groups;
+use crate::escape::{escaped, replaced};
+use crate::numbers::{counted, grouped};
+use crate::renderer::Renderer;
+use crate::settings::Settings;
+use crate::styles::Styles;
+use crate::totals::Totals;
 
 pub(crate) struct Text {
     styles: Styles,
-    /// The program, with its version.
+    /// The program with its version.
     tool: String,
     /// What inputs were checked against.
     against: Groups,
-    /// What was written last, which decides whether a blank line comes next.
+    /// What was written last. It decides whether a blank line comes next.
     last: Last,
-    /// Whether the findings of the input at hand were written already.
-    told: bool,
+    /// Whether the findings of the current input were already written.
+    already_written: bool,
 }
 
 /// What was written last.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
     Nothing,
-    /// Something that takes one line.
+    /// Something on one line.
     Line,
-    /// A finding, which takes several.
+    /// A finding, on several lines.
     Finding,
 }
 
@@ -44,7 +48,7 @@ impl Text {
             styles: settings.styles,
             against: Groups::default(),
             last: Last::Nothing,
-            told: false,
+            already_written: false,
         }
     }
 
@@ -57,7 +61,7 @@ impl Text {
         String::from_utf8_lossy(&out).into_owned()
     }
 
-    /// Writes a finding, and where else there are others like it.
+    /// Writes a finding, and the locations of similar ones.
     fn finding(
         &self,
         out: &mut dyn Write,
@@ -86,10 +90,10 @@ impl Text {
         let frame = self.styles.frame;
         if let Some(reason) = &finding.expected {
             if !others.is_empty() {
-                let others = places(others);
+                let others = locations(others);
                 writeln!(out, " {margin} {frame}={frame:#} also at {others}")?;
             }
-            // Whoever listed it has seen it; the reason is what there is to say.
+            // The user who listed it has seen it. Only the reason is worth printing.
             let reason = escaped(reason.trim());
             return writeln!(out, " {margin} {frame}={frame:#} because: {reason}");
         }
@@ -117,7 +121,7 @@ impl Text {
             writeln!(out, " {margin} {frame}={frame:#} at {at}")?;
         }
         if !others.is_empty() {
-            let others = places(others);
+            let others = locations(others);
             writeln!(out, " {margin} {frame}={frame:#} also at {others}")?;
         }
         if let Some(earlier) = finding.earlier {
@@ -161,8 +165,8 @@ impl Text {
         )
     }
 
-    /// The sums: what can be said of how many inputs, and how many findings there are.
-    fn sums(&self, totals: &Totals) -> String {
+    /// The totals: inputs by verdict, and findings by severity.
+    fn totals(&self, totals: &Totals) -> String {
         let Styles {
             error: bad,
             warning: warn,
@@ -170,11 +174,11 @@ impl Text {
             ..
         } = self.styles;
         if totals.checked() == 0 {
-            let mut said = format!("{warn}nothing was checked{warn:#}");
+            let mut text = format!("{warn}nothing was checked{warn:#}");
             if totals.unreadable > 0 && totals.inputs > 1 {
-                said += &format!(", {bad}{} unreadable{bad:#}", grouped(totals.unreadable));
+                text += &format!(", {bad}{} unreadable{bad:#}", grouped(totals.unreadable));
             }
-            return said + &self.counts(totals);
+            return text + &self.counts(totals);
         }
         let mut parts = Vec::new();
         if totals.conforms == totals.inputs {
@@ -253,10 +257,10 @@ impl Renderer for Text {
         path: &str,
         findings: &[Finding],
     ) -> io::Result<()> {
-        self.told = true;
-        let name = shown(path);
-        for (finding, others) in alike(findings) {
-            // Findings take several lines each; a blank one sets them apart.
+        self.already_written = true;
+        let name = display_path(path);
+        for (finding, others) in similar(findings) {
+            // A blank line separates findings, which take several lines each.
             if self.last != Last::Nothing {
                 writeln!(out)?;
             }
@@ -268,11 +272,11 @@ impl Renderer for Text {
 
     fn outcome(&mut self, out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
         self.against.add(outcome);
-        if !self.told {
+        if !self.already_written {
             self.findings(out, &outcome.path, &outcome.findings)?;
         }
-        self.told = false;
-        let name = shown(&outcome.path);
+        self.already_written = false;
+        let name = display_path(&outcome.path);
         let Styles {
             error: bad,
             warning: warn,
@@ -284,7 +288,7 @@ impl Renderer for Text {
             let more = counted(dropped, "more finding", "more findings");
             writeln!(out, "{place}{name}{place:#}: … and {more}, counted below")?;
         }
-        let lost = match outcome.verdict {
+        let text = match outcome.verdict {
             Verdict::Conforms | Verdict::Findings => return Ok(()),
             Verdict::Unreadable => {
                 let error = outcome.error.as_deref().unwrap_or("unreadable");
@@ -299,7 +303,7 @@ impl Renderer for Text {
             writeln!(out)?;
         }
         self.last = Last::Line;
-        writeln!(out, "{lost}")
+        writeln!(out, "{text}")
     }
 
     fn baseline(&mut self, out: &mut dyn Write, path: &str, stale: &[Stale]) -> io::Result<()> {
@@ -315,11 +319,11 @@ impl Renderer for Text {
             }
             self.last = Last::Finding;
             let line = entry.entry.line;
-            let (path, said) = (shown(path), entry.to_string());
-            let said = escaped(&said);
+            let (path, text) = (display_path(path), entry.to_string());
+            let text = escaped(&text);
             writeln!(
                 out,
-                "{bad}stale[baseline]{bad:#} {place}{path}:{line}{place:#}: {said}"
+                "{bad}stale[baseline]{bad:#} {place}{path}:{line}{place:#}: {text}"
             )?;
             let margin = " ".repeat(line.to_string().len());
             let message = escaped(&entry.entry.message);
@@ -345,7 +349,7 @@ impl Renderer for Text {
             "{}, {}: {}",
             counted(totals.inputs, "input", "inputs"),
             counted(totals.messages, "message", "messages"),
-            self.sums(totals),
+            self.totals(totals),
         )?;
         if let Some(only) = self.against.only() {
             let how = if only.is_identified() {
@@ -362,7 +366,7 @@ impl Renderer for Text {
         let width = width.unwrap_or_default();
         for (against, group) in self.against.iter() {
             let inputs = match group.inputs {
-                1 => shown(&group.first),
+                1 => display_path(&group.first),
                 inputs => format!("{} inputs", grouped(inputs)).into(),
             };
             let (how, releases) = (against.how(), against.releases());
@@ -373,10 +377,10 @@ impl Renderer for Text {
     }
 }
 
-/// Findings of one input that say the same of the same member of different lines, together: a
-/// fault of the writer is in every line of its kind, and one excerpt is enough to see it. In
-/// the order of the first of each kind.
-pub(crate) fn alike(findings: &[Finding]) -> Vec<(&Finding, Vec<&Place>)> {
+/// Groups findings of one input that have the same message for the same member of different lines: a
+/// program that writes one line wrong writes all lines of its kind wrong, and one excerpt is enough.
+/// The groups have the order of their first findings.
+pub(crate) fn similar(findings: &[Finding]) -> Vec<(&Finding, Vec<&Place>)> {
     let mut seen: HashMap<_, usize> = HashMap::new();
     let mut out: Vec<(&Finding, Vec<&Place>)> = Vec::new();
     for finding in findings {
@@ -404,25 +408,25 @@ pub(crate) fn alike(findings: &[Finding]) -> Vec<(&Finding, Vec<&Place>)> {
     out
 }
 
-/// Places as `line:column`, not too many of them.
-pub(crate) fn places(places: &[&Place]) -> String {
+/// Locations as `line:column`, up to a limit.
+pub(crate) fn locations(places: &[&Place]) -> String {
     let listed: Vec<String> = places
         .iter()
-        .take(PLACES)
+        .take(LOCATIONS)
         .map(|place| format!("{}:{}", place.line, place.column))
         .collect();
     let mut out = listed.join(", ");
-    if let Some(more @ 1..) = places.len().checked_sub(PLACES) {
+    if let Some(more @ 1..) = places.len().checked_sub(LOCATIONS) {
         out += &format!(" and {}", counted(more as u64, "more place", "more places"));
     }
     out
 }
 
-/// How many places are listed.
-const PLACES: usize = 8;
+/// How many locations are listed.
+const LOCATIONS: usize = 8;
 
-/// An input's path as it is shown.
-pub(crate) fn shown(path: &str) -> std::borrow::Cow<'_, str> {
+/// The path of an input, safe to print.
+pub(crate) fn display_path(path: &str) -> std::borrow::Cow<'_, str> {
     if path == "-" {
         "<stdin>".into()
     } else {

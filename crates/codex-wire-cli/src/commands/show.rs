@@ -8,7 +8,7 @@ use anstream::ColorChoice;
 use clap::Args;
 use codex_wire_base::Protocol;
 use codex_wire_check::{Checker, Options, Outcome, Verdict};
-use codex_wire_report::{Styles, Timeline, View};
+use codex_wire_report::{Styles, Timeline, TimelineOptions};
 
 use crate::exit_code::COULD_NOT_CHECK;
 use crate::flags::values::protocol;
@@ -69,11 +69,11 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
     options.show_values = args.show_values;
     let checker = Checker::new(options)?;
     let paths = inputs::or_stdin(&args.paths, "show")?;
-    let mut view = View::new();
-    view.show_values = args.show_values;
-    view.styles = Styles::coloured();
-    view.live = io::stdout().is_terminal();
-    view.width = args.width.unwrap_or_else(width);
+    let mut options = TimelineOptions::new();
+    options.show_values = args.show_values;
+    options.styles = Styles::coloured();
+    options.live = io::stdout().is_terminal();
+    options.width = args.width.unwrap_or_else(width);
     let progress = Progress::new();
     let mut out = output::stdout(color);
     let mut code = 0;
@@ -85,16 +85,16 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
             Err(outcome) => outcome.path.clone(),
         };
         if several {
-            let place = view.styles.place;
+            let place = options.styles.place;
             let gap = if shown > 0 { "\n" } else { "" };
             let name = name.escape_debug();
             writeln!(out, "{gap}{place}==> {name} <=={place:#}")?;
         }
         shown += 1;
         let outcome = match found {
-            Ok(source) => show(&checker, &source, view, &mut out)?,
+            Ok(source) => show(&checker, &source, options, &mut out)?,
             Err(outcome) => {
-                Timeline::new(view, &mut out).finish(&outcome)?;
+                Timeline::new(options, &mut out).finish(&outcome)?;
                 outcome
             }
         };
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
 fn show(
     checker: &Checker,
     source: &Source,
-    view: View,
+    options: TimelineOptions,
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
     // The rows show the progress.
@@ -120,11 +120,11 @@ fn show(
         Ok(input) => input,
         Err(error) => {
             let outcome = Outcome::unreadable(name, error.to_string());
-            Timeline::new(view, out).finish(&outcome)?;
+            Timeline::new(options, out).finish(&outcome)?;
             return Ok(outcome);
         }
     };
-    let mut timeline = Timeline::new(view, out);
+    let mut timeline = Timeline::new(options, out);
     let outcome = checker.watch(&name, input, |step| timeline.step(step))?;
     timeline.finish(&outcome)?;
     Ok(outcome)

@@ -209,7 +209,7 @@ fn digests_are_in_the_catalogue() {
         let entry = listed.next().unwrap();
         assert_eq!(
             (&entry["surface"], &entry["profile"], &entry["draft"]),
-            (&schema["surface"], &"exact".into(), &"2020-12".into())
+            (&schema["message_set"], &"exact".into(), &"2020-12".into())
         );
     }
 }

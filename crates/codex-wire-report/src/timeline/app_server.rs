@@ -6,11 +6,11 @@ use codex_wire_check::{Answered, Writer};
 use serde_json::Value;
 
 use super::items::changes;
-use super::open::{Asked, Place, State};
-use super::words::lasted;
+use super::open::{Location, PendingRequest, State};
+use super::phrasing::duration_text;
 use super::{Timeline, Tone, joined};
 
-/// Notifications that repeat what rows say, or are of no interest to a reader.
+/// Notifications without a row, because they repeat others or say nothing to a reader.
 const SILENT: [&str; 13] = [
     "initialized",
     "account/rateLimits/updated",
@@ -42,35 +42,35 @@ impl Timeline<'_> {
     }
 
     fn request(&mut self, method: &str, id: &Value, params: &Value) -> io::Result<()> {
-        let by_codex = self.at.writer != Some(Writer::Client);
-        let key = (self.at.connection, by_codex, id.to_string());
-        let mut what = self.words.kind(method);
+        let by_codex = self.line.writer != Some(Writer::Client);
+        let key = (self.line.connection, by_codex, id.to_string());
+        let mut what = self.phrasing.kind(method);
         if by_codex {
-            if let Some(about) = question(self, method, params) {
+            if let Some(about) = subject(self, method, params) {
                 what = about;
             }
             let text = joined([
                 Some(what.clone()),
-                Some(self.words.of(params.get("reason"))),
+                Some(self.phrasing.of(params.get("reason"))),
             ]);
-            self.place(&self.place_of(params))?;
+            self.announce_location(&self.location_of(params))?;
             let label = self.label("asks", method);
             self.row(Tone::Plain, label, &text)?;
-        } else if self.at.unknown {
+        } else if self.line.unknown {
             self.row(Tone::Plain, "unknown", &what)?;
         }
-        let asked = Asked {
-            line: self.at.line,
-            ms: self.at.ms,
+        let asked = PendingRequest {
+            line: self.line.number,
+            ms: self.line.ms,
             label: if by_codex { "asks" } else { "request" },
             what,
         };
-        self.open.ask(key, asked);
+        self.open.add_request(key, asked);
         Ok(())
     }
 
     fn label(&self, known: &'static str, method: &str) -> &'static str {
-        match self.at.unknown {
+        match self.line.unknown {
             true => "unknown",
             false if method.to_ascii_lowercase().ends_with("approval") => "approval",
             false => known,
@@ -79,29 +79,29 @@ impl Timeline<'_> {
 
     fn response(&mut self, message: &Value, answers: Option<&Answered>) -> io::Result<()> {
         let id = message.get("id").map(Value::to_string).unwrap_or_default();
-        let by_codex = self.at.writer != Some(Writer::Client);
-        let key = (self.at.connection, !by_codex, id);
+        let by_codex = self.line.writer != Some(Writer::Client);
+        let key = (self.line.connection, !by_codex, id);
         let error = message.get("error");
         if !by_codex && error.is_none() {
-            self.stay()?;
+            self.announce_connection()?;
             return self.answer(&key, message["result"].get("decision"));
         }
-        self.stay()?;
-        let asked = self.open.answered(&key);
+        self.announce_connection()?;
+        let asked = self.open.take_request(&key);
         let method = answers.and_then(|answers| answers.method.as_deref());
         let what = match (&asked, method) {
             (Some(asked), _) => asked.what.clone(),
-            (None, Some(method)) => self.words.kind(method),
-            (None, None) => "an answer to nothing that was asked".to_owned(),
+            (None, Some(method)) => self.phrasing.kind(method),
+            (None, None) => "a response whose request is unknown".to_owned(),
         };
         let took = asked.as_ref().and_then(|asked| {
-            let ms = self.at.ms?.saturating_sub(asked.ms?);
-            (ms > 0).then(|| lasted(ms))
+            let ms = self.line.ms?.saturating_sub(asked.ms?);
+            (ms > 0).then(|| duration_text(ms))
         });
         let failed = error.map(|error| {
             let code = error["code"].as_i64();
             let code = code.map(|code| format!("error {code}"));
-            let text = self.words.of(error.get("message"));
+            let text = self.phrasing.of(error.get("message"));
             joined([Some(code.unwrap_or_else(|| "error".to_owned())), Some(text)])
         });
         let tone = if failed.is_some() {
@@ -112,33 +112,33 @@ impl Timeline<'_> {
         self.row(tone, "request", &joined([Some(what), failed, took]))
     }
 
-    fn place_of(&self, params: &Value) -> Place {
+    fn location_of(&self, params: &Value) -> Location {
         let thread = ["threadId", "conversationId"]
             .iter()
             .find_map(|name| params.get(name))
             .or_else(|| params["thread"].get("id"));
-        Place {
-            connection: self.at.connection,
+        Location {
+            connection: self.line.connection,
             thread: thread.and_then(Value::as_str).map(str::to_owned),
         }
     }
 
     fn notification(&mut self, method: &str, params: &Value) -> io::Result<()> {
-        let words = self.words;
-        let place = self.place_of(params);
+        let phrasing = self.phrasing;
+        let place = self.location_of(params);
         let item = &params["item"];
-        let member = |name: &str| words.of(params.get(name));
+        let member = |name: &str| phrasing.of(params.get(name));
         match method {
             "thread/started" => {
                 let id = params["thread"]["id"].as_str().unwrap_or_default();
                 if self.several {
-                    self.stay()?;
+                    self.announce_connection()?;
                 }
                 let number = self.open.number(id);
                 self.shown = Some(place);
-                let id = words.show.then(|| id.to_owned());
+                let id = phrasing.show.then(|| id.to_owned());
                 let text = format!("{number} started");
-                self.row(Tone::Head, "thread", &joined([Some(text), id]))
+                self.row(Tone::TopLevel, "thread", &joined([Some(text), id]))
             }
             "turn/started" => {
                 self.open
@@ -151,10 +151,10 @@ impl Timeline<'_> {
             }
             "turn/completed" => {
                 let turn = &params["turn"];
-                let how = words.word(turn.get("status"));
+                let how = phrasing.value(turn.get("status"));
                 let why = turn["error"]
                     .get("message")
-                    .map(|text| words.of(Some(text)));
+                    .map(|text| phrasing.of(Some(text)));
                 let stated = turn["durationMs"].as_u64();
                 self.turn_ended(&place, &how, why, None, stated)
             }
@@ -167,48 +167,51 @@ impl Timeline<'_> {
                 Ok(())
             }
             "error" => {
-                let text = words.of(params["error"].get("message"));
+                let text = phrasing.of(params["error"].get("message"));
                 let retry = params["willRetry"] == true;
                 let retry = retry.then(|| "will be tried again".to_owned());
                 let info = &params["error"]["codexErrorInfo"];
                 let first = || info.as_object()?.keys().next().map(String::as_str);
-                let info = info.as_str().or_else(first).map(|kind| words.kind(kind));
-                self.place(&place)?;
+                let info = info.as_str().or_else(first).map(|kind| phrasing.kind(kind));
+                self.announce_location(&place)?;
                 self.row(Tone::Bad, "error", &joined([Some(text), info, retry]))
             }
             "configWarning" | "warning" | "deprecationNotice" | "guardianWarning" => {
                 let text = params.get("summary").or_else(|| params.get("message"));
-                let text = words.of(text);
+                let text = phrasing.of(text);
                 self.row(Tone::Plain, "warning", &text)
             }
             "hook/completed" => {
                 let run = &params["run"];
                 let parts = [
-                    Some(words.word(run.get("eventName"))),
-                    Some(words.word(run.get("status"))),
-                    run["durationMs"].as_u64().filter(|ms| *ms > 0).map(lasted),
+                    Some(phrasing.value(run.get("eventName"))),
+                    Some(phrasing.value(run.get("status"))),
+                    run["durationMs"]
+                        .as_u64()
+                        .filter(|ms| *ms > 0)
+                        .map(duration_text),
                 ];
                 let tone = match run["status"] == "completed" {
                     true => Tone::Plain,
                     false => Tone::Bad,
                 };
-                self.place(&place)?;
+                self.announce_location(&place)?;
                 self.row(tone, "hook", &joined(parts))
             }
             "serverRequest/resolved" => {
                 let id = params["requestId"].to_string();
-                // Another client may have answered it, or nobody has to any more.
-                match self.open.answered(&(place.connection, true, id)) {
+                // Another client may have answered it, or no answer is needed any more.
+                match self.open.take_request(&(place.connection, true, id)) {
                     Some(asked) => {
-                        let text = format!("needed no longer, asked on line {}", asked.line);
-                        self.place(&place)?;
+                        let text = format!("no longer needed, requested on line {}", asked.line);
+                        self.announce_location(&place)?;
                         self.row(Tone::Plain, "answer", &text)
                     }
                     None => Ok(()),
                 }
             }
             _ if SILENT.contains(&method) => Ok(()),
-            _ if method.starts_with("codex/event/") => self.event_of_old(&place, params),
+            _ if method.starts_with("codex/event/") => self.legacy_event(&place, params),
             _ if method.to_ascii_lowercase().ends_with("delta") => {
                 let id = params["itemId"].as_str().unwrap_or_default();
                 if let Some(item) = self.open.item(&place, id) {
@@ -217,17 +220,21 @@ impl Timeline<'_> {
                 Ok(())
             }
             _ => {
-                self.place(&place)?;
-                let label = if self.at.unknown { "unknown" } else { "notice" };
-                let text = words.kind(method);
+                self.announce_location(&place)?;
+                let label = if self.line.unknown {
+                    "unknown"
+                } else {
+                    "notice"
+                };
+                let text = phrasing.kind(method);
                 self.row(Tone::Plain, label, &text)
             }
         }
     }
 
-    /// Old releases write core events beside their own. Where there are threads they say the same
-    /// again, but for the end of a turn, which the oldest tell no other way.
-    fn event_of_old(&mut self, place: &Place, params: &Value) -> io::Result<()> {
+    /// Old releases also write core events. In threads they repeat what notifications say, except for
+    /// the end of a turn, which the oldest releases report only here.
+    fn legacy_event(&mut self, place: &Location, params: &Value) -> io::Result<()> {
         if self.open.threads() == 0 {
             return self.core(params, place.thread.as_deref());
         }
@@ -241,22 +248,22 @@ impl Timeline<'_> {
     }
 }
 
-/// What Codex asks its client for, if it is one of the usual questions.
-fn question(timeline: &Timeline<'_>, method: &str, params: &Value) -> Option<String> {
-    let words = timeline.words;
+/// What Codex requests from its client, for the usual requests.
+fn subject(timeline: &Timeline<'_>, method: &str, params: &Value) -> Option<String> {
+    let phrasing = timeline.phrasing;
     let parts = match method {
         "item/commandExecution/requestApproval" | "execCommandApproval" => {
-            ["command".to_owned(), words.of(params.get("command"))]
+            ["command".to_owned(), phrasing.of(params.get("command"))]
         }
         "item/fileChange/requestApproval" => ["patch".to_owned(), String::new()],
         "applyPatchApproval" => {
-            let files = changes(words, &params["fileChanges"]);
+            let files = changes(phrasing, &params["fileChanges"]);
             ["patch".to_owned(), files]
         }
-        "item/tool/call" => ["tool".to_owned(), words.of(params.get("tool"))],
+        "item/tool/call" => ["tool".to_owned(), phrasing.of(params.get("tool"))],
         "item/tool/requestUserInput" => {
             let questions = params["questions"].as_array().map_or(0, Vec::len) as u64;
-            let questions = crate::plain::counted(questions, "question", "questions");
+            let questions = crate::numbers::counted(questions, "question", "questions");
             ["the user".to_owned(), questions]
         }
         _ => return None,

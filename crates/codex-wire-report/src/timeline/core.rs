@@ -1,15 +1,15 @@
-//! Renders the queues of `codex proto` as rows, and the legacy exec stream, which has the same
-//! events.
+//! Renders the messages of `codex proto` as rows, and the legacy dialect of `codex exec`, which has the
+//! same events.
 
 use std::io;
 
 use serde_json::Value;
 
 use super::items::changes;
-use super::open::{Asked, Begun, Place};
+use super::open::{Location, PendingRequest, StartedItem};
 use super::{Timeline, Tone, joined};
 
-/// Events that repeat others or say nothing to a reader.
+/// Events without a row, because they repeat others or say nothing to a reader.
 const SILENT: [&str; 7] = [
     "agent_reasoning_section_break",
     "agent_reasoning_raw_content",
@@ -21,10 +21,10 @@ const SILENT: [&str; 7] = [
 ];
 
 impl Timeline<'_> {
-    /// An event or a submission; `thread` where several are in one stream.
+    /// An event or a submission; `thread` if a stream has several.
     pub(super) fn core(&mut self, message: &Value, thread: Option<&str>) -> io::Result<()> {
-        let place = Place {
-            connection: self.at.connection,
+        let place = Location {
+            connection: self.line.connection,
             thread: thread.map(str::to_owned),
         };
         if let Some(op) = message.get("op") {
@@ -34,22 +34,22 @@ impl Timeline<'_> {
             return self.event(&place, event, message);
         }
         if let Some(prompt) = message.get("prompt") {
-            let text = self.words.of(Some(prompt));
+            let text = self.phrasing.of(Some(prompt));
             return self.row(Tone::Plain, "user", &text);
         }
-        let text = self.words.of(message.get("model"));
+        let text = self.phrasing.of(message.get("model"));
         let model = (!text.is_empty()).then(|| format!("model {text}"));
-        let sandbox = self.words.word(message.get("sandbox"));
-        self.row(Tone::Head, "settings", &joined([model, Some(sandbox)]))
+        let sandbox = self.phrasing.value(message.get("sandbox"));
+        self.row(Tone::TopLevel, "settings", &joined([model, Some(sandbox)]))
     }
 
-    fn op(&mut self, place: &Place, op: &Value) -> io::Result<()> {
+    fn op(&mut self, place: &Location, op: &Value) -> io::Result<()> {
         let kind = op["type"].as_str().unwrap_or_default();
         match kind {
             "user_input" | "user_turn" => {
                 let items = op["items"].as_array().into_iter().flatten();
                 let texts: Vec<&str> = items.filter_map(|item| item["text"].as_str()).collect();
-                let text = self.words.text(&texts.join(" "));
+                let text = self.phrasing.text(&texts.join(" "));
                 self.row(Tone::Plain, "user", &text)
             }
             "exec_approval" | "patch_approval" => {
@@ -57,36 +57,36 @@ impl Timeline<'_> {
                 self.answer(&key, op.get("decision"))
             }
             _ => {
-                let label = if self.at.unknown {
+                let label = if self.line.unknown {
                     "unknown"
                 } else {
                     "request"
                 };
-                let kind = self.words.kind(kind);
+                let kind = self.phrasing.kind(kind);
                 self.row(Tone::Plain, label, &kind)
             }
         }
     }
 
-    /// What was decided on a question, and how long that took.
+    /// The decision on an approval, and how long it took.
     pub(super) fn answer(
         &mut self,
         key: &(Option<u32>, bool, String),
         decision: Option<&Value>,
     ) -> io::Result<()> {
-        let asked = self.open.answered(key);
+        let asked = self.open.take_request(key);
         let decided = match decision {
             Some(Value::Object(kinds)) => {
                 let kind = kinds.keys().next().map(String::as_str).unwrap_or_default();
-                super::words::spaced(&self.words.kind(kind))
+                super::phrasing::spaced(&self.phrasing.kind(kind))
             }
-            decision => self.words.word(decision),
+            decision => self.phrasing.value(decision),
         };
         let took = asked.as_ref().and_then(|asked| {
-            let ms = self.at.ms?.saturating_sub(asked.ms?);
-            (ms > 0).then(|| format!("after {}", super::words::lasted(ms)))
+            let ms = self.line.ms?.saturating_sub(asked.ms?);
+            (ms > 0).then(|| format!("after {}", super::phrasing::duration_text(ms)))
         });
-        let to = asked.map(|asked| format!("asked on line {}", asked.line));
+        let to = asked.map(|asked| format!("requested on line {}", asked.line));
         let is_yes = ["accept", "approved"]
             .iter()
             .any(|yes| decided.starts_with(yes));
@@ -102,25 +102,25 @@ impl Timeline<'_> {
         self.row(tone, "answer", &joined([Some(decided), took, to]))
     }
 
-    fn event(&mut self, place: &Place, event: &Value, message: &Value) -> io::Result<()> {
-        let words = self.words;
+    fn event(&mut self, place: &Location, event: &Value, message: &Value) -> io::Result<()> {
+        let phrasing = self.phrasing;
         let kind = event["type"].as_str().unwrap_or_default();
-        let member = |name: &str| words.of(event.get(name));
+        let member = |name: &str| phrasing.of(event.get(name));
         let id = event["call_id"].as_str().unwrap_or_default();
         let stated = duration(&event["duration"]);
         match kind {
             "session_configured" => {
                 let model = format!("model {}", member("model"));
-                self.row(Tone::Head, "session", &model)
+                self.row(Tone::TopLevel, "session", &model)
             }
             "task_started" => self.turn_started(place, ""),
             "task_complete" => self.turn_ended(place, "completed", None, None, None),
             "turn_aborted" => {
-                let why = words.word(event.get("reason"));
+                let why = phrasing.value(event.get("reason"));
                 self.turn_ended(place, "aborted", Some(why), None, None)
             }
-            "agent_message" => self.said(place, "message", &member("message")),
-            "agent_reasoning" => self.said(place, "reasoning", &member("text")),
+            "agent_message" => self.text_row(place, "message", &member("message")),
+            "agent_reasoning" => self.text_row(place, "reasoning", &member("text")),
             "token_count" => {
                 let info = &event["info"];
                 let usage = match info.get("total_token_usage") {
@@ -143,7 +143,7 @@ impl Timeline<'_> {
                 self.ends(place, (id, "command"), exit, code == Some(0), stated)
             }
             "patch_apply_begin" => {
-                let text = changes(words, &event["changes"]);
+                let text = changes(phrasing, &event["changes"]);
                 self.begins(place, id, "patch", text);
                 Ok(())
             }
@@ -156,7 +156,7 @@ impl Timeline<'_> {
                 let call = &event["invocation"];
                 let both = [call["server"].as_str(), call["tool"].as_str()];
                 let both: Vec<&str> = both.into_iter().flatten().collect();
-                self.begins(place, id, "tool", words.text(&both.join(".")));
+                self.begins(place, id, "tool", phrasing.text(&both.join(".")));
                 Ok(())
             }
             "mcp_tool_call_end" => {
@@ -172,28 +172,28 @@ impl Timeline<'_> {
             "plan_update" => self.plan(place, event, &member("explanation")),
             "exec_approval_request" | "apply_patch_approval_request" => {
                 let what = match event.get("changes") {
-                    Some(files) => format!("patch, {}", changes(words, files)),
+                    Some(files) => format!("patch, {}", changes(phrasing, files)),
                     None => format!("command, {}", member("command")),
                 };
                 let key = (place.connection, true, approval_key(message.get("id")));
-                let asked = Asked {
-                    line: self.at.line,
-                    ms: self.at.ms,
+                let asked = PendingRequest {
+                    line: self.line.number,
+                    ms: self.line.ms,
                     label: "approval",
                     what: what.clone(),
                 };
-                self.open.ask(key, asked);
-                self.place(place)?;
+                self.open.add_request(key, asked);
+                self.announce_location(place)?;
                 self.row(
                     Tone::Plain,
                     "approval",
                     &joined([Some(what), Some(member("reason"))]),
                 )
             }
-            "error" => self.failed(place, "error", &member("message")),
-            "stream_error" => self.failed(place, "retry", &member("message")),
-            "background_event" | "warning" => self.said(place, "note", &member("message")),
-            "shutdown_complete" => self.row(Tone::Head, "shutdown", ""),
+            "error" => self.error_row(place, "error", &member("message")),
+            "stream_error" => self.error_row(place, "retry", &member("message")),
+            "background_event" | "warning" => self.text_row(place, "note", &member("message")),
+            "shutdown_complete" => self.row(Tone::TopLevel, "shutdown", ""),
             _ if kind.ends_with("_delta") => {
                 if let Some(item) = self.open.item(place, id) {
                     item.deltas += 1;
@@ -202,43 +202,43 @@ impl Timeline<'_> {
             }
             _ if SILENT.contains(&kind) => Ok(()),
             _ => {
-                self.place(place)?;
-                self.other(kind, event)
+                self.announce_location(place)?;
+                self.other_row(kind, event)
             }
         }
     }
 
-    fn said(&mut self, place: &Place, label: &str, text: &str) -> io::Result<()> {
-        self.place(place)?;
+    fn text_row(&mut self, place: &Location, label: &str, text: &str) -> io::Result<()> {
+        self.announce_location(place)?;
         self.row(Tone::Plain, label, text)
     }
 
-    fn failed(&mut self, place: &Place, label: &str, text: &str) -> io::Result<()> {
-        self.place(place)?;
+    fn error_row(&mut self, place: &Location, label: &str, text: &str) -> io::Result<()> {
+        self.announce_location(place)?;
         self.row(Tone::Bad, label, text)
     }
 
-    fn begins(&mut self, place: &Place, id: &str, label: &str, text: String) {
-        let begun = Begun {
-            line: self.at.line,
-            ms: self.at.ms,
+    fn begins(&mut self, place: &Location, id: &str, label: &str, text: String) {
+        let begun = StartedItem {
+            line: self.line.number,
+            ms: self.line.ms,
             label: label.to_owned(),
             text,
             deltas: 0,
         };
-        self.open.begin(place, id, begun);
+        self.open.add_item(place, id, begun);
     }
 
     fn ends(
         &mut self,
-        place: &Place,
+        place: &Location,
         (id, label): (&str, &str),
         how: Option<String>,
         good: bool,
         stated: Option<u64>,
     ) -> io::Result<()> {
-        self.place(place)?;
-        let begun = self.open.complete(place, id);
+        self.announce_location(place)?;
+        let begun = self.open.take_item(place, id);
         let took = self.took(begun.as_ref(), stated);
         let text = begun.map(|begun| begun.text);
         let tone = if good { Tone::Plain } else { Tone::Bad };

@@ -4,14 +4,14 @@ use std::io;
 
 use serde_json::Value;
 
-use super::open::{Place, State};
-use super::words::tokens;
+use super::open::{Location, State};
+use super::phrasing::tokens;
 use super::{Timeline, Tone, joined};
 
 impl Timeline<'_> {
     pub(super) fn exec(&mut self, message: &Value) -> io::Result<()> {
-        let place = Place {
-            connection: self.at.connection,
+        let place = Location {
+            connection: self.line.connection,
             thread: None,
         };
         let item = &message["item"];
@@ -20,9 +20,9 @@ impl Timeline<'_> {
                 let id = message
                     .get("thread_id")
                     .or_else(|| message.get("session_id"));
-                let id = self.words.show.then(|| self.words.of(id));
+                let id = self.phrasing.show.then(|| self.phrasing.of(id));
                 self.row(
-                    Tone::Head,
+                    Tone::TopLevel,
                     "thread",
                     &joined([Some("started".to_owned()), id]),
                 )
@@ -33,7 +33,7 @@ impl Timeline<'_> {
                 self.turn_ended(&place, "completed", None, usage, None)
             }
             "turn.failed" => {
-                let why = self.words.of(message["error"].get("message"));
+                let why = self.phrasing.of(message["error"].get("message"));
                 self.turn_ended(&place, "failed", Some(why), None, None)
             }
             "item.started" => self.item_started(&place, item),
@@ -41,44 +41,48 @@ impl Timeline<'_> {
             "item.updated" => Ok(()),
             "item.completed" => self.item_completed(&place, item),
             "error" => {
-                let text = self.words.of(message.get("message"));
+                let text = self.phrasing.of(message.get("message"));
                 self.row(Tone::Bad, "error", &text)
             }
-            other => self.other(other, message),
+            other => self.other_row(other, message),
         }
     }
 
     /// A message that has no row of its own.
-    pub(super) fn other(&mut self, kind: &str, message: &Value) -> io::Result<()> {
-        let kind = self.words.kind(kind);
-        let text = self.words.of(message.get("message"));
-        let label = if self.at.unknown { "unknown" } else { "event" };
+    pub(super) fn other_row(&mut self, kind: &str, message: &Value) -> io::Result<()> {
+        let kind = self.phrasing.kind(kind);
+        let text = self.phrasing.of(message.get("message"));
+        let label = if self.line.unknown {
+            "unknown"
+        } else {
+            "event"
+        };
         self.row(Tone::Plain, label, &joined([Some(kind), Some(text)]))
     }
 
-    pub(super) fn turn_started(&mut self, place: &Place, about: &str) -> io::Result<()> {
-        self.place(place)?;
-        let ms = self.at.ms;
+    pub(super) fn turn_started(&mut self, place: &Location, about: &str) -> io::Result<()> {
+        self.announce_location(place)?;
+        let ms = self.line.ms;
         let turn = self.open.turn(place);
         turn.number += 1;
         turn.state = State::Runs;
         turn.ms = ms;
         turn.usage = None;
         let text = format!("{} started{about}", turn.number);
-        self.row(Tone::Head, "turn", &text)
+        self.row(Tone::TopLevel, "turn", &text)
     }
 
     pub(super) fn turn_ended(
         &mut self,
-        place: &Place,
+        place: &Location,
         how: &str,
         why: Option<String>,
         usage: Option<Value>,
         stated: Option<u64>,
     ) -> io::Result<()> {
-        self.place(place)?;
+        self.announce_location(place)?;
         self.left_open(place)?;
-        let now = self.at.ms;
+        let now = self.line.ms;
         let turn = self.open.turn(place);
         let seen = now.zip(turn.ms).map(|(now, ms)| now.saturating_sub(ms));
         let took = stated.or(seen).filter(|ms| *ms > 0);
@@ -88,12 +92,12 @@ impl Timeline<'_> {
         turn.state = State::Ended;
         let parts = [
             Some(format!("{number} {how}")),
-            took.map(super::words::lasted),
+            took.map(super::phrasing::duration_text),
             why,
             usage.as_ref().and_then(tokens),
         ];
         let tone = match how {
-            "completed" => Tone::Head,
+            "completed" => Tone::TopLevel,
             _ => Tone::Bad,
         };
         self.row(tone, "turn", &joined(parts))

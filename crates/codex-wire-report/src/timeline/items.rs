@@ -4,45 +4,50 @@ use std::io;
 
 use serde_json::Value;
 
-use super::open::{Begun, Place};
-use super::words::{Words, lasted, spaced};
+use super::open::{Location, StartedItem};
+use super::phrasing::{Phrasing, duration_text, spaced};
 use super::{Timeline, Tone, joined};
-use crate::plain::counted;
+use crate::numbers::counted;
 
 impl Timeline<'_> {
-    pub(super) fn item_started(&mut self, place: &Place, item: &Value) -> io::Result<()> {
-        let label = label(self.words, item);
+    pub(super) fn item_started(&mut self, place: &Location, item: &Value) -> io::Result<()> {
+        let label = label(self.phrasing, item);
         if label == "plan" && steps(item).is_some() {
             return self.plan(place, item, "");
         }
-        let begun = Begun {
-            line: self.at.line,
-            ms: self.at.ms,
-            text: detail(self.words, item),
+        let begun = StartedItem {
+            line: self.line.number,
+            ms: self.line.ms,
+            text: detail(self.phrasing, item),
             label,
             deltas: 0,
         };
         if let Some(id) = item.get("id").and_then(Value::as_str) {
-            self.open.begin(place, id, begun);
+            self.open.add_item(place, id, begun);
         }
-        if self.at.unknown {
+        if self.line.unknown {
             return self.item(place, item, None);
         }
         Ok(())
     }
 
-    pub(super) fn item_completed(&mut self, place: &Place, item: &Value) -> io::Result<()> {
+    pub(super) fn item_completed(&mut self, place: &Location, item: &Value) -> io::Result<()> {
         let id = item.get("id").and_then(Value::as_str);
-        let begun = id.and_then(|id| self.open.complete(place, id));
+        let begun = id.and_then(|id| self.open.take_item(place, id));
         if steps(item).is_some() {
             return self.plan(place, item, "");
         }
         self.item(place, item, begun.as_ref())
     }
 
-    fn item(&mut self, place: &Place, item: &Value, begun: Option<&Begun>) -> io::Result<()> {
-        self.place(place)?;
-        let words = self.words;
+    fn item(
+        &mut self,
+        place: &Location,
+        item: &Value,
+        begun: Option<&StartedItem>,
+    ) -> io::Result<()> {
+        self.announce_location(place)?;
+        let phrasing = self.phrasing;
         let status = item.get("status");
         let status = status.filter(|status| *status != "completed");
         let exit = item.get("exit_code").or_else(|| item.get("exitCode"));
@@ -54,50 +59,50 @@ impl Timeline<'_> {
             || kind_of(item) == Some("error");
         let stated = item.get("durationMs").and_then(Value::as_u64);
         let parts = [
-            Some(detail(words, item)),
-            Some(words.word(status)),
+            Some(detail(phrasing, item)),
+            Some(phrasing.value(status)),
             exit.map(|code| format!("exit {code}")),
             item["error"]
                 .get("message")
-                .map(|text| words.of(Some(text))),
+                .map(|text| phrasing.of(Some(text))),
             self.took(begun, stated).filter(|_| !is_of_user(item)),
         ];
         let tone = match failed || is_error || exit.is_some_and(|code| code != 0) {
             true => Tone::Bad,
             false => Tone::Plain,
         };
-        let label = match self.at.unknown {
-            true => format!("unknown: {}", words.kind(kind_of(item).unwrap_or("…"))),
-            false => label(words, item),
+        let label = match self.line.unknown {
+            true => format!("unknown: {}", phrasing.kind(kind_of(item).unwrap_or("…"))),
+            false => label(phrasing, item),
         };
         self.row(tone, &label, &joined(parts))
     }
 
-    /// How long it took: as the message says, or by the times of its beginning and its end.
-    pub(super) fn took(&self, begun: Option<&Begun>, stated: Option<u64>) -> Option<String> {
-        let seen = || Some(self.at.ms?.saturating_sub(begun?.ms?));
-        stated.or_else(seen).filter(|ms| *ms > 0).map(lasted)
+    /// How long it took: as the message says, or from its first to its last line.
+    pub(super) fn took(&self, begun: Option<&StartedItem>, stated: Option<u64>) -> Option<String> {
+        let seen = || Some(self.line.ms?.saturating_sub(begun?.ms?));
+        stated.or_else(seen).filter(|ms| *ms > 0).map(duration_text)
     }
 
-    /// An item that has not come to an end.
-    pub(super) fn unfinished(&mut self, item: &Begun) -> io::Result<()> {
+    /// Writes an item that was not completed.
+    pub(super) fn unfinished(&mut self, item: &StartedItem) -> io::Result<()> {
         let since = format!("open since line {}", item.line);
         let deltas = (item.deltas > 0).then(|| counted(item.deltas, "delta", "deltas"));
         let text = joined([Some(item.text.clone()), deltas, Some(since)]);
         self.row(Tone::Bad, &item.label, &text)
     }
 
-    /// What a turn leaves open behind it.
-    pub(super) fn left_open(&mut self, place: &Place) -> io::Result<()> {
-        for item in self.open.items_of(place) {
+    /// Writes the items that are still open at the end of a turn.
+    pub(super) fn left_open(&mut self, place: &Location) -> io::Result<()> {
+        for item in self.open.take_items_of(place) {
             self.unfinished(&item)?;
         }
         Ok(())
     }
 
-    /// A plan or a todo list as it is now.
-    pub(super) fn plan(&mut self, place: &Place, holder: &Value, why: &str) -> io::Result<()> {
-        self.place(place)?;
+    /// Writes the current state of a plan or a todo list.
+    pub(super) fn plan(&mut self, place: &Location, holder: &Value, why: &str) -> io::Result<()> {
+        self.announce_location(place)?;
         let Some(steps) = steps(holder) else {
             return Ok(());
         };
@@ -109,7 +114,7 @@ impl Timeline<'_> {
         );
         let why = (!why.is_empty()).then(|| why.to_owned());
         self.row(Tone::Plain, "plan", &joined([Some(text), why]))?;
-        if !self.view.show_values {
+        if !self.options.show_values {
             return Ok(());
         }
         for step in steps {
@@ -119,8 +124,8 @@ impl Timeline<'_> {
                 _ => ' ',
             };
             let text = step.get("text").or_else(|| step.get("step"));
-            let text = self.words.of(text);
-            self.below(&format!("[{sign}] {text}"))?;
+            let text = self.phrasing.of(text);
+            self.detail_row(&format!("[{sign}] {text}"))?;
         }
         Ok(())
     }
@@ -131,7 +136,7 @@ fn steps(holder: &Value) -> Option<&Vec<Value>> {
     steps.as_array()
 }
 
-/// Whether it is what the user said, which takes no time.
+/// Whether it is a message of the user, which takes no time.
 fn is_of_user(item: &Value) -> bool {
     kind_of(item) == Some("userMessage")
 }
@@ -145,8 +150,8 @@ fn kind_of(item: &Value) -> Option<&str> {
     kind?.as_str()
 }
 
-/// The kind of an item in a word.
-fn label(words: Words, item: &Value) -> String {
+/// The label of an item.
+fn label(phrasing: Phrasing, item: &Value) -> String {
     let Some(kind) = kind_of(item) else {
         return "item".to_owned();
     };
@@ -165,36 +170,37 @@ fn label(words: Words, item: &Value) -> String {
         "exitedReviewMode" | "codeReview" => "review",
         "imageView" | "imageGeneration" => "image",
         "hookPrompt" => "hook",
-        other => return words.kind(&spaced(other)),
+        other => return phrasing.kind(&spaced(other)),
     };
     known.to_owned()
 }
 
-/// What an item says or does.
-fn detail(words: Words, item: &Value) -> String {
-    let member = |name: &str| words.of(item.get(name));
+/// What an item says or does, masked.
+fn detail(phrasing: Phrasing, item: &Value) -> String {
+    let member = |name: &str| phrasing.of(item.get(name));
     match kind_of(item).unwrap_or_default() {
         "command_execution" | "commandExecution" => member("command"),
-        "file_change" | "fileChange" => changes(words, &item["changes"]),
+        "file_change" | "fileChange" => changes(phrasing, &item["changes"]),
         "mcp_tool_call" | "mcpToolCall" => {
             let both = [item["server"].as_str(), item["tool"].as_str()];
             let both: Vec<&str> = both.into_iter().flatten().collect();
-            words.text(&both.join("."))
+            phrasing.text(&both.join("."))
         }
         "dynamicToolCall" => member("tool"),
-        "collab_tool_call" | "collabAgentToolCall" | "collabToolCall" => {
-            joined([Some(words.word(item.get("tool"))), Some(member("prompt"))])
-        }
-        "subAgentActivity" => words.word(item.get("kind")),
+        "collab_tool_call" | "collabAgentToolCall" | "collabToolCall" => joined([
+            Some(phrasing.value(item.get("tool"))),
+            Some(member("prompt")),
+        ]),
+        "subAgentActivity" => phrasing.value(item.get("kind")),
         "web_search" | "webSearch" => joined([
-            Some(words.word(item["action"].get("type"))),
+            Some(phrasing.value(item["action"].get("type"))),
             Some(member("query")),
         ]),
         "reasoning" if item.get("summary").is_some() => member("summary"),
         "userMessage" => {
             let texts = item["content"].as_array().into_iter().flatten();
             let texts: Vec<&str> = texts.filter_map(|part| part["text"].as_str()).collect();
-            words.text(&texts.join(" "))
+            phrasing.text(&texts.join(" "))
         }
         "enteredReviewMode" => joined([Some("begins".to_owned()), Some(member("review"))]),
         "exitedReviewMode" => joined([Some("ends".to_owned()), Some(member("review"))]),
@@ -205,8 +211,8 @@ fn detail(words: Words, item: &Value) -> String {
     }
 }
 
-/// Changed files by what happens to them; an array, or an object by path.
-pub(super) fn changes(words: Words, changes: &Value) -> String {
+/// Counts changed files by kind of change. `changes` is an array, or an object by path.
+pub(super) fn changes(phrasing: Phrasing, changes: &Value) -> String {
     let mut counts = [
         ("added", 0u64),
         ("updated", 0),
@@ -244,6 +250,6 @@ pub(super) fn changes(words: Words, changes: &Value) -> String {
     let counts: Vec<String> = counts
         .map(|(what, count)| format!("{count} {what}"))
         .collect();
-    let paths = words.show.then(|| paths.join(" "));
+    let paths = phrasing.show.then(|| paths.join(" "));
     joined([Some(counts.join(", ")), paths])
 }

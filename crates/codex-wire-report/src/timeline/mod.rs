@@ -1,16 +1,16 @@
-//! Renders a transcript as a readable conversation: one row per request, action and result, with
-//! findings in place.
+//! Renders a transcript as a readable timeline: one row for each request, action and result, with
+//! findings where they occur.
 //!
-//! Deltas are folded into the text they belong to, and requests into their responses. State is
-//! bounded: only what is still open is kept, up to a limit.
+//! Deltas are joined to their item, and requests to their responses. State is bounded: only open
+//! items and requests are kept, up to a limit.
 
 mod app_server;
 mod core;
+mod deferred;
 mod exec;
-mod held;
 mod items;
 mod open;
-mod words;
+mod phrasing;
 
 use std::io::{self, Write};
 
@@ -19,30 +19,31 @@ use codex_wire_base::transcript::{Record, Side};
 use codex_wire_check::{Answered, Finding, Outcome, Severity, Sight, Step, Verdict, Writer};
 use serde_json::Value;
 
-use crate::Styles;
-use crate::plain::{counted, escaped};
-use held::Held;
-use open::{Open, Place};
-use words::Words;
+use crate::escape::escaped;
+use crate::numbers::counted;
+use crate::styles::Styles;
+use deferred::Deferred;
+use open::{Location, OpenState};
+use phrasing::Phrasing;
 
-/// How `show` prints a conversation.
+/// How a timeline is written.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct View {
+pub struct TimelineOptions {
     /// The longest row in characters; 0 for no limit.
     pub width: usize,
     /// Whether payload text is shown; it is masked otherwise.
     pub show_values: bool,
     /// The colours.
     pub styles: Styles,
-    /// Whether somebody reads along, so that every row has to appear at once.
+    /// Whether to flush each row, because somebody reads along.
     pub live: bool,
 }
 
-impl View {
+impl TimelineOptions {
     /// Rows of 100 characters, masked, without colours.
     pub fn new() -> Self {
-        View {
+        TimelineOptions {
             width: 100,
             show_values: false,
             styles: Styles::plain(),
@@ -51,45 +52,45 @@ impl View {
     }
 }
 
-impl Default for View {
+impl Default for TimelineOptions {
     fn default() -> Self {
-        View::new()
+        TimelineOptions::new()
     }
 }
 
-/// A rendered conversation that is being written.
+/// A timeline that is being written.
 pub struct Timeline<'w> {
-    out: Held<'w>,
-    view: View,
-    words: Words,
-    open: Open,
-    /// The line at hand.
-    at: At,
-    /// Where the last row was.
-    shown: Option<Place>,
-    /// Whether threads and connections have to be told apart.
+    out: Deferred<'w>,
+    options: TimelineOptions,
+    phrasing: Phrasing,
+    open: OpenState,
+    /// The current line.
+    line: LineContext,
+    /// The location of the last row.
+    shown: Option<Location>,
+    /// Whether the transcript has several connections.
     several: bool,
-    /// The time of the first message that carries one, where the recording has none.
+    /// The time of the first message that has one, if the recording has no times.
     begun: Option<u64>,
     /// Whether rows have times.
     timed: bool,
-    /// Whether there were rows.
+    /// Whether any row was written.
     any: bool,
 }
 
-/// Where the line at hand stands.
+/// What is known of the current line.
 #[derive(Clone, Copy, Debug, Default)]
-struct At {
-    line: u64,
+struct LineContext {
+    number: u64,
     ms: Option<u64>,
     connection: Option<u32>,
     writer: Option<Writer>,
-    /// Whether the message is of a kind nobody knows.
+    /// Whether the kind of message is unknown.
     unknown: bool,
 }
 
-/// Rows that others stand under.
-const HEADS: [&str; 9] = [
+/// The labels of rows that are not indented.
+const TOP_LEVEL: [&str; 9] = [
     "closed",
     "connected",
     "exit",
@@ -101,33 +102,33 @@ const HEADS: [&str; 9] = [
     "turn",
 ];
 
-/// How a row is meant.
+/// The tone of a row, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tone {
-    /// A turn, a thread: what others stand under.
-    Head,
+    /// A turn, a thread or a connection.
+    TopLevel,
     Plain,
-    /// Something that succeeded after a question.
+    /// An approval that was given.
     Good,
-    /// Something that did not.
+    /// A failure, or an approval that was refused.
     Bad,
 }
 
 impl<'w> Timeline<'w> {
-    /// Begins a conversation.
-    pub fn new(view: View, out: &'w mut dyn Write) -> Self {
+    /// Begins a timeline.
+    pub fn new(options: TimelineOptions, out: &'w mut dyn Write) -> Self {
         Timeline {
-            out: Held::new(out),
-            words: Words {
-                show: view.show_values,
-                most: match view.width {
+            out: Deferred::new(out),
+            phrasing: Phrasing {
+                show: options.show_values,
+                max_chars: match options.width {
                     0 => usize::MAX,
                     width => width,
                 },
             },
-            view,
-            open: Open::default(),
-            at: At::default(),
+            options,
+            open: OpenState::default(),
+            line: LineContext::default(),
             shown: None,
             several: false,
             begun: None,
@@ -143,8 +144,8 @@ impl<'w> Timeline<'w> {
     pub fn step(&mut self, step: &Step<'_>) -> io::Result<()> {
         let is_unknown = |finding: &Finding| finding.rule.id == "schema/unknown-kind";
         let is_blank = |finding: &Finding| finding.rule.id == "framing/blank-line";
-        self.at = At {
-            line: step.line,
+        self.line = LineContext {
+            number: step.line,
             ms: step.ms,
             connection: step.connection,
             writer: step.writer,
@@ -166,9 +167,9 @@ impl<'w> Timeline<'w> {
             self.finding(finding)?;
         }
         if step.recognised {
-            self.out.let_go()?;
+            self.out.pass_on()?;
         }
-        if self.view.live {
+        if self.options.live {
             self.out.flush()?;
         }
         Ok(())
@@ -184,12 +185,12 @@ impl<'w> Timeline<'w> {
             warning: warn,
             good,
             ..
-        } = self.view.styles;
-        // What turned out to be something else has no rows.
-        if outcome.verdict == Verdict::Unreadable && self.out.forget() {
+        } = self.options.styles;
+        // An input that is no transcript has no rows.
+        if outcome.verdict == Verdict::Unreadable && self.out.discard() {
             self.any = false;
         }
-        self.out.let_go()?;
+        self.out.pass_on()?;
         if self.any {
             writeln!(self.out)?;
         }
@@ -239,10 +240,10 @@ impl<'w> Timeline<'w> {
         protocol: Option<Protocol>,
         answers: Option<&Answered>,
     ) -> io::Result<()> {
-        if self.at.ms.is_none() {
+        if self.line.ms.is_none() {
             let now = message.get("emittedAtMs").and_then(Value::as_u64);
             let begun = *self.begun.get_or_insert(now.unwrap_or(0));
-            self.at.ms = now.map(|now| now.saturating_sub(begun));
+            self.line.ms = now.map(|now| now.saturating_sub(begun));
             if now.is_none() {
                 self.begun = self.begun.filter(|begun| *begun > 0);
             }
@@ -259,21 +260,21 @@ impl<'w> Timeline<'w> {
         match record {
             Record::Start(start) => {
                 let parts = [&start.protocol, &start.release];
-                let mut says: Vec<String> = parts
+                let mut texts: Vec<String> = parts
                     .into_iter()
                     .filter_map(|part| part.value())
                     .map(|part| escaped(part).into_owned())
                     .collect();
                 if let Some(command) = start.command.value() {
-                    says.push(self.words.text(&command.join(" ")));
+                    texts.push(self.phrasing.text(&command.join(" ")));
                 }
-                self.row(Tone::Head, "recording", &says.join(", "))
+                self.row(Tone::TopLevel, "recording", &texts.join(", "))
             }
             Record::Connected(record) => {
                 self.several |= record.connection > 0;
-                let who = record.client.value().map(|who| self.words.text(who));
+                let who = record.client.value().map(|who| self.phrasing.text(who));
                 let text = format!("connection {}", record.connection);
-                self.row(Tone::Head, "connected", &joined([Some(text), who]))
+                self.row(Tone::TopLevel, "connected", &joined([Some(text), who]))
             }
             Record::Closed(record) => {
                 let by = match record.by.value() {
@@ -283,7 +284,7 @@ impl<'w> Timeline<'w> {
                 };
                 let of = record.connection.value();
                 let of = of.map(|connection| format!("connection {connection}"));
-                self.row(Tone::Head, "closed", &joined([of, by]))
+                self.row(Tone::TopLevel, "closed", &joined([of, by]))
             }
             Record::Exit(record) => {
                 let status = record
@@ -292,7 +293,7 @@ impl<'w> Timeline<'w> {
                     .map(|status| format!("status {status}"));
                 let signal = record.signal.value().map(|name| escaped(name).into_owned());
                 let tone = match record.status.value() {
-                    Some(0) => Tone::Head,
+                    Some(0) => Tone::TopLevel,
                     _ => Tone::Bad,
                 };
                 self.row(tone, "exit", &joined([status, signal]))
@@ -301,30 +302,30 @@ impl<'w> Timeline<'w> {
         }
     }
 
-    /// What is still open when nothing more comes.
+    /// Writes what is still open after the last line.
     fn end(&mut self) -> io::Result<()> {
-        let last = self.at.line;
-        for (place, item) in self.open.all_items() {
-            self.at.line = item.line;
-            self.at.connection = place.connection;
-            self.place(&place)?;
+        let last = self.line.number;
+        for (place, item) in self.open.take_all_items() {
+            self.line.number = item.line;
+            self.line.connection = place.connection;
+            self.announce_location(&place)?;
             self.unfinished(&item)?;
         }
-        for (connection, asked) in self.open.all_asked() {
-            self.at.line = asked.line;
-            self.at.connection = connection;
-            let text = format!("{}, never answered", asked.what);
-            self.row(Tone::Bad, asked.label, &text)?;
+        for (connection, request) in self.open.take_all_requests() {
+            self.line.number = request.line;
+            self.line.connection = connection;
+            let text = format!("{}, never answered", request.what);
+            self.row(Tone::Bad, request.label, &text)?;
         }
-        self.at = At {
-            line: last,
-            ..At::default()
+        self.line = LineContext {
+            number: last,
+            ..LineContext::default()
         };
         Ok(())
     }
 
-    /// Says which thread and connection the next rows are of, where there are several.
-    fn place(&mut self, place: &Place) -> io::Result<()> {
+    /// Writes the thread and connection of the next rows, if there are several.
+    fn announce_location(&mut self, place: &Location) -> io::Result<()> {
         let other = self.shown.as_ref() != Some(place);
         let is_first = self.shown.is_none();
         if !other {
@@ -347,17 +348,17 @@ impl<'w> Timeline<'w> {
         if text.is_empty() {
             return Ok(());
         }
-        let frame = self.view.styles.frame;
+        let frame = self.options.styles.frame;
         writeln!(self.out, "{frame}-- {text}{frame:#}")
     }
 
-    /// Says which connection the next rows are of, where there are several.
-    fn stay(&mut self) -> io::Result<()> {
-        let connection = self.at.connection;
-        let is_same = |shown: &&Place| shown.connection == connection;
+    /// Writes the connection of the next rows, if there are several.
+    fn announce_connection(&mut self) -> io::Result<()> {
+        let connection = self.line.connection;
+        let is_same = |shown: &&Location| shown.connection == connection;
         let thread = self.shown.as_ref().filter(is_same);
         let thread = thread.and_then(|shown| shown.thread.clone());
-        self.place(&Place { connection, thread })
+        self.announce_location(&Location { connection, thread })
     }
 
     /// Writes a row.
@@ -369,20 +370,20 @@ impl<'w> Timeline<'w> {
             place,
             frame,
             ..
-        } = self.view.styles;
+        } = self.options.styles;
         let style = match tone {
-            Tone::Head => place,
+            Tone::TopLevel => place,
             Tone::Plain => anstyle::Style::new(),
             Tone::Good => good,
             Tone::Bad => bad,
         };
-        let time = self.at.ms.map_or(String::new(), words::clock);
-        self.timed |= self.at.ms.is_some();
+        let time = self.line.ms.map_or(String::new(), phrasing::clock);
+        self.timed |= self.line.ms.is_some();
         let begins = match self.timed {
-            true => format!("{:>6} {time:>8}  ", self.at.line),
-            false => format!("{:>6}  ", self.at.line),
+            true => format!("{:>6} {time:>8}  ", self.line.number),
+            false => format!("{:>6}  ", self.line.number),
         };
-        let indent = if HEADS.contains(&label) { "" } else { "  " };
+        let indent = if TOP_LEVEL.contains(&label) { "" } else { "  " };
         let (label, text) = (format!("{indent}{label}"), escaped(text));
         let rest = match text.is_empty() {
             true => label,
@@ -392,8 +393,8 @@ impl<'w> Timeline<'w> {
         writeln!(self.out, "{frame}{begins}{frame:#}{style}{rest}{style:#}")
     }
 
-    /// Writes a row below another, such as a step of a plan.
-    fn below(&mut self, text: &str) -> io::Result<()> {
+    /// Writes a row that belongs to the row above, such as a step of a plan.
+    fn detail_row(&mut self, text: &str) -> io::Result<()> {
         let width = if self.timed { 30 } else { 21 };
         let text = format!("{:width$}{}", "", escaped(text));
         let text = self.cut(&text, 0);
@@ -402,13 +403,13 @@ impl<'w> Timeline<'w> {
 
     fn finding(&mut self, finding: &Finding) -> io::Result<()> {
         self.any = true;
-        let style = self.view.styles.severity(finding.severity);
+        let style = self.options.styles.severity(finding.severity);
         let sign = match finding.severity {
             Severity::Error => "!!",
             Severity::Warning => " !",
             Severity::Note => " i",
         };
-        let line = match finding.place.line == self.at.line {
+        let line = match finding.place.line == self.line.number {
             true => String::new(),
             false => format!("line {}: ", finding.place.line),
         };
@@ -423,10 +424,10 @@ impl<'w> Timeline<'w> {
         writeln!(self.out, "{style}{text}{style:#}")
     }
 
-    /// As much of a text as there is room for behind `before` characters.
+    /// A text cut to the width of a row, which already has `before` characters.
     fn cut(&self, text: &str, before: usize) -> String {
-        let room = self.view.width.saturating_sub(before).max(20);
-        if self.view.width == 0 || unicode_width::UnicodeWidthStr::width(text) <= room {
+        let room = self.options.width.saturating_sub(before).max(20);
+        if self.options.width == 0 || unicode_width::UnicodeWidthStr::width(text) <= room {
             return text.to_owned();
         }
         let mut out = String::new();
@@ -443,7 +444,7 @@ impl<'w> Timeline<'w> {
     }
 }
 
-/// The parts there are, with commas between them.
+/// The parts that are not empty, joined with commas.
 fn joined(parts: impl IntoIterator<Item = Option<String>>) -> String {
     let parts: Vec<String> = parts
         .into_iter()

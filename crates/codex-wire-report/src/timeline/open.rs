@@ -1,64 +1,63 @@
-//! Tracks what is open: items that started, pending requests, and what is known of threads and
-//! turns.
+//! Tracks open items, pending requests, threads and turns.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::Value;
 
-/// How much of each sort is kept; the oldest is forgotten first.
+/// How many entries of each map are kept. The oldest is evicted first.
 const LIMIT: usize = 4096;
 
-/// Where something happens.
+/// The connection and thread of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct Location {
     pub(super) connection: Option<u32>,
     pub(super) thread: Option<String>,
 }
 
-/// An item that began.
+/// An item that started.
 #[derive(Clone, Debug)]
-pub(super) struct Begun {
+pub(super) struct StartedItem {
     pub(super) line: u64,
     pub(super) ms: Option<u64>,
-    /// What kind it is, as a label.
+    /// The label of its kind.
     pub(super) label: String,
-    /// What it does, ready to be shown.
+    /// What it does, masked.
     pub(super) text: String,
-    /// How many deltas came.
+    /// The number of its deltas.
     pub(super) deltas: u64,
 }
 
-/// A request that waits.
+/// A request without a response so far.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
+pub(super) struct PendingRequest {
     pub(super) line: u64,
     pub(super) ms: Option<u64>,
     pub(super) label: &'static str,
     pub(super) what: String,
 }
 
-/// A map that forgets the oldest.
+/// A map that evicts its oldest entries.
 #[derive(Debug)]
-struct Bounded<K, V> {
+struct BoundedMap<K, V> {
     map: BTreeMap<K, V>,
     order: VecDeque<K>,
 }
 
-impl<K: Ord + Clone, V> Default for Bounded<K, V> {
+impl<K: Ord + Clone, V> Default for BoundedMap<K, V> {
     fn default() -> Self {
-        Bounded {
+        BoundedMap {
             map: BTreeMap::new(),
             order: VecDeque::new(),
         }
     }
 }
 
-impl<K: Ord + Clone, V> Bounded<K, V> {
+impl<K: Ord + Clone, V> BoundedMap<K, V> {
     fn insert(&mut self, key: K, value: V) {
         if self.map.insert(key.clone(), value).is_none() {
             self.order.push_back(key);
         }
-        // Keys that were taken out leave their place in the order behind.
+        // The order still has the keys of entries that were removed.
         while self.order.len() > 2 * LIMIT || self.map.len() > LIMIT {
             match self.order.pop_front() {
                 Some(old) => self.map.remove(&old),
@@ -71,17 +70,17 @@ impl<K: Ord + Clone, V> Bounded<K, V> {
 /// The key of a request: its connection, whether Codex sent it, its id.
 type RequestKey = (Option<u32>, bool, String);
 
-/// What is open.
+/// Everything that is open.
 #[derive(Debug, Default)]
-pub(super) struct Open {
-    items: Bounded<(Place, String), Begun>,
-    asked: Bounded<RequestKey, Asked>,
-    threads: Bounded<String, usize>,
-    turns: Bounded<Place, Turn>,
+pub(super) struct OpenState {
+    items: BoundedMap<(Location, String), StartedItem>,
+    requests: BoundedMap<RequestKey, PendingRequest>,
+    threads: BoundedMap<String, usize>,
+    turns: BoundedMap<Location, Turn>,
     seen: usize,
 }
 
-/// The turn that is running in a place, or was last.
+/// The turn that runs in a thread, or ran last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Turn {
     pub(super) number: u64,
@@ -90,69 +89,69 @@ pub(super) struct Turn {
     pub(super) state: State,
 }
 
-/// Whether a turn runs.
+/// The state of a turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum State {
-    /// Nothing is known of one.
+    /// No turn was seen.
     #[default]
     None,
     Runs,
-    /// It ended, as an event of the old protocol beside the new one said.
+    /// An event of the old protocol, which old releases write beside the new one, ended it.
     EndedByEvent,
     Ended,
 }
 
-impl Open {
-    pub(super) fn begin(&mut self, place: &Place, id: &str, item: Begun) {
-        self.items.insert((place.clone(), id.to_owned()), item);
+impl OpenState {
+    pub(super) fn add_item(&mut self, location: &Location, id: &str, item: StartedItem) {
+        self.items.insert((location.clone(), id.to_owned()), item);
     }
 
-    pub(super) fn item(&mut self, place: &Place, id: &str) -> Option<&mut Begun> {
-        self.items.map.get_mut(&(place.clone(), id.to_owned()))
+    pub(super) fn item(&mut self, location: &Location, id: &str) -> Option<&mut StartedItem> {
+        self.items.map.get_mut(&(location.clone(), id.to_owned()))
     }
 
-    pub(super) fn complete(&mut self, place: &Place, id: &str) -> Option<Begun> {
-        self.items.map.remove(&(place.clone(), id.to_owned()))
+    pub(super) fn take_item(&mut self, location: &Location, id: &str) -> Option<StartedItem> {
+        self.items.map.remove(&(location.clone(), id.to_owned()))
     }
 
-    /// Takes out the items of a place, in the order of their lines.
-    pub(super) fn items_of(&mut self, place: &Place) -> Vec<Begun> {
+    /// Takes out the items of a location, in the order of their lines.
+    pub(super) fn take_items_of(&mut self, location: &Location) -> Vec<StartedItem> {
         let keys = self.items.map.keys();
-        let keys: Vec<_> = keys.filter(|(at, _)| at == place).cloned().collect();
+        let keys: Vec<_> = keys.filter(|(at, _)| at == location).cloned().collect();
         let items = keys.iter().filter_map(|key| self.items.map.remove(key));
-        let mut items: Vec<Begun> = items.collect();
+        let mut items: Vec<StartedItem> = items.collect();
         items.sort_by_key(|item| item.line);
         items
     }
 
     /// Takes out all items, in the order of their lines.
-    pub(super) fn all_items(&mut self) -> Vec<(Place, Begun)> {
+    pub(super) fn take_all_items(&mut self) -> Vec<(Location, StartedItem)> {
         let items = std::mem::take(&mut self.items.map);
         let mut items: Vec<_> = items
             .into_iter()
-            .map(|((place, _), item)| (place, item))
+            .map(|((location, _), item)| (location, item))
             .collect();
         items.sort_by_key(|(_, item)| item.line);
         items
     }
 
-    pub(super) fn ask(&mut self, key: RequestKey, asked: Asked) {
-        self.asked.insert(key, asked);
+    pub(super) fn add_request(&mut self, key: RequestKey, request: PendingRequest) {
+        self.requests.insert(key, request);
     }
 
-    pub(super) fn answered(&mut self, key: &RequestKey) -> Option<Asked> {
-        self.asked.map.remove(key)
+    pub(super) fn take_request(&mut self, key: &RequestKey) -> Option<PendingRequest> {
+        self.requests.map.remove(key)
     }
 
     /// Takes out all requests, in the order of their lines.
-    pub(super) fn all_asked(&mut self) -> Vec<(Option<u32>, Asked)> {
-        let asked = std::mem::take(&mut self.asked.map);
-        let mut asked: Vec<_> = asked
+    pub(super) fn take_all_requests(&mut self) -> Vec<(Option<u32>, PendingRequest)> {
+        let requests = std::mem::take(&mut self.requests.map);
+        let mut requests: Vec<_> = requests
             .into_iter()
-            .map(|((connection, ..), asked)| (connection, asked))
+            .map(|((connection, ..), request)| (connection, request))
             .collect();
-        asked.sort_by_key(|(_, asked)| asked.line);
-        asked
+        requests.sort_by_key(|(_, request)| request.line);
+        requests
     }
 
     /// The number of a thread, in the order in which they appear.
@@ -170,10 +169,10 @@ impl Open {
         self.seen
     }
 
-    pub(super) fn turn(&mut self, place: &Place) -> &mut Turn {
-        if !self.turns.map.contains_key(place) {
-            self.turns.insert(place.clone(), Turn::default());
+    pub(super) fn turn(&mut self, location: &Location) -> &mut Turn {
+        if !self.turns.map.contains_key(location) {
+            self.turns.insert(location.clone(), Turn::default());
         }
-        self.turns.map.entry(place.clone()).or_default()
+        self.turns.map.entry(location.clone()).or_default()
     }
 }

@@ -19,7 +19,6 @@ const EXCEPTED: &[&str] = &[
     "codex-wire-model",
     "codex-wire-program",
     "codex-wire-rehearse",
-    "codex-wire-report",
     "codex-wire-schema",
     "xtask",
 ];

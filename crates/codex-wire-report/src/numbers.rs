@@ -1,46 +1,6 @@
-//! Makes text safe to print: names and paths come from the input and may contain anything.
+//! Writes numbers for people, with the nouns they count.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
-
-use crate::Totals;
-
-/// Text in which characters that steer a terminal are written as escapes.
-pub fn escaped(text: &str) -> Cow<'_, str> {
-    if !text.contains(steers) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        if steers(c) {
-            // Writing to a string cannot fail.
-            let _ = write!(out, "{}", c.escape_default());
-        } else {
-            out.push(c);
-        }
-    }
-    Cow::Owned(out)
-}
-
-/// Text in which each character that steers a terminal is replaced by one of width 1, so that
-/// a line below it can point at places in it.
-pub(crate) fn replaced(text: &str) -> Cow<'_, str> {
-    if text.contains(steers) {
-        Cow::Owned(text.replace(steers, "\u{fffd}"))
-    } else {
-        Cow::Borrowed(text)
-    }
-}
-
-/// Whether a character moves the cursor, changes colours, ends a line or reverses the direction of
-/// writing.
-pub fn steers(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-        )
-}
+use crate::totals::Totals;
 
 /// A number with its thousands set apart: `1,234`.
 pub(crate) fn grouped(number: u64) -> String {
@@ -61,7 +21,7 @@ pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {noun}", grouped(number))
 }
 
-/// The sums of a run, plainly.
+/// The totals of a run in one line, without colours.
 pub(crate) fn sums(totals: &Totals) -> String {
     let counts = totals.counts;
     let mut parts = vec![
@@ -111,17 +71,5 @@ mod tests {
         ] {
             assert_eq!(grouped(number), text);
         }
-    }
-
-    #[test]
-    fn steering_characters_do_not_get_through() {
-        let hostile = "a\x1b[31m\u{202e}b\u{9b}ü";
-        assert_eq!(escaped(hostile), "a\\u{1b}[31m\\u{202e}b\\u{9b}ü");
-        assert_eq!(replaced(hostile), "a\u{fffd}[31m\u{fffd}b\u{fffd}ü");
-        assert_eq!(
-            escaped("\u{61c}\u{2028}\u{2069}"),
-            "\\u{61c}\\u{2028}\\u{2069}"
-        );
-        assert!(matches!(escaped("plain …"), Cow::Borrowed(_)));
     }
 }

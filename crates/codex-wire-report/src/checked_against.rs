@@ -7,20 +7,20 @@ use codex_wire_check::{Outcome, SchemaUsed};
 
 /// What an input was checked against.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Against {
+pub(crate) struct CheckedAgainst {
     protocol: Protocol,
     since: Release,
     until: Release,
     identified: bool,
-    /// The schemas in words, their digests cut short.
+    /// The schemas with their digests, shortened.
     schemas: String,
 }
 
-impl Against {
+impl CheckedAgainst {
     /// What this input was checked against, if it was.
     pub(crate) fn of(outcome: &Outcome) -> Option<Self> {
         let releases = outcome.releases?;
-        Some(Against {
+        Some(CheckedAgainst {
             protocol: outcome.protocol?,
             since: releases.since,
             until: releases.until,
@@ -31,7 +31,7 @@ impl Against {
 
     /// The protocol and the releases.
     pub(crate) fn releases(&self) -> String {
-        let Against {
+        let CheckedAgainst {
             protocol,
             since,
             until,
@@ -44,7 +44,7 @@ impl Against {
         }
     }
 
-    /// Whether the release was identified, as the word in front of it.
+    /// The words before the releases: whether they were identified.
     pub(crate) fn how(&self) -> &'static str {
         if self.identified {
             "identified as"
@@ -82,21 +82,21 @@ fn schemas(used: &[SchemaUsed]) -> String {
     }
 }
 
-/// Inputs by what they were checked against. Few groups, however many inputs there are.
+/// Inputs by what they were checked against. There are few groups, even for many inputs.
 #[derive(Default)]
-pub(crate) struct Groups(BTreeMap<Against, Group>);
+pub(crate) struct Groups(BTreeMap<CheckedAgainst, Group>);
 
 /// The inputs that were checked against the same.
 pub(crate) struct Group {
     pub(crate) inputs: u64,
-    /// The path of the first, worth naming while it is the only one.
+    /// The path of the first input, which is shown if it is the only one.
     pub(crate) first: String,
 }
 
 impl Groups {
     /// Counts an input.
     pub(crate) fn add(&mut self, outcome: &Outcome) {
-        let Some(against) = Against::of(outcome) else {
+        let Some(against) = CheckedAgainst::of(outcome) else {
             return;
         };
         let group = self.0.entry(against).or_insert_with(|| Group {
@@ -107,12 +107,12 @@ impl Groups {
     }
 
     /// The groups, in order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Against, &Group)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&CheckedAgainst, &Group)> {
         self.0.iter()
     }
 
-    /// The only one, if there is one and no more.
-    pub(crate) fn only(&self) -> Option<&Against> {
+    /// The only group, if there is exactly one.
+    pub(crate) fn only(&self) -> Option<&CheckedAgainst> {
         let mut groups = self.0.keys();
         let first = groups.next();
         first.filter(|_| groups.next().is_none())

@@ -1,31 +1,31 @@
-//! Phrases payload and numbers for rows.
+//! Phrases values, times and numbers for rows. Payload is masked.
 
 use codex_wire_base::Protocol;
-use codex_wire_schema::words;
+use codex_wire_schema::words as known_values;
 use serde_json::Value;
 
-/// How text of the stream is shown.
+/// How text of the transcript is shown.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Words {
+pub(super) struct Phrasing {
     /// Whether payload is shown.
     pub(super) show: bool,
-    /// How many characters of a text at most; more do not fit into a row.
-    pub(super) most: usize,
+    /// The longest text in characters; more does not fit into a row.
+    pub(super) max_chars: usize,
 }
 
-impl Words {
-    /// Payload: the text in one line, or how long it is.
+impl Phrasing {
+    /// Payload: the text on one line, or its length.
     pub(super) fn text(self, text: &str) -> String {
         if self.show {
             let mut out = String::new();
             for word in text.split_whitespace() {
-                if out.len() > self.most {
+                if out.len() > self.max_chars {
                     break;
                 }
                 if !out.is_empty() {
                     out.push(' ');
                 }
-                out.extend(word.chars().take(self.most));
+                out.extend(word.chars().take(self.max_chars));
             }
             return out;
         }
@@ -36,7 +36,7 @@ impl Words {
         }
     }
 
-    /// A member that is payload; of an array of texts, those with spaces between.
+    /// A member that is payload. The texts of an array are joined with spaces.
     pub(super) fn of(self, value: Option<&Value>) -> String {
         match value {
             Some(Value::String(text)) => self.text(text),
@@ -48,9 +48,9 @@ impl Words {
         }
     }
 
-    /// A word of the protocol, such as a status. What is none may be payload, whatever it looks
+    /// A value of the protocol, such as a status. Other text may be payload, whatever it looks
     /// like.
-    pub(super) fn word(self, value: Option<&Value>) -> String {
+    pub(super) fn value(self, value: Option<&Value>) -> String {
         match value.and_then(Value::as_str) {
             Some(text) if is_known(text) => spaced(text),
             Some(text) => self.text(text),
@@ -58,28 +58,28 @@ impl Words {
         }
     }
 
-    /// The name of a kind, if it looks like one.
+    /// The name of a kind, if it looks like a name.
     pub(super) fn kind(self, text: &str) -> String {
-        match self.show || is_word(text) {
+        match self.show || is_name(text) {
             true => text.to_owned(),
             false => "…".to_owned(),
         }
     }
 }
 
-/// Whether a text is a word of some protocol.
+/// Whether a text is a value of some protocol.
 fn is_known(text: &str) -> bool {
-    let known = |protocol: &Protocol| words(*protocol).binary_search(&text).is_ok();
+    let known = |protocol: &Protocol| known_values(*protocol).binary_search(&text).is_ok();
     Protocol::ALL.iter().any(known)
 }
 
-/// Whether a text looks like a word of a protocol.
-fn is_word(text: &str) -> bool {
+/// Whether a text looks like a value or a name of a protocol.
+fn is_name(text: &str) -> bool {
     let fits = |b: u8| b.is_ascii_alphabetic() || b"_-./".contains(&b);
     (1..=48).contains(&text.len()) && text.bytes().all(fits)
 }
 
-/// `inProgress` and `in_progress` as people write it. What is written in capitals stays so.
+/// `inProgress` and `in_progress` as `in progress`. Words in capitals stay as they are.
 pub(super) fn spaced(word: &str) -> String {
     let mut out = String::with_capacity(word.len() + 2);
     let mut before = None;
@@ -109,7 +109,7 @@ pub(super) fn spaced(word: &str) -> String {
     out
 }
 
-/// The time since the beginning.
+/// The time since the start, as on a clock.
 pub(super) fn clock(ms: u64) -> String {
     let (seconds, rest) = (ms / 1000, ms % 1000);
     match seconds / 60 {
@@ -118,8 +118,8 @@ pub(super) fn clock(ms: u64) -> String {
     }
 }
 
-/// How long something took.
-pub(super) fn lasted(ms: u64) -> String {
+/// A duration.
+pub(super) fn duration_text(ms: u64) -> String {
     match ms {
         0..1_000 => format!("{ms} ms"),
         1_000..60_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
@@ -127,7 +127,7 @@ pub(super) fn lasted(ms: u64) -> String {
     }
 }
 
-/// Tokens of a usage, in whichever spelling.
+/// The tokens of a usage, in either spelling.
 pub(super) fn tokens(usage: &Value) -> Option<String> {
     let number = |names: [&str; 2]| {
         let found = names.iter().find_map(|name| usage.get(name));
@@ -138,7 +138,7 @@ pub(super) fn tokens(usage: &Value) -> Option<String> {
     let part = |names, what: &str| {
         number(names)
             .filter(|count| *count > 0)
-            .map(|count| format!("{} {what}", crate::plain::grouped(count)))
+            .map(|count| format!("{} {what}", crate::numbers::grouped(count)))
     };
     let read = part(["cached_input_tokens", "cachedInputTokens"], "cached");
     let written = part(
@@ -155,9 +155,9 @@ pub(super) fn tokens(usage: &Value) -> Option<String> {
     };
     Some(format!(
         "tokens {} in{}, {} out{}",
-        crate::plain::grouped(input),
+        crate::numbers::grouped(input),
         beside(read.into_iter().chain(written).collect()),
-        crate::plain::grouped(output),
+        crate::numbers::grouped(output),
         beside(thought.into_iter().collect()),
     ))
 }
@@ -169,25 +169,28 @@ mod tests {
 
     #[test]
     fn payload_is_masked() {
-        let words = Words {
+        let phrasing = Phrasing {
             show: false,
-            most: 100,
+            max_chars: 100,
         };
-        assert_eq!(words.text("secret\ntext"), "… (11 characters)");
-        assert_eq!(words.word(Some(&json!("in_progress"))), "in progress");
-        assert_eq!(words.word(Some(&json!("my secret"))), "… (9 characters)");
+        assert_eq!(phrasing.text("secret\ntext"), "… (11 characters)");
+        assert_eq!(phrasing.value(Some(&json!("in_progress"))), "in progress");
         assert_eq!(
-            words.word(Some(&json!("SECRETSTATUS"))),
+            phrasing.value(Some(&json!("my secret"))),
+            "… (9 characters)"
+        );
+        assert_eq!(
+            phrasing.value(Some(&json!("SECRETSTATUS"))),
             "… (12 characters)"
         );
-        assert_eq!(words.kind("item/started"), "item/started");
-        assert_eq!(words.kind("my secret"), "…");
-        let words = Words {
+        assert_eq!(phrasing.kind("item/started"), "item/started");
+        assert_eq!(phrasing.kind("my secret"), "…");
+        let phrasing = Phrasing {
             show: true,
-            most: 9,
+            max_chars: 9,
         };
-        assert_eq!(words.text("secret\n text"), "secret text");
-        assert_eq!(words.text("a rather long text"), "a rather long");
+        assert_eq!(phrasing.text("secret\n text"), "secret text");
+        assert_eq!(phrasing.text("a rather long text"), "a rather long");
     }
 
     #[test]
@@ -212,9 +215,9 @@ mod tests {
             (clock(390), clock(61_005)),
             ("0.390".into(), "1:01.005".into())
         );
-        assert_eq!(lasted(12), "12 ms");
-        assert_eq!(lasted(1_250), "1.2 s");
-        assert_eq!(lasted(125_000), "2 min 5 s");
+        assert_eq!(duration_text(12), "12 ms");
+        assert_eq!(duration_text(1_250), "1.2 s");
+        assert_eq!(duration_text(125_000), "2 min 5 s");
         let usage = json!({"inputTokens": 1200, "cachedInputTokens": 0, "outputTokens": 3});
         assert_eq!(tokens(&usage).unwrap(), "tokens 1,200 in, 3 out");
         assert_eq!(tokens(&json!({})), None);

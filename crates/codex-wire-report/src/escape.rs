@@ -1,0 +1,107 @@
+//! Makes text and JSON safe to print: names, paths and values come from the input and may contain
+//! anything, such as characters that steer a terminal.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter};
+
+/// Text in which characters that steer a terminal are written as escapes.
+pub fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_terminal_control) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if is_terminal_control(c) {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "{}", c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Text in which each character that steers a terminal is replaced by one of width 1, so that carets
+/// in the line below point at the right characters.
+pub(crate) fn replaced(text: &str) -> Cow<'_, str> {
+    if text.contains(is_terminal_control) {
+        Cow::Owned(text.replace(is_terminal_control, "\u{fffd}"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// Whether a character moves the cursor, changes colours, ends a line or reverses the direction of
+/// writing.
+pub fn is_terminal_control(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
+}
+
+/// Writes a value as JSON on one line. Characters that steer a terminal become escapes, so the value
+/// stays the same.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(out, Escaping);
+    value.serialize(&mut serializer).map_err(io::Error::from)
+}
+
+struct Escaping;
+
+impl Formatter for Escaping {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some((at, c)) = rest.char_indices().find(|(_, c)| is_terminal_control(*c)) {
+            CompactFormatter.write_string_fragment(writer, &rest[..at])?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            rest = &rest[at + c.len_utf8()..];
+        }
+        CompactFormatter.write_string_fragment(writer, rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_value_is_the_same() {
+        let hostile = "a\u{1b}[31m\u{202e}\u{2028}b\u{9b}\u{61c}\u{7f}ü\"\\\n😀";
+        let mut out = Vec::new();
+        write_json(&mut out, &[hostile]).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(
+            text,
+            "[\"a\\u001b[31m\\u202e\\u2028b\\u009b\\u061c\\u007fü\\\"\\\\\\n😀\"]"
+        );
+        let back: Vec<String> = serde_json::from_str(&text).unwrap();
+        assert_eq!(back, [hostile]);
+    }
+
+    #[test]
+    fn steering_characters_do_not_get_through() {
+        let hostile = "a\x1b[31m\u{202e}b\u{9b}ü";
+        assert_eq!(escaped(hostile), "a\\u{1b}[31m\\u{202e}b\\u{9b}ü");
+        assert_eq!(replaced(hostile), "a\u{fffd}[31m\u{fffd}b\u{fffd}ü");
+        assert_eq!(
+            escaped("\u{61c}\u{2028}\u{2069}"),
+            "\\u{61c}\\u{2028}\\u{2069}"
+        );
+        assert!(matches!(escaped("plain …"), Cow::Borrowed(_)));
+    }
+}
