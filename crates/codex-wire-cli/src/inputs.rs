@@ -8,7 +8,7 @@ use codex_wire_check::Outcome;
 use flate2::read::MultiGzDecoder;
 use ignore::WalkBuilder;
 
-use crate::interrupt::{self, Patient};
+use crate::interrupt::{self, Interruptible};
 use crate::progress::{Counted, Progress};
 
 /// The path that stands for standard input.
@@ -17,7 +17,7 @@ pub(crate) const STDIN: &str = "-";
 /// Which files of a folder are transcripts.
 const ENDINGS: [&str; 3] = [".jsonl", ".jsonl.gz", ".jsonl.zst"];
 
-/// How much is read at a time.
+/// How many bytes are read at once.
 const BUFFER: usize = 256 << 10;
 
 /// An input.
@@ -36,18 +36,18 @@ impl Source {
         }
     }
 
-    /// Begins to read it, unpacked.
+    /// Opens it, unpacked.
     pub(crate) fn open<'p>(&self, progress: &'p Progress) -> io::Result<Box<dyn BufRead + 'p>> {
         Ok(match self {
-            Source::Stdin => match is_regular(Path::new(OWN)) {
+            Source::Stdin => match is_regular(Path::new(STDIN_PATH)) {
                 true => buffered(io::stdin().lock(), progress),
-                false => buffered(Patient::new(io::stdin()), progress),
+                false => buffered(Interruptible::new(io::stdin()), progress),
             },
             Source::File(path) => {
-                // A pipe may have a name, such as a shell makes of `<(…)`.
+                // A pipe may have a name, such as a shell makes for `<(…)`.
                 let file: Box<dyn Read> = match is_regular(path) {
                     true => Box::new(File::open(path)?),
-                    false => Box::new(Patient::new(Opened {
+                    false => Box::new(Interruptible::new(LazyFile {
                         path: path.clone(),
                         file: None,
                     })),
@@ -65,21 +65,21 @@ impl Source {
     }
 }
 
-/// Where standard input can be looked at, on systems that have such a place.
-const OWN: &str = "/dev/stdin";
+/// The path of standard input, on systems that have one.
+const STDIN_PATH: &str = "/dev/stdin";
 
-/// Whether reading something never waits for anybody; what is not there is not waited for either.
+/// Whether a read never waits for another process. A file that does not exist never waits either.
 fn is_regular(path: &Path) -> bool {
-    fs::metadata(path).map_or(path != Path::new(OWN), |about| about.is_file())
+    fs::metadata(path).map_or(path != Path::new(STDIN_PATH), |about| about.is_file())
 }
 
-/// A file that is opened when it is first read: already that may take for ever.
-struct Opened {
+/// A file that is opened at the first read, because opening a named pipe may block for ever.
+struct LazyFile {
     path: PathBuf,
     file: Option<File>,
 }
 
-impl Read for Opened {
+impl Read for LazyFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let file = match &mut self.file {
             Some(file) => file,
@@ -96,7 +96,7 @@ fn buffered<'p>(input: impl Read + 'p, progress: &'p Progress) -> Box<dyn BufRea
     ))
 }
 
-/// The paths given, or standard input where something is piped into it.
+/// The given paths, or standard input if something is piped into it.
 pub(crate) fn or_stdin(paths: &[PathBuf], command: &str) -> anyhow::Result<Vec<PathBuf>> {
     if !paths.is_empty() {
         return Ok(paths.to_vec());
@@ -111,14 +111,14 @@ pub(crate) fn or_stdin(paths: &[PathBuf], command: &str) -> anyhow::Result<Vec<P
     Ok(vec![PathBuf::from(STDIN)])
 }
 
-/// Calls `each` with every input that the paths name, one by one; with the outcome where it is
-/// clear that there is none. Folders are walked in the order of their entries' names.
+/// Calls `each` with every input of the paths, one by one, or with the outcome of a path that has
+/// none. Folders are walked in the order of names.
 pub(crate) fn visit(
     paths: &[PathBuf],
     each: &mut dyn FnMut(Result<Source, Outcome>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     for path in paths {
-        if interrupt::came() {
+        if interrupt::requested() {
             return Ok(());
         }
         if path.as_os_str() == STDIN {
@@ -136,18 +136,18 @@ fn walk(
     folder: &Path,
     each: &mut dyn FnMut(Result<Source, Outcome>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    // A checker must not pass over a file in silence because a `.gitignore` names it.
+    // A checker must not skip a file silently because a `.gitignore` names it.
     let entries = WalkBuilder::new(folder)
         .standard_filters(false)
         .sort_by_file_name(Ord::cmp)
         .build();
     let mut found = false;
     for entry in entries {
-        if interrupt::came() {
+        if interrupt::requested() {
             return Ok(());
         }
         let source = match entry {
-            Ok(entry) if is_transcript(entry.path()) => match odd(entry.path()) {
+            Ok(entry) if is_transcript(entry.path()) => match special_file(entry.path()) {
                 None => Ok(Source::File(entry.into_path())),
                 Some(what) => {
                     let name = entry.path().display().to_string();
@@ -158,7 +158,7 @@ fn walk(
                 }
             },
             Ok(_) => continue,
-            Err(error) => Err(unwalkable(folder, &error)),
+            Err(error) => Err(unreadable(folder, &error)),
         };
         found = true;
         each(source)?;
@@ -171,9 +171,9 @@ fn walk(
     Ok(())
 }
 
-/// Whether it is a file, or a link to one, or to nothing, that is named like a transcript.
+/// Whether a file, or a link, has the name of a transcript.
 fn is_transcript(path: &Path) -> bool {
-    // A name need not be text.
+    // A name need not be valid UTF-8.
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     ENDINGS
         .iter()
@@ -181,10 +181,10 @@ fn is_transcript(path: &Path) -> bool {
         && !fs::metadata(path).is_ok_and(|about| about.is_dir())
 }
 
-/// What something in a folder is, if reading it may wait for somebody for ever. Whoever wants that
-/// names it.
+/// What kind of special file this is, if any. Reading one may block for ever, so it is only read if
+/// the user names it.
 #[cfg(unix)]
-fn odd(path: &Path) -> Option<&'static str> {
+fn special_file(path: &Path) -> Option<&'static str> {
     use std::os::unix::fs::FileTypeExt;
 
     let kind = fs::metadata(path).ok()?.file_type();
@@ -196,14 +196,14 @@ fn odd(path: &Path) -> Option<&'static str> {
     }
 }
 
-/// Where there is nothing of that kind in folders.
+/// Other systems have no special files in folders.
 #[cfg(not(unix))]
-fn odd(_: &Path) -> Option<&'static str> {
+fn special_file(_: &Path) -> Option<&'static str> {
     None
 }
 
-/// A part of a folder that cannot be walked.
-fn unwalkable(folder: &Path, error: &ignore::Error) -> Outcome {
+/// The outcome of a part of a folder that cannot be read.
+fn unreadable(folder: &Path, error: &ignore::Error) -> Outcome {
     let mut path = folder;
     let mut cause = error;
     loop {

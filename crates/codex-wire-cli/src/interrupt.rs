@@ -1,7 +1,7 @@
-//! Handles interruptions: what was checked until then is still reported.
+//! Handles interruptions: everything that was checked before one is still reported.
 //!
-//! A signal only sets a flag, which readers look at. A read from a pipe may block for ever, so a
-//! separate thread does it, and nobody waits for that thread.
+//! A signal sets a flag, which readers poll. A read from a pipe may block for ever, so a separate
+//! thread does it, which is never joined.
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,21 +10,21 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
-/// How often it is looked whether the user wants to stop, while nothing comes.
+/// How often the flag is polled while no data arrives.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// How much is read at a time from what may wait.
+/// How many bytes the thread reads at once.
 const CHUNK: usize = 256 << 10;
 
-/// How many of these may wait to be looked at.
+/// How many chunks the thread may read ahead.
 const AHEAD: usize = 2;
 
 static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// Begins to watch for signals that ask the program to end. A second one ends it as it is.
+/// Starts to handle signals that ask the program to end. A second one ends it at once.
 ///
 /// # Errors
-/// When signals cannot be watched for.
+/// If signals cannot be handled.
 #[cfg(unix)]
 pub(crate) fn watch() -> io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
@@ -38,31 +38,31 @@ pub(crate) fn watch() -> io::Result<()> {
     Ok(())
 }
 
-/// Where there are no signals, an interruption ends the program as it is.
+/// On systems without signals, an interruption ends the program at once.
 #[cfg(not(unix))]
 pub(crate) fn watch() -> io::Result<()> {
     Ok(())
 }
 
 /// Whether the user wants to stop.
-pub(crate) fn came() -> bool {
+pub(crate) fn requested() -> bool {
     FLAG.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
 }
 
-/// What reading says then.
+/// The error of a read that was interrupted.
 pub(crate) fn error() -> io::Error {
     io::Error::other("interrupted")
 }
 
-/// An input that may have nothing to say for long.
-pub(crate) struct Patient {
+/// An input whose reads end when the user interrupts the program.
+pub(crate) struct Interruptible {
     chunks: Receiver<io::Result<Vec<u8>>>,
     chunk: Vec<u8>,
     at: usize,
 }
 
-impl Patient {
-    /// Reads from that, as far as anybody wants to.
+impl Interruptible {
+    /// Reads from `input` in a thread.
     pub(crate) fn new(mut input: impl Read + Send + 'static) -> Self {
         let (sender, chunks) = mpsc::sync_channel(AHEAD);
         thread::spawn(move || {
@@ -82,7 +82,7 @@ impl Patient {
                 }
             }
         });
-        Patient {
+        Interruptible {
             chunks,
             chunk: Vec::new(),
             at: 0,
@@ -90,7 +90,7 @@ impl Patient {
     }
 }
 
-impl Read for Patient {
+impl Read for Interruptible {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.at == self.chunk.len() {
             match self.chunks.recv_timeout(PERIOD) {
@@ -100,7 +100,7 @@ impl Read for Patient {
                         return Ok(0);
                     }
                 }
-                Err(RecvTimeoutError::Timeout) if came() => return Err(error()),
+                Err(RecvTimeoutError::Timeout) if requested() => return Err(error()),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(0),
             }
@@ -117,12 +117,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_lost_on_the_way() {
+    fn all_bytes_arrive() {
         let bytes: Vec<u8> = (0..3 * CHUNK + 7).map(|at| at as u8).collect();
         let mut read = Vec::new();
         let input = io::Cursor::new(bytes.clone());
-        Patient::new(input).read_to_end(&mut read).unwrap();
+        Interruptible::new(input).read_to_end(&mut read).unwrap();
         assert_eq!(read, bytes);
-        assert_eq!(Patient::new(io::empty()).read(&mut [0; 4]).unwrap(), 0);
+        assert_eq!(
+            Interruptible::new(io::empty()).read(&mut [0; 4]).unwrap(),
+            0
+        );
     }
 }

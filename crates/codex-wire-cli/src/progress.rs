@@ -8,16 +8,16 @@ use codex_wire_report::escaped;
 
 use crate::interrupt;
 
-/// Work shorter than this is not talked about.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Work shorter than this shows no progress.
+const DELAY: Duration = Duration::from_secs(1);
 
-/// How often the line is written.
+/// How often the line is rewritten.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// How far the work has come.
+/// The progress of the work.
 pub(crate) struct Progress {
-    /// Whether somebody is looking.
-    watched: bool,
+    /// Whether standard error is a terminal.
+    on_terminal: bool,
     begun: Instant,
     drawn: Cell<Option<Instant>>,
     visible: Cell<bool>,
@@ -27,12 +27,11 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Begins. Nothing is ever shown unless standard error is a terminal that can go back to
-    /// the beginning of a line.
+    /// Starts. Progress is shown only if standard error is a terminal that can rewrite a line.
     pub(crate) fn new() -> Self {
         let dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
         Progress {
-            watched: io::stderr().is_terminal() && !dumb,
+            on_terminal: io::stderr().is_terminal() && !dumb,
             begun: Instant::now(),
             drawn: Cell::new(None),
             visible: Cell::new(false),
@@ -42,15 +41,15 @@ impl Progress {
         }
     }
 
-    /// Says which input comes next.
+    /// Starts the next input.
     pub(crate) fn input(&self, name: &str) {
         self.inputs.set(self.inputs.get() + 1);
-        if self.watched {
+        if self.on_terminal {
             name.clone_into(&mut self.name.borrow_mut());
         }
     }
 
-    /// Takes the line away, so that something else can be written in its place.
+    /// Removes the line, so that something else can be written.
     pub(crate) fn clear(&self) {
         if self.visible.replace(false) {
             let _ = write!(io::stderr(), "\r\x1b[K");
@@ -59,7 +58,7 @@ impl Progress {
 
     fn read(&self, bytes: usize) {
         self.bytes.set(self.bytes.get() + bytes as u64);
-        if !self.watched || self.begun.elapsed() < PATIENCE {
+        if !self.on_terminal || self.begun.elapsed() < DELAY {
             return;
         }
         if self
@@ -72,12 +71,12 @@ impl Progress {
         self.drawn.set(Some(Instant::now()));
         self.visible.set(true);
         let mut stderr = io::stderr().lock();
-        // Progress is a courtesy: a terminal that went away is no reason to stop.
+        // A terminal that is gone is no reason to stop.
         let _ = write!(stderr, "\r{}\x1b[K", self.line());
         let _ = stderr.flush();
     }
 
-    /// The line, short enough not to be broken in two on any usual terminal.
+    /// The line, short enough for any usual terminal.
     fn line(&self) -> String {
         let name = self.name.borrow();
         let length = name.chars().count();
@@ -89,14 +88,14 @@ impl Progress {
     }
 }
 
-/// Counts what is read.
+/// A reader that counts the bytes and can be interrupted.
 pub(crate) struct Counted<'p, R> {
     input: R,
     progress: &'p Progress,
 }
 
 impl<'p, R> Counted<'p, R> {
-    /// Counts what is read from `input`.
+    /// Counts the bytes that are read from `input`.
     pub(crate) fn new(input: R, progress: &'p Progress) -> Self {
         Counted { input, progress }
     }
@@ -104,7 +103,7 @@ impl<'p, R> Counted<'p, R> {
 
 impl<R: Read> Read for Counted<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if interrupt::came() {
+        if interrupt::requested() {
             return Err(interrupt::error());
         }
         let read = self.input.read(buffer)?;

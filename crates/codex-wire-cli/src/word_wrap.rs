@@ -1,9 +1,9 @@
-//! Breaks text for people into lines.
+//! Wraps text into lines.
 
-/// How wide lines are.
+/// The width of lines.
 const WIDTH: usize = 88;
 
-/// The text in lines, each behind so many spaces and ending with a newline.
+/// The text in lines, each with a margin of this many spaces and a newline at the end.
 pub(crate) fn wrapped(text: &str, margin: usize) -> String {
     let mut out = String::new();
     let mut column = 0;

@@ -46,8 +46,8 @@ fn what_is_listed_is_expected() {
         &format!("{CHECK} bad.jsonl good.jsonl"),
     );
     for format in ["json", "jsonl", "junit", "sarif", "github", "markdown"] {
-        let said = run(&folder, &format!("{CHECK} --format {format} bad.jsonl"));
-        assert_eq!(said.code, 0, "{said:?}");
+        let finished = run(&folder, &format!("{CHECK} --format {format} bad.jsonl"));
+        assert_eq!(finished.code, 0, "{finished:?}");
     }
 }
 
@@ -73,13 +73,13 @@ fn what_no_longer_occurs_fails_by_name_and_line() {
         &format!("{CHECK} good.jsonl"),
     );
     for format in ["json", "jsonl", "junit", "sarif", "github", "markdown"] {
-        let said = run(&folder, &format!("{CHECK} --format {format} bad.jsonl"));
-        assert_eq!(said.code, 1, "{said:?}");
-        assert!(said.stdout.contains("known.toml"), "{said:?}");
+        let finished = run(&folder, &format!("{CHECK} --format {format} bad.jsonl"));
+        assert_eq!(finished.code, 1, "{finished:?}");
+        assert!(finished.stdout.contains("known.toml"), "{finished:?}");
     }
     // What could not be checked still weighs more.
-    let said = run(&folder, &format!("{CHECK} bad.jsonl gone.jsonl"));
-    assert_eq!(said.code, 2);
+    let finished = run(&folder, &format!("{CHECK} bad.jsonl gone.jsonl"));
+    assert_eq!(finished.code, 2);
 }
 
 #[test]
@@ -88,16 +88,19 @@ fn what_is_not_listed_counts() {
         "unlisted",
         &KNOWN[..KNOWN.find("\n[[expected]]\nrule = \"framing").unwrap()],
     );
-    let said = run(&folder, &format!("{CHECK} bad.jsonl"));
-    assert_eq!(said.code, 1);
+    let finished = run(&folder, &format!("{CHECK} bad.jsonl"));
+    assert_eq!(finished.code, 1);
     assert!(
-        said.stdout.contains("error[framing/cut-line] bad.jsonl:"),
-        "{said:?}"
+        finished
+            .stdout
+            .contains("error[framing/cut-line] bad.jsonl:"),
+        "{finished:?}"
     );
     assert!(
-        said.stdout
+        finished
+            .stdout
             .contains("does not conform; 1 error, 2 warnings, 1 expected"),
-        "{said:?}"
+        "{finished:?}"
     );
 }
 
@@ -113,45 +116,50 @@ fn wildcards_are_limited() {
     let wide = KNOWN.replace("path = \"*\"", "path = \"*/bad.jsonl\"");
     let wide = wide.replace("path = \"bad.jsonl\"", "path = \"*/bad.jsonl\"");
     fs::write(folder.join("known.toml"), &wide).unwrap();
-    let said = run(&folder, &format!("{CHECK} ."));
-    assert_eq!(said.code, 1, "{said:?}");
-    assert!(said.stdout.contains("known.toml:4: "), "{said:?}");
+    let finished = run(&folder, &format!("{CHECK} ."));
+    assert_eq!(finished.code, 1, "{finished:?}");
+    assert!(finished.stdout.contains("known.toml:4: "), "{finished:?}");
     assert!(
-        said.stdout.contains("covers 21 inputs, more than 20"),
-        "{said:?}"
+        finished.stdout.contains("covers 21 inputs, more than 20"),
+        "{finished:?}"
     );
     fs::remove_dir_all(folder.join("7")).unwrap();
-    let said = run(&folder, &format!("{CHECK} ."));
-    assert_eq!(said.code, 0, "{said:?}");
+    let finished = run(&folder, &format!("{CHECK} ."));
+    assert_eq!(finished.code, 0, "{finished:?}");
     fs::write(folder.join("known.toml"), wide.replace("*/bad", "*/b*d")).unwrap();
-    let said = run(&folder, &format!("{CHECK} ."));
-    assert_eq!(said.code, 2, "{said:?}");
-    assert!(said.stderr.contains("known.toml, line 4: "), "{said:?}");
-    assert!(said.stderr.contains("whole name"), "{said:?}");
+    let finished = run(&folder, &format!("{CHECK} ."));
+    assert_eq!(finished.code, 2, "{finished:?}");
+    assert!(
+        finished.stderr.contains("known.toml, line 4: "),
+        "{finished:?}"
+    );
+    assert!(finished.stderr.contains("whole name"), "{finished:?}");
 }
 
 #[test]
 fn an_update_keeps_what_people_wrote() {
     let folder = with("update", &KNOWN.replace("exploded", "burst"));
     let update = format!("{CHECK} --update-baseline");
-    let said = run(&folder, &format!("{update} bad.jsonl good.jsonl"));
-    assert_eq!(said.code, 0, "{said:?}");
+    let finished = run(&folder, &format!("{update} bad.jsonl good.jsonl"));
+    assert_eq!(finished.code, 0, "{finished:?}");
     assert!(
-        said.stderr
+        finished
+            .stderr
             .contains("1 kept, 1 changed, 0 removed, 0 added"),
-        "{said:?}"
+        "{finished:?}"
     );
     assert_eq!(known(&folder), KNOWN);
-    let said = run(&folder, &format!("{CHECK} bad.jsonl good.jsonl"));
-    assert_eq!(said.code, 0, "{said:?}");
+    let finished = run(&folder, &format!("{CHECK} bad.jsonl good.jsonl"));
+    assert_eq!(finished.code, 0, "{finished:?}");
     // Gone: the entry and the comment right above it.
     let fixed = bad().replace("exploded", "completed");
     fs::write(folder.join("bad.jsonl"), fixed).unwrap();
-    let said = run(&folder, &format!("{update} bad.jsonl good.jsonl"));
+    let finished = run(&folder, &format!("{update} bad.jsonl good.jsonl"));
     assert!(
-        said.stderr
+        finished
+            .stderr
             .contains("1 kept, 0 changed, 1 removed, 0 added"),
-        "{said:?}"
+        "{finished:?}"
     );
     let rest = &KNOWN[KNOWN.find("[[expected]]\nrule = \"framing").unwrap()..];
     assert_eq!(
@@ -164,22 +172,26 @@ fn an_update_keeps_what_people_wrote() {
 fn new_findings_need_a_reason() {
     let folder = with("reason", "");
     let update = format!("{CHECK} --update-baseline");
-    let said = run(&folder, &format!("{update} bad.jsonl"));
-    assert_eq!(said.code, 2, "{said:?}");
+    let finished = run(&folder, &format!("{update} bad.jsonl"));
+    assert_eq!(finished.code, 2, "{finished:?}");
     assert!(
-        said.stderr
+        finished
+            .stderr
             .contains("known.toml is not updated: new: schema/"),
-        "{said:?}"
+        "{finished:?}"
     );
-    assert!(said.stderr.contains("give it with --reason"), "{said:?}");
+    assert!(
+        finished.stderr.contains("give it with --reason"),
+        "{finished:?}"
+    );
     assert_eq!(known(&folder), "");
     // The first update makes the file.
     fs::remove_file(folder.join("known.toml")).unwrap();
-    let said = run(&folder, &format!("{update} --reason so-it-is bad.jsonl"));
-    assert_eq!(said.code, 0, "{said:?}");
+    let finished = run(&folder, &format!("{update} --reason so-it-is bad.jsonl"));
+    assert_eq!(finished.code, 0, "{finished:?}");
     assert_eq!(known(&folder).matches("reason = \"so-it-is\"").count(), 2);
-    let said = run(&folder, &format!("{CHECK} bad.jsonl"));
-    assert_eq!(said.code, 0, "{said:?}");
+    let finished = run(&folder, &format!("{CHECK} bad.jsonl"));
+    assert_eq!(finished.code, 0, "{finished:?}");
 }
 
 #[test]
@@ -202,9 +214,9 @@ fn an_update_does_not_trust_a_part_of_a_run() {
             "line 4 is about bad.jsonl, which was not checked",
         ),
     ] {
-        let said = run(&folder, &format!("{update} {args}"));
-        assert_eq!(said.code, 2, "{args}: {said:?}");
-        assert!(said.stderr.contains(why), "{args}: {}", said.stderr);
+        let finished = run(&folder, &format!("{update} {args}"));
+        assert_eq!(finished.code, 2, "{args}: {finished:?}");
+        assert!(finished.stderr.contains(why), "{args}: {}", finished.stderr);
         assert_eq!(known(&folder), KNOWN, "{args}");
     }
     for args in [
@@ -218,11 +230,11 @@ fn an_update_does_not_trust_a_part_of_a_run() {
 #[test]
 fn a_baseline_that_is_none_is_refused() {
     let folder = with("none", "[[expected]]\nrule = 'schema/nul'\n");
-    let said = run(&folder, &format!("{CHECK} good.jsonl"));
-    assert_eq!((said.code, said.stdout.as_str()), (2, ""));
+    let finished = run(&folder, &format!("{CHECK} good.jsonl"));
+    assert_eq!((finished.code, finished.stdout.as_str()), (2, ""));
     assert!(
-        said.stderr.contains("baseline known.toml, line 2: "),
-        "{said:?}"
+        finished.stderr.contains("baseline known.toml, line 2: "),
+        "{finished:?}"
     );
     // A rule that has another name now is named by both.
     for (old, new) in [
@@ -233,16 +245,17 @@ fn a_baseline_that_is_none_is_refused() {
             "renamed",
             &format!("[[expected]]\nrule = '{old}'\npath = 'a'\nmessage = 'm'\nreason = 'r'\n"),
         );
-        let said = run(&folder, &format!("{CHECK} good.jsonl"));
-        assert_eq!((said.code, said.stdout.as_str()), (2, ""));
+        let finished = run(&folder, &format!("{CHECK} good.jsonl"));
+        assert_eq!((finished.code, finished.stdout.as_str()), (2, ""));
         let both = format!("the rule `{old}` is called `{new}` now");
-        assert!(said.stderr.contains(&both), "{said:?}");
+        assert!(finished.stderr.contains(&both), "{finished:?}");
     }
-    let said = run(&folder, "check --baseline missing.toml good.jsonl");
-    assert_eq!((said.code, said.stdout.as_str()), (2, ""));
+    let finished = run(&folder, "check --baseline missing.toml good.jsonl");
+    assert_eq!((finished.code, finished.stdout.as_str()), (2, ""));
     assert!(
-        said.stderr
+        finished
+            .stderr
             .contains("cannot read the baseline missing.toml"),
-        "{said:?}"
+        "{finished:?}"
     );
 }

@@ -17,16 +17,21 @@ fn recorded_transcripts_conform() {
     // Some of them were interrupted, which is worth a warning.
     let args =
         format!("check --release 0.44.0 --profile exact --allow sequence/exec-unfinished {folder}");
-    let said = run(&workspace(), &args);
+    let finished = run(&workspace(), &args);
     let expected = format!("{} inputs, ", files.count());
-    assert!(said.stdout.starts_with(&expected), "{said:?}");
+    assert!(finished.stdout.starts_with(&expected), "{finished:?}");
     assert!(
-        said.stdout
+        finished
+            .stdout
             .contains(" messages: all conform (exec 0.44.0)\n  by codex-wire "),
-        "{said:?}"
+        "{finished:?}"
     );
     assert_eq!(
-        (said.stdout.lines().count(), said.stderr.as_str(), said.code),
+        (
+            finished.stdout.lines().count(),
+            finished.stderr.as_str(),
+            finished.code
+        ),
         (2, "", 0)
     );
 }
@@ -143,8 +148,8 @@ fn exit_codes() {
         ("gone.jsonl bad.jsonl", 2),
     ] {
         for format in Format::ALL {
-            let said = run(&folder, &format!("check --format {format} {args}"));
-            assert_eq!(said.code, code, "{args} {said:?}");
+            let finished = run(&folder, &format!("check --format {format} {args}"));
+            assert_eq!(finished.code, code, "{args} {finished:?}");
         }
     }
 }
@@ -166,17 +171,17 @@ fn an_unreadable_path_does_not_stop_the_others() {
 fn nothing_but_standard_input() {
     let workspace = workspace();
     for args in ["check", "check -"] {
-        let said = run_with(&workspace, args, GOOD.as_bytes());
+        let finished = run_with(&workspace, args, GOOD.as_bytes());
         assert_eq!(
-            steady(&said.stdout),
+            steady(&finished.stdout),
             "1 input, 5 messages: conforms (identified as exec 0.44.0 to 0.50.0)\n  \
              by codex-wire VERSION, schema exec SHORT-DIGEST\n"
         );
-        assert_eq!((said.stderr.as_str(), said.code), ("", 0));
+        assert_eq!((finished.stderr.as_str(), finished.code), ("", 0));
     }
-    let said = run_with(&workspace, "check", bad().as_bytes());
-    assert!(said.stdout.contains("] <stdin>:2:"), "{said:?}");
-    let said = run_with(&workspace, "check --format json", bad().as_bytes());
-    assert!(said.stdout.contains("{\"path\":\"-\","), "{said:?}");
+    let finished = run_with(&workspace, "check", bad().as_bytes());
+    assert!(finished.stdout.contains("] <stdin>:2:"), "{finished:?}");
+    let finished = run_with(&workspace, "check --format json", bad().as_bytes());
+    assert!(finished.stdout.contains("{\"path\":\"-\","), "{finished:?}");
     golden("no-input.txt", &workspace, "check");
 }

@@ -5,7 +5,7 @@ use std::fs;
 use codex_wire_diff::DIFF_SCHEMA;
 use serde_json::Value;
 
-use crate::support::{GOOD, Said, folder, golden, run, workspace};
+use crate::support::{Finished, GOOD, folder, golden, run, workspace};
 
 #[test]
 fn differences_can_be_read() {
@@ -50,12 +50,12 @@ fn exit_codes() {
 
 #[test]
 fn json_has_its_schema() {
-    let said = run(&workspace(), "diff exec 0.42.0 0.169.0 --format json");
-    let printed: Value = serde_json::from_str(&said.stdout).unwrap();
+    let finished = run(&workspace(), "diff exec 0.42.0 0.169.0 --format json");
+    let printed: Value = serde_json::from_str(&finished.stdout).unwrap();
     let schema: Value = serde_json::from_str(DIFF_SCHEMA).unwrap();
     assert!(jsonschema::is_valid(&schema, &printed));
     assert!(!printed["differences"].as_array().unwrap().is_empty());
-    assert_eq!(said.stderr, "");
+    assert_eq!(finished.stderr, "");
 }
 
 /// Colours are for terminals only.
@@ -71,10 +71,10 @@ fn colours() {
 fn files_and_folders_are_sides() {
     let place = folder("diff-sides");
     let write = |name: &str, args: &str| {
-        let said = run(&place, args);
-        assert_eq!(said.code, 0, "{}", said.stderr);
+        let finished = run(&place, args);
+        assert_eq!(finished.code, 0, "{}", finished.stderr);
         fs::create_dir_all(place.join(name).parent().unwrap()).unwrap();
-        fs::write(place.join(name), said.stdout).unwrap();
+        fs::write(place.join(name), finished.stdout).unwrap();
     };
     write(
         "old/exec.json",
@@ -85,8 +85,8 @@ fn files_and_folders_are_sides() {
         "schema exec --release 0.51.0 --profile open",
     );
     let releases = run(&place, "diff exec 0.50.0 0.51.0");
-    let listed = |said: &str| -> Vec<String> {
-        let lines = said.lines().filter(|line| line.starts_with("  "));
+    let listed = |finished: &str| -> Vec<String> {
+        let lines = finished.lines().filter(|line| line.starts_with("  "));
         lines.map(str::to_owned).collect()
     };
     assert!(!listed(&releases.stdout).is_empty());
@@ -95,9 +95,13 @@ fn files_and_folders_are_sides() {
         "old new",
         "0.50.0 new/exec.json",
     ] {
-        let said = run(&place, &format!("diff exec {sides}"));
-        assert_eq!(said.code, 0, "{}", said.stderr);
-        assert_eq!(listed(&said.stdout), listed(&releases.stdout), "{sides}");
+        let finished = run(&place, &format!("diff exec {sides}"));
+        assert_eq!(finished.code, 0, "{}", finished.stderr);
+        assert_eq!(
+            listed(&finished.stdout),
+            listed(&releases.stdout),
+            "{sides}"
+        );
     }
 }
 
@@ -110,11 +114,11 @@ fn would_a_recording_survive() {
         &place,
         "diff --transcript run.jsonl --from 0.50.0 --to 0.51.0",
     );
-    let said = run(
+    let finished = run(
         &place,
         "diff --transcript run.jsonl --to 0.51.0 --format json",
     );
-    let printed: Value = serde_json::from_str(&said.stdout).unwrap();
+    let printed: Value = serde_json::from_str(&finished.stdout).unwrap();
     // The command's start has no exit code, which 0.51.0 always writes.
     assert_eq!(printed["unmatched"]["list"][0]["line"], 3, "{printed:#}");
     let kinds = printed["transcript"]["kinds"].as_array().unwrap();
@@ -130,16 +134,16 @@ fn would_a_recording_survive() {
         "{places:?}"
     );
     // To a release that speaks alike nothing changes.
-    let said = run(
+    let finished = run(
         &place,
         "diff --transcript run.jsonl --to 0.45.0 --fail-on maybe",
     );
-    assert_eq!(said.code, 0, "{}", said.stdout);
-    let said = run(
+    assert_eq!(finished.code, 0, "{}", finished.stdout);
+    let finished = run(
         &place,
         "diff --transcript run.jsonl --to 0.51.0 --fail-on breaking",
     );
-    assert_eq!(said.code, 1, "{}", said.stdout);
+    assert_eq!(finished.code, 1, "{}", finished.stdout);
 }
 
 /// A dialect that ended is a break, however it is asked for.
@@ -153,12 +157,16 @@ fn dialects_end() {
         "diff exec 0.31.0 0.169.0",
         "diff core 0.42.0 0.169.0",
     ] {
-        let said = code(&format!("{args} --fail-on breaking"));
-        assert_eq!(said.code, 1, "{args}: {}{}", said.stdout, said.stderr);
+        let finished = code(&format!("{args} --fail-on breaking"));
+        assert_eq!(
+            finished.code, 1,
+            "{args}: {}{}",
+            finished.stdout, finished.stderr
+        );
         assert!(
-            said.stdout.contains("no longer spoken"),
+            finished.stdout.contains("no longer spoken"),
             "{args}: {}",
-            said.stdout
+            finished.stdout
         );
     }
     let neither = code("diff exec-legacy 0.44.0 0.50.0");
@@ -176,11 +184,19 @@ fn dialects_end() {
         "{\"id\":\"0\",\"msg\":{\"type\":\"agent_message\",\"message\":\"hello\"}}\n",
     );
     fs::write(place.join("legacy.jsonl"), legacy).unwrap();
-    let said =
+    let finished =
         code("diff exec --transcript legacy.jsonl --from 0.41.0 --to 0.169.0 --fail-on breaking");
-    assert_eq!(said.code, 1, "{}{}", said.stdout, said.stderr);
-    assert!(said.stdout.contains("no longer spoken"), "{}", said.stdout);
-    assert!(!said.stdout.contains("no difference"), "{}", said.stdout);
+    assert_eq!(finished.code, 1, "{}{}", finished.stdout, finished.stderr);
+    assert!(
+        finished.stdout.contains("no longer spoken"),
+        "{}",
+        finished.stdout
+    );
+    assert!(
+        !finished.stdout.contains("no difference"),
+        "{}",
+        finished.stdout
+    );
 }
 
 /// Names in files may hold what steers a terminal; it does not get there, in colour or without.
@@ -214,9 +230,9 @@ fn nothing_steers_the_terminal() {
             "--color",
             "always",
         ];
-        let said = said_of(&place, &args);
-        assert_eq!(said.code, 0, "{}", said.stderr);
-        let colours = without_colours(&said.stdout);
+        let finished = said_of(&place, &args);
+        assert_eq!(finished.code, 0, "{}", finished.stderr);
+        let colours = without_colours(&finished.stdout);
         assert!(!colours.contains(steers), "{format}: {colours:?}");
     }
     // Nor by a path in an error.
@@ -228,20 +244,20 @@ fn nothing_steers_the_terminal() {
         "--color",
         "always",
     ];
-    let said = said_of(&place, &args);
-    assert_eq!(said.code, 2);
-    let colours = without_colours(&said.stderr);
+    let finished = said_of(&place, &args);
+    assert_eq!(finished.code, 2);
+    let colours = without_colours(&finished.stderr);
     assert!(!colours.contains(steers), "{colours:?}");
 }
 
-/// What the program says of arguments that hold spaces and worse.
-fn said_of(place: &std::path::Path, args: &[&str]) -> Said {
+/// Runs the program with arguments that contain spaces and other special characters.
+fn said_of(place: &std::path::Path, args: &[&str]) -> Finished {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_codex-wire"))
         .args(args)
         .current_dir(place)
         .output()
         .unwrap();
-    Said {
+    Finished {
         stdout: String::from_utf8(output.stdout).unwrap(),
         stderr: String::from_utf8(output.stderr).unwrap(),
         code: output.status.code().unwrap(),

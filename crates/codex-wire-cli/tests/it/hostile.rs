@@ -7,13 +7,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{GOOD, Said, bad, command, folder, run, run_with};
+use crate::support::{Finished, GOOD, bad, command, folder, run, run_with};
 
 /// Longer than anything takes on a machine that has other things to do.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs the program, which is not to take for ever.
-fn ends(folder: &Path, args: &str) -> Said {
+fn ends(folder: &Path, args: &str) -> Finished {
     let mut child = command(folder, args).spawn().unwrap();
     let begun = Instant::now();
     while child.try_wait().unwrap().is_none() {
@@ -24,7 +24,7 @@ fn ends(folder: &Path, args: &str) -> Said {
         std::thread::sleep(Duration::from_millis(20));
     }
     let output = child.wait_with_output().unwrap();
-    Said {
+    Finished {
         stdout: String::from_utf8(output.stdout).unwrap(),
         stderr: String::from_utf8(output.stderr).unwrap(),
         code: output.status.code().unwrap(),
@@ -36,9 +36,9 @@ fn a_name_need_not_be_text() {
     let folder = folder("names");
     fs::write(folder.join("good.jsonl"), GOOD).unwrap();
     fs::write(folder.join(OsStr::from_bytes(b"b\xff.jsonl")), bad()).unwrap();
-    let said = run(&folder, "check .");
-    assert!(said.stdout.contains("2 inputs"), "{}", said.stdout);
-    assert_eq!(said.code, 1, "{}", said.stdout);
+    let finished = run(&folder, "check .");
+    assert!(finished.stdout.contains("2 inputs"), "{}", finished.stdout);
+    assert_eq!(finished.code, 1, "{}", finished.stdout);
 }
 
 /// Named by somebody, it is read: shells make pipes of commands.
@@ -49,27 +49,27 @@ fn a_pipe_in_a_folder_is_not_waited_for() {
     let made = Command::new("mkfifo").arg(folder.join("b.jsonl")).status();
     assert!(made.unwrap().success());
     fs::write(folder.join("c.jsonl"), bad()).unwrap();
-    let said = ends(&folder, "check .");
+    let finished = ends(&folder, "check .");
     assert!(
-        said.stdout.contains("b.jsonl: it is a named pipe"),
+        finished.stdout.contains("b.jsonl: it is a named pipe"),
         "{}",
-        said.stdout
+        finished.stdout
     );
-    assert!(said.stdout.contains("3 inputs"), "{}", said.stdout);
-    assert_eq!(said.code, 2);
-    let said = ends(&folder, "identify .");
+    assert!(finished.stdout.contains("3 inputs"), "{}", finished.stdout);
+    assert_eq!(finished.code, 2);
+    let finished = ends(&folder, "identify .");
     assert!(
-        said.stdout.contains("b.jsonl: it is a named pipe"),
+        finished.stdout.contains("b.jsonl: it is a named pipe"),
         "{}",
-        said.stdout
+        finished.stdout
     );
 
     let writer = {
         let path = folder.join("b.jsonl");
         std::thread::spawn(move || fs::write(path, GOOD).unwrap())
     };
-    let said = ends(&folder, "check b.jsonl");
-    assert_eq!(said.code, 0, "{}", said.stdout);
+    let finished = ends(&folder, "check b.jsonl");
+    assert_eq!(finished.code, 0, "{}", finished.stdout);
     writer.join().unwrap();
 }
 
@@ -114,16 +114,16 @@ fn nothing_steers_a_terminal() {
     commands.push("identify --format json .".to_owned());
     commands.push(format!("check --baseline nothing{hostile} ."));
     for args in commands {
-        let said = run(&folder, &args);
-        for text in [&said.stdout, &said.stderr] {
+        let finished = run(&folder, &args);
+        for text in [&finished.stdout, &finished.stderr] {
             let found = text.chars().find(|c| steers(*c));
             assert_eq!(found, None, "{args:?}: {text}");
         }
-        assert!(!said.stdout.is_empty() || !said.stderr.is_empty());
+        assert!(!finished.stdout.is_empty() || !finished.stderr.is_empty());
     }
     // The values are those of the input all the same.
-    let said = run(&folder, "check --format jsonl .");
-    let read: Vec<serde_json::Value> = said
+    let finished = run(&folder, "check --format jsonl .");
+    let read: Vec<serde_json::Value> = finished
         .stdout
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -140,7 +140,7 @@ fn nothing_steers_a_terminal() {
     );
 }
 
-/// A message that is not looked at to its end says so, by the name of the limit.
+/// If a message is not checked to its end, a finding names the limit.
 #[test]
 fn limits_are_named() {
     let folder = folder("limits");
@@ -149,22 +149,22 @@ fn limits_are_named() {
         "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"item_0\",\"type\":\"todo_list\",\"items\":[{items}{}]}}}}\n",
         format!(",{items}").repeat(20)
     );
-    let said = run_with(&folder, "check --max-values 20 -", line.as_bytes());
+    let finished = run_with(&folder, "check --max-values 20 -", line.as_bytes());
     assert!(
-        said.stdout.contains("more than 20 values"),
+        finished.stdout.contains("more than 20 values"),
         "{}",
-        said.stdout
+        finished.stdout
     );
     assert!(
-        said.stdout.contains("framing/too-many-values"),
+        finished.stdout.contains("framing/too-many-values"),
         "{}",
-        said.stdout
+        finished.stdout
     );
-    let said = run_with(&folder, "check -", line.as_bytes());
+    let finished = run_with(&folder, "check -", line.as_bytes());
     assert!(
-        !said.stdout.contains("framing/too-many-values"),
+        !finished.stdout.contains("framing/too-many-values"),
         "{}",
-        said.stdout
+        finished.stdout
     );
 }
 

@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
-use crate::support::{GOOD, Said, bad, folder, golden, run};
+use crate::support::{Finished, GOOD, bad, folder, golden, run};
 
 fn gzip(text: &str) -> Vec<u8> {
     let mut packer = GzEncoder::new(Vec::new(), Compression::default());
@@ -22,8 +22,8 @@ fn zstd(text: &str) -> Vec<u8> {
 
 /// The findings of a report with one input, without their input's path.
 fn findings(folder: &Path, path: &str) -> Value {
-    let said: Said = run(folder, &format!("check --format json {path}"));
-    let mut report: Value = serde_json::from_str(&said.stdout).unwrap();
+    let finished: Finished = run(folder, &format!("check --format json {path}"));
+    let mut report: Value = serde_json::from_str(&finished.stdout).unwrap();
     let mut input = report["inputs"][0].take();
     assert_eq!(input["path"], path);
     input["path"].take();
@@ -102,20 +102,22 @@ fn links_are_followed_to_files_only() {
     fs::write(folder.join("target.txt"), GOOD).unwrap();
     symlink("../target.txt", folder.join("t/file.jsonl")).unwrap();
     symlink("..", folder.join("t/loop")).unwrap();
-    let said = run(&folder, "check t");
+    let finished = run(&folder, "check t");
     assert!(
-        said.stdout.starts_with("1 input, 5 messages: conforms"),
-        "{said:?}"
+        finished.stdout.starts_with("1 input, 5 messages: conforms"),
+        "{finished:?}"
     );
-    assert_eq!(said.code, 0);
+    assert_eq!(finished.code, 0);
     // A link to nothing is a transcript that is missing.
     symlink("gone.txt", folder.join("t/gone.jsonl")).unwrap();
-    let said = run(&folder, "check t");
+    let finished = run(&folder, "check t");
     assert!(
-        said.stdout.contains("error: t/gone.jsonl: No such file"),
-        "{said:?}"
+        finished
+            .stdout
+            .contains("error: t/gone.jsonl: No such file"),
+        "{finished:?}"
     );
-    assert_eq!(said.code, 2);
+    assert_eq!(finished.code, 2);
 }
 
 #[test]

@@ -15,11 +15,14 @@ fn the_picture_in_the_readme_is_what_check_prints() {
     let scratch = folder("picture");
     let recording = workspace().join("fixtures/exec/0.125.0/message.jsonl");
     fs::copy(recording, scratch.join("run.jsonl")).unwrap();
-    let said = run(&scratch, &format!("{COMMAND} --color always"));
-    assert_eq!((said.stderr.as_str(), said.code), ("", 1));
+    let finished = run(&scratch, &format!("{COMMAND} --color always"));
+    assert_eq!((finished.stderr.as_str(), finished.code), ("", 1));
     let mut text = format!("\x1b[1m$ codex-wire {COMMAND}\x1b[0m\n");
     // The last line names the version and a digest, which change more often than the picture.
-    let lines = said.stdout.lines().filter(|line| !line.contains("  by "));
+    let lines = finished
+        .stdout
+        .lines()
+        .filter(|line| !line.contains("  by "));
     text.extend(lines.flat_map(|line| [line, "\n"]));
     assert!(text.contains("reasoning_output_tokens"), "{text}");
     let picture = Term::new().render_svg(&text);

@@ -89,7 +89,7 @@ fn commands_do_what_the_pages_say() {
             let Some(command) = line.strip_prefix("$ ") else {
                 continue;
             };
-            // What Codex would say to a pipe is a stream without faults here.
+            // A valid stream stands for what Codex would write to a pipe.
             let (input, command) = match command.strip_prefix("codex exec --json ") {
                 Some(pipe) => (GOOD, pipe.rsplit("| ").next().unwrap_or_default()),
                 None => ("", command),
@@ -102,19 +102,23 @@ fn commands_do_what_the_pages_say() {
                 left.push(*line);
                 continue;
             };
-            let said = run_with(&place, args, input.as_bytes());
+            let finished = run_with(&place, args, input.as_bytes());
             let output: Vec<&str> = block[index + 1..]
                 .iter()
                 .copied()
                 .take_while(|line| !line.starts_with("$ "))
                 .collect();
             if output.is_empty() {
-                assert_eq!(said.code, 0, "{line}\n{}{}", said.stdout, said.stderr);
+                assert_eq!(
+                    finished.code, 0,
+                    "{line}\n{}{}",
+                    finished.stdout, finished.stderr
+                );
             } else {
                 // The last line names a digest, which changes with every schema.
-                let said = said.stdout.lines();
-                let said: Vec<&str> = said.filter(|l| !l.starts_with("  by ")).collect();
-                assert_eq!(said, output, "{line}\n{}", said.join("\n"));
+                let finished = finished.stdout.lines();
+                let finished: Vec<&str> = finished.filter(|l| !l.starts_with("  by ")).collect();
+                assert_eq!(finished, output, "{line}\n{}", finished.join("\n"));
             }
         }
     }

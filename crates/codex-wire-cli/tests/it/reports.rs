@@ -23,9 +23,9 @@ fn every_format_over_a_broken_file() {
 fn the_end_of_a_stream_has_its_column() {
     let folder = folder("ends");
     let begun = GOOD.lines().take(2).collect::<Vec<_>>().join("\n");
-    let said = "{\"type\":\"item.completed\",\"item\":{\"id\":\"item_0\",\
+    let finished = "{\"type\":\"item.completed\",\"item\":{\"id\":\"item_0\",\
         \"type\":\"agent_message\",\"text\":\"…文😀\"}}";
-    for (name, last) in [("plain", ""), ("wide", said)] {
+    for (name, last) in [("plain", ""), ("wide", finished)] {
         let last = if last.is_empty() {
             "{\"type\":\"turn.started\"}"
         } else {
@@ -43,15 +43,15 @@ fn the_end_of_a_stream_has_its_column() {
         let report = |format: &str| run(&folder, &format!("check --format {format} {file}")).stdout;
         let place = format!("{file}:{line}:{bytes}");
         for format in ["text", "junit", "markdown"] {
-            let said = report(format);
+            let finished = report(format);
             assert!(
-                said.contains("sequence/exec-unfinished"),
-                "{format}: {said}"
+                finished.contains("sequence/exec-unfinished"),
+                "{format}: {finished}"
             );
             // Markdown would make something else of a colon.
             let in_markdown = format!("{line}&#58;{bytes}");
-            let is_there = said.contains(&place) || said.contains(&in_markdown);
-            assert!(is_there, "{format}: {said}");
+            let is_there = finished.contains(&place) || finished.contains(&in_markdown);
+            assert!(is_there, "{format}: {finished}");
         }
         let github = format!("file={file},line={line},col={column},title=sequence/exec-unfinished");
         assert!(report("github").contains(&github), "{}", report("github"));
@@ -89,12 +89,12 @@ fn lines_follow_their_schema() {
     fs::write(folder.join("bad.jsonl"), bad()).unwrap();
     let schema = serde_json::from_str(REPORT_LINES_SCHEMA).unwrap();
     let schema = jsonschema::draft202012::new(&schema).unwrap();
-    let said = run(&folder, "check --format jsonl bad.jsonl gone.jsonl");
-    for line in said.stdout.lines() {
+    let finished = run(&folder, "check --format jsonl bad.jsonl gone.jsonl");
+    for line in finished.stdout.lines() {
         let line: Value = serde_json::from_str(line).unwrap();
         assert!(schema.is_valid(&line), "{line}");
     }
-    assert!(said.stdout.lines().count() > 5, "{said:?}");
+    assert!(finished.stdout.lines().count() > 5, "{finished:?}");
 }
 
 #[test]
@@ -112,12 +112,12 @@ fn several_reports_at_once_say_what_each_says_alone() {
         .iter()
         .map(|format| format!("--report {format}=out.{format}"))
         .collect();
-    let said = run(
+    let finished = run(
         &folder,
         &format!("check bad.jsonl good.jsonl {}", files.join(" ")),
     );
-    assert_eq!((said.code, said.stderr.as_str()), (1, ""));
-    assert_eq!(said.stdout, alone("text").stdout);
+    assert_eq!((finished.code, finished.stderr.as_str()), (1, ""));
+    assert_eq!(finished.stdout, alone("text").stdout);
     for format in Format::ALL {
         let written = fs::read_to_string(folder.join(format!("out.{format}"))).unwrap();
         assert_eq!(written, alone(format.as_str()).stdout, "{format}");
@@ -135,8 +135,8 @@ fn files_have_no_colours_and_replace_what_was_there() {
     let folder = folder("replace");
     fs::write(folder.join("bad.jsonl"), bad()).unwrap();
     fs::write(folder.join("out"), "x".repeat(100_000)).unwrap();
-    let said = run(&folder, "check --color always bad.jsonl --report text=out");
-    assert!(said.stdout.contains('\x1b'));
+    let finished = run(&folder, "check --color always bad.jsonl --report text=out");
+    assert!(finished.stdout.contains('\x1b'));
     let written = fs::read_to_string(folder.join("out")).unwrap();
     assert!(!written.contains('\x1b') && written.contains("] bad.jsonl:"));
 }
@@ -157,9 +157,9 @@ fn reports_that_cannot_be_written_are_refused_before_anything_is_checked() {
         ("--report json=good.jsonl", "in use already"),
         ("--report json=dir/../good.jsonl", "in use already"),
     ] {
-        let said = run(&folder, &format!("check good.jsonl {args}"));
-        assert_eq!((said.code, said.stdout.as_str()), (2, ""), "{args}");
-        assert!(said.stderr.contains(why), "{args}: {}", said.stderr);
+        let finished = run(&folder, &format!("check good.jsonl {args}"));
+        assert_eq!((finished.code, finished.stdout.as_str()), (2, ""), "{args}");
+        assert!(finished.stderr.contains(why), "{args}: {}", finished.stderr);
     }
     assert_eq!(fs::read_to_string(folder.join("good.jsonl")).unwrap(), GOOD);
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
@@ -174,21 +174,21 @@ fn what_is_no_regular_file_is_written_to_and_links_stay() {
     std::os::unix::fs::symlink("end", folder.join("link")).unwrap();
     let args =
         "check good.jsonl --report json=/dev/null --report junit=/dev/null --report text=link";
-    let said = run(&folder, args);
-    assert_eq!(said.code, 0, "{said:?}");
+    let finished = run(&folder, args);
+    assert_eq!(finished.code, 0, "{finished:?}");
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
     assert!(folder.join("link").is_symlink());
     let written = fs::read_to_string(folder.join("end")).unwrap();
-    assert_eq!(written, said.stdout);
+    assert_eq!(written, finished.stdout);
 }
 
 #[test]
 fn the_timeline_is_no_report() {
-    let said = run(&folder("timeline"), "releases exec --format junit");
-    assert_eq!(said.code, 2);
+    let finished = run(&folder("timeline"), "releases exec --format junit");
+    assert_eq!(finished.code, 2);
     assert!(
-        said.stderr.contains("[possible values: text, json]"),
-        "{said:?}"
+        finished.stderr.contains("[possible values: text, json]"),
+        "{finished:?}"
     );
 }
 
@@ -198,8 +198,8 @@ fn the_timeline_is_no_report() {
 fn digests_are_in_the_catalogue() {
     let file = "fixtures/exec/0.44.0/message.jsonl";
     for (release, args) in [("0.44.0", "--release 0.44.0 "), ("0.124.0", "")] {
-        let said = run(&workspace(), &format!("check --format json {args}{file}"));
-        let report: Value = serde_json::from_str(&said.stdout).unwrap();
+        let finished = run(&workspace(), &format!("check --format json {args}{file}"));
+        let report: Value = serde_json::from_str(&finished.stdout).unwrap();
         let schema = &report["inputs"][0]["schemas"][0];
         assert_eq!(schema["release"], release);
         let catalogue = fs::read_to_string(workspace().join("schemas/catalog.json")).unwrap();

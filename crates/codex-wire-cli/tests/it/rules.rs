@@ -26,16 +26,20 @@ fn no_such_rule() {
         &root,
         "explain sequence/exec-item-ids",
     );
-    let said = run(&root, "explain nothing-like-it");
-    assert_eq!(said.code, 2);
-    assert!(said.stderr.contains("codex-wire rules"), "{}", said.stderr);
+    let finished = run(&root, "explain nothing-like-it");
+    assert_eq!(finished.code, 2);
+    assert!(
+        finished.stderr.contains("codex-wire rules"),
+        "{}",
+        finished.stderr
+    );
 }
 
 #[test]
 fn every_listed_rule_is_explained() {
     let root = workspace();
-    let said = run(&root, "rules --format json");
-    let listed: Value = serde_json::from_str(&said.stdout).unwrap();
+    let finished = run(&root, "rules --format json");
+    let listed: Value = serde_json::from_str(&finished.stdout).unwrap();
     let rules = listed["rules"].as_array().unwrap();
     assert!(rules.len() > 40);
     for rule in rules {
@@ -43,9 +47,9 @@ fn every_listed_rule_is_explained() {
         for text in ["summary", "explanation", "evidence"] {
             assert!(rule[text].is_string(), "{id}: {text}");
         }
-        let said = run(&root, &format!("explain {id}"));
-        assert_eq!(said.code, 0, "{id}");
-        assert!(said.stdout.starts_with(id), "{}", said.stdout);
+        let finished = run(&root, &format!("explain {id}"));
+        assert_eq!(finished.code, 0, "{id}");
+        assert!(finished.stdout.starts_with(id), "{}", finished.stdout);
         let page = root.join("docs/rules").join(format!("{id}.md"));
         assert!(page.is_file(), "{id} has no page");
     }

@@ -99,8 +99,8 @@ fn severities_can_be_set() {
             "conforms; 2 warnings",
         ),
     ] {
-        let said = run(&folder, &format!("check {args} bad.jsonl"));
-        let line = said.stdout.lines().rev().nth(1).unwrap();
+        let finished = run(&folder, &format!("check {args} bad.jsonl"));
+        let line = finished.stdout.lines().rev().nth(1).unwrap();
         let expected = format!("1 input, 4 messages: {sums} (");
         assert!(line.starts_with(&expected), "{args}: {line}");
     }
@@ -111,14 +111,14 @@ fn limits_can_be_set() {
     let folder = folder("limits");
     fs::write(folder.join("good.jsonl"), GOOD).unwrap();
     let rules = |args: &str| {
-        let said = run(&folder, &format!("check {args} good.jsonl"));
-        assert_eq!(said.code, 1, "{said:?}");
-        said.stdout
+        let finished = run(&folder, &format!("check {args} good.jsonl"));
+        assert_eq!(finished.code, 1, "{finished:?}");
+        finished.stdout
     };
     assert!(rules("--max-line-bytes 100").contains("error[framing/line-too-long] good.jsonl:3:"));
     assert!(rules("--max-depth 1").contains("error[framing/too-deep] good.jsonl:3:"));
-    let said = run(&folder, "check --max-line-bytes 1k good.jsonl");
-    assert_eq!(said.code, 0, "{said:?}");
+    let finished = run(&folder, "check --max-line-bytes 1k good.jsonl");
+    assert_eq!(finished.code, 0, "{finished:?}");
 }
 
 /// How many findings are listed changes neither what is counted nor how it ends.
@@ -140,9 +140,9 @@ fn findings_beyond_the_limit_count() {
     for (name, all) in [("turns.jsonl", 3), ("many.jsonl", 1500)] {
         for (number, listed) in [("0", 0), ("2", 2), ("1000", all.min(1000)), ("all", all)] {
             let args = format!("check --format json --max-findings {number} {name}");
-            let said = run(&folder, &args);
-            assert_eq!(said.code, 1, "{args}");
-            let report: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+            let finished = run(&folder, &args);
+            assert_eq!(finished.code, 1, "{args}");
+            let report: serde_json::Value = serde_json::from_str(&finished.stdout).unwrap();
             let input = &report["inputs"][0];
             assert_eq!(input["counts"]["error"], all, "{args}");
             assert_eq!(
@@ -153,8 +153,11 @@ fn findings_beyond_the_limit_count() {
             assert_eq!(input["dropped"], all - listed, "{args}");
         }
     }
-    let said = run(&folder, "check --max-findings many turns.jsonl");
-    assert!(said.stderr.contains("write a number, or `all`"), "{said:?}");
+    let finished = run(&folder, "check --max-findings many turns.jsonl");
+    assert!(
+        finished.stderr.contains("write a number, or `all`"),
+        "{finished:?}"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `show` and `identify`: what streams look like, and what they are.
+//! `show` and `identify`.
 
 use std::fs;
 
@@ -62,13 +62,14 @@ fn everything_can_be_shown() {
             continue;
         }
         let name = below.file_name().into_string().unwrap();
-        let said = run(&root, &format!("show --width 80 fixtures/{name}"));
+        let finished = run(&root, &format!("show --width 80 fixtures/{name}"));
         // Some of what is invalid is no stream at all.
-        let is_right = said.code == 0 || said.code == 2 && ["invalid", "rules"].contains(&&*name);
-        assert!(is_right, "{name}: exit code {}", said.code);
-        assert!(!said.stdout.contains("PAYLOAD"), "{name}");
-        assert_eq!(said.stderr, "", "{name}");
-        let rows = said.stdout.lines().filter(|row| row.starts_with(' '));
+        let is_right =
+            finished.code == 0 || finished.code == 2 && ["invalid", "rules"].contains(&&*name);
+        assert!(is_right, "{name}: exit code {}", finished.code);
+        assert!(!finished.stdout.contains("PAYLOAD"), "{name}");
+        assert_eq!(finished.stderr, "", "{name}");
+        let rows = finished.stdout.lines().filter(|row| row.starts_with(' '));
         assert!(rows.clone().count() > 100, "{name}");
         for row in rows {
             assert!(row.chars().count() <= 80, "{name}: {row}");
@@ -85,17 +86,20 @@ fn payload_is_masked_unless_asked_for() {
     )
     .unwrap();
     assert!(!run(&folder, "show good.jsonl").stdout.contains("secret"));
-    let said = run(&folder, "show --show-values good.jsonl");
-    assert!(said.stdout.contains("secret-command"));
-    assert_eq!(said.code, 0);
-    let said = run_with(&folder, "show", GOOD.as_bytes());
-    assert!(said.stdout.contains("turn         1 completed"), "{said:?}");
-    let said = run(&folder, "show gone.jsonl");
+    let finished = run(&folder, "show --show-values good.jsonl");
+    assert!(finished.stdout.contains("secret-command"));
+    assert_eq!(finished.code, 0);
+    let finished = run_with(&folder, "show", GOOD.as_bytes());
     assert!(
-        said.stdout.starts_with("cannot show gone.jsonl: "),
-        "{said:?}"
+        finished.stdout.contains("turn         1 completed"),
+        "{finished:?}"
     );
-    assert_eq!(said.code, 2);
+    let finished = run(&folder, "show gone.jsonl");
+    assert!(
+        finished.stdout.starts_with("cannot show gone.jsonl: "),
+        "{finished:?}"
+    );
+    assert_eq!(finished.code, 2);
 }
 
 /// What is no stream is not shown line by line, but refused as `check` refuses it.
@@ -119,17 +123,20 @@ fn what_is_no_stream_is_refused() {
         let why = checked.stdout.lines().next().unwrap();
         let why = why.strip_prefix(&format!("error: {name}: ")).unwrap();
         for args in ["show", "show --show-values --width 0"] {
-            let said = run(&folder, &format!("{args} {name}"));
-            assert_eq!(said.stdout, format!("cannot show {name}: {why}\n"));
-            assert_eq!((said.code, said.stderr.as_str()), (2, ""));
+            let finished = run(&folder, &format!("{args} {name}"));
+            assert_eq!(finished.stdout, format!("cannot show {name}: {why}\n"));
+            assert_eq!((finished.code, finished.stderr.as_str()), (2, ""));
         }
     }
     // What comes before the first message of a stream belongs to it.
     let log = format!("Reading prompt from stdin...\n{GOOD}");
     fs::write(folder.join("log.jsonl"), log).unwrap();
-    let said = run(&folder, "show log.jsonl");
-    assert!(said.stdout.starts_with("     1    unreadable"), "{said:?}");
-    assert_eq!(said.code, 0);
+    let finished = run(&folder, "show log.jsonl");
+    assert!(
+        finished.stdout.starts_with("     1    unreadable"),
+        "{finished:?}"
+    );
+    assert_eq!(finished.code, 0);
 }
 
 #[test]
@@ -161,13 +168,16 @@ fn inputs_are_identified() {
         ("gone.jsonl", 2),
     ] {
         for format in ["text", "json"] {
-            let said = run(&folder, &format!("identify --format {format} {args}"));
-            assert_eq!(said.code, code, "{args} {said:?}");
+            let finished = run(&folder, &format!("identify --format {format} {args}"));
+            assert_eq!(finished.code, code, "{args} {finished:?}");
         }
     }
-    let said = run_with(&folder, "identify --format json", new.as_bytes());
-    let said: Value = serde_json::from_str(&said.stdout).unwrap();
-    assert_eq!(said["inputs"][0]["releases"]["text"], "0.145.0 or later");
+    let finished = run_with(&folder, "identify --format json", new.as_bytes());
+    let finished: Value = serde_json::from_str(&finished.stdout).unwrap();
+    assert_eq!(
+        finished["inputs"][0]["releases"]["text"],
+        "0.145.0 or later"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Running the program and comparing what it says.
+//! Runs the program and compares its output.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -6,9 +6,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What the program said and how it ended.
+/// The output of the program and its exit code.
 #[derive(Debug)]
-pub(crate) struct Said {
+pub(crate) struct Finished {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) code: i32,
@@ -36,9 +36,9 @@ pub(crate) fn command(folder: &Path, args: &str) -> Command {
 }
 
 /// Runs it.
-pub(crate) fn run(folder: &Path, args: &str) -> Said {
+pub(crate) fn run(folder: &Path, args: &str) -> Finished {
     let output = command(folder, args).output().unwrap();
-    Said {
+    Finished {
         stdout: String::from_utf8(output.stdout).unwrap(),
         stderr: String::from_utf8(output.stderr).unwrap(),
         code: output.status.code().unwrap(),
@@ -46,11 +46,11 @@ pub(crate) fn run(folder: &Path, args: &str) -> Said {
 }
 
 /// Runs it with something on standard input.
-pub(crate) fn run_with(folder: &Path, args: &str, stdin: &[u8]) -> Said {
+pub(crate) fn run_with(folder: &Path, args: &str, stdin: &[u8]) -> Finished {
     let mut child = command(folder, args).stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(stdin).unwrap();
     let output = child.wait_with_output().unwrap();
-    Said {
+    Finished {
         stdout: String::from_utf8(output.stdout).unwrap(),
         stderr: String::from_utf8(output.stderr).unwrap(),
         code: output.status.code().unwrap(),
@@ -67,15 +67,15 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     path
 }
 
-/// Compares everything the program says with the golden file of that name. Golden files are
+/// Compares the output of the program with the golden file of that name. Golden files are
 /// rewritten when `UPDATE=1` is set.
 #[track_caller]
 pub(crate) fn golden(name: &str, folder: &Path, args: &str) {
-    let said = run(folder, args);
-    let mut actual = format!("$ codex-wire {args}\n[exit code {}]\n", said.code);
+    let finished = run(folder, args);
+    let mut actual = format!("$ codex-wire {args}\n[exit code {}]\n", finished.code);
     for (stream, text) in [
-        ("standard output", &said.stdout),
-        ("standard error", &said.stderr),
+        ("standard output", &finished.stdout),
+        ("standard error", &finished.stderr),
     ] {
         if !text.is_empty() {
             let text = steady(text);

@@ -30,13 +30,13 @@ fn the_timeline_can_be_read() {
     );
 }
 
-/// A protocol of several surfaces is told as a whole: each change of each surface, once.
+/// A protocol with several message sets is listed as a whole: each change of each set, once.
 #[test]
 fn the_timeline_of_the_app_server_is_whole() {
     let listed = |name: &str| -> BTreeSet<String> {
-        let said = run(&workspace(), &format!("releases {name} --format json"));
-        assert_eq!((said.stderr.as_str(), said.code), ("", 0), "{name}");
-        let document: Value = serde_json::from_str(&said.stdout).unwrap();
+        let finished = run(&workspace(), &format!("releases {name} --format json"));
+        assert_eq!((finished.stderr.as_str(), finished.code), ("", 0), "{name}");
+        let document: Value = serde_json::from_str(&finished.stdout).unwrap();
         assert_eq!(document["protocol"], name);
         let mut out = BTreeSet::new();
         for release in document["releases"].as_array().unwrap() {
@@ -52,21 +52,21 @@ fn the_timeline_of_the_app_server_is_whole() {
     let parts: BTreeSet<String> = parts.flat_map(|surface| listed(surface.as_str())).collect();
     assert!(parts.len() > 1000, "{}", parts.len());
     assert_eq!(whole, parts);
-    let said = run(&workspace(), "releases app-server");
+    let finished = run(&workspace(), "releases app-server");
     assert!(
-        said.stdout.starts_with("0.58.0  the protocol begins\n"),
-        "{said:?}"
+        finished.stdout.starts_with("0.58.0  the protocol begins\n"),
+        "{finished:?}"
     );
-    assert!(said.stdout.contains("  + ClientRequest review/start: "));
+    assert!(finished.stdout.contains("  + ClientRequest review/start: "));
 }
 
 #[test]
 fn schemas_are_those_of_the_library() {
     let printed = |args: &str| -> Value {
-        let said = run(&workspace(), &format!("schema exec {args}"));
-        assert_eq!((said.stderr.as_str(), said.code), ("", 0), "{args}");
-        assert!(said.stdout.ends_with("}\n"));
-        serde_json::from_str(&said.stdout).unwrap()
+        let finished = run(&workspace(), &format!("schema exec {args}"));
+        assert_eq!((finished.stderr.as_str(), finished.code), ("", 0), "{args}");
+        assert!(finished.stdout.ends_with("}\n"));
+        serde_json::from_str(&finished.stdout).unwrap()
     };
     let exec = Protocol::Exec;
     let latest = exec.timeline().latest();

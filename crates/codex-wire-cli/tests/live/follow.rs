@@ -29,7 +29,7 @@ pub(crate) fn trials() -> Trials {
     ]
 }
 
-/// A program that follows a file, and what it says.
+/// A program that follows a file, and its output.
 struct Follower {
     child: Child,
     lines: Receiver<Value>,
@@ -71,10 +71,10 @@ impl Follower {
         )
     }
 
-    /// Nothing is said for a while.
+    /// Asserts that nothing is printed for a while.
     fn is_quiet(&self) {
-        let said = self.lines.recv_timeout(Duration::from_millis(400));
-        assert!(said.is_err(), "{said:?}");
+        let text = self.lines.recv_timeout(Duration::from_millis(400));
+        assert!(text.is_err(), "{text:?}");
     }
 
     fn interrupt(&self, signal: &str) {

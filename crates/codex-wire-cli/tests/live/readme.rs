@@ -40,7 +40,7 @@ fn the_program_of_the_readme_is_the_one_that_runs() {
 }
 
 fn the_program_of_the_readme_prints_what_the_agent_said() {
-    for (recording, said) in [
+    for (recording, count) in [
         ("fixtures/exec/0.44.0/message.jsonl", 1),
         ("fixtures/exec/0.169.0/command_ok.jsonl", 1),
     ] {
@@ -51,7 +51,7 @@ fn the_program_of_the_readme_prints_what_the_agent_said() {
             .filter(|line| line["item"]["type"] == "agent_message")
             .map(|line| line["item"]["text"].as_str().unwrap().to_owned())
             .collect();
-        assert_eq!(expected.len(), said, "{recording}");
+        assert_eq!(expected.len(), count, "{recording}");
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args([FLAG, "readme"]).stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());

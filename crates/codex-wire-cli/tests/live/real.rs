@@ -111,8 +111,8 @@ impl Stage {
         let record = self.record();
         let args = [&["check"], flags, &[record.to_str().unwrap()]].concat();
         let checked = output(program(&args).spawn().unwrap());
-        let said = String::from_utf8_lossy(&checked.stdout).into_owned();
-        assert_eq!(checked.status.code(), Some(0), "{said}");
+        let text = String::from_utf8_lossy(&checked.stdout).into_owned();
+        assert_eq!(checked.status.code(), Some(0), "{text}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Signals reach the command, and what becomes of it is told.
+//! Signals reach the command, and its end is reported.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -30,7 +30,7 @@ fn send_to(signal: &str, process: &str) {
     assert!(sent.unwrap().success());
 }
 
-/// Starts a command, and waits until it says that it is there.
+/// Starts a command, and waits until it reports that it runs.
 fn ready(mut command: Command) -> (Child, impl Iterator<Item = String>) {
     let mut child = command.spawn().unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -57,9 +57,9 @@ fn a_signal_ends_the_command() {
         send(signal, &child);
         let output = output(child);
         assert_eq!(output.status.code(), Some(code));
-        // The sums are still told.
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(said.contains("  by codex-wire "), "{said}");
+        // The totals are still reported.
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(text.contains("  by codex-wire "), "{text}");
     }
 }
 
@@ -90,7 +90,8 @@ fn is_alive(process: &str) -> bool {
     asked.unwrap().success()
 }
 
-/// What was counted by then is told, and that it is not all; nothing is missed that may have come.
+/// The report has everything that was checked so far and says that it is incomplete. Nothing that may
+/// have followed is reported as missing.
 fn an_interrupted_check_still_reports() {
     for format in ["text", "json"] {
         let mut child = program(&["check", "--format", format, "-"])
@@ -106,15 +107,15 @@ fn an_interrupted_check_still_reports() {
         send("INT", &child);
         let output = output(child);
         assert_eq!(output.status.code(), Some(2));
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(said.contains("turn.stalled"), "{said}");
-        assert!(said.contains("interrupted"), "{said}");
-        assert!(!said.contains("sequence/"), "{said}");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(text.contains("turn.stalled"), "{text}");
+        assert!(text.contains("interrupted"), "{text}");
+        assert!(!text.contains("sequence/"), "{text}");
         let messages = match format {
             "text" => "4 messages",
             _ => "\"messages\":4",
         };
-        assert!(said.contains(messages), "{said}");
+        assert!(text.contains(messages), "{text}");
         drop(stdin);
     }
 }
@@ -138,8 +139,8 @@ fn an_interrupted_check_of_files_stops() {
     send("TERM", &child);
     let output = output(child);
     assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(said.matches("schema/unknown-kind").count(), 1, "{said}");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(text.matches("schema/unknown-kind").count(), 1, "{text}");
     let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
         complaint.contains("not everything was checked"),

@@ -144,8 +144,8 @@ pub(crate) fn rules(report: &[Value]) -> Vec<&str> {
         .collect()
 }
 
-/// What is on standard error.
-pub(crate) fn said(output: &Output) -> String {
+/// The text on standard error.
+pub(crate) fn stderr_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 

@@ -11,8 +11,8 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
 
 use crate::support::{
-    BAD, GOOD, Numbers, ended, folder, is_ignored, output, program, records, rules, run, said, tap,
-    tap_sh,
+    BAD, GOOD, Numbers, ended, folder, is_ignored, output, program, records, rules, run, stderr_of,
+    tap, tap_sh,
 };
 use crate::{Trials, trials};
 
@@ -63,7 +63,7 @@ fn bytes_pass_untouched() {
     let done = runner.run(&(pieces, any::<u16>()), |(pieces, seed)| {
         let input = pieces.concat();
         let output = run(tap(&[], &["echo", &seed.to_string()]), &input);
-        prop_assert!(output.stdout == input, "{}", said(&output));
+        prop_assert!(output.stdout == input, "{}", stderr_of(&output));
         prop_assert_eq!(output.status.code(), Some(0));
         Ok(())
     });
@@ -84,7 +84,7 @@ fn what_is_odd_passes_untouched() {
     for input in odd {
         for flags in [&[][..], &["--max-line-bytes", "1K"], &["-p", "core"]] {
             let output = run(tap(flags, &["echo"]), input);
-            assert!(output.stdout == input, "{}", said(&output));
+            assert!(output.stdout == input, "{}", stderr_of(&output));
             assert_eq!(output.status.code(), Some(0));
         }
     }
@@ -108,12 +108,12 @@ fn both_directions_flow_at_once() {
 fn a_good_stream_conforms() {
     let output = run(tap(&["--verdict"], &["print"]), b"");
     assert_eq!(output.stdout, GOOD.as_bytes());
-    let said = said(&output);
+    let stderr = stderr_of(&output);
     assert!(
-        said.starts_with("1 input, 4 messages: conforms (identified as exec 0.44.0 to"),
-        "{said}"
+        stderr.starts_with("1 input, 4 messages: conforms (identified as exec 0.44.0 to"),
+        "{stderr}"
     );
-    assert_eq!(said.lines().count(), 2, "{said}");
+    assert_eq!(stderr.lines().count(), 2, "{stderr}");
     assert_eq!(output.status.code(), Some(0));
 }
 
@@ -123,8 +123,8 @@ fn findings_come_with_their_lines() {
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
-    let mut line = || -> Value { serde_json::from_str(&said.next().unwrap().unwrap()).unwrap() };
+    let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut line = || -> Value { serde_json::from_str(&stderr.next().unwrap().unwrap()).unwrap() };
     stdin.write_all(GOOD.as_bytes()).unwrap();
     stdin.write_all(BAD.as_bytes()).unwrap();
     assert_eq!(line()["kind"], "start");
@@ -149,7 +149,7 @@ fn the_report_may_go_to_a_file() {
         tap(&[&flags[..], &["-p", "exec"]].concat(), &["echo"]),
         input.as_bytes(),
     );
-    assert_eq!(said(&output), "");
+    assert_eq!(stderr_of(&output), "");
     let report = records(&log);
     assert!(rules(&report).contains(&"schema/unknown-kind"));
     assert_eq!(report.last().unwrap()["kind"], "totals");
@@ -258,7 +258,7 @@ fn a_prompt_is_not_recorded() {
     fs::write(&good, GOOD).unwrap();
     let script = format!("cat >/dev/null; cat '{}'", good.display());
     let output = run(tap_sh(&flags, &script), b"fix\nthe {\"id\":1} tests");
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
     assert_eq!(records(&record).len(), 6);
 }
 
@@ -298,7 +298,11 @@ fn the_exit_code_is_the_verdict() {
         let output = run(tap_sh(&["--verdict"], &script), b"");
         // The exit of a stream that ends well is judged, too, where it is known.
         let code = if name == "good" && output.status.code() == Some(1) {
-            assert!(said(&output).contains("status 9"), "{}", said(&output));
+            assert!(
+                stderr_of(&output).contains("status 9"),
+                "{}",
+                stderr_of(&output)
+            );
             1
         } else {
             code
@@ -307,7 +311,7 @@ fn the_exit_code_is_the_verdict() {
             output.status.code(),
             Some(code),
             "{name}: {}",
-            said(&output)
+            stderr_of(&output)
         );
     }
 }
@@ -324,12 +328,12 @@ fn a_command_that_does_not_start() {
     ] {
         let output = run(program(&["tap", "--", name]), b"x");
         assert_eq!(output.status.code(), Some(2));
-        let said = said(&output);
+        let stderr = stderr_of(&output);
         assert!(
-            said.starts_with(&format!("codex-wire: cannot start {name}: ")),
-            "{said}"
+            stderr.starts_with(&format!("codex-wire: cannot start {name}: ")),
+            "{stderr}"
         );
-        assert_eq!(said.lines().count(), 1, "{said}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
     }
 }
 
@@ -357,8 +361,8 @@ fn a_full_disk_stops_no_traffic() {
         );
         assert!(output.stdout == input.as_bytes());
         assert_eq!(output.status.code(), Some(0));
-        let said = said(&output);
-        assert_eq!(said.matches("cannot write").count(), 1, "{said}");
+        let stderr = stderr_of(&output);
+        assert_eq!(stderr.matches("cannot write").count(), 1, "{stderr}");
         let flags = [flag, "/dev/full", "-p", "exec", "--allow", "*", "--verdict"];
         let output = run(tap(&flags, &["echo"]), GOOD.as_bytes());
         assert_eq!(output.status.code(), Some(2));
@@ -375,18 +379,18 @@ fn lost_output_is_no_verdict() {
     for (flags, code) in [(&["--verdict"][..], 2), (&[][..], 0)] {
         let mut command = tap(flags, &["print"]);
         let output = output(command.stdout(full()).spawn().unwrap());
-        assert_eq!(output.status.code(), Some(code), "{}", said(&output));
-        let said = said(&output);
-        assert!(said.contains("cannot write standard output"), "{said}");
+        assert_eq!(output.status.code(), Some(code), "{}", stderr_of(&output));
+        let stderr = stderr_of(&output);
+        assert!(stderr.contains("cannot write standard output"), "{stderr}");
     }
     let output = run(tap(&["--verdict"], &["print"]), b"");
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
 }
 
 #[cfg(not(target_os = "linux"))]
 fn lost_output_is_no_verdict() {}
 
-/// A record that has not all that was said does not pass for one that has.
+/// An incomplete recording does not pass for a complete one.
 fn a_line_too_long_to_be_recorded() {
     let path = folder("cut").join("record.jsonl");
     let record = path.to_str().unwrap();
@@ -403,10 +407,10 @@ fn a_line_too_long_to_be_recorded() {
         let long = GOOD.replace("hello", &"hello ".repeat(30));
         let output = run(tap(&flags, &["echo"]), long.as_bytes());
         assert!(output.stdout == long.as_bytes());
-        assert_eq!(output.status.code(), Some(code), "{}", said(&output));
-        let said = said(&output);
-        assert!(said.contains("has only its beginning"), "{said}");
-        assert!(said.contains("--max-line-bytes"), "{said}");
+        assert_eq!(output.status.code(), Some(code), "{}", stderr_of(&output));
+        let stderr = stderr_of(&output);
+        assert!(stderr.contains("has only its beginning"), "{stderr}");
+        assert!(stderr.contains("--max-line-bytes"), "{stderr}");
     }
 }
 
@@ -422,7 +426,7 @@ fn a_command_that_exits_at_once() {
         assert_eq!(output.stdout, GOOD.as_bytes());
         assert_eq!(output.status.code(), Some(5));
     }
-    // Nobody says that nothing more is to come on standard input.
+    // Standard input stays open.
     let mut child = tap(&[], &["print", "5"]).spawn().unwrap();
     let stdin = child.stdin.take();
     let output = output(child);
@@ -507,8 +511,8 @@ fn a_flood_passes() {
     let begun = Instant::now();
     let output = run(tap(&["--verdict"], &["flood", "32"]), b"");
     assert!(output.stdout.len() > 32 << 20);
-    let said = said(&output);
-    assert!(said.contains(" messages: conforms"), "{said}");
+    let stderr = stderr_of(&output);
+    assert!(stderr.contains(" messages: conforms"), "{stderr}");
     assert_eq!(output.status.code(), Some(0));
     println!("32 MiB in {:?}", begun.elapsed());
 }
@@ -530,14 +534,14 @@ fn a_report_nobody_reads() {
     let mut child = tap(&["-p", "exec"], &["echo"]).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut stdout = child.stdout.take().unwrap();
-    let said = child.stderr.take().unwrap();
+    let stderr = child.stderr.take().unwrap();
     let input = BAD.repeat(20_000);
     let length = input.len();
     let writer = thread::spawn(move || stdin.write_all(input.as_bytes()).unwrap());
     let mut back = vec![0; length];
     stdout.read_exact(&mut back).unwrap();
     writer.join().unwrap();
-    drop(said);
+    drop(stderr);
     assert_eq!(ended(&mut child).code(), Some(0));
 }
 

@@ -127,7 +127,7 @@ fn end(
 }
 
 fn unreadable(name: &str, error: &io::Error, format: Format, color: ColorChoice) -> Outcome {
-    // People see the text report; they do not look into the others.
+    // The text report shows this to people. They do not read the others.
     if format != Format::Text {
         output::complain(color, &format!("cannot check {name}: {error}"));
     }
@@ -146,7 +146,7 @@ fn interrupted() -> io::Result<Arc<AtomicBool>> {
     Ok(flag)
 }
 
-/// Where there are no signals, an interruption ends the program as it is.
+/// On systems without signals, an interruption ends the program at once.
 #[cfg(not(unix))]
 fn interrupted() -> io::Result<Arc<AtomicBool>> {
     Ok(Arc::default())

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
         if let Some(matching) = &mut matching {
             matching.apply(&mut outcome);
         }
-        // People see the text report; they do not look into the others.
+        // The text report shows this to people. They do not read the others.
         if outcome.verdict == Verdict::Unreadable && args.format != Format::Text {
             let reason = outcome.error.as_deref().unwrap_or("unreadable");
             output::complain(color, &format!("cannot check {}: {reason}", outcome.path));
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     for (_, file) in files {
         file.keep()?;
     }
-    if interrupt::came() {
+    if interrupt::requested() {
         // An incomplete run proves nothing, and it must not rewrite the baseline.
         output::complain(color, "interrupted: not everything was checked");
         return Ok(exit_code::COULD_NOT_CHECK.into());

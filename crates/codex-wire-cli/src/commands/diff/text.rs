@@ -48,18 +48,18 @@ pub(super) fn comparison(
 pub(super) fn differences(out: &mut dyn Write, list: &[Difference]) -> io::Result<()> {
     let mut groups: Vec<(String, Vec<&Difference>)> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
-    // They come worst first, so the groups do too.
+    // The list begins with the worst, so the groups do too.
     for difference in list {
-        let head = head(difference);
-        let at = *known.entry(head).or_insert_with_key(|head| {
-            groups.push((head.clone(), Vec::new()));
+        let title = title(difference);
+        let at = *known.entry(title).or_insert_with_key(|title| {
+            groups.push((title.clone(), Vec::new()));
             groups.len() - 1
         });
         groups[at].1.push(difference);
     }
     let bold = Styles::coloured().place;
-    for (head, group) in groups {
-        writeln!(out, "{bold}{head}{bold:#}")?;
+    for (title, group) in groups {
+        writeln!(out, "{bold}{title}{bold:#}")?;
         for difference in group {
             line(out, difference)?;
         }
@@ -68,7 +68,7 @@ pub(super) fn differences(out: &mut dyn Write, list: &[Difference]) -> io::Resul
     Ok(())
 }
 
-/// Prints what is known to differ between a release and its official schema, by reason.
+/// Prints known differences between a release and its official schema, by reason.
 fn corrections(out: &mut dyn Write, comparison: &Comparison) -> io::Result<()> {
     if comparison.corrections.is_empty() {
         return Ok(());
@@ -91,8 +91,8 @@ fn corrections(out: &mut dyn Write, comparison: &Comparison) -> io::Result<()> {
     writeln!(out)
 }
 
-/// The messages of a group.
-fn head(difference: &Difference) -> String {
+/// The title of a group: its messages.
+fn title(difference: &Difference) -> String {
     plain(&difference.reach().replace('`', "")).into_owned()
 }
 
@@ -105,7 +105,7 @@ fn line(out: &mut dyn Write, difference: &Difference) -> io::Result<()> {
     } else {
         format!("{}: ", plain(&difference.place))
     };
-    // Of two verdicts the rules of both are named.
+    // If there are two verdicts, the rules of both are named.
     let rules: Vec<String> = difference
         .judgements
         .iter()

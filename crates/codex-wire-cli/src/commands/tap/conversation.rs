@@ -1,25 +1,25 @@
-//! Decides who takes part in the conversation: Codex alone, or the client as well.
+//! Decides who takes part in the conversation: only Codex, or the client too.
 //!
-//! What a client writes to `codex exec` is a prompt, not a message. The first message of either
-//! side shows which it is; until then the client's lines are held back.
+//! A client writes a prompt to `codex exec`, not messages. The first message of either side shows
+//! which protocol it is. Until then the lines of the client are held back.
 
 use codex_wire_base::Protocol;
 use codex_wire_check::Writer;
 use codex_wire_check::stream::protocol_of;
 
-/// How many bytes of a client are held back. One that says so much, and nothing that looks like
-/// a message, speaks no protocol.
-const HELD: usize = 1 << 20;
+/// How many bytes of a client are held back. A client that writes more than this without a message
+/// uses no protocol.
+const HELD_LIMIT: usize = 1 << 20;
 
-/// What a line takes that is held back, besides its bytes.
+/// The size of a line that is held back, besides its bytes.
 const OVERHEAD: usize = 128;
 
-/// Who takes part.
+/// Who takes part in the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Parties {
     Unknown,
     Both,
-    CodexAlone,
+    CodexOnly,
 }
 
 /// What is known of a conversation.
@@ -33,16 +33,16 @@ pub(super) struct Conversation<L> {
 /// What to do with a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Admission<L> {
-    /// It belongs to the conversation, and those that were held back stand before it.
+    /// It belongs to the conversation, after these lines that were held back.
     Take(Vec<L>),
-    /// It cannot be told yet.
+    /// It is not known yet whether it belongs to the conversation.
     Hold,
     /// It does not belong to the conversation.
-    Pass,
+    Ignore,
 }
 
 impl<L> Conversation<L> {
-    /// A conversation in that protocol, if it is known.
+    /// A conversation in this protocol, if it is known.
     pub(super) fn new(protocol: Option<Protocol>) -> Self {
         Conversation {
             parties: protocol.map_or(Parties::Unknown, parties),
@@ -61,30 +61,30 @@ impl<L> Conversation<L> {
     pub(super) fn admit(&mut self, writer: Writer, line: &[u8]) -> Admission<L> {
         if self.parties == Parties::Unknown
             && let Some(protocol) = protocol_of(line)
-            // A client has nothing to say in `exec`, whatever it looks like.
+            // In `exec` a client writes no messages, even if a line looks like one.
             && (writer == Writer::Codex || parties(protocol) == Parties::Both)
         {
             self.parties = parties(protocol);
             self.protocol = Some(protocol);
-            if self.parties == Parties::CodexAlone {
+            if self.parties == Parties::CodexOnly {
                 self.held.clear();
             }
         }
         match (self.parties, writer) {
-            (Parties::Both, _) | (Parties::CodexAlone, Writer::Codex) => {
+            (Parties::Both, _) | (Parties::CodexOnly, Writer::Codex) => {
                 Admission::Take(std::mem::take(&mut self.held))
             }
             (Parties::Unknown, Writer::Codex) => Admission::Take(Vec::new()),
             (Parties::Unknown, Writer::Client) => Admission::Hold,
-            (Parties::CodexAlone, Writer::Client) => Admission::Pass,
+            (Parties::CodexOnly, Writer::Client) => Admission::Ignore,
         }
     }
 
-    /// Holds a line back that is so long.
+    /// Holds back a line of this length.
     pub(super) fn hold(&mut self, line: L, length: usize) {
         self.held_bytes += length + OVERHEAD;
-        if self.held_bytes > HELD {
-            self.parties = Parties::CodexAlone;
+        if self.held_bytes > HELD_LIMIT {
+            self.parties = Parties::CodexOnly;
             self.held.clear();
         } else {
             self.held.push(line);
@@ -94,7 +94,7 @@ impl<L> Conversation<L> {
 
 fn parties(protocol: Protocol) -> Parties {
     match protocol {
-        Protocol::Exec => Parties::CodexAlone,
+        Protocol::Exec => Parties::CodexOnly,
         _ => Parties::Both,
     }
 }
@@ -124,12 +124,12 @@ mod tests {
             admit(&mut talk, Writer::Codex, EXEC),
             Admission::Take(vec![])
         );
-        assert_eq!(admit(&mut talk, Writer::Client, SERVER), Admission::Pass);
+        assert_eq!(admit(&mut talk, Writer::Client, SERVER), Admission::Ignore);
         assert_eq!(talk.protocol(), Some(Protocol::Exec));
     }
 
     #[test]
-    fn what_a_client_says_first_is_not_lost() {
+    fn first_lines_of_a_client_are_not_lost() {
         for (line, protocol) in [(CORE, Protocol::Core), (SERVER, Protocol::AppServer)] {
             let mut talk = Conversation::new(None);
             assert_eq!(admit(&mut talk, Writer::Client, b"junk"), Admission::Hold);
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn a_stated_protocol_decides() {
         let mut talk = Conversation::new(Some(Protocol::Exec));
-        assert_eq!(admit(&mut talk, Writer::Client, SERVER), Admission::Pass);
+        assert_eq!(admit(&mut talk, Writer::Client, SERVER), Admission::Ignore);
         let mut talk = Conversation::new(Some(Protocol::AppServer));
         assert_eq!(
             admit(&mut talk, Writer::Client, b"junk"),
@@ -160,21 +160,21 @@ mod tests {
     fn not_everything_is_held() {
         let mut talk = Conversation::new(None);
         for _ in 0..3 {
-            let _ = admit(&mut talk, Writer::Client, &vec![b'x'; HELD / 2]);
+            let _ = admit(&mut talk, Writer::Client, &vec![b'x'; HELD_LIMIT / 2]);
         }
         assert!(talk.held.is_empty());
-        assert_eq!(admit(&mut talk, Writer::Client, SERVER), Admission::Pass);
+        assert_eq!(admit(&mut talk, Writer::Client, SERVER), Admission::Ignore);
     }
 
     #[test]
     fn blank_lines_are_not_held_for_nothing() {
         let mut talk = Conversation::new(None);
-        for _ in 0..HELD {
+        for _ in 0..HELD_LIMIT {
             if talk.admit(Writer::Client, b"") == Admission::Hold {
                 talk.hold(0_u8, 0);
             }
-            assert!(talk.held.len() <= HELD / OVERHEAD);
+            assert!(talk.held.len() <= HELD_LIMIT / OVERHEAD);
         }
-        assert_eq!(talk.admit(Writer::Client, b""), Admission::Pass);
+        assert_eq!(talk.admit(Writer::Client, b""), Admission::Ignore);
     }
 }

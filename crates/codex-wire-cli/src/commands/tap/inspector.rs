@@ -1,4 +1,4 @@
-//! The thread that splits, records and checks what passed.
+//! The thread that splits the traffic into lines, records and checks them.
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -15,7 +15,7 @@ use super::queue::{Consumer, Event};
 use super::recorder::Recorder;
 use crate::output;
 
-/// How to look.
+/// The settings of an inspection.
 pub(super) struct Inspection {
     /// The name of the conversation in reports.
     pub(super) path: String,
@@ -28,30 +28,30 @@ pub(super) struct Inspection {
     pub(super) color: ColorChoice,
 }
 
-/// What was seen.
-pub(super) struct Seen {
-    /// The sums; `None` where the report could not be written.
+/// The result of an inspection.
+pub(super) struct Inspected {
+    /// The totals; `None` if the report could not be written.
     pub(super) totals: Option<Totals>,
-    /// Whether everything that was to be recorded is, and everything was passed on.
-    pub(super) is_whole: bool,
+    /// Whether the recording is complete and everything was passed on.
+    pub(super) is_complete: bool,
 }
 
 impl Inspection {
-    /// Looks at everything that comes out of the queue.
+    /// Inspects all events of the queue.
     pub(super) fn run(
         self,
         checker: &Checker,
         events: Consumer,
         recorder: Option<Recorder>,
         out: &mut dyn Write,
-    ) -> Seen {
+    ) -> Inspected {
         let report = Report::begin(self.format, self.settings.clone(), out);
         let mut inspector = Inspector {
             stream: checker.stream(&self.path),
             conversation: Conversation::new(self.protocol),
             report: None,
             recorder,
-            is_whole: true,
+            is_complete: true,
             lines: 0,
             bytes: 0,
             how: &self,
@@ -84,8 +84,8 @@ struct Inspector<'i, 'w> {
     /// The report; `None` once it cannot be written.
     report: Option<Report<'w>>,
     recorder: Option<Recorder>,
-    is_whole: bool,
-    /// How many lines there were, and bytes in them, where nothing is recorded.
+    is_complete: bool,
+    /// The number of lines and bytes so far, if nothing is recorded.
     lines: u64,
     bytes: u64,
 }
@@ -93,7 +93,7 @@ struct Inspector<'i, 'w> {
 impl Inspector<'_, '_> {
     fn event(&mut self, event: Event, sides: &mut [(Writer, Splitter)]) {
         match event {
-            // Nobody wants to know what else there is in what is no conversation.
+            // After the end of the conversation, bytes are only recorded.
             Event::Bytes { .. } if self.stream.is_over() && self.recorder.is_none() => {}
             Event::Bytes { writer, at, bytes } => {
                 for (_, side) in sides.iter_mut().filter(|(side, _)| *side == writer) {
@@ -106,8 +106,8 @@ impl Inspector<'_, '_> {
                 }
             }
             Event::Exit { at, status, signal } => {
-                // The pump of Codex's output may have been left alone with an open end. A
-                // client that was still writing is not to be blamed for half a line.
+                // A pump may still be waiting at an open pipe, so the last line of Codex ends here.
+                // Half a line of a client that was still writing is no violation.
                 for (_, side) in sides.iter_mut().filter(|(side, _)| *side == Writer::Codex) {
                     side.finish(|line| self.line(Writer::Codex, line, at));
                 }
@@ -144,7 +144,7 @@ impl Inspector<'_, '_> {
                 };
                 self.conversation.hold(held, line.bytes.len());
             }
-            Admission::Pass => {}
+            Admission::Ignore => {}
         }
     }
 
@@ -154,9 +154,9 @@ impl Inspector<'_, '_> {
         let ms = self.ms(at);
         self.record(|recorder| recorder.line(writer, line.bytes, ms));
         if line.is_cut_off() {
-            self.cut(line.length);
+            self.report_cut(line.length);
         }
-        // Findings name the lines of the record, while there is one.
+        // While there is a recording, findings name its lines.
         let last = self.recorder.as_ref().map(Recorder::last);
         let place = last.map(|last| (last.number, last.offset));
         let (number, offset) = place.unwrap_or((self.lines + 1, self.bytes));
@@ -178,22 +178,22 @@ impl Inspector<'_, '_> {
         }
     }
 
-    fn finish(self) -> Seen {
+    fn finish(self) -> Inspected {
         let Inspector {
             how,
             stream,
             report,
             recorder,
-            is_whole,
+            is_complete,
             ..
         } = self;
         let (outcome, rest): (_, Vec<Finding>) = stream.finish();
-        let mut is_whole = is_whole;
+        let mut is_complete = is_complete;
         if let Some(mut recorder) = recorder
             && let Err(error) = recorder.flush()
         {
             unrecorded(how.color, &recorder, &error);
-            is_whole = false;
+            is_complete = false;
         }
         let totals = report.and_then(|mut report| {
             let written = report
@@ -202,7 +202,10 @@ impl Inspector<'_, '_> {
                 .and_then(|()| report.finish());
             written.map_err(|error| unreported(how.color, &error)).ok()
         });
-        Seen { totals, is_whole }
+        Inspected {
+            totals,
+            is_complete,
+        }
     }
 
     fn record_start(&mut self) {
@@ -213,19 +216,19 @@ impl Inspector<'_, '_> {
         }
     }
 
-    /// Records something, while that is possible.
+    /// Records something. After an error, nothing more is recorded.
     fn record(&mut self, write: impl FnOnce(&mut Recorder) -> io::Result<()>) {
         if let Some(recorder) = &mut self.recorder
             && let Err(error) = write(recorder)
         {
             unrecorded(self.how.color, recorder, &error);
             self.recorder = None;
-            self.is_whole = false;
+            self.is_complete = false;
         }
     }
 
-    /// A line was too long to be recorded as a whole.
-    fn cut(&mut self, length: u64) {
+    /// Reports that a line was too long to be recorded completely.
+    fn report_cut(&mut self, length: u64) {
         let Some(recorder) = &self.recorder else {
             return;
         };
@@ -235,7 +238,7 @@ impl Inspector<'_, '_> {
              beginning"
         );
         output::complain(self.how.color, &text);
-        self.is_whole = false;
+        self.is_complete = false;
     }
 
     fn flush(&mut self) {
@@ -249,14 +252,14 @@ impl Inspector<'_, '_> {
         }
     }
 
-    /// What was written, or nothing and a complaint.
+    /// The result of a write. An error is reported.
     fn written<T>(&self, written: io::Result<T>) -> Option<T> {
         written
             .map_err(|error| unreported(self.how.color, &error))
             .ok()
     }
 
-    /// How long it is since the command was started.
+    /// The milliseconds since the command was started.
     fn ms(&self, at: Instant) -> u64 {
         let since = at.saturating_duration_since(self.how.begun).as_millis();
         u64::try_from(since).unwrap_or(u64::MAX)
@@ -267,7 +270,7 @@ fn unrecorded(color: ColorChoice, recorder: &Recorder, error: &io::Error) {
     let path = recorder.path().display();
     output::complain(
         color,
-        &format!("cannot write {path}: {error}; the record is not complete"),
+        &format!("cannot write {path}: {error}; the recording is not complete"),
     );
 }
 

@@ -36,20 +36,20 @@ use crate::flags::checker::CheckerFlags;
 use crate::flags::limits::LimitFlags;
 use crate::flags::values::named;
 use crate::{exit_code, output};
-use inspector::{Inspection, Seen};
+use inspector::{Inspected, Inspection};
 use pump::Pump;
 use queue::{Event, Queue};
 use recorder::Recorder;
 use signals::Signals;
 
-/// How much may wait to be checked, in bytes.
+/// How many bytes may wait to be checked.
 const QUEUE: usize = 32 << 20;
 
-/// How long Codex's output may be quiet after its exit, before it is taken to be over although
-/// something that Codex left behind still holds it open.
+/// How long to wait for more output after Codex has exited. A process that Codex started may keep the
+/// pipe open for ever.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How often it is looked whether all is over.
+/// How often the end of the output is polled.
 const TICK: Duration = Duration::from_millis(50);
 
 const EXAMPLES: &str = "\
@@ -124,7 +124,7 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
         bail!("name a command");
     };
     if args.log.is_some() && args.log == args.record {
-        bail!("the report and the record cannot be one file");
+        bail!("the report and the recording cannot be one file");
     }
     let begun = Instant::now();
     let recorder = match &args.record {
@@ -153,7 +153,7 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
     let child = SharedChild::spawn(&mut command)
         .with_context(|| format!("cannot start {}", Path::new(program).display()))?;
     let child = Arc::new(child);
-    // The command has its own ideas of signals by now, as whoever started us left them to it.
+    // The command was started before, so it has the signal handlers that we inherited, not ours.
     let signals = Signals::forward(&child).context("cannot watch for signals")?;
 
     let queue = Arc::new(Queue::new(QUEUE));
@@ -162,7 +162,7 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
         thread::spawn(move || inspection.run(&checker, consumer, recorder, &mut *out))
     };
     if let Some(to) = child.take_stdin() {
-        // Nobody waits for this one: it may be in the middle of reading when all is over.
+        // This thread is never joined: it may be blocked in a read at the end.
         thread::spawn(pump(Pump::new(own_in, to, Writer::Client), &queue));
     }
     let (done, is_done) = mpsc::channel::<()>();
@@ -199,22 +199,22 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
         signal: signals::ended_by(status),
     });
     queue.close();
-    let Ok(mut seen) = inspector.join() else {
+    let Ok(mut inspected) = inspector.join() else {
         bail!("the checker failed; the rest of the traffic was not checked");
     };
     if let Some(error) = lost {
         let text =
             format!("cannot write standard output: {error}; the output of COMMAND is incomplete");
         output::complain(color, &text);
-        seen.is_whole = false;
+        inspected.is_complete = false;
     }
-    if let Some(seen) = seen.verdict(args.verdict) {
-        return Ok(seen);
+    if let Some(code) = inspected.exit_code(args.verdict) {
+        return Ok(code);
     }
     Ok(ExitCode::from(code_of(status)))
 }
 
-/// What a thread does that passes bytes on.
+/// The function of a thread that passes bytes on.
 fn pump<R, W>(pump: Pump<R, W>, queue: &Arc<Queue>) -> impl FnOnce() + Send + use<R, W>
 where
     R: io::Read + Send + 'static,
@@ -224,7 +224,7 @@ where
     move || pump.run(&queue)
 }
 
-/// How the command exits, as shells tell it.
+/// The exit code of the command, as shells report it.
 fn code_of(status: ExitStatus) -> u8 {
     match (status.code(), signals::number(status)) {
         (Some(code), _) => u8::try_from(code).unwrap_or(u8::MAX),
@@ -233,7 +233,7 @@ fn code_of(status: ExitStatus) -> u8 {
     }
 }
 
-/// The name of the conversation in reports: its record, if there is one, else the program.
+/// The name of the conversation in reports: its recording, if there is one, else the program.
 fn name(args: &TapArgs, program: &OsString) -> String {
     match &args.record {
         Some(path) => path.display().to_string(),
@@ -253,7 +253,7 @@ fn settings(args: &TapArgs) -> Settings {
     }
 }
 
-/// Where findings go. Standard error is not locked: others write there, too.
+/// The output of the report. Standard error is not locked, because others write there too.
 fn report_to(args: &TapArgs, color: ColorChoice) -> anyhow::Result<Box<dyn Write + Send>> {
     Ok(match &args.log {
         Some(path) => {
@@ -265,10 +265,10 @@ fn report_to(args: &TapArgs, color: ColorChoice) -> anyhow::Result<Box<dyn Write
     })
 }
 
-impl Seen {
-    /// The exit code of `check`, if that is asked for.
-    fn verdict(&self, asked: bool) -> Option<ExitCode> {
-        asked.then(|| match (&self.totals, self.is_whole) {
+impl Inspected {
+    /// The exit code of `check`, if `--verdict` is given.
+    fn exit_code(&self, wanted: bool) -> Option<ExitCode> {
+        wanted.then(|| match (&self.totals, self.is_complete) {
             (Some(totals), true) => exit_code::of(totals),
             _ => ExitCode::from(exit_code::COULD_NOT_CHECK),
         })

@@ -1,4 +1,4 @@
-//! Passes on what one side writes.
+//! Passes on the bytes that one side writes.
 
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,13 +10,13 @@ use codex_wire_check::Writer;
 
 use super::queue::{Event, Queue};
 
-/// How much is passed on at a time, at most: what a pipe holds.
+/// How many bytes are passed on at once, at most: the capacity of a pipe.
 const CHUNK: usize = 64 << 10;
 
-/// How long to wait where an end is not ready and would rather not say when it is.
+/// How long to wait before the next try if a pipe is not ready.
 const RETRY: Duration = Duration::from_millis(1);
 
-/// Passes on what comes from one end to the other.
+/// Passes bytes from one pipe to another.
 pub(super) struct Pump<R, W> {
     from: R,
     to: W,
@@ -24,7 +24,7 @@ pub(super) struct Pump<R, W> {
     activity: Arc<Activity>,
 }
 
-/// What a pump is doing, for others to see.
+/// The state of a pump, for other threads.
 #[derive(Default)]
 pub(super) struct Activity {
     passed: AtomicU64,
@@ -33,24 +33,24 @@ pub(super) struct Activity {
 }
 
 impl Activity {
-    /// How many bytes were passed on.
+    /// The number of bytes that were passed on.
     pub(super) fn passed(&self) -> u64 {
         self.passed.load(Ordering::Acquire)
     }
 
-    /// Why the other end could not be written, if it was not simply closed.
+    /// Why writing failed, unless the reader closed the pipe.
     pub(super) fn failure(&self) -> Option<String> {
         self.failure.get().cloned()
     }
 
-    /// Whether it has bytes in hand that the other end has not taken yet.
+    /// Whether it is writing bytes at the moment.
     pub(super) fn is_writing(&self) -> bool {
         self.writing.load(Ordering::Acquire)
     }
 }
 
 impl<R: Read, W: Write> Pump<R, W> {
-    /// Passes on what `writer` writes.
+    /// A pump for the bytes that `writer` writes.
     pub(super) fn new(from: R, to: W, writer: Writer) -> Self {
         Pump {
             from,
@@ -60,21 +60,21 @@ impl<R: Read, W: Write> Pump<R, W> {
         }
     }
 
-    /// What it is doing.
+    /// Its state.
     pub(super) fn activity(&self) -> Arc<Activity> {
         Arc::clone(&self.activity)
     }
 
-    /// Passes on everything, until one end is closed. Closes both ends then: whoever is at the
-    /// other one is to learn of it as if there were nobody in between.
+    /// Passes on everything until one pipe is closed. Then it closes both, so that each side sees the
+    /// end as it would without us in between.
     pub(super) fn run(mut self, queue: &Queue) {
         let mut buffer = vec![0; CHUNK];
         loop {
             let read = match self.from.read(&mut buffer) {
                 Ok(0) => break,
                 Ok(read) => read,
-                Err(error) if passes(&error) => continue,
-                // Nothing can be read any longer, which is all that there is to know.
+                Err(error) if should_retry(&error) => continue,
+                // A pipe that cannot be read is over.
                 Err(_) => break,
             };
             let bytes = &buffer[..read];
@@ -84,13 +84,13 @@ impl<R: Read, W: Write> Pump<R, W> {
                 at: Instant::now(),
                 bytes: bytes.to_vec(),
             });
-            let written = whole(&mut self.to, bytes);
+            let written = write_all(&mut self.to, bytes);
             self.activity
                 .passed
                 .fetch_add(read as u64, Ordering::Release);
             self.activity.writing.store(false, Ordering::Release);
             if let Err(error) = written {
-                // Whoever closes the end has seen enough.
+                // A reader that closed the pipe wants no more.
                 if error.kind() != io::ErrorKind::BrokenPipe {
                     let _ = self.activity.failure.set(error.to_string());
                 }
@@ -105,22 +105,21 @@ impl<R: Read, W: Write> Pump<R, W> {
     }
 }
 
-/// Writes all of it.
-fn whole(to: &mut impl Write, mut bytes: &[u8]) -> io::Result<()> {
+/// Writes all bytes.
+fn write_all(to: &mut impl Write, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match to.write(bytes) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(written) => bytes = &bytes[written..],
-            Err(error) if passes(&error) => {}
+            Err(error) if should_retry(&error) => {}
             Err(error) => return Err(error),
         }
     }
     to.flush()
 }
 
-/// Whether it is worth trying again. An end may have been set not to wait by someone else who
-/// has it.
-fn passes(error: &io::Error) -> bool {
+/// Whether to try again. Another process with the same pipe may have set it to non-blocking.
+fn should_retry(error: &io::Error) -> bool {
     match error.kind() {
         io::ErrorKind::Interrupted => true,
         io::ErrorKind::WouldBlock => {
@@ -136,7 +135,7 @@ mod tests {
     use super::super::queue::Consumer;
     use super::*;
 
-    /// An end that looks into the queue when it is written to.
+    /// A writer that looks into the queue when it is written to.
     struct Watching<'c>(&'c Consumer, Vec<u8>);
 
     impl Write for Watching<'_> {
@@ -154,7 +153,7 @@ mod tests {
         }
     }
 
-    /// Otherwise an answer might be seen before its request.
+    /// Otherwise a response might be queued before its request.
     #[test]
     fn a_copy_is_handed_over_before_the_bytes() {
         let queue = Arc::new(Queue::new(1000));
@@ -168,7 +167,7 @@ mod tests {
         assert!(consumer.ready().is_none());
     }
 
-    /// An end that takes little at a time, and not always.
+    /// A writer that takes one byte at a time, and only at every second try.
     struct Reluctant(Vec<u8>, bool);
 
     impl Write for Reluctant {
@@ -187,9 +186,9 @@ mod tests {
     }
 
     #[test]
-    fn an_end_need_not_be_ready() {
+    fn a_pipe_need_not_be_ready() {
         let mut end = Reluctant(Vec::new(), false);
-        whole(&mut end, b"abc").unwrap();
+        write_all(&mut end, b"abc").unwrap();
         assert_eq!(end.0, b"abc");
     }
 }

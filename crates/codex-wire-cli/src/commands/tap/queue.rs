@@ -6,21 +6,21 @@ use std::time::Instant;
 
 use codex_wire_check::Writer;
 
-/// What an event takes besides its bytes.
+/// The size of an event besides its bytes.
 const OVERHEAD: usize = 64;
 
-/// Something that happened.
+/// An event of the traffic.
 #[derive(Debug)]
 pub(super) enum Event {
-    /// A side wrote something, at that time.
+    /// A side wrote these bytes.
     Bytes {
         writer: Writer,
         at: Instant,
         bytes: Vec<u8>,
     },
-    /// A side writes nothing more.
+    /// A side closed its stream.
     Ended { writer: Writer, at: Instant },
-    /// Codex exits: its status, or the name of the signal that ends it.
+    /// Codex exited, with this status or because of this signal.
     Exit {
         at: Instant,
         status: Option<i32>,
@@ -37,7 +37,7 @@ impl Event {
     }
 }
 
-/// A queue that several threads fill and one empties.
+/// A queue with several producers and one consumer.
 pub(super) struct Queue {
     limit: usize,
     state: Mutex<State>,
@@ -48,9 +48,9 @@ pub(super) struct Queue {
 struct State {
     events: VecDeque<Event>,
     size: usize,
-    /// Whether nothing more is to come.
+    /// Whether no more events will come.
     closed: bool,
-    /// Whether nobody takes anything any longer.
+    /// Whether the consumer is gone.
     abandoned: bool,
 }
 
@@ -64,12 +64,12 @@ impl Queue {
         }
     }
 
-    /// The end that takes. There is to be one.
+    /// The consumer. Create only one.
     pub(super) fn consumer(queue: &Arc<Queue>) -> Consumer {
         Consumer(Arc::clone(queue))
     }
 
-    /// Puts something in; waits while the queue is full.
+    /// Adds an event. Waits while the queue is full.
     pub(super) fn push(&self, event: Event) {
         let mut state = self.lock();
         while state.size >= self.limit && !state.abandoned {
@@ -84,14 +84,14 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// Says that nothing more is to come.
+    /// Marks that no more events will come.
     pub(super) fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Whoever panicked left a state that is whole: nothing panics while it changes.
+        // The state is consistent even after a panic: nothing panics while it changes.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -101,17 +101,17 @@ impl Queue {
     }
 }
 
-/// The end of a queue that takes. When it is gone, nobody waits for room any longer.
+/// The consumer of a queue. When it is dropped, producers no longer wait for room.
 pub(super) struct Consumer(Arc<Queue>);
 
 impl Consumer {
-    /// What is next, if it is there already.
+    /// The next event, if there is one already.
     pub(super) fn ready(&self) -> Option<Event> {
         let state = self.0.lock();
         self.take(state)
     }
 
-    /// What is next; `None` if nothing more is to come.
+    /// Waits for the next event; `None` if no more will come.
     pub(super) fn next(&self) -> Option<Event> {
         let mut state = self.0.lock();
         while state.events.is_empty() && !state.closed {
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_fills_it_waits_for_room() {
+    fn producers_wait_for_room() {
         let queue = Arc::new(Queue::new(1000));
         let consumer = Queue::consumer(&queue);
         let filler = {
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_checker_that_is_gone() {
+    fn producers_do_not_wait_for_a_consumer_that_is_gone() {
         let queue = Arc::new(Queue::new(10));
         let consumer = Queue::consumer(&queue);
         let filler = {

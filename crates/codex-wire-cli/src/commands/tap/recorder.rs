@@ -21,7 +21,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// Begins a transcript; one that is there already is replaced.
+    /// Starts a transcript. An existing file is replaced.
     pub(super) fn create(path: &Path) -> anyhow::Result<Self> {
         let file = File::create(path);
         let file = file.with_context(|| format!("cannot write {}", path.display()))?;
@@ -33,7 +33,7 @@ impl Recorder {
         })
     }
 
-    /// The name of its file.
+    /// The path of its file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -50,13 +50,12 @@ impl Recorder {
         }
     }
 
-    /// Whether nothing was recorded yet.
+    /// Whether nothing was recorded so far.
     pub(super) fn is_empty(&self) -> bool {
         self.place.0 == 0
     }
 
-    /// Records the beginning. The command is left out: what stands on command lines is not
-    /// always meant to be passed around.
+    /// Records the start. The command is left out, because command lines may contain secrets.
     pub(super) fn start(
         &mut self,
         protocol: Option<Protocol>,
@@ -87,7 +86,7 @@ impl Recorder {
         self.write(&Record::Line(line))
     }
 
-    /// Records how Codex exits.
+    /// Records the exit of Codex.
     pub(super) fn exit(
         &mut self,
         status: Option<i32>,
@@ -101,7 +100,7 @@ impl Recorder {
         self.write(&Record::Exit(exit))
     }
 
-    /// Lets others see what was recorded.
+    /// Flushes the file, so that others can read it.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }

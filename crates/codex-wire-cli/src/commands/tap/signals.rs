@@ -1,4 +1,4 @@
-//! Handles signals: passes on those meant for the command, and notices the one that ends it.
+//! Handles signals: passes them on to the command, and tells which signal ended it.
 
 use std::process::ExitStatus;
 
@@ -23,13 +23,13 @@ mod system {
 
     /// Passes signals on to the command.
     pub(in crate::commands::tap) struct Signals {
-        /// Whether the command is gone, so that signals are meant for us.
+        /// Whether the command has exited, so that signals are for us.
         kept: Arc<AtomicBool>,
         came: Arc<AtomicBool>,
     }
 
     impl Signals {
-        /// Begins to pass signals on.
+        /// Starts to pass signals on.
         pub(in crate::commands::tap) fn forward(child: &Arc<SharedChild>) -> io::Result<Self> {
             let wanted = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
             let mut signals = SignalsInfo::<WithOrigin>::new(wanted)?;
@@ -44,7 +44,7 @@ mod system {
                     if kept.load(Ordering::Acquire) {
                         came.store(true, Ordering::Release);
                     } else if !is_of_terminal(&origin) {
-                        // A command that is gone by now needs no signal.
+                        // If the command has just exited, it needs no signal.
                         let _ = child.send_signal(origin.signal);
                     }
                 }
@@ -52,19 +52,19 @@ mod system {
             Ok(this)
         }
 
-        /// The command is gone: from now on signals are meant for us.
+        /// The command has exited: from now on signals are for us.
         pub(in crate::commands::tap) fn keep(&self) {
             self.kept.store(true, Ordering::Release);
         }
 
-        /// Whether a signal came since the command is gone.
+        /// Whether a signal came after the command had exited.
         pub(in crate::commands::tap) fn came(&self) -> bool {
             self.came.load(Ordering::Acquire)
         }
     }
 
-    /// Whether a terminal sent it. Then the command, which belongs to the same group, has it
-    /// already, and many programs take two for an order to hurry.
+    /// Whether a terminal sent it. Terminals send signals to the whole process group, so the command
+    /// has it already. Many programs exit at once after a second signal.
     fn is_of_terminal(origin: &Origin) -> bool {
         matches!(origin.cause, Cause::Kernel)
     }
@@ -82,7 +82,7 @@ mod system {
     }
 }
 
-/// Where there are no signals, a console tells all its programs itself.
+/// On systems without signals, the console notifies all its programs itself.
 #[cfg(not(unix))]
 mod system {
     use std::io;

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io;
 
-/// Takes standard input and output. In their places nothing is left to read and nobody writes,
-/// so that dropping the files closes the ends for good.
+/// Takes standard input and output, and puts `/dev/null` in their places. Dropping the files then
+/// really closes the pipes.
 #[cfg(unix)]
 pub(super) fn take() -> io::Result<(File, File)> {
     use std::os::fd::AsFd;
@@ -16,7 +16,7 @@ pub(super) fn take() -> io::Result<(File, File)> {
     Ok((input.into(), output.into()))
 }
 
-/// Takes standard input and output. They stay open besides until the program ends.
+/// Takes standard input and output. The originals stay open until the program ends.
 #[cfg(windows)]
 pub(super) fn take() -> io::Result<(File, File)> {
     use std::os::windows::io::AsHandle;
