@@ -1,18 +1,14 @@
-//! Makes a checker from options; the checker turns an input into an [`Outcome`].
+//! Makes a checker from options: what its inputs are checked against.
 
-use std::io::BufRead;
-use std::num::NonZeroUsize;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use codex_wire_base::{Protocol, Release};
-use codex_wire_schema::Profile;
 
-use crate::finding::Severity;
-use crate::form::{Form, Spec};
+use crate::dialect::Dialect;
+use crate::dialect::ranges::Ranges;
+use crate::inference::releases::Inference;
 use crate::options::{Limits, Options};
-use crate::outcome::Outcome;
-use crate::pipeline;
-use crate::rules::Rule;
+use crate::validation::validators::Validators;
 
 /// Why a checker cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,9 +42,9 @@ pub enum Error {
 /// shared between threads.
 pub struct Checker {
     pub(crate) options: Options,
-    /// The forms an input may have, by the options.
-    pub(crate) forms: Vec<Form>,
-    specs: [OnceLock<Spec>; Form::ALL.len()],
+    /// The dialects an input may have, by the options.
+    pub(crate) dialects: Vec<Dialect>,
+    specs: [OnceLock<Spec>; Dialect::ALL.len()],
 }
 
 impl Checker {
@@ -58,13 +54,18 @@ impl Checker {
     /// When the release does not speak the protocol.
     pub fn new(mut options: Options) -> Result<Self, Error> {
         options.limits.depth = options.limits.depth.min(Limits::DEEPEST);
-        let of_protocol = |form: &Form| options.protocol.is_none_or(|p| p == form.protocol());
-        let speaks = |form: &Form| options.release.is_none_or(|release| form.speaks(release));
-        let forms: Vec<Form> = Form::ALL
+        let of_protocol =
+            |dialect: &Dialect| options.protocol.is_none_or(|p| p == dialect.protocol());
+        let speaks = |dialect: &Dialect| {
+            options
+                .release
+                .is_none_or(|release| dialect.speaks(release))
+        };
+        let dialects: Vec<Dialect> = Dialect::ALL
             .into_iter()
-            .filter(|form| of_protocol(form) && speaks(form))
+            .filter(|dialect| of_protocol(dialect) && speaks(dialect))
             .collect();
-        if let (true, Some(release)) = (forms.is_empty(), options.release) {
+        if let (true, Some(release)) = (dialects.is_empty(), options.release) {
             let protocol = options.protocol.unwrap_or(Protocol::Exec);
             let known = protocol.timeline();
             return Err(if release > known.latest() {
@@ -88,45 +89,40 @@ impl Checker {
         }
         Ok(Checker {
             options,
-            forms,
+            dialects,
             specs: Default::default(),
         })
-    }
-
-    /// Checks one input. `path` is its name in the outcome; nothing is opened.
-    ///
-    /// Reads to the end whatever is found on the way, with one line in memory at a time.
-    pub fn check(&self, path: &str, input: impl BufRead) -> Outcome {
-        self.check_on(NonZeroUsize::MIN, path, input)
-    }
-
-    /// Checks one input on several threads, this one among them, where it is long enough to be
-    /// worth it. The outcome is that of [`Self::check`]. A few MiB of lines are in memory at a
-    /// time, and one line that is longer.
-    pub fn check_on(&self, threads: NonZeroUsize, path: &str, input: impl BufRead) -> Outcome {
-        pipeline::check(self, threads.get(), path, input)
     }
 
     /// Another one with the same options, which shares nothing with this one.
     pub(crate) fn another(&self) -> Self {
         Checker {
             options: self.options.clone(),
-            forms: self.forms.clone(),
+            dialects: self.dialects.clone(),
             specs: Default::default(),
         }
     }
 
-    pub(crate) fn spec(&self, form: Form) -> &Spec {
-        self.specs[form as usize].get_or_init(|| Spec::new(form))
+    pub(crate) fn spec(&self, dialect: Dialect) -> &Spec {
+        self.specs[dialect as usize].get_or_init(|| Spec::new(dialect))
     }
+}
 
-    pub(crate) fn severity(&self, rule: &'static Rule, undeclared: bool) -> Option<Severity> {
-        if let Some(level) = self.options.levels.get(rule) {
-            return level;
+/// What the streams of a dialect are checked against.
+pub(crate) struct Spec {
+    pub(crate) ranges: Arc<Ranges>,
+    pub(crate) inference: Arc<Inference>,
+    pub(crate) validators: Validators,
+}
+
+impl Spec {
+    fn new(dialect: Dialect) -> Self {
+        let ranges = Arc::new(Ranges::new(dialect));
+        let inference = Arc::new(Inference::new(Arc::clone(&ranges)));
+        Spec {
+            validators: Validators::new(Arc::clone(&ranges), Arc::clone(&inference)),
+            ranges,
+            inference,
         }
-        if undeclared && self.options.profile == Profile::Open {
-            return Some(Severity::Warning);
-        }
-        Some(rule.level)
     }
 }

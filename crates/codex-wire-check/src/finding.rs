@@ -1,42 +1,15 @@
 //! Defines what a finding is: what is wrong, where, and how severe it is.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use codex_wire_base::shape::Lifetime;
 
-use crate::rules::Rule;
-use crate::scan::{begin, bounded};
+use crate::pointer::{begin, bounded};
+use crate::rule::Rule;
+pub use crate::severity::Severity;
+pub use crate::writer::Writer;
 
-/// How severe a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Worth knowing.
-    Note,
-    /// Not as it should be, but the transcript still conforms.
-    Warning,
-    /// The transcript does not conform.
-    Error,
-}
-
-impl Severity {
-    /// The word in reports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Severity::Note => "note",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        }
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// A breach of a rule.
+/// A violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
@@ -68,7 +41,7 @@ impl Finding {
     /// known values are shorter.
     pub(crate) const TEXT_BYTES: usize = 4096;
 
-    /// A breach of `rule` at `place`, with nothing yet to help the reader.
+    /// A violation of `rule` at `place`, with nothing yet to help the reader.
     pub fn new(
         rule: &'static Rule,
         severity: Severity,
@@ -121,25 +94,6 @@ impl Finding {
     pub fn with_excerpt(mut self, excerpt: Excerpt) -> Self {
         self.excerpt = Some(excerpt);
         self
-    }
-}
-
-/// A side of a recorded conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Writer {
-    /// Codex.
-    Codex,
-    /// Whoever talks to it.
-    Client,
-}
-
-impl Writer {
-    /// The word in reports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Writer::Codex => "codex",
-            Writer::Client => "client",
-        }
     }
 }
 

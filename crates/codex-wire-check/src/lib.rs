@@ -11,43 +11,44 @@
 
 #![forbid(unsafe_code)]
 
-mod alike;
 pub mod baseline;
+mod bounded_map;
+mod check;
 mod checker;
-mod excerpt;
+mod diagnostics;
+mod dialect;
+mod fast_path;
 pub mod finding;
-mod follow;
-mod foreign;
-mod form;
-mod head;
+mod framing;
 pub mod identify;
-mod judge;
-mod number;
+mod inference;
+mod line;
+mod observe;
 pub mod options;
 pub mod outcome;
-mod pipeline;
-mod place;
-mod placement;
+mod phrasing;
+mod pointer;
 mod rpc;
+mod rule;
 pub mod rules;
-mod run;
-mod scan;
 mod sequence;
+mod session;
+mod severity;
 pub mod stream;
-mod tree;
-mod watch;
-mod words;
+mod validation;
+mod violation;
+mod writer;
 
 pub use baseline::Baseline;
 pub use checker::{Checker, Error};
 pub use codex_wire_schema::Profile;
 pub use finding::{Characters, Excerpt, Finding, Place, Severity, Writer};
 pub use identify::{Identification, Identifier};
+pub use observe::{Answered, Event, Step};
 pub use options::{Levels, Limits, Options};
 pub use outcome::{Counts, Outcome, ReleaseRange, SchemaUsed, Verdict};
 pub use rules::{Exception, Rule, Status};
 pub use stream::Stream;
-pub use watch::{Answered, Sight, Step};
 
 /// The example of the page on schemas, held to compile.
 #[cfg(doctest)]

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use codex_wire_base::{Protocol, Release};
 use codex_wire_schema::Profile;
 
-use crate::finding::{Severity, Writer};
-use crate::rules::Rule;
+use crate::rule::Rule;
+use crate::severity::Severity;
+use crate::writer::Writer;
 
 /// What to check against, and how strictly.
 #[derive(Clone, Debug)]
@@ -26,6 +27,10 @@ pub struct Options {
     pub side: Option<Writer>,
     /// Whether excerpts show payload text.
     pub show_values: bool,
+    /// Whether compiled schemas are asked before anything is read. It makes no difference to what is
+    /// found.
+    #[doc(hidden)]
+    pub fast_path: bool,
 }
 
 impl Options {
@@ -39,6 +44,7 @@ impl Options {
             limits: Limits::default(),
             side: None,
             show_values: false,
+            fast_path: true,
         }
     }
 
@@ -50,6 +56,18 @@ impl Options {
             profile: Profile::Exact,
             ..Self::new()
         }
+    }
+
+    /// The severity of a violation, if it is one; `undeclared` says whether it is a member that no
+    /// release has.
+    pub(crate) fn severity(&self, rule: &'static Rule, undeclared: bool) -> Option<Severity> {
+        if let Some(level) = self.levels.get(rule) {
+            return level;
+        }
+        if undeclared && self.profile == Profile::Open {
+            return Some(Severity::Warning);
+        }
+        Some(rule.level)
     }
 }
 

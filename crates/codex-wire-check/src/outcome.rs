@@ -196,7 +196,7 @@ impl Outcome {
     }
 
     /// What can be said of an input that was read, by what it holds and what was found.
-    pub(crate) fn judge(&mut self) {
+    pub(crate) fn settle_verdict(&mut self) {
         self.verdict = if self.counts.error > 0 {
             Verdict::Findings
         } else if self.messages == 0 {

@@ -6,21 +6,21 @@ use codex_wire_base::{Maybe, Protocol};
 use codex_wire_program::{Keys, Outline, View};
 
 use crate::checker::Checker;
+use crate::dialect::Dialect;
 use crate::finding::{Finding, Place, Writer};
-use crate::form::Form;
+use crate::framing::scan::scan;
 use crate::options::Limits;
 use crate::outcome::Outcome;
-use crate::run::Run;
-use crate::scan::scan;
+use crate::session::Session;
 
 impl Checker {
     /// Begins to check an input that is still being written. `path` is its name in the outcome;
     /// nothing is opened.
     pub fn stream(&self, path: &str) -> Stream<'_> {
         Stream {
-            run: Run::new(self, path),
+            session: Session::new(self, path),
             splitter: Splitter::new(self.options.limits.line_bytes),
-            told: 0,
+            reported: 0,
             given_up: None,
         }
     }
@@ -45,10 +45,10 @@ impl Checker {
 /// # Ok::<(), codex_wire_check::Error>(())
 /// ```
 pub struct Stream<'c> {
-    pub(crate) run: Run<'c>,
+    pub(crate) session: Session<'c>,
     splitter: Splitter,
     /// How many of the findings were handed out.
-    pub(crate) told: usize,
+    pub(crate) reported: usize,
     /// Why the input was given up.
     pub(crate) given_up: Option<String>,
 }
@@ -58,14 +58,14 @@ impl<'c> Stream<'c> {
     /// not complete waits for its rest. Returns the findings that are new.
     pub fn feed(&mut self, bytes: &[u8]) -> &[Finding] {
         let Stream {
-            run,
+            session,
             splitter,
             given_up,
             ..
         } = self;
         splitter.feed(bytes, |line| {
             if given_up.is_none() {
-                *given_up = run.line(line, None);
+                *given_up = session.line(line, None);
             }
         });
         self.news()
@@ -75,7 +75,7 @@ impl<'c> Stream<'c> {
     /// findings. Returns the findings that are new.
     pub fn line(&mut self, writer: Writer, line: &Line<'_>) -> &[Finding] {
         if self.given_up.is_none() {
-            self.given_up = self.run.line(line, Some(writer));
+            self.given_up = self.session.line(line, Some(writer));
         }
         self.news()
     }
@@ -86,55 +86,55 @@ impl<'c> Stream<'c> {
         let mut exit = Exit::new();
         exit.status = status.map_or(Maybe::Absent, Maybe::Value);
         exit.signal = signal.map_or(Maybe::Absent, |name| Maybe::Value(name.to_owned()));
-        self.run.exit(&exit, line);
+        self.session.exit(&exit, line);
     }
 
     /// Whether nothing more is to come: a transcript said that Codex exited, or the input is no
     /// transcript at all.
     pub fn is_over(&self) -> bool {
-        self.given_up.is_some() || self.run.has_exited()
+        self.given_up.is_some() || self.session.has_exited()
     }
 
     /// The end of the input: its last line is judged as it stands. Returns what was found in
     /// all, and those findings that are new.
     pub fn finish(mut self) -> (Outcome, Vec<Finding>) {
         let Stream {
-            run,
+            session,
             splitter,
             given_up,
             ..
         } = &mut self;
         splitter.finish(|line| {
             if given_up.is_none() {
-                *given_up = run.line(line, None);
+                *given_up = session.line(line, None);
             }
         });
-        self.close(Run::finish)
+        self.close(Session::finish)
     }
 
     /// The end of the watching: the input goes on, so its last line is left alone if it is not
     /// complete, and what is missing is not missed. Returns what was found in all, and those
     /// findings that are new.
     pub fn leave(self) -> (Outcome, Vec<Finding>) {
-        self.close(Run::leave)
+        self.close(Session::leave)
     }
 
-    fn close(self, close: impl FnOnce(Run<'c>) -> Outcome) -> (Outcome, Vec<Finding>) {
-        // Later findings may be sorted in between, but those told keep their order.
-        let told: Vec<_> = self.run.findings()[..self.told]
+    fn close(self, close: impl FnOnce(Session<'c>) -> Outcome) -> (Outcome, Vec<Finding>) {
+        // Later findings may be sorted in between, but those reported keep their order.
+        let reported: Vec<_> = self.session.findings()[..self.reported]
             .iter()
             .map(|finding| (finding.rule.id, finding.place.clone()))
             .collect();
         let outcome = match self.given_up {
-            Some(reason) => Outcome::unreadable(self.run.into_path(), reason),
-            None => close(self.run),
+            Some(reason) => Outcome::unreadable(self.session.into_path(), reason),
+            None => close(self.session),
         };
-        let mut told = told.into_iter().peekable();
+        let mut reported = reported.into_iter().peekable();
         let mut rest = Vec::new();
         for finding in &outcome.findings {
             let same =
                 |(rule, place): &(&str, Place)| *rule == finding.rule.id && *place == finding.place;
-            if told.next_if(same).is_none() {
+            if reported.next_if(same).is_none() {
                 rest.push(finding.clone());
             }
         }
@@ -143,11 +143,11 @@ impl<'c> Stream<'c> {
 
     fn news(&mut self) -> &[Finding] {
         // Of what may be no transcript at all there is one thing to say, at the end.
-        if !self.run.is_recognised() {
+        if !self.session.is_recognized() {
             return &[];
         }
-        let findings = self.run.findings();
-        let from = std::mem::replace(&mut self.told, findings.len());
+        let findings = self.session.findings();
+        let from = std::mem::replace(&mut self.reported, findings.len());
         &findings[from..]
     }
 }
@@ -158,8 +158,8 @@ pub fn protocol_of(line: &[u8]) -> Option<Protocol> {
     scan(line, Limits::DEEPEST).ok()?;
     let mut outline = Outline::new();
     let message = View::of(line, &mut outline, Keys::Last);
-    let form = Form::of(message)?;
-    form.is_sure_of(message).then(|| form.protocol())
+    let dialect = Dialect::of(message)?;
+    dialect.is_sure_of(message).then(|| dialect.protocol())
 }
 
 /// Splits what comes in pieces into lines at `\n` only. What [`Lines`](codex_wire_base::lines::Lines)

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use toml_edit::{Document, DocumentMut, Item, Table, value};
 
-use super::{Baseline, BaselineError, Expected};
+use super::entries::{Baseline, BaselineError, Expected};
 use crate::rules;
 
 /// The table that lists the entries.

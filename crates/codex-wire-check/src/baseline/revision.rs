@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::document::{Edits, rewrite};
-use super::{Baseline, BaselineError, Comparison, Expected, Why};
+use super::entries::{Baseline, BaselineError, Comparison, Expected, Why};
 use crate::finding::Severity;
 use crate::outcome::{Outcome, Verdict};
 
@@ -164,7 +164,7 @@ impl<'b> Revision<'b> {
             }
         }
         if outcome.verdict != Verdict::Unreadable {
-            outcome.judge();
+            outcome.settle_verdict();
         }
     }
 
@@ -248,7 +248,7 @@ Windows"""
 # The end.
 "#;
 
-    fn outcome(path: &str, findings: &[(&'static crate::Rule, &str, &str)]) -> Outcome {
+    fn outcome(path: &str, findings: &[(&'static crate::rule::Rule, &str, &str)]) -> Outcome {
         let mut outcome = Outcome::new(path);
         outcome.messages = 1;
         for (rule, pointer, message) in findings {
@@ -260,11 +260,11 @@ Windows"""
             outcome.counts.add(finding.severity);
             outcome.findings.push(finding);
         }
-        outcome.judge();
+        outcome.settle_verdict();
         outcome
     }
 
-    fn crlf() -> (&'static crate::Rule, &'static str, &'static str) {
+    fn crlf() -> (&'static crate::rule::Rule, &'static str, &'static str) {
         (&rules::CRLF, "", "the line ends with a carriage return")
     }
 

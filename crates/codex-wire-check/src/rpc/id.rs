@@ -2,7 +2,7 @@
 
 use codex_wire_program::View;
 
-use crate::sequence::{Lookup, MemoryKey, short};
+use crate::bounded_map::{Lookup, MapKey, short};
 
 /// An id that can be one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -11,7 +11,7 @@ pub(super) enum Id {
     Text(Box<str>),
 }
 
-impl MemoryKey for (u64, Id) {}
+impl MapKey for (u64, Id) {}
 
 impl Lookup for (u64, Id) {}
 

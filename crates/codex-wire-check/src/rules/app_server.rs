@@ -3,8 +3,8 @@
 use codex_wire_base::Surface;
 use codex_wire_base::shape::Lifetime;
 
-use super::{Exception, Status, rules, since, v};
-use crate::finding::Severity;
+use crate::rule::{Exception, Status, connections, rules, since, v};
+use crate::severity::Severity;
 
 const REQUESTS: &[Surface] = &[
     Surface::AppServerClientRequests,

@@ -1,7 +1,7 @@
 //! Rules about lines: encoding, line ends, JSON syntax.
 
-use super::{Exception, Status, rules, since, v};
-use crate::finding::Severity;
+use crate::rule::{Exception, Status, rules, since, v};
+use crate::severity::Severity;
 
 /// What is known of rules that no release is known to break.
 const EVERYWHERE: &str = "No recorded stream of any release breaks it.";

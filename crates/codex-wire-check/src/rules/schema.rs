@@ -1,6 +1,6 @@
 //! Rules about single messages: kinds, members, types, values, and who may write them.
 
-use super::rules;
+use crate::rule::rules;
 
 /// What is known of rules that no release is known to break.
 const EVERYWHERE: &str = "Every recorded message of every release fits the schema of its release.";

@@ -3,8 +3,10 @@
 use codex_wire_base::Surface;
 use codex_wire_base::shape::Lifetime;
 
-use super::{Exception, Status, between, rules, since, until, v};
-use crate::finding::Severity;
+use crate::rule::{
+    Exception, Status, between, connected, connections, parts_of_tokens, rules, since, until, v,
+};
+use crate::severity::Severity;
 
 /// What Codex tells of its own accord.
 pub(super) const TOLD: &[Surface] = &[Surface::AppServerServerNotifications];

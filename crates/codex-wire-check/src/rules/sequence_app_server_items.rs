@@ -3,9 +3,9 @@
 use codex_wire_base::Release;
 use codex_wire_base::shape::Lifetime;
 
-use super::sequence_app_server::{ENDS, TOLD};
-use super::{Exception, Status, between, rules, since, until, v};
-use crate::finding::Severity;
+use crate::rule::{Exception, Status, between, connected, connections, rules, since, until, v};
+use crate::rules::sequence_app_server::{ENDS, TOLD};
+use crate::severity::Severity;
 
 rules! {
     APP_ITEM_CHANGED {

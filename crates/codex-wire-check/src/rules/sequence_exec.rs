@@ -3,8 +3,8 @@
 use codex_wire_base::shape::Lifetime;
 use codex_wire_base::{Release, Surface};
 
-use super::{Exception, Status, between, rules, since, until, v};
-use crate::finding::Severity;
+use crate::rule::{Exception, Status, between, parts_of_tokens, rules, since, until, v};
+use crate::severity::Severity;
 
 const EXEC: &[Surface] = &[Surface::Exec];
 

@@ -15,136 +15,23 @@ mod item;
 mod piece;
 mod response;
 mod result;
+mod state;
 mod text;
 mod thread;
 mod tracks;
 mod turn;
 
-use codex_wire_program::View;
+pub(super) use self::state::App;
+use self::state::At;
 
-use self::asked::{Asked, Verdict};
-use self::hands::Connection;
-use self::item::Item;
-use self::piece::Piece;
-use self::response::Sent;
-use self::thread::Thread;
-use self::turn::Turn;
-use super::{Breach, End, Machine, Memory, Seat, Seen};
-use crate::finding::Writer;
-use crate::options::Limits;
-use crate::rpc::{Call, Kind};
+use crate::dialect::json_rpc::Kind;
+use crate::line::end::End;
 use crate::rules;
-use crate::words::is_name;
-
-/// The state of the stream.
-pub(crate) struct App {
-    connections: Memory<Option<u32>, Connection>,
-    /// How many connections there were.
-    met: u64,
-    /// The last number that was given to a connection, a thread or a turn.
-    serial: u64,
-    /// How many lines were lost that may belong to any connection.
-    lost: u64,
-    /// By connection and id.
-    threads: Memory<(u64, String), Thread>,
-    /// By thread and id.
-    turns: Memory<(u64, String), Turn>,
-    /// By turn and id.
-    items: Memory<(u64, String), Item>,
-    /// What Codex asks, by connection and id.
-    asked: Memory<(u64, i64), Asked>,
-    /// What the client decided about an item, by turn and id.
-    verdicts: Memory<(u64, String), Verdict>,
-    /// What the client asks and rules need, by the number of its message.
-    sent: Memory<u64, Sent>,
-    /// Hooks and commands under way, by connection or thread.
-    under_way: Memory<(u64, String), Seat>,
-    /// Processes that have exited, by connection.
-    exited: Memory<(u64, String), Seat>,
-    /// The last message, if it was a piece of an open item and nothing was wrong with it.
-    last: Option<Piece>,
-}
-
-/// A message on its way through the machine.
-struct At<'a, 's> {
-    seen: &'a Seen<'s>,
-    /// What most rules look at.
-    params: Option<View<'s>>,
-    call: &'a Call,
-    /// Its method, or that of the request it answers; empty where it is not known.
-    method: &'a str,
-    /// Its connection.
-    wire: Wire,
-    out: &'a mut Vec<Breach>,
-}
-
-/// A connection as rules about what came over it need it.
-#[derive(Clone, Copy, Debug)]
-struct Wire {
-    /// Its key among the connections.
-    key: Option<u32>,
-    serial: u64,
-    /// Whether its beginning is missing or a line of it could not be read.
-    partial: bool,
-    /// How many lines of it were lost so far.
-    lost: u64,
-}
-
-impl<'s> At<'_, 's> {
-    fn text(&self, pointer: &str) -> Option<&'s str> {
-        self.value(pointer)?.as_str()
-    }
-
-    fn value(&self, pointer: &str) -> Option<View<'s>> {
-        match pointer.strip_prefix("/params") {
-            Some(pointer) => self.params?.pointer(pointer),
-            None => self.seen.message.pointer(pointer),
-        }
-    }
-
-    fn breach(&mut self, breach: Breach) {
-        self.out.push(breach);
-    }
-
-    /// The number of the message.
-    fn number(&self) -> u64 {
-        self.seen.seat.message
-    }
-}
-
-/// A word of the stream as it may be shown: a name, or that it is none.
-fn shown(word: &str) -> &str {
-    match is_name(word) {
-        true => word,
-        false => "…",
-    }
-}
+use crate::sequence::machine::{Machine, Observed};
+use crate::violation::Violation;
+use crate::writer::Writer;
 
 impl App {
-    pub(crate) fn new(limits: &Limits) -> Self {
-        let ids = limits.sequence_ids;
-        App {
-            connections: Memory::new(ids),
-            met: 0,
-            serial: 0,
-            lost: 0,
-            threads: Memory::new(ids),
-            turns: Memory::new(ids),
-            items: Memory::new(ids),
-            asked: Memory::new(ids),
-            verdicts: Memory::new(ids),
-            sent: Memory::new(ids),
-            under_way: Memory::new(ids),
-            exited: Memory::new(ids),
-            last: None,
-        }
-    }
-
-    fn next_serial(&mut self) -> u64 {
-        self.serial += 1;
-        self.serial
-    }
-
     /// A request or notification of Codex.
     fn of_codex(&mut self, at: &mut At<'_, '_>) {
         self.opted_out(at);
@@ -191,7 +78,7 @@ impl App {
 }
 
 impl Machine for App {
-    fn message(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+    fn message(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         let Some(call) = seen.call else {
             return;
         };
@@ -218,11 +105,11 @@ impl Machine for App {
         }
     }
 
-    fn is_told_in_pieces(&self) -> bool {
+    fn expects_delta(&self) -> bool {
         self.last.as_ref().is_some_and(|last| last.is_further)
     }
 
-    fn piece(&mut self, text: &str) -> bool {
+    fn delta(&mut self, text: &str) -> bool {
         self.tell_more(text)
     }
 
@@ -235,12 +122,12 @@ impl Machine for App {
         }
     }
 
-    fn connected(&mut self, connection: u32, _out: &mut Vec<Breach>) {
+    fn connected(&mut self, connection: u32, _out: &mut Vec<Violation>) {
         self.last = None;
         self.connections.remove(&Some(connection));
     }
 
-    fn closed(&mut self, connection: Option<u32>, _by: Option<Writer>, _out: &mut Vec<Breach>) {
+    fn closed(&mut self, connection: Option<u32>, _by: Option<Writer>, _out: &mut Vec<Violation>) {
         self.last = None;
         match connection {
             Some(_) => drop(self.connections.remove(&connection)),
@@ -248,7 +135,7 @@ impl Machine for App {
         }
     }
 
-    fn end(&mut self, end: &End, out: &mut Vec<Breach>) {
+    fn end(&mut self, end: &End, out: &mut Vec<Violation>) {
         if end.cut {
             return;
         }
@@ -266,11 +153,11 @@ impl Machine for App {
                     let id = thread.running.clone()?;
                     self.turns.get(&(thread.serial, id))?.started
                 });
-            for seat in running {
+            for message_ref in running {
                 let text = "a turn that was started has not completed";
                 out.push(
-                    Breach::new(&rules::APP_TURN_UNFINISHED, "", text)
-                        .earlier(seat)
+                    Violation::new(&rules::APP_TURN_UNFINISHED, "", text)
+                        .earlier(message_ref)
                         .blame(Writer::Codex),
                 );
             }

@@ -19,10 +19,14 @@ use codex_wire_program::View;
 use self::client::Client;
 use self::task::{Review, Task};
 use super::value::{Counts, digest, each_count, parts_beyond};
-use super::{Breach, End, Machine, Memory, Seat, Seen};
-use crate::finding::Writer;
+use crate::bounded_map::BoundedMap;
+use crate::line::end::End;
 use crate::options::Limits;
+use crate::phrasing::shown;
 use crate::rules;
+use crate::sequence::machine::{Machine, Observed};
+use crate::violation::{MessageRef, Violation};
+use crate::writer::Writer;
 
 /// Releases that call what belongs to no submission `0`.
 const ZERO: Lifetime = Lifetime {
@@ -77,28 +81,28 @@ pub(crate) struct Core {
 /// One session. Usually there is one in an input; a log may hold several.
 struct Session {
     /// Its first event.
-    begun: Option<Seat>,
+    begun: Option<MessageRef>,
     /// Whether the beginning is missing.
     headless: bool,
     /// `session_configured`, and its id as a digest.
-    configured: Option<(Seat, u64)>,
+    configured: Option<(MessageRef, u64)>,
     /// The header lines of the legacy stream.
-    head: Head,
+    head: Header,
     client: Client,
     task: Option<Task>,
     /// How tasks ended, by id.
-    ended: Memory<String, Ended>,
+    ended: BoundedMap<String, Ended>,
     /// A review that was entered before its task was started.
-    review: Option<(String, Seat)>,
+    review: Option<(String, MessageRef)>,
     /// The token counts of the session.
     tokens: Counts,
     /// `shutdown_complete`, and whether events of tasks after it were told of.
-    closed: Option<(Seat, bool)>,
+    closed: Option<(MessageRef, bool)>,
 }
 
 /// Which header lines of the legacy stream have come.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Head {
+enum Header {
     None,
     Settings,
     Whole,
@@ -106,7 +110,7 @@ enum Head {
 
 #[derive(Clone, Copy)]
 struct Ended {
-    seat: Seat,
+    message_ref: MessageRef,
     aborted: bool,
 }
 
@@ -116,10 +120,10 @@ impl Session {
             begun: None,
             headless: false,
             configured: None,
-            head: Head::None,
+            head: Header::None,
             client: Client::new(limit),
             task: None,
-            ended: Memory::new(limit),
+            ended: BoundedMap::new(limit),
             review: None,
             tokens: Counts::default(),
             closed: None,
@@ -127,16 +131,8 @@ impl Session {
     }
 }
 
-/// A word of the stream as it may be shown: a name, or that it is none.
-fn shown(word: &str) -> &str {
-    match crate::words::is_name(word) {
-        true => word,
-        false => "…",
-    }
-}
-
 /// Whether a release of that lifetime can have written the stream.
-fn may_be(seen: &Seen<'_>, life: Lifetime) -> bool {
+fn may_be(seen: &Observed<'_>, life: Lifetime) -> bool {
     seen.releases.iter().any(|release| life.contains(release))
 }
 
@@ -160,7 +156,7 @@ impl Core {
     }
 
     /// One of the two lines before the events of a legacy stream.
-    fn head(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+    fn head(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         let prompt = seen.message.get("prompt").is_some();
         if self.session.begun.is_some() {
             // The next run of a log.
@@ -168,23 +164,23 @@ impl Core {
             self.lost = false;
         }
         let next = match (self.session.head, prompt) {
-            (Head::None, false) => Head::Settings,
-            (Head::Settings, true) => Head::Whole,
-            (_, _) if self.lost => Head::Whole,
+            (Header::None, false) => Header::Settings,
+            (Header::Settings, true) => Header::Whole,
+            (_, _) if self.lost => Header::Whole,
             (before, _) => {
                 let text = match (before, prompt) {
-                    (Head::None, _) => "the prompt comes before the settings",
+                    (Header::None, _) => "the prompt comes before the settings",
                     (_, true) => "the prompt comes again",
                     (_, false) => "the settings come again",
                 };
-                out.push(Breach::new(&rules::LEGACY_HEAD, "", text));
-                if prompt { Head::Whole } else { before }
+                out.push(Violation::new(&rules::LEGACY_HEAD, "", text));
+                if prompt { Header::Whole } else { before }
             }
         };
         self.session.head = next;
     }
 
-    fn client(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+    fn client(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         let answer = self.session.client.submit(seen, self.lost, out);
         if let (Some(answer), Some(task)) = (answer, &mut self.session.task)
             && task.id == answer.task
@@ -193,7 +189,7 @@ impl Core {
         }
     }
 
-    fn configured(&mut self, seen: &Seen<'_>, id: &str, out: &mut Vec<Breach>) {
+    fn configured(&mut self, seen: &Observed<'_>, id: &str, out: &mut Vec<Violation>) {
         if self.session.closed.is_some() {
             self.session = Session::new(self.limit);
             self.lost = false;
@@ -210,11 +206,19 @@ impl Core {
                     "unasked"
                 };
                 let rule = &rules::CORE_SESSION_AGAIN;
-                out.push(Breach::new(rule, "/msg/type", text).of(of).earlier(before));
+                out.push(
+                    Violation::new(rule, "/msg/type", text)
+                        .of(of)
+                        .earlier(before),
+                );
             }
         } else if self.session.begun.is_some() && !self.lost && !self.session.headless {
             let text = "`session_configured` comes after other events";
-            out.push(Breach::new(&rules::CORE_SESSION_FIRST, "/msg/type", text));
+            out.push(Violation::new(
+                &rules::CORE_SESSION_FIRST,
+                "/msg/type",
+                text,
+            ));
         }
         let owned = id.is_empty() || by_client == Some(true) || id == "0" && may_be(seen, ZERO);
         if !owned {
@@ -222,11 +226,11 @@ impl Core {
                 .client
                 .owns(seen, id, "session_configured", out);
         }
-        self.session.begun.get_or_insert(seen.seat);
-        self.session.configured = Some((seen.seat, digest(&id)));
+        self.session.begun.get_or_insert(seen.message_ref);
+        self.session.configured = Some((seen.message_ref, digest(&id)));
     }
 
-    fn event(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+    fn event(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         let (Some(id), Some(tag)) = (seen.text("/id"), seen.text("/msg/type")) else {
             // Whatever it was meant to be may be missed.
             return self.lost(Some(Writer::Codex), None);
@@ -236,14 +240,18 @@ impl Core {
         }
         self.begin(seen, tag, out);
         let of_task = OF_TASK.contains(&tag) || tag == "web_search_end";
-        if let Some((seat, told)) = &mut self.session.closed
+        if let Some((message_ref, told)) = &mut self.session.closed
             && !(of_task && *told)
         {
             *told |= of_task;
             let text = format!("`{}` comes after `shutdown_complete`", shown(tag));
             let of = if of_task { "task" } else { tag };
             let rule = &rules::CORE_AFTER_SHUTDOWN;
-            out.push(Breach::new(rule, "/msg/type", text).of(of).earlier(*seat));
+            out.push(
+                Violation::new(rule, "/msg/type", text)
+                    .of(of)
+                    .earlier(*message_ref),
+            );
         }
         // What goes wrong before there is a task belongs to nothing.
         let of_startup = tag == "error"
@@ -274,35 +282,35 @@ impl Core {
     }
 
     /// Any event but `session_configured`: the session has begun.
-    fn begin(&mut self, seen: &Seen<'_>, tag: &str, out: &mut Vec<Breach>) {
+    fn begin(&mut self, seen: &Observed<'_>, tag: &str, out: &mut Vec<Violation>) {
         if self.session.begun.is_some() {
             return;
         }
-        self.session.begun = Some(seen.seat);
+        self.session.begun = Some(seen.message_ref);
         if self.lost {
             self.session.headless = true;
-        } else if self.legacy && self.session.head != Head::Whole {
+        } else if self.legacy && self.session.head != Header::Whole {
             let text = match self.session.head {
-                Head::None => "the two lines before the events are missing",
+                Header::None => "the two lines before the events are missing",
                 _ => "the line with the prompt is missing",
             };
-            out.push(Breach::new(&rules::LEGACY_HEAD, "", text));
+            out.push(Violation::new(&rules::LEGACY_HEAD, "", text));
         } else if !self.legacy {
             self.session.headless = true;
             let text = format!("the first event is `{}`", shown(tag));
             out.push(
-                Breach::new(&rules::CORE_SESSION_FIRST, "/msg/type", text)
+                Violation::new(&rules::CORE_SESSION_FIRST, "/msg/type", text)
                     .help("the head of the stream is missing, or its lines changed places"),
             );
         }
     }
 
     /// Codex sums up the conversation in the middle of a task.
-    fn auto_compact(&self, id: &str, tag: &str, out: &mut Vec<Breach>) {
+    fn auto_compact(&self, id: &str, tag: &str, out: &mut Vec<Violation>) {
         if self.session.task.is_none() && !self.lost && !self.session.headless {
             let text = format!("`{}` of `{AUTO_COMPACT}…` comes outside a task", shown(tag));
             let rule = &rules::CORE_OUTSIDE_TASK;
-            out.push(Breach::new(rule, "/id", text).of(tag));
+            out.push(Violation::new(rule, "/id", text).of(tag));
         }
         let text = "the id is that of a submission of Codex itself";
         let number = &id[AUTO_COMPACT.len()..];
@@ -310,10 +318,10 @@ impl Core {
             true => "auto-compact",
             false => tag,
         };
-        out.push(Breach::new(&rules::CORE_OUTSIDE_TASK, "/id", text).of(of));
+        out.push(Violation::new(&rules::CORE_OUTSIDE_TASK, "/id", text).of(of));
     }
 
-    fn shut_down(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+    fn shut_down(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         if let Some(task) = self.session.task.as_ref().filter(|task| !task.is_unsure()) {
             let (rule, text) = match task.failed() {
                 Some(_) => (
@@ -325,45 +333,57 @@ impl Core {
                     "Codex shuts down before the task has ended",
                 ),
             };
-            let seat = task.failed().unwrap_or(task.seat);
+            let message_ref = task.failed().unwrap_or(task.message_ref);
             out.push(
-                Breach::new(rule, "/msg/type", text)
+                Violation::new(rule, "/msg/type", text)
                     .of("shutdown_complete")
-                    .earlier(seat),
+                    .earlier(message_ref),
             );
         }
-        self.session.closed.get_or_insert((seen.seat, false));
+        self.session.closed.get_or_insert((seen.message_ref, false));
     }
 
-    fn task_started(&mut self, seen: &Seen<'_>, id: &str, out: &mut Vec<Breach>) {
+    fn task_started(&mut self, seen: &Observed<'_>, id: &str, out: &mut Vec<Violation>) {
         let rule = &rules::CORE_TASK_STARTED_AGAIN;
-        let mut breach = |text: &str, of: &str, seat| {
-            out.push(Breach::new(rule, "/id", text).of(of).earlier(seat));
+        let mut breach = |text: &str, of: &str, message_ref| {
+            out.push(
+                Violation::new(rule, "/id", text)
+                    .of(of)
+                    .earlier(message_ref),
+            );
         };
         if let Some(task) = &self.session.task {
             if task.id == id {
-                return breach("the task is started a second time", "same", task.seat);
+                return breach(
+                    "the task is started a second time",
+                    "same",
+                    task.message_ref,
+                );
             }
             // A legacy stream shows no ends, and has a task for images and one for the prompt.
             if !self.legacy && !task.is_unsure() {
-                breach("the task before has not ended", "other", task.seat);
+                breach("the task before has not ended", "other", task.message_ref);
             }
         } else if let Some(ended) = self.session.ended.get(id) {
-            breach("a task of this id has ended before", "ended", ended.seat);
+            breach(
+                "a task of this id has ended before",
+                "ended",
+                ended.message_ref,
+            );
         }
-        let mut task = Task::new(id, seen.seat, self.limit);
-        if let Some((_, seat)) = self
+        let mut task = Task::new(id, seen.message_ref, self.limit);
+        if let Some((_, message_ref)) = self
             .session
             .review
             .take()
             .filter(|(review, _)| review == id)
         {
-            task.review = Review::Entered(seat);
+            task.review = Review::Entered(message_ref);
         }
         self.session.task = Some(task);
     }
 
-    fn of_task(&mut self, seen: &Seen<'_>, id: &str, tag: &str, out: &mut Vec<Breach>) {
+    fn of_task(&mut self, seen: &Observed<'_>, id: &str, tag: &str, out: &mut Vec<Violation>) {
         let at_hand = |task: &Task| task.id == id;
         if !self.session.task.as_ref().is_some_and(at_hand) && !self.outside(seen, id, tag, out) {
             return;
@@ -380,7 +400,7 @@ impl Core {
             self.session.client.aborted(seen, out);
         }
         let ended = Ended {
-            seat: seen.seat,
+            message_ref: seen.message_ref,
             aborted: tag != "task_complete",
         };
         self.session.ended.insert(id.to_owned(), ended);
@@ -388,13 +408,19 @@ impl Core {
     }
 
     /// An event of a task that is not at hand. Returns whether the task is taken for begun.
-    fn outside(&mut self, seen: &Seen<'_>, id: &str, tag: &str, out: &mut Vec<Breach>) -> bool {
+    fn outside(
+        &mut self,
+        seen: &Observed<'_>,
+        id: &str,
+        tag: &str,
+        out: &mut Vec<Violation>,
+    ) -> bool {
         let task = self.session.task.as_ref();
         let unseen =
             self.lost || self.session.headless && self.session.ended.iter().next().is_none();
         let ended = self.session.ended.get(id).copied();
         if unseen && task.is_none() && ended.is_none() {
-            self.session.task = Some(Task::adopted(id, seen.seat, self.limit));
+            self.session.task = Some(Task::adopted(id, seen.message_ref, self.limit));
             return true;
         }
         if self.lost {
@@ -404,8 +430,11 @@ impl Core {
         self.session.client.ask(tag, id);
         let ends = matches!(tag, "task_complete" | "turn_aborted");
         let (text, earlier) = match (ended, task) {
-            (Some(ended), _) => ("comes after the end of its task", Some(ended.seat)),
-            (None, Some(task)) => ("comes in the middle of another task", Some(task.seat)),
+            (Some(ended), _) => ("comes after the end of its task", Some(ended.message_ref)),
+            (None, Some(task)) => (
+                "comes in the middle of another task",
+                Some(task.message_ref),
+            ),
             (None, None) => ("comes before `task_started`", None),
         };
         let text = format!("`{}` {text}", shown(tag));
@@ -426,27 +455,27 @@ impl Core {
             };
             (&rules::CORE_OUTSIDE_TASK, of)
         };
-        let mut breach = Breach::new(rule, "/msg/type", text).of(of);
+        let mut breach = Violation::new(rule, "/msg/type", text).of(of);
         breach.earlier = earlier;
         out.push(breach);
         if tag == "entered_review_mode" {
-            self.session.review = Some((id.to_owned(), seen.seat));
+            self.session.review = Some((id.to_owned(), seen.message_ref));
         } else if self.session.task.is_none() && ended.is_none() && !ends {
-            self.session.task = Some(Task::adopted(id, seen.seat, self.limit));
+            self.session.task = Some(Task::adopted(id, seen.message_ref, self.limit));
             return true;
         }
         false
     }
 
     /// Compares the counts with those before.
-    fn tokens(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+    fn tokens(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         parts(seen, out);
         let rule = &rules::CORE_TOKENS_FALL;
         let total = match seen.message.pointer("/msg/info") {
             Some(info) if info.is_object() => info.get("total_token_usage"),
             Some(info) if info.is_null() && !self.session.tokens.is_empty() => {
                 let text = "`info` is null, and the tokens were counted before";
-                out.push(Breach::new(rule, "/msg/info", text));
+                out.push(Violation::new(rule, "/msg/info", text));
                 return;
             }
             // In early releases these are the tokens of one answer.
@@ -464,27 +493,27 @@ impl Core {
         for (name, before, now) in self.session.tokens.falling(total, &counts) {
             let text = format!("`{}` falls from {before} to {now}", shown(name));
             let pointer = format!("/msg/info/total_token_usage/{name}");
-            out.push(Breach::new(rule, pointer, text));
+            out.push(Violation::new(rule, pointer, text));
         }
         self.session.tokens = counts;
     }
 }
 
 /// Compares counts of tokens with those they are part of, of the last answer and of all.
-fn parts(seen: &Seen<'_>, out: &mut Vec<Breach>) {
+fn parts(seen: &Observed<'_>, out: &mut Vec<Violation>) {
     let last = "/msg/info/last_token_usage";
     for place in ["/msg", "/msg/info/total_token_usage", last] {
         let counts = seen.message.pointer(place);
         for (part, whole) in counts.into_iter().flat_map(parts_beyond) {
             let text = format!("`{part}` is more than `{whole}`");
             let rule = &rules::CORE_TOKENS_PART;
-            out.push(Breach::new(rule, format!("{place}/{part}"), text));
+            out.push(Violation::new(rule, format!("{place}/{part}"), text));
         }
     }
 }
 
 impl Machine for Core {
-    fn message(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+    fn message(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         if seen.writer == Writer::Client {
             self.client(seen, out);
         } else if seen.message.get("msg").is_some() || !self.legacy {
@@ -507,7 +536,7 @@ impl Machine for Core {
         }
     }
 
-    fn end(&mut self, end: &End, out: &mut Vec<Breach>) {
+    fn end(&mut self, end: &End, out: &mut Vec<Violation>) {
         if self.session.closed.is_some() && !self.lost {
             self.session.client.end(out);
         }
@@ -519,23 +548,23 @@ impl Machine for Core {
             return;
         };
         // A legacy stream does not show how tasks end.
-        let (of, seat, text) = match (self.legacy, task.calls.at_work()) {
+        let (of, message_ref, text) = match (self.legacy, task.calls.at_work()) {
             (true, None) => return,
-            (true, Some((kind, seat))) => (
+            (true, Some((kind, message_ref))) => (
                 kind,
-                seat,
+                message_ref,
                 format!("the stream stops before the end of `{kind}_begin`"),
             ),
             (false, _) => (
                 "task",
-                task.seat,
+                task.message_ref,
                 "the stream stops before the end of the task".to_owned(),
             ),
         };
         out.push(
-            Breach::new(&rules::CORE_UNFINISHED, "", text)
+            Violation::new(&rules::CORE_UNFINISHED, "", text)
                 .of(of)
-                .earlier(seat)
+                .earlier(message_ref)
                 .blame(Writer::Codex),
         );
     }

@@ -7,10 +7,14 @@ use codex_wire_program::View;
 
 use self::items::{Items, Ready};
 use super::value::{Counts, digest_of, parts_beyond};
-use super::{Breach, End, Machine, Memory, Seat, Seen};
-use crate::finding::Writer;
+use crate::bounded_map::BoundedMap;
+use crate::line::end::End;
 use crate::options::Limits;
+use crate::phrasing::shown;
 use crate::rules;
+use crate::sequence::machine::{Machine, Observed};
+use crate::violation::{MessageRef, Violation};
+use crate::writer::Writer;
 
 /// Of how many threads the counts are kept. A log of more runs of one thread would have to be
 /// mixed with as many others between two of them.
@@ -21,7 +25,7 @@ pub(crate) struct Exec {
     limit: usize,
     run: Run,
     /// Token counts at the last end, by thread.
-    usage: Memory<String, Counts>,
+    usage: BoundedMap<String, Counts>,
     /// Whether a line was lost: what is missing may have stood there.
     lost: bool,
 }
@@ -30,9 +34,9 @@ pub(crate) struct Exec {
 struct Run {
     /// Its first message.
     begun: Option<Begun>,
-    turn: Option<Seat>,
+    turn: Option<MessageRef>,
     /// The event that ended the turn.
-    end: Option<(Seat, &'static str)>,
+    end: Option<(MessageRef, &'static str)>,
     items: Items,
     /// The message of the last `error`, hashed.
     error: Option<u64>,
@@ -41,7 +45,7 @@ struct Run {
 }
 
 struct Begun {
-    seat: Seat,
+    message_ref: MessageRef,
     /// The id of the thread, if the first message tells it.
     thread: Option<String>,
     /// Whether it was `session.created`.
@@ -68,27 +72,27 @@ impl Exec {
         Exec {
             limit: limits.sequence_ids,
             run: Run::new(limits.sequence_ids),
-            usage: Memory::new(limits.sequence_ids.min(MOST_THREADS)),
+            usage: BoundedMap::new(limits.sequence_ids.min(MOST_THREADS)),
             lost: false,
         }
     }
 
     /// `thread.started` or `session.created`: a run begins.
-    fn begin(&mut self, seen: &Seen<'_>, tag: &str, out: &mut Vec<Breach>) {
+    fn begin(&mut self, seen: &Observed<'_>, tag: &str, out: &mut Vec<Violation>) {
         let early = tag == "session.created";
         let key = if early { "/session_id" } else { "/thread_id" };
         let thread = seen.text(key).map(str::to_owned);
         let begun = Begun {
-            seat: seen.seat,
+            message_ref: seen.message_ref,
             thread,
             early,
             headless: false,
         };
-        if let Some((seat, end)) = self.run.end {
+        if let Some((message_ref, end)) = self.run.end {
             if seen.recorded {
                 let text = format!("`{tag}` comes after `{end}`");
-                let breach = Breach::new(&rules::EXEC_AFTER_END, "/type", text);
-                out.push(breach.earlier(seat));
+                let breach = Violation::new(&rules::EXEC_AFTER_END, "/type", text);
+                out.push(breach.earlier(message_ref));
             }
             self.run = Run::new(self.limit);
             self.lost = false;
@@ -97,8 +101,8 @@ impl Exec {
         {
             let text = format!("`{tag}` comes again before the end of the run");
             out.push(
-                Breach::new(&rules::EXEC_THREAD_STARTED_AGAIN, "/type", text)
-                    .earlier(before.seat)
+                Violation::new(&rules::EXEC_THREAD_STARTED_AGAIN, "/type", text)
+                    .earlier(before.message_ref)
                     .help("in a log of several runs, the one before was cut off"),
             );
             if before.thread == begun.thread {
@@ -110,25 +114,25 @@ impl Exec {
     }
 
     /// Anything else: the run has begun, and not ended.
-    fn within(&mut self, seen: &Seen<'_>, tag: &str, out: &mut Vec<Breach>) -> bool {
-        if let Some((seat, end)) = self.run.end {
+    fn within(&mut self, seen: &Observed<'_>, tag: &str, out: &mut Vec<Violation>) -> bool {
+        if let Some((message_ref, end)) = self.run.end {
             let text = match tag == end {
                 true => format!("`{end}` comes again"),
                 false => format!("`{}` comes after `{end}`", shown(tag)),
             };
-            out.push(Breach::new(&rules::EXEC_AFTER_END, "/type", text).earlier(seat));
+            out.push(Violation::new(&rules::EXEC_AFTER_END, "/type", text).earlier(message_ref));
             return false;
         }
         if self.run.begun.is_none() {
             if !self.lost {
                 let text = format!("the stream begins with `{}`", shown(tag));
                 out.push(
-                    Breach::new(&rules::EXEC_THREAD_STARTED_FIRST, "/type", text)
+                    Violation::new(&rules::EXEC_THREAD_STARTED_FIRST, "/type", text)
                         .help("the head of the stream is missing, or its lines changed places"),
                 );
             }
             self.run.begun = Some(Begun {
-                seat: seen.seat,
+                message_ref: seen.message_ref,
                 thread: None,
                 early: false,
                 headless: true,
@@ -137,17 +141,19 @@ impl Exec {
         true
     }
 
-    fn turn_started(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+    fn turn_started(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         if let Some(before) = self.run.turn {
             let text = "`turn.started` comes again";
-            out.push(Breach::new(&rules::EXEC_TURN_STARTED_AGAIN, "/type", text).earlier(before));
+            out.push(
+                Violation::new(&rules::EXEC_TURN_STARTED_AGAIN, "/type", text).earlier(before),
+            );
             return;
         }
-        self.run.turn = Some(seen.seat);
+        self.run.turn = Some(seen.message_ref);
     }
 
     /// Something that belongs to a turn.
-    fn in_turn(&mut self, of: &str, pointer: &str, out: &mut Vec<Breach>) {
+    fn in_turn(&mut self, of: &str, pointer: &str, out: &mut Vec<Violation>) {
         // The early form has no turns at first.
         let early = self.run.begun.as_ref().is_some_and(|begun| begun.early);
         if self.run.turn.is_some() || early || self.lost || self.run.outside {
@@ -162,10 +168,10 @@ impl Exec {
         };
         // A warning before the turn says nothing about what follows.
         self.run.outside = of != "error";
-        out.push(Breach::new(&rules::EXEC_OUTSIDE_TURN, pointer, text).of(of));
+        out.push(Violation::new(&rules::EXEC_OUTSIDE_TURN, pointer, text).of(of));
     }
 
-    fn turn_ended(&mut self, seen: &Seen<'_>, tag: &'static str, out: &mut Vec<Breach>) {
+    fn turn_ended(&mut self, seen: &Observed<'_>, tag: &'static str, out: &mut Vec<Violation>) {
         self.in_turn(tag, "/type", out);
         if tag == "turn.failed" {
             self.failed(seen, out);
@@ -173,10 +179,10 @@ impl Exec {
             self.usage(seen, out);
         }
         self.run.items.end(tag, out);
-        self.run.end = Some((seen.seat, tag));
+        self.run.end = Some((seen.message_ref, tag));
     }
 
-    fn failed(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+    fn failed(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         let Some(message) = seen.message.pointer("/error/message") else {
             return;
         };
@@ -188,7 +194,7 @@ impl Exec {
             None => "`turn.failed` comes without an `error` before it",
         };
         let pointer = "/error/message";
-        out.push(Breach::new(
+        out.push(Violation::new(
             &rules::EXEC_FAILED_WITHOUT_ERROR,
             pointer,
             text,
@@ -196,7 +202,7 @@ impl Exec {
     }
 
     /// Compares the counts with those the thread had at its last end.
-    fn usage(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+    fn usage(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         let thread = self
             .run
             .begun
@@ -206,7 +212,7 @@ impl Exec {
         for (part, whole) in usage.into_iter().flat_map(parts_beyond) {
             let text = format!("`{part}` is more than `{whole}`");
             let pointer = format!("/usage/{part}");
-            out.push(Breach::new(&rules::EXEC_TOKENS_PART, pointer, text));
+            out.push(Violation::new(&rules::EXEC_TOKENS_PART, pointer, text));
         }
         let (Some(thread), Some(usage)) = (thread, usage) else {
             return;
@@ -219,27 +225,27 @@ impl Exec {
             for (name, before, now) in before.falling(usage, &counts) {
                 let text = format!("`{}` falls from {before} to {now}", shown(name));
                 let pointer = format!("/usage/{name}");
-                out.push(Breach::new(&rules::EXEC_USAGE_DECREASES, pointer, text));
+                out.push(Violation::new(&rules::EXEC_USAGE_DECREASES, pointer, text));
             }
         }
         self.usage.insert(thread, counts);
     }
 
     /// The exit of the process, and what the stream says.
-    fn exit(&self, end: &End, out: &mut Vec<Breach>) {
+    fn exit(&self, end: &End, out: &mut Vec<Violation>) {
         let Some(status) = end.exit.as_ref().and_then(|exit| exit.status) else {
             return;
         };
-        let Some((seat, tag)) = self.run.end else {
+        let Some((message_ref, tag)) = self.run.end else {
             return;
         };
         let expected = i32::from(tag == "turn.failed");
         if status != expected {
             let text = format!("Codex exits with status {status} after `{tag}`");
             out.push(
-                Breach::new(&rules::EXEC_EXIT_STATUS, "", text)
+                Violation::new(&rules::EXEC_EXIT_STATUS, "", text)
                     .of(tag)
-                    .earlier(seat)
+                    .earlier(message_ref)
                     .blame(Writer::Codex),
             );
         }
@@ -247,7 +253,7 @@ impl Exec {
 }
 
 impl Machine for Exec {
-    fn message(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+    fn message(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         let Some(tag) = seen.first.get("type").and_then(View::as_str) else {
             // Whatever it was meant to be may be missed.
             return self.lost(None, None);
@@ -280,7 +286,7 @@ impl Machine for Exec {
         self.run.items.lost();
     }
 
-    fn end(&mut self, end: &End, out: &mut Vec<Breach>) {
+    fn end(&mut self, end: &End, out: &mut Vec<Violation>) {
         self.exit(end, out);
         let Some(begun) = &self.run.begun else {
             return;
@@ -301,19 +307,11 @@ impl Machine for Exec {
                 "the stream stops before the end of the turn",
             ),
         };
-        let seat = self.run.turn.unwrap_or(begun.seat);
+        let message_ref = self.run.turn.unwrap_or(begun.message_ref);
         out.push(
-            Breach::new(rule, "", text)
-                .earlier(seat)
+            Violation::new(rule, "", text)
+                .earlier(message_ref)
                 .blame(Writer::Codex),
         );
-    }
-}
-
-/// A word of the stream as it may be shown: a name, or that it is none.
-pub(super) fn shown(word: &str) -> &str {
-    match crate::words::is_name(word) {
-        true => word,
-        false => "…",
     }
 }

@@ -14,7 +14,7 @@ const MOST_COUNTS: usize = 32;
 /// A value that is not to change, as far as it is kept. How it is written makes no difference,
 /// nor does the order of members; mostly it is written in one way, which is seen at once.
 #[derive(Clone, Debug)]
-pub(super) enum Kept {
+pub(super) enum ValueFingerprint {
     /// As it is written. Of doubled keys the one counts that counted in its message.
     Written(Box<str>, Keys),
     Digest(u64),
@@ -23,23 +23,23 @@ pub(super) enum Kept {
 /// How long a value may be that is kept as it is written.
 const LONGEST_KEPT: usize = 256;
 
-impl Kept {
+impl ValueFingerprint {
     pub(super) fn of(value: View<'_>) -> Self {
         // Of texts a digest is made as fast as a copy.
         if !value.is_string() {
             let written = value.as_written();
             if written.len() <= LONGEST_KEPT {
-                return Kept::Written(written.into(), value.keys());
+                return ValueFingerprint::Written(written.into(), value.keys());
             }
         }
-        Kept::Digest(digest_of(value))
+        ValueFingerprint::Digest(digest_of(value))
     }
 
     /// Whether that is the same value.
     pub(super) fn is(&self, value: View<'_>) -> bool {
         match self {
-            Kept::Digest(digest) => *digest == digest_of(value),
-            Kept::Written(written, keys) => {
+            ValueFingerprint::Digest(digest) => *digest == digest_of(value),
+            ValueFingerprint::Written(written, keys) => {
                 &**written == value.as_written() && *keys == value.keys()
                     || digest_of(View::among(written, &Outline::new(), *keys)) == digest_of(value)
             }
@@ -175,7 +175,7 @@ mod tests {
         let rooms = [Outline::new(), Outline::new()];
         let [one, other] = [(one, &rooms[0]), (other, &rooms[1])]
             .map(|(text, room)| View::among(text, room, Keys::Last));
-        Kept::of(one).is(other)
+        ValueFingerprint::of(one).is(other)
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use codex_wire::Protocol;
-use codex_wire_check::identify::{Kind, StreamForm};
+use codex_wire_check::identify::{Kind, StreamDialect};
 use codex_wire_check::{Checker, Identification, Options};
 use libtest_mimic::{Failed, Trial};
 
@@ -110,8 +110,8 @@ fn known(path: &Path) -> Result<(), Failed> {
 }
 
 fn timeline(known: &Identification) -> impl Iterator<Item = codex_wire::Release> {
-    let surface = match known.form {
-        Some(StreamForm::ExecLegacy) => codex_wire::Surface::ExecLegacy,
+    let surface = match known.dialect {
+        Some(StreamDialect::ExecLegacy) => codex_wire::Surface::ExecLegacy,
         _ => known.protocol.unwrap_or(Protocol::Exec).into(),
     };
     surface.timeline().releases().iter().copied()
@@ -282,7 +282,7 @@ fn as_check_does() {
         for path in transcripts(folder).into_iter().step_by(5) {
             let text = anonymous(&path);
             let known = identify(&text);
-            let Some(found) = known.releases.filter(|_| known.misfits.is_none()) else {
+            let Some(found) = known.releases.filter(|_| known.unmatched.is_none()) else {
                 continue;
             };
             let checked = CHECKER.check("-", text.as_slice()).releases.unwrap();
@@ -318,14 +318,14 @@ fn claims() {
 
 fn strays() {
     let known = identify(format!("Reading prompt\n{EXEC}\nnoise\n\n{{\"a\":1}}\n"));
-    let strays = known.strays.unwrap();
+    let strays = known.unrecognized.unwrap();
     assert_eq!(
         (known.kind, strays.count, strays.first),
         (Kind::Identified, 3, 1)
     );
     let misfit = r#"{"type":"turn.completed","usage":"none"}"#;
     let known = identify(format!("{EXEC}\n{misfit}\n"));
-    let misfits = known.misfits.unwrap();
+    let misfits = known.unmatched.unwrap();
     assert_eq!(
         (known.kind, misfits.count, misfits.first),
         (Kind::Identified, 1, 2)

@@ -8,12 +8,14 @@ mod app_server;
 mod conform;
 mod conform_app_server;
 mod conform_core;
+mod fast_path;
 mod hostile;
 mod identify;
 mod invalid;
 mod judgement;
 mod lossless;
-mod quick;
+mod observe;
+
 mod robust;
 mod rules;
 mod schema_values;
@@ -24,7 +26,6 @@ mod sequence_exec;
 mod shapes;
 mod support;
 mod threads;
-mod watch;
 
 use std::process::ExitCode;
 
@@ -47,13 +48,13 @@ fn main() -> ExitCode {
     trials.extend(sequence_core::trials());
     trials.extend(lossless::trials());
     trials.extend(judgement::trials());
-    trials.extend(quick::trials());
+    trials.extend(fast_path::trials());
     trials.extend(robust::trials());
     trials.extend(rules::trials());
     trials.extend(schema_values::trials());
     trials.extend(sequence::trials());
     trials.extend(shapes::trials());
     trials.extend(threads::trials());
-    trials.extend(watch::trials());
+    trials.extend(observe::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -156,7 +156,7 @@ fn text(out: &mut dyn Write, name: &str, known: &Found) -> io::Result<()> {
             None => writeln!(out, "  the recording says {says}, which is not known")?,
         }
     }
-    if let Some(unrecognized) = known.strays {
+    if let Some(unrecognized) = known.unrecognized {
         let lines = counted(unrecognized.count, "line");
         let verb = if unrecognized.count == 1 {
             "is not a message"
@@ -166,7 +166,7 @@ fn text(out: &mut dyn Write, name: &str, known: &Found) -> io::Result<()> {
         let first = unrecognized.first;
         writeln!(out, "  {lines} {verb} of any protocol; first: line {first}")?;
     }
-    if let Some(unmatched) = known.misfits {
+    if let Some(unmatched) = known.unmatched {
         let messages = counted(unmatched.count, "message");
         let verb = if unmatched.count == 1 { "fits" } else { "fit" };
         let what = "none of these releases";
@@ -229,13 +229,13 @@ fn value(name: &str, known: &Found) -> Value {
         "path": name,
         "kind": known.kind.as_str(),
         "protocol": known.protocol.map(codex_wire_base::Protocol::as_str),
-        "dialect": known.form.map(codex_wire_check::identify::StreamForm::as_str),
+        "dialect": known.dialect.map(codex_wire_check::identify::StreamDialect::as_str),
         "releases": known.releases.as_ref().map(releases),
         "evidence": evidence.collect::<Vec<_>>(),
         "claim": claim,
         "messages": known.messages,
-        "unrecognized": tally(known.strays),
-        "unmatched": tally(known.misfits),
+        "unrecognized": tally(known.unrecognized),
+        "unmatched": tally(known.unmatched),
         "reason": known.reason,
     })
 }

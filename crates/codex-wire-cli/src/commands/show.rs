@@ -125,7 +125,7 @@ fn show(
         }
     };
     let mut timeline = Timeline::new(options, out);
-    let outcome = checker.watch(&name, input, |step| timeline.step(step))?;
+    let outcome = checker.observe(&name, input, |step| timeline.step(step))?;
     timeline.finish(&outcome)?;
     Ok(outcome)
 }

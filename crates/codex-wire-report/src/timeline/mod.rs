@@ -16,7 +16,7 @@ use std::io::{self, Write};
 
 use codex_wire_base::Protocol;
 use codex_wire_base::transcript::{Record, Side};
-use codex_wire_check::{Answered, Finding, Outcome, Severity, Sight, Step, Verdict, Writer};
+use codex_wire_check::{Answered, Event, Finding, Outcome, Severity, Step, Verdict, Writer};
 use serde_json::Value;
 
 use crate::escape::escaped;
@@ -151,22 +151,22 @@ impl<'w> Timeline<'w> {
             writer: step.writer,
             unknown: step.findings.iter().any(is_unknown),
         };
-        match step.sight {
-            Sight::Message {
+        match step.event {
+            Event::Message {
                 message,
                 protocol,
                 answers,
             } => self.message(message, protocol, answers)?,
-            Sight::Record(record) => self.record(record)?,
-            Sight::Nothing if step.findings.iter().all(is_blank) => {}
-            Sight::Nothing => self.row(Tone::Bad, "unreadable", "no message can be read here")?,
-            Sight::End => self.end()?,
+            Event::Record(record) => self.record(record)?,
+            Event::Nothing if step.findings.iter().all(is_blank) => {}
+            Event::Nothing => self.row(Tone::Bad, "unreadable", "no message can be read here")?,
+            Event::End => self.end()?,
             _ => {}
         }
         for finding in step.findings {
             self.finding(finding)?;
         }
-        if step.recognised {
+        if step.recognized {
             self.out.pass_on()?;
         }
         if self.options.live {

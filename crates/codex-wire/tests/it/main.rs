@@ -9,6 +9,7 @@ mod app_server_places;
 mod app_server_properties;
 mod app_server_samples;
 mod app_server_types;
+mod circles;
 mod core_helpers;
 mod core_lossless;
 mod core_properties;

@@ -2,10 +2,13 @@
 
 use codex_wire_program::View;
 
-use super::{App, At, shown};
-use crate::rpc::Kind;
+use super::state::{App, At};
+use super::state::{Decision, PendingRequest, Waits};
+use crate::bounded_map::{Id, short};
+use crate::dialect::json_rpc::Kind;
+use crate::phrasing::shown;
 use crate::rules;
-use crate::sequence::{Breach, Id, Seat, short};
+use crate::violation::Violation;
 
 /// How many open questions of one thread are followed.
 const MOST_ASKED: usize = 1024;
@@ -17,29 +20,6 @@ const NEVER_RESOLVED: [&str; 4] = [
     "currentTime/read",
     "item/tool/call",
 ];
-
-/// A question.
-#[derive(Debug)]
-pub(super) struct Asked {
-    pub(super) seat: Seat,
-    /// What the status of the thread says while it waits.
-    pub(super) waits: Option<Waits>,
-    method: String,
-    thread: Option<String>,
-    turn: Option<String>,
-    item: Option<String>,
-    /// The conversation it is about, in the old API.
-    conversation: Option<String>,
-    answered: Option<Seat>,
-    resolved: Option<Seat>,
-}
-
-/// What a thread waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Waits {
-    Approval,
-    Input,
-}
 
 impl Waits {
     fn of(method: &str) -> Option<Waits> {
@@ -62,32 +42,25 @@ impl Waits {
     }
 }
 
-/// What the client decided about an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    Accepted,
-    Declined,
-    /// Both, or something else.
-    Unsure,
-}
-
-impl Verdict {
+impl Decision {
     fn of(decision: View<'_>) -> Self {
         match decision.as_str() {
-            Some("accept" | "acceptForSession") => Verdict::Accepted,
-            Some("decline" | "cancel") => Verdict::Declined,
-            _ => Verdict::Unsure,
+            Some("accept" | "acceptForSession") => Decision::Accepted,
+            Some("decline" | "cancel") => Decision::Declined,
+            _ => Decision::Unsure,
         }
     }
 
     /// Whether an item that completes respects it.
     pub(super) fn judge(self, at: &mut At<'_, '_>, item: View<'_>) {
         let text = match (self, item.get_str("status")) {
-            (Verdict::Declined, Some("completed")) => "the client declined it, and it was done",
-            (Verdict::Accepted, Some("declined")) => "the client accepted it, and it is `declined`",
+            (Decision::Declined, Some("completed")) => "the client declined it, and it was done",
+            (Decision::Accepted, Some("declined")) => {
+                "the client accepted it, and it is `declined`"
+            }
             _ => return,
         };
-        at.breach(Breach::new(
+        at.breach(Violation::new(
             &rules::APP_DECISION,
             "/params/item/status",
             text,
@@ -98,7 +71,7 @@ impl Verdict {
 impl App {
     /// A request of Codex.
     pub(super) fn ask(&mut self, at: &mut At<'_, '_>) {
-        let seat = at.seen.seat;
+        let message_ref = at.seen.message_ref;
         let Some(id) = at.value("/id").and_then(View::as_i64) else {
             return;
         };
@@ -106,8 +79,8 @@ impl App {
         let named = at.text("/params/threadId").map(str::to_owned);
         let thread = named.and_then(|_| self.thread_of(at));
         let own = |pointer: &str| at.text(pointer).map(|id| short(id).into_owned());
-        let asked = Asked {
-            seat,
+        let asked = PendingRequest {
+            message_ref,
             waits: Waits::of(at.method),
             method: at.method.to_owned(),
             turn: own("/params/turnId"),
@@ -137,7 +110,7 @@ impl App {
         };
         if let Some(waits) = waits.filter(|waits| !known.joined && !silent && !says(*waits)) {
             let text = format!("the status of the thread does not say `{}`", waits.flag());
-            at.breach(Breach::new(&rules::APP_WAITING, "/method", text));
+            at.breach(Violation::new(&rules::APP_WAITING, "/method", text));
         }
         let of = match at.method {
             "item/commandExecution/requestApproval" => Some("commandExecution"),
@@ -154,12 +127,12 @@ impl App {
                 "dynamicToolCall" => "/params/callId",
                 _ => "/params/itemId",
             };
-            at.breach(Breach::new(rule, pointer, text).of(of));
+            at.breach(Violation::new(rule, pointer, text).of(of));
             // Where it may be told of later, it has to be.
             let later = rule.level_among(at.seen.releases.iter(), Some(of)) != Some(rule.level);
             let unheard = &mut self.thread(at, thread).unheard;
             if later && of == "commandExecution" && unheard.len() < MOST_ASKED {
-                unheard.push((turn, item, seat));
+                unheard.push((turn, item, message_ref));
             }
         }
         self.asked.insert(key, asked);
@@ -178,13 +151,13 @@ impl App {
             None if alone && !unsure && id != 0 => "the first id is not 0",
             _ => return,
         };
-        at.breach(Breach::new(&rules::APP_SERVER_ID, "/id", text));
+        at.breach(Violation::new(&rules::APP_SERVER_ID, "/id", text));
     }
 
     /// The client answers.
     pub(super) fn answered(&mut self, at: &mut At<'_, '_>) {
         let id = at.value("/id").and_then(View::as_i64);
-        let seat = at.seen.seat;
+        let message_ref = at.seen.message_ref;
         let alone = self.met == 1;
         let key = id.map(|id| (at.wire.serial, id));
         let Some(asked) = key.and_then(|key| self.asked.get_mut(&key)) else {
@@ -193,15 +166,15 @@ impl App {
         if asked.answered.is_some() || asked.resolved.is_some() {
             return;
         }
-        asked.answered = Some(seat);
+        asked.answered = Some(message_ref);
         let stops = ["/result/decision", "/result/action"]
             .into_iter()
             .any(|place| matches!(at.text(place), Some("cancel" | "abort")));
         let stopped = asked.thread.clone().or(asked.conversation.clone());
         let decision = at.value("/result/decision");
         let verdict = match (at.call.kind, decision) {
-            (Kind::Response, Some(decision)) => Verdict::of(decision),
-            _ => Verdict::Unsure,
+            (Kind::Response, Some(decision)) => Decision::of(decision),
+            _ => Decision::Unsure,
         };
         let about = (asked.thread.clone(), asked.turn.clone(), asked.item.clone());
         // Of several clients another may have been faster.
@@ -223,13 +196,13 @@ impl App {
     ) {
         let known = self.thread(at, thread);
         let serial = known.serial;
-        for (of, item, seat) in std::mem::take(&mut known.unheard) {
+        for (of, item, message_ref) in std::mem::take(&mut known.unheard) {
             let known = self.turn(serial, turn).serial;
             let unheard = self.items.get(&(known, item.as_str()) as &dyn Id).is_none();
             if of == turn && unheard && status != "interrupted" && !self.items.forgot() {
                 let text = "the item that an approval was asked for was never told of";
                 let rule = &rules::APP_APPROVAL_ITEM;
-                at.breach(Breach::new(rule, "/params/turn/id", text).earlier(seat));
+                at.breach(Violation::new(rule, "/params/turn/id", text).earlier(message_ref));
             }
         }
     }
@@ -242,7 +215,7 @@ impl App {
         let Some(id) = at.value("/params/requestId").and_then(View::as_i64) else {
             return;
         };
-        let seat = at.seen.seat;
+        let message_ref = at.seen.message_ref;
         let partial = at.wire.partial || self.asked.forgot();
         let serial = at.wire.serial;
         let known = self.thread(at, thread);
@@ -253,20 +226,20 @@ impl App {
         let Some(asked) = self.asked.get_mut(&(serial, id)) else {
             if !partial && !was_joined {
                 let text = "no request with this id was sent";
-                at.breach(Breach::new(unasked, pointer, text));
+                at.breach(Violation::new(unasked, pointer, text));
             }
             return;
         };
-        let (before, earlier) = (asked.resolved.replace(seat), asked.seat);
+        let (before, earlier) = (asked.resolved.replace(message_ref), asked.message_ref);
         let breach = if let Some(before) = before {
             let text = "the request was resolved before";
-            Breach::new(&rules::APP_RESOLVED_AGAIN, pointer, text).earlier(before)
+            Violation::new(&rules::APP_RESOLVED_AGAIN, pointer, text).earlier(before)
         } else if asked.thread.as_deref() != Some(&*short(thread)) {
             let text = "the request belongs to another thread, or to none";
-            Breach::new(unasked, pointer, text).earlier(earlier)
+            Violation::new(unasked, pointer, text).earlier(earlier)
         } else if NEVER_RESOLVED.contains(&&*asked.method) {
             let text = format!("`{}` is not resolved this way", shown(&asked.method));
-            Breach::new(unasked, pointer, text).earlier(earlier)
+            Violation::new(unasked, pointer, text).earlier(earlier)
         } else {
             return;
         };
@@ -288,7 +261,7 @@ impl App {
                 );
                 let rule = &rules::APP_NOT_RESOLVED;
                 at.out
-                    .push(Breach::new(rule, "/params/turn/id", text).earlier(asked.seat));
+                    .push(Violation::new(rule, "/params/turn/id", text).earlier(asked.message_ref));
             }
         }
     }

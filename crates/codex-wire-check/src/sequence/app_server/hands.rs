@@ -4,63 +4,19 @@
 //! notifications are not reported as missing.
 
 use codex_wire_program::View;
-use std::collections::BTreeSet;
 
-use super::{App, At, Wire, shown};
-use crate::finding::Writer;
-use crate::rpc::{Call, Kind, user_agent};
+use super::state::Connection;
+use super::state::{App, At, Wire};
+use crate::dialect::json_rpc::{Kind, user_agent};
+use crate::phrasing::shown;
+use crate::rpc::call::Call;
 use crate::rules;
-use crate::sequence::{Breach, Seat, Seen};
+use crate::sequence::machine::Observed;
+use crate::violation::{MessageRef, Violation};
+use crate::writer::Writer;
 
 /// How many notifications a client can opt out of; there are fewer of them.
 const MOST_OPTED_OUT: usize = 512;
-
-/// What is known of a connection.
-#[derive(Debug, Default)]
-pub(super) struct Connection {
-    serial: u64,
-    /// The first `initialize`.
-    initialize: Option<Seat>,
-    /// Whether Codex has answered it with a result.
-    is_open: bool,
-    /// A further `initialize` that is not answered yet.
-    again: Option<Seat>,
-    initialized: Option<Seat>,
-    /// Whether the handshake is beyond judging: broken, or not seen.
-    is_past: bool,
-    /// How many lines were lost.
-    lost: u64,
-    /// Whether its beginning is missing.
-    headless: bool,
-    /// Whether that is still to be told of.
-    untold: bool,
-    /// What the client sent before any `initialize`, until Codex refuses it or does not.
-    early: Option<(Seat, &'static str)>,
-    /// Whether the client's lines are there.
-    two_way: bool,
-    opted_out: BTreeSet<String>,
-    /// Notifications that came: known methods, of which there are not many.
-    heard: BTreeSet<&'static str>,
-    last_heard: Option<&'static str>,
-    /// What a further `initialize` opts out of.
-    wanted: BTreeSet<String>,
-    /// Where `thread/start` or `thread/fork` was asked and is not answered.
-    pub(super) begging: Vec<Seat>,
-    /// Threads that answers to these have named and that are not started yet.
-    pub(super) awaited: Vec<(String, Seat)>,
-    /// Turns that answers to `turn/start` have named and that are not started yet, with their
-    /// threads.
-    pub(super) begun: Vec<(String, String, Seat)>,
-    /// Whether there was a turn, or a review may begin one.
-    pub(super) has_turns: bool,
-    /// The last id of a request of Codex.
-    pub(super) last_id: Option<i64>,
-    /// Whether a request of Codex may have been missed.
-    pub(super) unsure_of_id: bool,
-    /// The one thread that messages without a thread belong to, and whether there are several.
-    pub(super) only_thread: Option<String>,
-    pub(super) is_mixed: bool,
-}
 
 impl Connection {
     pub(super) fn serial(&self) -> u64 {
@@ -72,7 +28,7 @@ impl Connection {
     }
 
     /// An `initialize` beyond the first that was not answered.
-    pub(super) fn again(&self) -> Option<Seat> {
+    pub(super) fn again(&self) -> Option<MessageRef> {
         self.again
     }
 
@@ -87,25 +43,25 @@ impl Connection {
     }
 }
 
-pub(super) fn again(seat: Seat) -> Breach {
+pub(super) fn again(message_ref: MessageRef) -> Violation {
     let text = "`initialize` is sent a second time on this connection";
-    Breach::new(&rules::APP_INITIALIZE_AGAIN, "", text).earlier(seat)
+    Violation::new(&rules::APP_INITIALIZE_AGAIN, "", text).earlier(message_ref)
 }
 
 /// What the client sends without having begun.
-fn too_early(method: &str) -> Breach {
+fn too_early(method: &str) -> Violation {
     let text = format!("`{}` comes before `initialize`", shown(method));
-    Breach::new(&rules::APP_INITIALIZE_FIRST, "", text)
+    Violation::new(&rules::APP_INITIALIZE_FIRST, "", text)
 }
 
-fn head_missing() -> Breach {
+fn head_missing() -> Violation {
     let text = "the stream begins in the middle: there is no `initialize`";
-    Breach::new(&rules::APP_HEAD_MISSING, "", text)
+    Violation::new(&rules::APP_HEAD_MISSING, "", text)
 }
 
 impl App {
     /// The connection of a message, which may be its first.
-    pub(super) fn meet(&mut self, seen: &Seen<'_>, call: &Call) -> Wire {
+    pub(super) fn meet(&mut self, seen: &Observed<'_>, call: &Call) -> Wire {
         let key = seen.connection;
         if self.connections.get(&key).is_none() {
             self.met += 1;
@@ -159,14 +115,14 @@ impl App {
                 let partial = at.wire.partial;
                 let connection = self.connection(at);
                 let early = connection.initialize.filter(|_| !connection.is_open);
-                if let (Some(seat), false, false) = (early, partial, connection.is_past) {
+                if let (Some(message_ref), false, false) = (early, partial, connection.is_past) {
                     connection.is_past = true;
                     let text = format!(
                         "`{}` comes before the answer to `initialize`",
                         shown(at.method)
                     );
                     let rule = &rules::APP_BEFORE_INITIALIZE;
-                    at.breach(Breach::new(rule, "/method", text).earlier(seat));
+                    at.breach(Violation::new(rule, "/method", text).earlier(message_ref));
                 }
             }
             (Writer::Codex, Kind::Response | Kind::Error) => {
@@ -181,7 +137,7 @@ impl App {
     }
 
     fn hear_client(&mut self, at: &mut At<'_, '_>) {
-        let seat = at.seen.seat;
+        let message_ref = at.seen.message_ref;
         let partial = at.wire.partial;
         let missed = self.lost > 0;
         let connection = self.connection(at);
@@ -199,14 +155,14 @@ impl App {
                     .collect();
                 match before {
                     None => {
-                        connection.initialize = Some(seat);
+                        connection.initialize = Some(message_ref);
                         let early = connection.early.take().filter(|_| at.seen.recorded);
                         connection.untold &= early.is_none();
-                        early.map(|(seat, method)| too_early(method).earlier(seat))
+                        early.map(|(message_ref, method)| too_early(method).earlier(message_ref))
                     }
                     // The second is refused, unless another process answers it.
                     Some(_) if connection.is_open => {
-                        connection.again = Some(seat);
+                        connection.again = Some(message_ref);
                         None
                     }
                     Some(first) => judged.then(|| again(first)),
@@ -217,13 +173,16 @@ impl App {
                 let is_said = connection.headless && !connection.untold;
                 if !has_begun && !is_said {
                     let method = at.call.method.unwrap_or_default();
-                    connection.early = Some((seat, method));
+                    connection.early = Some((message_ref, method));
                     connection.untold = true;
                 }
                 None
             }
             ("initialized", Some(first)) => {
-                let text = match (connection.is_open, connection.initialized.replace(seat)) {
+                let text = match (
+                    connection.is_open,
+                    connection.initialized.replace(message_ref),
+                ) {
                     (_, Some(before)) => Some(("`initialized` comes again", before)),
                     (false, None) => Some((
                         "`initialized` comes before the answer to `initialize`",
@@ -232,13 +191,15 @@ impl App {
                     (true, None) => None,
                 };
                 text.filter(|_| judged).map(|(text, earlier)| {
-                    Breach::new(&rules::APP_INITIALIZED, "/method", text).earlier(earlier)
+                    Violation::new(&rules::APP_INITIALIZED, "/method", text).earlier(earlier)
                 })
             }
             (method, Some(first)) if connection.initialized.is_none() => {
                 connection.is_past = true;
                 let text = format!("`{}` comes before `initialized`", shown(method));
-                judged.then(|| Breach::new(&rules::APP_INITIALIZED, "/method", text).earlier(first))
+                judged.then(|| {
+                    Violation::new(&rules::APP_INITIALIZED, "/method", text).earlier(first)
+                })
             }
             _ => None,
         };
@@ -261,7 +222,9 @@ impl App {
         connection.early = None;
         let refused = is_refused && at.text("/error/message") == Some("Not initialized");
         let breach = match early.filter(|_| refused) {
-            Some((seat, method)) => too_early(method).earlier(seat).blame(Writer::Client),
+            Some((message_ref, method)) => {
+                too_early(method).earlier(message_ref).blame(Writer::Client)
+            }
             None => head_missing(),
         };
         at.breach(breach);
@@ -321,7 +284,7 @@ impl App {
         }
         if connection.opted_out.contains(method) {
             let text = format!("the client opted out of `{}`", shown(at.method));
-            at.breach(Breach::new(&rules::APP_OPTED_OUT, "/method", text));
+            at.breach(Violation::new(&rules::APP_OPTED_OUT, "/method", text));
         }
     }
 }

@@ -4,42 +4,26 @@ use std::borrow::Cow;
 
 use codex_wire_program::View;
 
-use super::asked::Verdict;
-use super::text::{Parts, Told};
-use super::{App, At, result, shown};
+use super::result;
+use super::state::Decision;
+use super::state::Item;
+use super::state::{App, At};
+use super::text::Parts;
+use crate::bounded_map::{ID_BYTES, Id, short};
+use crate::phrasing::shown;
+use crate::pointer::begin;
 use crate::rules;
-use crate::scan::begin;
-use crate::sequence::value::Kept;
-use crate::sequence::{Breach, ID_BYTES, Id, Seat, short};
+use crate::sequence::value::ValueFingerprint;
+use crate::violation::{MessageRef, Violation};
 
 /// How many open items of one turn are followed.
 const MOST_OPEN: usize = 4096;
 
-/// What is known of an item.
-#[derive(Debug)]
-pub(super) struct Item {
-    pub(super) kind: Box<str>,
-    pub(super) seat: Seat,
-    /// Where it was completed, and whether it was declined.
-    pub(super) done: Option<(Seat, bool)>,
-    /// What must not change.
-    fixed: Vec<(&'static str, Kept)>,
-    /// How often its turn was tried again when it was started.
-    retries: u32,
-    /// Whether the agent has begun another message since.
-    is_superseded: bool,
-    /// Whether it was told of that its turn completed before it.
-    left_open: bool,
-    text: Option<Told>,
-    summary: Parts,
-    content: Parts,
-}
-
 impl Item {
-    fn new(kind: &str, seat: Seat) -> Self {
+    fn new(kind: &str, message_ref: MessageRef) -> Self {
         Item {
             kind: kind.into(),
-            seat,
+            message_ref,
             done: None,
             fixed: Vec::new(),
             retries: 0,
@@ -76,12 +60,12 @@ fn has_status(kind: &str) -> bool {
     KINDS.iter().any(|(name, has, _)| *name == kind && *has)
 }
 
-fn fixed(kind: &str, item: View<'_>) -> Vec<(&'static str, Kept)> {
+fn fixed(kind: &str, item: View<'_>) -> Vec<(&'static str, ValueFingerprint)> {
     let of = KINDS.iter().find(|(name, ..)| *name == kind);
     let members = of.map_or(&[][..], |(_, _, members)| members);
     let each = members
         .iter()
-        .filter_map(|name| Some((*name, Kept::of(item.get(name)?))));
+        .filter_map(|name| Some((*name, ValueFingerprint::of(item.get(name)?))));
     each.collect()
 }
 
@@ -164,9 +148,9 @@ impl App {
             let text = format!("the `{}` is started a second time", shown(named.kind));
             let rule = &rules::APP_ITEM_STARTED_AGAIN;
             at.breach(
-                Breach::new(rule, "/params/item/id", text)
+                Violation::new(rule, "/params/item/id", text)
                     .of(of)
-                    .earlier(before.seat),
+                    .earlier(before.message_ref),
             );
         }
         if named.kind == "agentMessage" {
@@ -179,7 +163,7 @@ impl App {
                 }
             }
         }
-        let mut item = Item::new(named.kind, at.seen.seat);
+        let mut item = Item::new(named.kind, at.seen.message_ref);
         item.fixed = fixed(named.kind, named.item);
         item.retries = retries;
         self.items.insert(named.owned(), item);
@@ -196,13 +180,13 @@ impl App {
         self.of_the_last_turn(at, &mut named);
         self.status_of(at, &named, false);
         result::fits(at, named.kind, named.item);
-        let seat = at.seen.seat;
+        let message_ref = at.seen.message_ref;
         let declined = named.is_declined();
         let id = named.id();
         let key = &id as &dyn Id;
         if self.items.find(key).is_none() {
             self.never_started(at, &named);
-            let item = Item::new(named.kind, seat);
+            let item = Item::new(named.kind, message_ref);
             self.items.insert(named.owned(), item);
         } else {
             self.completed_in_time(at, &named);
@@ -227,14 +211,14 @@ impl App {
             let text = format!("the `{}` is completed a second time", shown(named.kind));
             let rule = &rules::APP_ITEM_COMPLETED_AGAIN;
             at.breach(
-                Breach::new(rule, "/params/item/id", text)
+                Violation::new(rule, "/params/item/id", text)
                     .of(of)
                     .earlier(before),
             );
         } else {
             item.compare(at, &named);
         }
-        item.done = Some((seat, declined));
+        item.done = Some((message_ref, declined));
         // Nothing is compared with these any more.
         item.fixed = Vec::new();
         item.text = None;
@@ -260,7 +244,7 @@ impl App {
         };
         let text = format!("the `{}` was not started", shown(named.kind));
         let rule = &rules::APP_ITEM_NEVER_STARTED;
-        at.breach(Breach::new(rule, "/params/item/id", text).of(of));
+        at.breach(Violation::new(rule, "/params/item/id", text).of(of));
     }
 
     /// Where items name no turn, one that completes while none runs is of the turn that ended last,
@@ -303,7 +287,7 @@ impl App {
                 false => named.kind.to_owned(),
             };
             at.breach(
-                Breach::new(rule, "/params/turnId", text)
+                Violation::new(rule, "/params/turnId", text)
                     .of(of)
                     .earlier(ended),
             );
@@ -324,7 +308,7 @@ impl App {
                 true => "an item that is started is not `inProgress`",
                 false => "an item that is completed is `inProgress`",
             };
-            at.breach(Breach::new(
+            at.breach(Violation::new(
                 &rules::APP_ITEM_STATUS,
                 "/params/item/status",
                 text,
@@ -357,9 +341,9 @@ impl App {
             );
             let rule = &rules::APP_ITEM_OPEN;
             at.breach(
-                Breach::new(rule, "/params/turn/id", text)
+                Violation::new(rule, "/params/turn/id", text)
                     .of(of)
-                    .earlier(item.seat),
+                    .earlier(item.message_ref),
             );
         }
     }
@@ -389,7 +373,7 @@ impl App {
         thread: &str,
         turn: &str,
         id: &str,
-        verdict: Verdict,
+        verdict: Decision,
     ) {
         let serial = self.thread(at, thread).serial;
         let Some(turn) = self.turns.get(&(serial, turn) as &dyn Id) else {
@@ -397,7 +381,7 @@ impl App {
         };
         let key = (turn.serial, id.to_owned());
         let verdict = match self.verdicts.get(&key) {
-            Some(before) if *before != verdict => Verdict::Unsure,
+            Some(before) if *before != verdict => Decision::Unsure,
             _ => verdict,
         };
         self.verdicts.insert(key, verdict);
@@ -431,14 +415,16 @@ impl Item {
         let changed = &rules::APP_ITEM_CHANGED;
         if *self.kind != *named.kind {
             let text = format!("the item was a `{}` when it was started", shown(&self.kind));
-            return at.breach(Breach::new(changed, "/params/item/type", text).earlier(self.seat));
+            return at.breach(
+                Violation::new(changed, "/params/item/type", text).earlier(self.message_ref),
+            );
         }
         for (name, before) in &self.fixed {
             let after = named.item.get(name);
             if after.is_some_and(|after| !before.is(after)) {
                 let text = format!("`{name}` is not what it was when the item was started");
                 let pointer = format!("/params/item/{name}");
-                at.breach(Breach::new(changed, pointer, text).earlier(self.seat));
+                at.breach(Violation::new(changed, pointer, text).earlier(self.message_ref));
             }
         }
         let rule = &rules::APP_TEXT_DIFFERS;
@@ -446,9 +432,9 @@ impl Item {
             let text = format!("the pieces do not join to `{name}`");
             let pointer = format!("/params/item/{name}");
             at.out.push(
-                Breach::new(rule, pointer, text)
+                Violation::new(rule, pointer, text)
                     .of(named.kind)
-                    .earlier(self.seat),
+                    .earlier(self.message_ref),
             );
         };
         if let (Some(told), Some(text)) = (&self.text, named.item.get_str("text"))

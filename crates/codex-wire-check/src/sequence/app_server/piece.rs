@@ -5,25 +5,17 @@
 
 use codex_wire_program::View;
 
-use super::item::Item;
-use super::{App, At, shown};
-use crate::finding::Writer;
-use crate::rpc::{Call, Kind};
+use super::state::Item;
+use super::state::Piece;
+use super::state::{App, At};
+use crate::bounded_map::Id;
+use crate::dialect::json_rpc::Kind;
+use crate::phrasing::shown;
+use crate::rpc::call::Call;
 use crate::rules;
-use crate::sequence::{Breach, Id, Seat, Seen};
-
-/// A piece of an item, and what told where it belongs.
-#[derive(Debug)]
-pub(super) struct Piece {
-    connection: Option<u32>,
-    method: String,
-    places: [Option<String>; 3],
-    key: (u64, String),
-    /// The part of the item it is of, where there are several.
-    part: Option<u64>,
-    /// Whether the message before was one of the same item.
-    pub(super) is_further: bool,
-}
+use crate::sequence::machine::Observed;
+use crate::violation::{MessageRef, Violation};
+use crate::writer::Writer;
 
 /// Where a piece says where it belongs.
 const PLACES: [&str; 3] = ["/params/threadId", "/params/turnId", "/params/itemId"];
@@ -65,10 +57,10 @@ fn part_of(method: &str, params: View<'_>) -> Option<u64> {
     params.get(index_of(method)?)?.as_u64()
 }
 
-fn no_part(method: &str, item: &Item) -> Breach {
+fn no_part(method: &str, item: &Item) -> Violation {
     let pointer = format!("/params/{}", index_of(method).unwrap_or_default());
     let text = "the part is not the next one, or was not added";
-    Breach::new(&rules::APP_REASONING_PART, pointer, text).earlier(item.seat)
+    Violation::new(&rules::APP_REASONING_PART, pointer, text).earlier(item.message_ref)
 }
 
 impl App {
@@ -87,8 +79,8 @@ impl App {
         let unseen = turn.started.is_none() && was_joined || silent;
         let key = (turn.serial, id);
         let rule = &rules::APP_PIECE_UNOPENED;
-        let mut wrong = |text: String, of: &str, earlier: Option<Seat>| {
-            let mut breach = Breach::new(rule, "/params/itemId", text).of(of);
+        let mut wrong = |text: String, of: &str, earlier: Option<MessageRef>| {
+            let mut breach = Violation::new(rule, "/params/itemId", text).of(of);
             breach.earlier = earlier;
             at.out.push(breach);
         };
@@ -106,13 +98,13 @@ impl App {
             return;
         };
         let kinds = kinds_of(at.method).unwrap_or_default();
-        if let Some((seat, _)) = item.done {
+        if let Some((message_ref, _)) = item.done {
             let text = format!("`{method}` comes after its item was completed");
-            return wrong(text, "completed", Some(seat));
+            return wrong(text, "completed", Some(message_ref));
         }
         if !kinds.contains(&&*item.kind) {
             let text = format!("`{method}` belongs to a `{}`", shown(&item.kind));
-            return wrong(text, "kind", Some(item.seat));
+            return wrong(text, "kind", Some(item.message_ref));
         }
         let Some(params) = at.value("/params") else {
             return;
@@ -135,7 +127,12 @@ impl App {
 
     /// A further piece of the item that the last message was a piece of. Nothing has happened
     /// in between, so there is nothing to judge but how the pieces follow each other.
-    pub(super) fn goes_on(&mut self, seen: &Seen<'_>, call: &Call, out: &mut Vec<Breach>) -> bool {
+    pub(super) fn goes_on(
+        &mut self,
+        seen: &Observed<'_>,
+        call: &Call,
+        out: &mut Vec<Violation>,
+    ) -> bool {
         let Some(last) = &mut self.last else {
             return false;
         };

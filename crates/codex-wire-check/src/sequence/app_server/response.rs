@@ -2,22 +2,11 @@
 
 use codex_wire_program::View;
 
-use super::{App, At};
-use crate::rpc::Kind;
+use super::state::Sent;
+use super::state::{App, At};
+use crate::dialect::json_rpc::Kind;
 use crate::rules;
-use crate::sequence::{Breach, Seat};
-
-/// A request of the client that rules go back to when it is answered.
-#[derive(Debug)]
-pub(super) struct Sent {
-    seat: Seat,
-    /// The thread it names.
-    thread: Option<String>,
-    /// The process it names.
-    process: Option<String>,
-    /// Whether a turn of the thread ran.
-    busy: bool,
-}
+use crate::violation::{MessageRef, Violation};
 
 /// Requests that end the turn that runs, or may.
 const STOPS: [&str; 8] = [
@@ -88,7 +77,7 @@ impl App {
         self.connection(at).has_turns |= at.method == "review/start";
         if at.call.kind == Kind::Request && KEPT.contains(&at.method) {
             let sent = Sent {
-                seat: at.seen.seat,
+                message_ref: at.seen.message_ref,
                 thread: thread.map(str::to_owned),
                 process: process.map(str::to_owned),
                 busy,
@@ -103,11 +92,11 @@ impl App {
         if let Some(begging) = self.begging(at, thread)
             && begging.len() < MOST_BEGGING
         {
-            begging.push(at.seen.seat);
+            begging.push(at.seen.message_ref);
         }
     }
 
-    fn begging(&mut self, at: &At<'_, '_>, thread: Option<&str>) -> Option<&mut Vec<Seat>> {
+    fn begging(&mut self, at: &At<'_, '_>, thread: Option<&str>) -> Option<&mut Vec<MessageRef>> {
         match (at.method, thread) {
             ("turn/start", Some(thread)) => Some(&mut self.thread(at, thread).begging),
             ("thread/start" | "thread/fork", _) => Some(&mut self.connection(at).begging),
@@ -126,18 +115,18 @@ impl App {
         if unsure || joined {
             return;
         }
-        let late = |asked: Option<Seat>, started: Option<Seat>| {
+        let late = |asked: Option<MessageRef>, started: Option<MessageRef>| {
             asked.filter(|asked| started.is_some_and(|started| asked.message < started.message))
         };
-        if let Some(seat) = late(before, turn.started).filter(|_| !turn.is_named) {
+        if let Some(message_ref) = late(before, turn.started).filter(|_| !turn.is_named) {
             let text = "`turn/start` is not answered yet";
             let rule = &rules::APP_TURN_STARTED_EARLY;
-            at.breach(Breach::new(rule, "/params/turn/id", text).earlier(seat));
+            at.breach(Violation::new(rule, "/params/turn/id", text).earlier(message_ref));
         }
-        if let Some(seat) = late(asked, began).filter(|_| !is_own) {
+        if let Some(message_ref) = late(asked, began).filter(|_| !is_own) {
             let text = "the request that began the thread is not answered yet";
             let rule = &rules::APP_THREAD_STARTED_EARLY;
-            at.breach(Breach::new(rule, "/params/threadId", text).earlier(seat));
+            at.breach(Violation::new(rule, "/params/threadId", text).earlier(message_ref));
         }
     }
 
@@ -156,13 +145,13 @@ impl App {
             known.is_own = false;
             let text = "`thread/started` has not come";
             let rule = &rules::APP_THREAD_NOT_STARTED;
-            at.breach(Breach::new(rule, pointer, text));
+            at.breach(Violation::new(rule, pointer, text));
         }
     }
 
     /// An answer of Codex.
     pub(super) fn response(&mut self, at: &mut At<'_, '_>) {
-        let request = at.call.request.map(|seat| seat.message);
+        let request = at.call.request.map(|message_ref| message_ref.message);
         let sent = request.and_then(|message| self.sent.remove(&message));
         let result = at
             .value("/result")
@@ -232,19 +221,19 @@ impl App {
             self.end_command(at, process);
         }
         if let Some(begging) = self.begging(at, sent.thread.as_deref()) {
-            begging.retain(|asked| *asked != sent.seat);
+            begging.retain(|asked| *asked != sent.message_ref);
         }
         let Some(id) = &sent.thread else {
             return;
         };
         let serial = self.next_serial();
-        let seat = at.seen.seat;
+        let message_ref = at.seen.message_ref;
         let thread = self.thread(at, id);
         match (at.method, result) {
             ("turn/interrupt", result) => {
                 thread.interrupts = thread.interrupts.saturating_sub(1);
                 if result.is_some() && thread.running.is_some() {
-                    thread.interrupted = Some(seat);
+                    thread.interrupted = Some(message_ref);
                 }
             }
             ("thread/unsubscribe", Some(_)) => thread.join(serial, true),
@@ -264,13 +253,13 @@ impl App {
                 at.method
             );
             let rule = &rules::APP_THREAD_STARTED_EARLY;
-            return at.breach(Breach::new(rule, "/result/thread/id", text).earlier(started));
+            return at.breach(Violation::new(rule, "/result/thread/id", text).earlier(started));
         }
         let silent = self.is_silent(at, "thread/started");
-        let seat = at.seen.seat;
+        let message_ref = at.seen.message_ref;
         let awaited = &mut self.connection(at).awaited;
         if !silent && awaited.len() < MOST_BEGGING {
-            awaited.push((id.to_owned(), seat));
+            awaited.push((id.to_owned(), message_ref));
         }
     }
 
@@ -296,29 +285,29 @@ impl App {
         let is_next = !review && !busy && known.started.is_none() && known.ended.is_none();
         let early = known
             .started
-            .filter(|started| started.message > sent.seat.message);
+            .filter(|started| started.message > sent.message_ref.message);
         // What is begun while a turn runs may join that one, but none that is over.
         let over = known
             .ended
-            .filter(|ended| ended.message < sent.seat.message && !review);
+            .filter(|ended| ended.message < sent.message_ref.message && !review);
         if let Some(ended) = over {
             let text = "the turn it names was completed before `turn/start` was sent";
             let rule = &rules::APP_TURN_STARTED_EARLY;
-            at.breach(Breach::new(rule, "/result/turn/id", text).earlier(ended));
+            at.breach(Violation::new(rule, "/result/turn/id", text).earlier(ended));
         }
         if let (Some(started), false) = (early, review) {
             let text = "`turn/started` comes before the answer to `turn/start`";
             let rule = &rules::APP_TURN_STARTED_EARLY;
-            at.breach(Breach::new(rule, "/result/turn/id", text).earlier(started));
+            at.breach(Violation::new(rule, "/result/turn/id", text).earlier(started));
         }
-        let seat = at.seen.seat;
+        let message_ref = at.seen.message_ref;
         let begun = &mut self.thread(at, thread).begun;
         if is_next && begun.len() < MOST_BEGGING {
-            begun.push((turn.to_owned(), seat));
+            begun.push((turn.to_owned(), message_ref));
         }
         let begun = &mut self.connection(at).begun;
         if is_next && begun.len() < MOST_BEGGING {
-            begun.push((turn.to_owned(), thread.to_owned(), seat));
+            begun.push((turn.to_owned(), thread.to_owned(), message_ref));
         }
     }
 }

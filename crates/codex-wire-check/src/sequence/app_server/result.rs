@@ -3,9 +3,9 @@
 
 use codex_wire_program::View;
 
-use super::At;
+use super::state::At;
 use crate::rules;
-use crate::sequence::Breach;
+use crate::violation::Violation;
 
 /// Members that tell what an item of a kind has come to.
 fn results_of(kind: &str) -> &'static [&'static str] {
@@ -26,7 +26,7 @@ pub(super) fn none_yet(at: &mut At<'_, '_>, kind: &str, item: View<'_>) {
         if told.is_some() {
             let text = format!("an item that is started has `{name}` already");
             let pointer = format!("/params/item/{name}");
-            at.breach(Breach::new(&rules::APP_STARTED_RESULT, pointer, text).of(kind));
+            at.breach(Violation::new(&rules::APP_STARTED_RESULT, pointer, text).of(kind));
         }
     }
 }
@@ -53,5 +53,5 @@ pub(super) fn fits(at: &mut At<'_, '_>, kind: &str, item: View<'_>) {
         _ => return,
     };
     let rule = &rules::APP_ITEM_RESULT;
-    at.breach(Breach::new(rule, "/params/item/status", text).of(kind));
+    at.breach(Violation::new(rule, "/params/item/status", text).of(kind));
 }

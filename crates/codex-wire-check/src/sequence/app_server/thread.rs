@@ -2,83 +2,16 @@
 
 use codex_wire_program::View;
 
-use super::{App, At, shown};
+use super::state::{App, At};
+use super::state::{Status, StatusKind, Thread};
+use crate::bounded_map::Id;
+use crate::phrasing::shown;
 use crate::rules;
 use crate::sequence::value::{Counts, parts_beyond};
-use crate::sequence::{Breach, Id, Seat};
-
-/// What is known of a thread on a connection.
-#[derive(Debug, Default)]
-pub(super) struct Thread {
-    /// Tells it, and what its turns are known by. It changes when the client joins it anew.
-    pub(super) serial: u64,
-    /// `thread/started`.
-    pub(super) started: Option<Seat>,
-    /// Whether anything told of it.
-    pub(super) is_known: bool,
-    /// Whether the client may have come into the middle of a turn: until the next one starts,
-    /// nothing is missed.
-    pub(super) joined: bool,
-    /// Whether it was ever joined: turns from before may still be told of.
-    pub(super) was_joined: bool,
-    /// How many lines of the connection were lost when it was last told of.
-    lost: u64,
-    pub(super) status: Option<Status>,
-    /// The turn that runs.
-    pub(super) running: Option<String>,
-    /// The turn that ended last.
-    pub(super) last: Option<String>,
-    /// The last count of tokens, by name.
-    tokens: Counts,
-    /// Questions to the client that are not resolved.
-    pub(super) asked: Vec<i64>,
-    /// How many `turn/interrupt` wait for their answer.
-    pub(super) interrupts: u32,
-    /// The answer that says the turn is interrupted.
-    pub(super) interrupted: Option<Seat>,
-    /// The last `error` that is not tried again, of whichever turn: its seat and its digest.
-    pub(super) stray: Option<(Seat, u64)>,
-    /// The notification that ended it for this client.
-    closed: Option<Seat>,
-    /// Whether the client began it itself, by the answer to `thread/start` or `thread/fork`.
-    pub(super) is_own: bool,
-    /// Where `turn/start` was asked and is not answered.
-    pub(super) begging: Vec<Seat>,
-    /// Turns that answers to `turn/start` have named while none ran, until one starts.
-    pub(super) begun: Vec<(String, Seat)>,
-    /// Whether the client asked for a turn by other means since the last start.
-    pub(super) called: bool,
-    /// Whether a turn has started that nobody asked for.
-    pub(super) moves: bool,
-    /// Whether the client did something that interrupts a turn, since the last end of one.
-    pub(super) stopped: bool,
-    /// Whether it is of the old API.
-    pub(super) is_old: bool,
-    /// Items that approvals named and nothing has told of, with their turns.
-    pub(super) unheard: Vec<(String, String, Seat)>,
-}
-
-/// A status of a thread.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Status {
-    pub(super) kind: StatusKind,
-    /// Whether it waits for an approval and for input.
-    pub(super) waits: [bool; 2],
-    seat: Seat,
-}
-
-/// Statuses that rules tell apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StatusKind {
-    Active,
-    Idle,
-    SystemError,
-    NotLoaded,
-    Other,
-}
+use crate::violation::{MessageRef, Violation};
 
 impl Status {
-    fn of(value: View<'_>, seat: Seat) -> Option<Self> {
+    fn of(value: View<'_>, message_ref: MessageRef) -> Option<Self> {
         let kind = match value.get_str("type")? {
             "active" => StatusKind::Active,
             "idle" => StatusKind::Idle,
@@ -94,7 +27,7 @@ impl Status {
         Some(Status {
             kind,
             waits: [has("waitingOnApproval"), has("waitingOnUserInput")],
-            seat,
+            message_ref,
         })
     }
 }
@@ -184,13 +117,13 @@ impl App {
         let partial = at.wire.partial || self.threads.forgot();
         let two_way = self.connection(at).is_two_way();
         let thread = self.thread(at, id);
-        if let (Some(seat), true) = (thread.closed.take(), two_way) {
+        if let (Some(message_ref), true) = (thread.closed.take(), two_way) {
             let text = format!(
                 "`{}` comes after its thread was closed or deleted",
                 shown(at.method)
             );
             let rule = &rules::APP_AFTER_CLOSED;
-            at.breach(Breach::new(rule, "/params/threadId", text).earlier(seat));
+            at.breach(Violation::new(rule, "/params/threadId", text).earlier(message_ref));
         }
         let thread = self.thread(at, id);
         if !std::mem::replace(&mut thread.is_known, true) {
@@ -201,7 +134,7 @@ impl App {
                     "`{}` belongs to a thread that nothing told of",
                     shown(at.method)
                 );
-                at.breach(Breach::new(
+                at.breach(Violation::new(
                     &rules::APP_THREAD_UNKNOWN,
                     "/params/threadId",
                     text,
@@ -216,13 +149,13 @@ impl App {
         let Some(id) = at.text("/params/thread/id") else {
             return self.unread(at);
         };
-        let seat = at.seen.seat;
+        let message_ref = at.seen.message_ref;
         let thread = self.know(at, id);
         thread.joined = false;
-        if let Some(before) = thread.started.replace(seat) {
+        if let Some(before) = thread.started.replace(message_ref) {
             let text = "the thread is started a second time";
             let rule = &rules::APP_THREAD_STARTED_AGAIN;
-            at.breach(Breach::new(rule, "/params/thread/id", text).earlier(before));
+            at.breach(Violation::new(rule, "/params/thread/id", text).earlier(before));
         }
         self.another_started(at, id);
     }
@@ -234,28 +167,28 @@ impl App {
         let connection = self.connection(at);
         connection.awaited.retain(|(awaited, _)| awaited != id);
         let quiet = !connection.has_turns && connection.begging.is_empty();
-        let Some((_, seat)) = connection
+        let Some((_, message_ref)) = connection
             .awaited
             .first()
             .filter(|_| sure && quiet && !is_own)
         else {
             return;
         };
-        let seat = *seat;
+        let message_ref = *message_ref;
         for (awaited, _) in std::mem::take(&mut connection.awaited) {
             self.thread(at, &awaited).is_own = false;
         }
         let text = "the answer named another thread, which is not started";
         let rule = &rules::APP_THREAD_NOT_STARTED;
-        at.breach(Breach::new(rule, "/params/thread/id", text).earlier(seat));
+        at.breach(Violation::new(rule, "/params/thread/id", text).earlier(message_ref));
     }
 
     pub(super) fn closes(&mut self, at: &mut At<'_, '_>) {
         if let Some(id) = self.thread_of(at) {
-            let seat = at.seen.seat;
+            let message_ref = at.seen.message_ref;
             let thread = self.thread(at, id);
             thread.running = None;
-            thread.closed = Some(seat);
+            thread.closed = Some(message_ref);
         }
     }
 
@@ -263,10 +196,10 @@ impl App {
         let Some(id) = self.thread_of(at) else {
             return;
         };
-        let seat = at.seen.seat;
+        let message_ref = at.seen.message_ref;
         let status = at
             .value("/params/status")
-            .and_then(|value| Status::of(value, seat));
+            .and_then(|value| Status::of(value, message_ref));
         let Some(status) = status else {
             return self.unread(at);
         };
@@ -279,8 +212,8 @@ impl App {
             .filter(|_| is_over && thread.asked.is_empty());
         if let Some(before) = waited.filter(|before| before.waits != [false; 2] && !thread.joined) {
             let text = "the thread said until now that it waits, and the request was resolved";
-            let breach = Breach::new(&rules::APP_WAITING, "/params/status", text);
-            at.breach(breach.earlier(before.seat));
+            let breach = Violation::new(&rules::APP_WAITING, "/params/status", text);
+            at.breach(breach.earlier(before.message_ref));
         }
         let thread = self.thread(at, id);
         let asked = thread.asked.clone();
@@ -295,9 +228,9 @@ impl App {
             let rule = &rules::APP_STATUS_REPEATED;
             let text = "the status of the thread is what it was before";
             at.breach(
-                Breach::new(rule, "/params/status", text)
+                Violation::new(rule, "/params/status", text)
                     .of(of)
-                    .earlier(before.seat),
+                    .earlier(before.message_ref),
             );
         }
         if joined || status.kind != StatusKind::Active {
@@ -305,15 +238,15 @@ impl App {
         }
         let open = asked.iter().filter_map(|id| self.asked.get(&(serial, *id)));
         let forgotten = open
-            .filter_map(|asked| asked.waits.map(|waits| (waits, asked.seat)))
+            .filter_map(|asked| asked.waits.map(|waits| (waits, asked.message_ref)))
             .find(|(waits, _)| !status.waits[*waits as usize]);
-        if let Some((waits, seat)) = forgotten {
+        if let Some((waits, message_ref)) = forgotten {
             let text = format!(
                 "the thread no longer says `{}`, and the request is not resolved",
                 waits.flag()
             );
             let rule = &rules::APP_WAITING;
-            at.breach(Breach::new(rule, "/params/status", text).earlier(seat));
+            at.breach(Violation::new(rule, "/params/status", text).earlier(message_ref));
         }
     }
 
@@ -332,7 +265,7 @@ impl App {
             for (part, whole) in parts_beyond(counts) {
                 let text = format!("`{part}` is more than `{whole}`");
                 let pointer = format!("/params/tokenUsage/{place}/{part}");
-                at.breach(Breach::new(&rules::APP_TOKENS_PART, pointer, text));
+                at.breach(Violation::new(&rules::APP_TOKENS_PART, pointer, text));
             }
         }
         let (counts, last) = (Counts::of(total), Counts::of(last));
@@ -342,7 +275,7 @@ impl App {
         for (name, _, _) in before.falling(total, &counts) {
             let text = format!("`{}` is less than it was before", shown(name));
             let pointer = format!("/params/tokenUsage/total/{}", shown(name));
-            at.breach(Breach::new(&rules::APP_TOKENS_FALL, pointer, text));
+            at.breach(Violation::new(&rules::APP_TOKENS_FALL, pointer, text));
         }
         self.thread(at, id).tokens = counts;
         let (Some(was), Some(now), Some(last)) = (before.get(all), now, last.get(all)) else {
@@ -351,7 +284,7 @@ impl App {
         if now > was && now != was.saturating_add(last) {
             let text = "the total has not grown by what the last answer took";
             let pointer = "/params/tokenUsage/total/totalTokens";
-            at.breach(Breach::new(&rules::APP_TOKENS_SUM, pointer, text));
+            at.breach(Violation::new(&rules::APP_TOKENS_SUM, pointer, text));
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Tracks what starts, reports and ends beside the items: hooks, reviews of approvals, commands and
 //! processes.
 
-use super::{App, At, shown};
+use super::state::{App, At};
+use crate::phrasing::shown;
 use crate::rules;
-use crate::sequence::Breach;
+use crate::violation::Violation;
 
 impl App {
     /// What a hook or a review of an approval is known by.
@@ -25,10 +26,10 @@ impl App {
         let Some((thread, id, _)) = self.track_of(at) else {
             return;
         };
-        if let Some(before) = self.under_way.insert((thread, id), at.seen.seat) {
+        if let Some(before) = self.under_way.insert((thread, id), at.seen.message_ref) {
             let text = format!("`{}` comes a second time", shown(at.method));
             let rule = &rules::APP_HOOK_ORDER;
-            at.breach(Breach::new(rule, "/method", text).earlier(before));
+            at.breach(Violation::new(rule, "/method", text).earlier(before));
         }
     }
 
@@ -44,7 +45,7 @@ impl App {
         let begun = self.under_way.remove(&(thread, id));
         if begun.is_none() && !unseen && !silent && !self.under_way.forgot() {
             let text = format!("`{started}` has not come before");
-            at.breach(Breach::new(&rules::APP_HOOK_ORDER, "/method", text));
+            at.breach(Violation::new(&rules::APP_HOOK_ORDER, "/method", text));
         }
     }
 
@@ -52,7 +53,7 @@ impl App {
     pub(super) fn begin_process(&mut self, at: &At<'_, '_>, id: &str) {
         let key = (at.wire.serial, id.to_owned());
         match at.method {
-            "command/exec" => drop(self.under_way.insert(key, at.seen.seat)),
+            "command/exec" => drop(self.under_way.insert(key, at.seen.message_ref)),
             "process/spawn" => drop(self.exited.remove(&key)),
             _ => {}
         }
@@ -75,7 +76,7 @@ impl App {
             let runs = self.under_way.get(&key).is_some() || self.under_way.forgot();
             if !runs && !unseen {
                 let text = "no `command/exec` of this process is waiting for its answer";
-                at.breach(Breach::new(rule, "/params/processId", text));
+                at.breach(Violation::new(rule, "/params/processId", text));
             }
             return;
         }
@@ -85,9 +86,9 @@ impl App {
         let key = (at.wire.serial, id.to_owned());
         if let Some(before) = self.exited.get(&key) {
             let text = format!("`{}` comes after the process has exited", shown(at.method));
-            at.breach(Breach::new(rule, "/params/processHandle", text).earlier(*before));
+            at.breach(Violation::new(rule, "/params/processHandle", text).earlier(*before));
         } else if at.method == "process/exited" {
-            self.exited.insert(key, at.seen.seat);
+            self.exited.insert(key, at.seen.message_ref);
         }
     }
 }

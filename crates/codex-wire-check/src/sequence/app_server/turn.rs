@@ -2,11 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::thread::StatusKind;
-use super::{App, At, shown};
+use super::state::StatusKind;
+use super::state::Turn;
+use super::state::{App, At};
+use crate::bounded_map::{Id, short};
+use crate::phrasing::shown;
 use crate::rules;
 use crate::sequence::value::digest_of;
-use crate::sequence::{Breach, Id, Seat, short};
+use crate::violation::Violation;
 use codex_wire_program::View;
 
 /// How long an id is that no two threads share.
@@ -14,28 +17,6 @@ const LENGTH_OF_UUID: usize = 36;
 
 /// Items that some releases tell of outside of their turn.
 const STRAYS: [&str; 3] = ["contextCompaction", "subAgentActivity", "userMessage"];
-
-/// What is known of a turn.
-#[derive(Debug, Default)]
-pub(super) struct Turn {
-    /// What its items are known by.
-    pub(super) serial: u64,
-    pub(super) started: Option<Seat>,
-    pub(super) ended: Option<Seat>,
-    /// Whether it is a review: up to now its items and its end have another id than its start.
-    pub(super) review: bool,
-    /// The error that is not tried again, as a digest.
-    error: Option<(Seat, u64)>,
-    /// How often an error was tried again.
-    pub(super) retries: u32,
-    /// The items that are open.
-    pub(super) open: Vec<String>,
-    /// Whether it was told of that something came outside of it: of what some releases tell so,
-    /// and of anything else.
-    pub(super) told: [bool; 2],
-    /// Whether an answer has named it.
-    pub(super) is_named: bool,
-}
 
 impl App {
     /// A turn of a thread, as it is known so far.
@@ -66,13 +47,13 @@ impl App {
         let Some(thread) = self.thread_of(at) else {
             return;
         };
-        let seat = at.seen.seat;
+        let message_ref = at.seen.message_ref;
         if at
             .text("/params/turn/status")
             .is_some_and(|status| status != "inProgress")
         {
             let text = "a turn that is started is not `inProgress`";
-            at.breach(Breach::new(
+            at.breach(Violation::new(
                 &rules::APP_TURN_STATUS,
                 "/params/turn/status",
                 text,
@@ -88,18 +69,18 @@ impl App {
         known.interrupted = None;
         let runs = before.as_ref().filter(|before| **before != *kept);
         let runs = self.running(serial, runs).and_then(|turn| turn.started);
-        if let (Some(seat), false) = (runs, joined) {
+        if let (Some(message_ref), false) = (runs, joined) {
             // Where items name no turn, nobody can tell which of the two they are of.
             self.connection(at).is_mixed |= thread.is_empty();
             let text = "the turn before has not completed";
             let rule = &rules::APP_TURN_OVERLAP;
-            at.breach(Breach::new(rule, "/params/turn/id", text).earlier(seat));
+            at.breach(Violation::new(rule, "/params/turn/id", text).earlier(message_ref));
         }
         let unsaid = status != Some(StatusKind::Active) && !joined && !thread.is_empty();
         if unsaid && !silent {
             let text = "the thread has not been told of as `active`";
             let rule = &rules::APP_STATUS_TURN;
-            at.breach(Breach::new(rule, "/method", text).of(at.method));
+            at.breach(Violation::new(rule, "/method", text).of(at.method));
         }
         if joined {
             self.renew(serial, id);
@@ -110,9 +91,9 @@ impl App {
         if let Some(before) = turn.started {
             let text = "the turn is started a second time";
             let rule = &rules::APP_TURN_STARTED_AGAIN;
-            at.breach(Breach::new(rule, "/params/turn/id", text).earlier(before));
+            at.breach(Violation::new(rule, "/params/turn/id", text).earlier(before));
         } else {
-            turn.started = Some(seat);
+            turn.started = Some(message_ref);
         }
     }
 
@@ -128,13 +109,13 @@ impl App {
         let moves = known.moves;
         self.elsewhere(at, thread, id, unsure || is_named);
         let others = begun.iter().all(|(turn, _)| turn != id);
-        if let Some((_, seat)) = begun.first().filter(|_| others && !is_named)
+        if let Some((_, message_ref)) = begun.first().filter(|_| others && !is_named)
             && !unsure
             && !moves
         {
             let text = "`turn/start` was answered with another turn";
             let rule = &rules::APP_TURN_NAMED;
-            at.breach(Breach::new(rule, "/params/turn/id", text).earlier(*seat));
+            at.breach(Violation::new(rule, "/params/turn/id", text).earlier(*message_ref));
         }
     }
 
@@ -142,13 +123,13 @@ impl App {
     fn elsewhere(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, is_fine: bool) {
         let begun = &mut self.connection(at).begun;
         let place = begun.iter().position(|(turn, ..)| turn == id);
-        let Some((_, other, seat)) = place.map(|place| begun.remove(place)) else {
+        let Some((_, other, message_ref)) = place.map(|place| begun.remove(place)) else {
             return;
         };
         if other != thread && !is_fine && id.len() >= LENGTH_OF_UUID {
             let text = "`turn/start` was answered with this turn for another thread";
             let rule = &rules::APP_TURN_NAMED;
-            at.breach(Breach::new(rule, "/params/threadId", text).earlier(seat));
+            at.breach(Violation::new(rule, "/params/threadId", text).earlier(message_ref));
         }
     }
 
@@ -179,7 +160,7 @@ impl App {
             .filter(|error| !error.is_null());
         if status == "inProgress" {
             let text = "a turn that is completed is `inProgress`";
-            at.breach(Breach::new(
+            at.breach(Violation::new(
                 &rules::APP_TURN_STATUS,
                 "/params/turn/status",
                 text,
@@ -190,7 +171,7 @@ impl App {
                 true => "the turn has failed, and no `error` is given",
                 false => "an `error` is given, and the turn has not failed",
             };
-            at.breach(Breach::new(
+            at.breach(Violation::new(
                 &rules::APP_TURN_ERROR,
                 "/params/turn/error",
                 text,
@@ -200,7 +181,7 @@ impl App {
         if let Some(before) = self.turn(serial, id).ended {
             let text = "the turn is completed a second time";
             let rule = &rules::APP_TURN_ENDED_AGAIN;
-            return at.breach(Breach::new(rule, "/params/turn/id", text).earlier(before));
+            return at.breach(Violation::new(rule, "/params/turn/id", text).earlier(before));
         }
         self.thread_told(at, thread);
         self.not_started(at, thread, id);
@@ -212,9 +193,9 @@ impl App {
         self.interrupted(at, thread, status);
         self.has_cause(at, thread, id, status);
         self.heard_by_now(at, thread, id, status);
-        let seat = at.seen.seat;
+        let message_ref = at.seen.message_ref;
         let turn = self.turn(serial, id);
-        turn.ended = Some(seat);
+        turn.ended = Some(message_ref);
         let review = turn.review;
         let known = self.thread(at, thread);
         known.last = Some(short(id).into_owned());
@@ -223,7 +204,7 @@ impl App {
         if let Some(other) = runs.filter(|other| **other != *short(id)) {
             let turn = self.turn(serial, &other);
             if review || turn.review {
-                turn.ended = Some(seat);
+                turn.ended = Some(message_ref);
             } else {
                 self.thread(at, thread).running = Some(other);
             }
@@ -248,7 +229,7 @@ impl App {
             _ if is_named || self.is_named_of_only(at, thread, id) => "named",
             _ => "unnamed",
         };
-        at.breach(Breach::new(rule, "/params/turn/id", text).of(of));
+        at.breach(Violation::new(rule, "/params/turn/id", text).of(of));
     }
 
     /// Whether an answer has named the turn, where notifications name no thread.
@@ -277,7 +258,7 @@ impl App {
         if !matches!(kind, StatusKind::Idle | StatusKind::SystemError) {
             let text = "the thread has not been told of as `idle` or `systemError`";
             let rule = &rules::APP_STATUS_TURN;
-            at.breach(Breach::new(rule, "/method", text).of(at.method));
+            at.breach(Violation::new(rule, "/method", text).of(at.method));
         } else if (kind == StatusKind::SystemError) != failed {
             let text = match failed {
                 true => "the turn has failed, and the thread is `idle`",
@@ -285,7 +266,7 @@ impl App {
             };
             let rule = &rules::APP_STATUS_FAILED;
             let of = if failed { "idle" } else { "systemError" };
-            at.breach(Breach::new(rule, "/params/turn/status", text).of(of));
+            at.breach(Violation::new(rule, "/params/turn/status", text).of(of));
         }
     }
 
@@ -320,8 +301,8 @@ impl App {
             }
             _ => return,
         };
-        let mut breach = Breach::new(&rules::APP_ERROR_TOLD, "/params/turn/error", text);
-        breach.earlier = own.or(other).map(|(seat, _)| seat);
+        let mut breach = Violation::new(&rules::APP_ERROR_TOLD, "/params/turn/error", text);
+        breach.earlier = own.or(other).map(|(message_ref, _)| message_ref);
         at.breach(breach);
     }
 
@@ -333,7 +314,7 @@ impl App {
         let (serial, running) = (known.serial, known.running.clone());
         let named = at.text("/params/turnId").map(str::to_owned);
         let id = named.or(running).unwrap_or_default();
-        let seat = at.seen.seat;
+        let message_ref = at.seen.message_ref;
         let retried = at.value("/params/willRetry").and_then(View::as_bool);
         // Releases that do not say so say nothing of what is tried again.
         let error = at.value("/params/error").filter(|_| retried == Some(false));
@@ -342,13 +323,13 @@ impl App {
             turn.retries += 1;
         }
         if let Some(error) = error {
-            let told = Some((seat, digest_of(error)));
+            let told = Some((message_ref, digest_of(error)));
             let before = std::mem::replace(&mut turn.error, told);
             self.thread(at, thread).stray = told;
             if let Some((earlier, _)) = before {
                 let text = "an `error` that is not tried again came for this turn before";
                 let rule = &rules::APP_ERROR_TOLD;
-                at.breach(Breach::new(rule, "/params/turnId", text).earlier(earlier));
+                at.breach(Violation::new(rule, "/params/turnId", text).earlier(earlier));
             }
         }
     }
@@ -360,16 +341,16 @@ impl App {
         let answered = known.interrupted.take();
         if status == "interrupted" && waiting > 0 && !joined && answered.is_none() {
             let text = "`turn/interrupt` is not answered, and the turn is completed";
-            at.breach(Breach::new(
+            at.breach(Violation::new(
                 &rules::APP_INTERRUPT,
                 "/params/turn/status",
                 text,
             ));
         }
-        if let (Some(seat), true) = (answered, status != "interrupted") {
+        if let (Some(message_ref), true) = (answered, status != "interrupted") {
             let text = "`turn/interrupt` was answered, and the turn is not `interrupted`";
             let rule = &rules::APP_INTERRUPT;
-            at.breach(Breach::new(rule, "/params/turn/status", text).earlier(seat));
+            at.breach(Violation::new(rule, "/params/turn/status", text).earlier(message_ref));
         }
     }
 
@@ -383,7 +364,7 @@ impl App {
         if status == "interrupted" && is_own && alone && !joined && !stopped {
             let text = "the client has done nothing that interrupts the turn";
             let rule = &rules::APP_INTERRUPT_CAUSE;
-            at.breach(Breach::new(rule, "/params/turn/status", text));
+            at.breach(Violation::new(rule, "/params/turn/status", text));
         }
     }
 
@@ -426,7 +407,7 @@ impl App {
                 Some(_) => "/params/turnId",
                 None => "/method",
             };
-            let mut breach = Breach::new(&rules::APP_OUTSIDE_TURN, pointer, text).of(of);
+            let mut breach = Violation::new(&rules::APP_OUTSIDE_TURN, pointer, text).of(of);
             breach.earlier = earlier;
             at.breach(breach);
         }

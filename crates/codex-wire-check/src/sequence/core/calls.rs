@@ -5,10 +5,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use codex_wire_program::View;
 
-use super::shown;
+use crate::bounded_map::BoundedMap;
+use crate::phrasing::shown;
 use crate::rules;
+use crate::sequence::machine::Observed;
 use crate::sequence::value::digest_of;
-use crate::sequence::{Breach, Memory, Seat, Seen};
+use crate::violation::{MessageRef, Violation};
 
 /// How much output of running calls is kept for comparison, on all their streams together.
 const MOST: usize = 4 << 20;
@@ -92,11 +94,11 @@ pub(super) enum Decision {
 #[derive(Debug)]
 pub(super) struct Calls {
     /// By id, those that were begun and have not ended.
-    running: Memory<String, Call>,
+    running: BoundedMap<String, Call>,
     /// By id, those that have ended.
-    done: Memory<String, Seat>,
+    done: BoundedMap<String, MessageRef>,
     /// By id, those the client is asked about before they begin.
-    asked: Memory<String, Asked>,
+    asked: BoundedMap<String, Asked>,
     /// The last one the client was asked about.
     question: Option<String>,
     /// How much output of those that run is kept, or was until some were forgotten.
@@ -109,7 +111,7 @@ pub(super) struct Calls {
 #[derive(Debug)]
 struct Call {
     kind: Kind,
-    seat: Seat,
+    message_ref: MessageRef,
     fixed: Vec<(&'static str, u64)>,
     /// What it wrote to its standard output and to its standard error.
     wrote: [Vec<u8>; 2],
@@ -130,7 +132,7 @@ impl Call {
 #[derive(Debug)]
 struct Asked {
     kind: Kind,
-    seat: Seat,
+    message_ref: MessageRef,
     fixed: Vec<(&'static str, u64)>,
     decision: Decision,
 }
@@ -138,9 +140,9 @@ struct Asked {
 impl Calls {
     pub(super) fn new(limit: usize) -> Self {
         Calls {
-            running: Memory::new(limit),
-            done: Memory::new(limit),
-            asked: Memory::new(limit),
+            running: BoundedMap::new(limit),
+            done: BoundedMap::new(limit),
+            asked: BoundedMap::new(limit),
             question: None,
             held: 0,
             patched: false,
@@ -163,9 +165,9 @@ impl Calls {
     }
 
     /// A call other than a search that runs, and where it was begun.
-    pub(super) fn at_work(&self) -> Option<(&'static str, Seat)> {
+    pub(super) fn at_work(&self) -> Option<(&'static str, MessageRef)> {
         let found = self.running.iter().find(|(_, c)| c.kind != Kind::Search);
-        found.map(|(_, call)| (call.kind.as_str(), call.seat))
+        found.map(|(_, call)| (call.kind.as_str(), call.message_ref))
     }
 
     /// The client answers the question of the task.
@@ -179,10 +181,10 @@ impl Calls {
     /// is asked there is nothing. Each is told of once.
     pub(super) fn before(
         &mut self,
-        seen: &Seen<'_>,
+        seen: &Observed<'_>,
         tag: &str,
         two_way: bool,
-        out: &mut Vec<Breach>,
+        out: &mut Vec<Violation>,
     ) {
         if matches!(tag, "turn_aborted" | "error" | "task_complete") {
             return;
@@ -201,9 +203,9 @@ impl Calls {
                 let kind = call.kind.as_str();
                 let text = format!("`{}` comes before the end of `{kind}_begin`", shown(tag));
                 out.push(
-                    Breach::new(&rules::CORE_CALL_INTERRUPTED, "/msg/type", text)
+                    Violation::new(&rules::CORE_CALL_INTERRUPTED, "/msg/type", text)
                         .of(tag)
-                        .earlier(call.seat),
+                        .earlier(call.message_ref),
                 );
             }
         }
@@ -215,9 +217,9 @@ impl Calls {
             asked.decision = Decision::Unsure;
             let text = format!("`{}` comes before the client has answered", shown(tag));
             out.push(
-                Breach::new(&rules::CORE_APPROVAL_WAITS, "/msg/type", text)
+                Violation::new(&rules::CORE_APPROVAL_WAITS, "/msg/type", text)
                     .of(tag)
-                    .earlier(asked.seat),
+                    .earlier(asked.message_ref),
             );
         }
     }
@@ -225,10 +227,10 @@ impl Calls {
     /// An event that may be about a call.
     pub(super) fn take(
         &mut self,
-        seen: &Seen<'_>,
+        seen: &Observed<'_>,
         tag: &str,
         two_way: bool,
-        out: &mut Vec<Breach>,
+        out: &mut Vec<Violation>,
     ) {
         let Some(id) = seen.text("/msg/call_id") else {
             return;
@@ -241,7 +243,7 @@ impl Calls {
             };
             let asked = Asked {
                 kind,
-                seat: seen.seat,
+                message_ref: seen.message_ref,
                 fixed: fixed(kind, seen),
                 decision,
             };
@@ -260,16 +262,16 @@ impl Calls {
 
     fn begin(
         &mut self,
-        seen: &Seen<'_>,
+        seen: &Observed<'_>,
         kind: Kind,
         id: &str,
         two_way: bool,
-        out: &mut Vec<Breach>,
+        out: &mut Vec<Violation>,
     ) {
         self.patched |= kind == Kind::Patch;
         let call = Call {
             kind,
-            seat: seen.seat,
+            message_ref: seen.message_ref,
             fixed: fixed(kind, seen),
             wrote: [Vec::new(), Vec::new()],
             deltas: 0,
@@ -278,68 +280,68 @@ impl Calls {
         };
         if let Some(asked) = self.asked.get(id) {
             if asked.kind == kind {
-                compare(&asked.fixed, asked.seat, seen, kind, out);
+                compare(&asked.fixed, asked.message_ref, seen, kind, out);
             }
             if asked.decision == Decision::Refused && two_way {
                 let text = "the call begins, and the client has refused it";
                 out.push(
-                    Breach::new(&rules::CORE_APPROVAL_WAITS, "/msg/call_id", text)
+                    Violation::new(&rules::CORE_APPROVAL_WAITS, "/msg/call_id", text)
                         .of(kind.as_str())
-                        .earlier(asked.seat),
+                        .earlier(asked.message_ref),
                 );
             }
         }
-        let before = self.running.get(id).map(|call| call.seat);
-        if let Some(seat) = before.or_else(|| self.done.get(id).copied()) {
+        let before = self.running.get(id).map(|call| call.message_ref);
+        if let Some(message_ref) = before.or_else(|| self.done.get(id).copied()) {
             let text = format!("`{}_begin` comes again for this call", kind.as_str());
             out.push(
-                Breach::new(&rules::CORE_CALL_BEGUN_AGAIN, "/msg/call_id", text)
+                Violation::new(&rules::CORE_CALL_BEGUN_AGAIN, "/msg/call_id", text)
                     .of(kind.as_str())
-                    .earlier(seat),
+                    .earlier(message_ref),
             );
         }
         self.running.insert(id.to_owned(), call);
     }
 
-    fn end(&mut self, seen: &Seen<'_>, kind: Kind, id: &str, out: &mut Vec<Breach>) {
+    fn end(&mut self, seen: &Observed<'_>, kind: Kind, id: &str, out: &mut Vec<Violation>) {
         let rule = &rules::CORE_CALL_NEVER_BEGUN;
         let Some(call) = self.running.remove(id) else {
-            let (text, of, seat) = match self.done.get(id) {
-                Some(seat) => ("the call ends a second time", "again", Some(*seat)),
+            let (text, of, message_ref) = match self.done.get(id) {
+                Some(message_ref) => ("the call ends a second time", "again", Some(*message_ref)),
                 None if self.lost || self.running.forgot() => return,
                 None => ("the call ends and was never begun", kind.as_str(), None),
             };
-            let mut breach = Breach::new(rule, "/msg/call_id", text).of(of);
-            breach.earlier = seat;
+            let mut breach = Violation::new(rule, "/msg/call_id", text).of(of);
+            breach.earlier = message_ref;
             out.push(breach);
-            self.done.insert(id.to_owned(), seen.seat);
+            self.done.insert(id.to_owned(), seen.message_ref);
             return;
         };
         self.held = self.held.saturating_sub(call.held());
-        self.done.insert(id.to_owned(), seen.seat);
+        self.done.insert(id.to_owned(), seen.message_ref);
         if call.kind != kind {
             let text = format!("the call was begun by `{}_begin`", call.kind.as_str());
             out.push(
-                Breach::new(rule, "/msg/type", text)
+                Violation::new(rule, "/msg/type", text)
                     .of(kind.as_str())
-                    .earlier(call.seat),
+                    .earlier(call.message_ref),
             );
             return;
         }
         if kind == Kind::Mcp {
-            compare(&call.fixed, call.seat, seen, kind, out);
+            compare(&call.fixed, call.message_ref, seen, kind, out);
         }
         if kind == Kind::Exec {
             output(&call, seen, out);
         }
     }
 
-    fn delta(&mut self, seen: &Seen<'_>, id: &str, out: &mut Vec<Breach>) {
+    fn delta(&mut self, seen: &Observed<'_>, id: &str, out: &mut Vec<Violation>) {
         let Some(call) = self.running.get_mut(id) else {
             if !self.lost {
                 let text = "output of a call that is not running";
                 let rule = &rules::CORE_OUTPUT_NOT_RUNNING;
-                out.push(Breach::new(rule, "/msg/call_id", text).of("none"));
+                out.push(Violation::new(rule, "/msg/call_id", text).of("none"));
             }
             return;
         };
@@ -347,9 +349,9 @@ impl Calls {
             let text = format!("output of a call of the kind `{}`", call.kind.as_str());
             let rule = &rules::CORE_OUTPUT_NOT_RUNNING;
             out.push(
-                Breach::new(rule, "/msg/call_id", text)
+                Violation::new(rule, "/msg/call_id", text)
                     .of(call.kind.as_str())
-                    .earlier(call.seat),
+                    .earlier(call.message_ref),
             );
             return;
         }
@@ -384,20 +386,20 @@ impl Calls {
     }
 
     /// The task is complete: nothing may be at work.
-    pub(super) fn complete(&self, out: &mut Vec<Breach>) {
+    pub(super) fn complete(&self, out: &mut Vec<Violation>) {
         for (_, call) in self.running.iter() {
             let kind = call.kind.as_str();
             let text = format!("`{kind}_begin` has no end before the task is complete");
             out.push(
-                Breach::new(&rules::CORE_CALL_OPEN, "/msg/type", text)
+                Violation::new(&rules::CORE_CALL_OPEN, "/msg/type", text)
                     .of(kind)
-                    .earlier(call.seat),
+                    .earlier(call.message_ref),
             );
         }
     }
 }
 
-fn fixed(kind: Kind, seen: &Seen<'_>) -> Vec<(&'static str, u64)> {
+fn fixed(kind: Kind, seen: &Observed<'_>) -> Vec<(&'static str, u64)> {
     let digest = |name: &&'static str| {
         let value = seen.message.get("msg")?.get(name)?;
         Some((*name, digest_of(value)))
@@ -408,10 +410,10 @@ fn fixed(kind: Kind, seen: &Seen<'_>) -> Vec<(&'static str, u64)> {
 /// Whether a call is still what it was announced as.
 fn compare(
     before: &[(&'static str, u64)],
-    seat: Seat,
-    seen: &Seen<'_>,
+    message_ref: MessageRef,
+    seen: &Observed<'_>,
     kind: Kind,
-    out: &mut Vec<Breach>,
+    out: &mut Vec<Violation>,
 ) {
     let now = fixed(kind, seen);
     for (name, value) in before {
@@ -419,9 +421,9 @@ fn compare(
             let text = format!("`{name}` is not what the call was announced with");
             let pointer = format!("/msg/{name}");
             out.push(
-                Breach::new(&rules::CORE_CALL_CHANGED, pointer, text)
+                Violation::new(&rules::CORE_CALL_CHANGED, pointer, text)
                     .of(kind.as_str())
-                    .earlier(seat),
+                    .earlier(message_ref),
             );
         }
     }
@@ -437,7 +439,7 @@ fn bytes(chunk: View<'_>) -> Option<Vec<u8>> {
 }
 
 /// Whether what a command wrote is what its end says.
-fn output(call: &Call, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+fn output(call: &Call, seen: &Observed<'_>, out: &mut Vec<Violation>) {
     let exit = seen
         .message
         .pointer("/msg/exit_code")
@@ -463,9 +465,9 @@ fn output(call: &Call, seen: &Seen<'_>, out: &mut Vec<Breach>) {
             false => ("other", format!("`{name}` is not the output before")),
         };
         out.push(
-            Breach::new(&rules::CORE_OUTPUT_DIFFERS, pointer, text)
+            Violation::new(&rules::CORE_OUTPUT_DIFFERS, pointer, text)
                 .of(of)
-                .earlier(call.seat),
+                .earlier(call.message_ref),
         );
     }
 }

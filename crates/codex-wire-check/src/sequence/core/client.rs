@@ -3,11 +3,14 @@
 use codex_wire_program::View;
 
 use super::calls::Decision;
-use super::{digest, shown};
-use crate::finding::Writer;
+use crate::bounded_map::{BoundedMap, ID_BYTES};
+use crate::phrasing::shown;
+use crate::pointer::begin;
 use crate::rules;
-use crate::scan::begin;
-use crate::sequence::{Breach, ID_BYTES, Memory, Seat, Seen};
+use crate::sequence::machine::Observed;
+use crate::sequence::value::digest;
+use crate::violation::{MessageRef, Violation};
+use crate::writer::Writer;
 
 /// Events that answer a submission, and what they answer.
 const REPLIES: [(&str, &str); 6] = [
@@ -38,23 +41,23 @@ pub(super) struct Client {
     pub(super) seen: bool,
     /// Whether a line of the client was lost.
     pub(super) lost: bool,
-    submitted: Memory<String, Submitted>,
+    submitted: BoundedMap<String, Submitted>,
     /// Approvals that were asked for, by operation and id.
-    asked: Memory<(&'static str, String), Question>,
+    asked: BoundedMap<(&'static str, String), Question>,
     /// Whether the client did something by which a task may be interrupted.
     stop: bool,
-    shutdown: Option<Seat>,
+    shutdown: Option<MessageRef>,
     /// Ids of events that were told of as unknown.
-    unknown: Memory<String, ()>,
+    unknown: BoundedMap<String, ()>,
     /// An event before the first line of the client.
-    early: Option<(Seat, String)>,
+    early: Option<(MessageRef, String)>,
 }
 
 #[derive(Debug)]
 struct Submitted {
     op: String,
-    seat: Seat,
-    replied: Option<Seat>,
+    message_ref: MessageRef,
+    replied: Option<MessageRef>,
     /// Whether Codex cannot have taken it.
     refused: bool,
     /// Whether Codex knows such a submission: all releases do, or the release is stated.
@@ -81,11 +84,11 @@ impl Client {
         Client {
             seen: false,
             lost: false,
-            submitted: Memory::new(limit),
-            asked: Memory::new(limit),
+            submitted: BoundedMap::new(limit),
+            asked: BoundedMap::new(limit),
             stop: false,
             shutdown: None,
-            unknown: Memory::new(limit),
+            unknown: BoundedMap::new(limit),
             early: None,
         }
     }
@@ -98,38 +101,46 @@ impl Client {
     /// A line of the client. Returns what it answers.
     pub(super) fn submit(
         &mut self,
-        seen: &Seen<'_>,
+        seen: &Observed<'_>,
         codex_lost: bool,
-        out: &mut Vec<Breach>,
+        out: &mut Vec<Violation>,
     ) -> Option<Answer> {
         let first = !self.seen;
         self.seen = true;
         // Codex refuses what it cannot read; nothing follows from that.
         let (id, op) = (seen.text("/id")?, begin(seen.text("/op/type")?, ID_BYTES));
-        if let (Some((seat, of)), true) = (self.early.take(), first && !self.lost) {
+        if let (Some((message_ref, of)), true) = (self.early.take(), first && !self.lost) {
             let text = "events of a submission come before the client's first line";
             out.push(
-                Breach::new(&rules::CORE_ID_UNKNOWN, "/id", text)
+                Violation::new(&rules::CORE_ID_UNKNOWN, "/id", text)
                     .of(of)
-                    .earlier(seat)
+                    .earlier(message_ref)
                     .blame(Writer::Codex),
             );
         }
-        if let Some(seat) = self.shutdown {
+        if let Some(message_ref) = self.shutdown {
             let text = format!("`{}` is submitted after `shutdown`", shown(op));
             let rule = &rules::CORE_SUBMITTED_AFTER_SHUTDOWN;
-            out.push(Breach::new(rule, "/op/type", text).of(op).earlier(seat));
+            out.push(
+                Violation::new(rule, "/op/type", text)
+                    .of(op)
+                    .earlier(message_ref),
+            );
         }
         let before = self.submitted.get(id).filter(|before| !before.refused);
         if let Some(before) = before {
             let text = "the id of an earlier submission is used again";
             let rule = &rules::CORE_SUBMISSION_ID_AGAIN;
-            out.push(Breach::new(rule, "/id", text).of(op).earlier(before.seat));
+            out.push(
+                Violation::new(rule, "/id", text)
+                    .of(op)
+                    .earlier(before.message_ref),
+            );
         }
         let items = seen.message.pointer("/op/items");
         let submitted = Submitted {
             op: op.to_owned(),
-            seat: seen.seat,
+            message_ref: seen.message_ref,
             replied: None,
             refused: seen.misshaped,
             expected: op == "get_history_entry_request" || seen.releases.is_settled(),
@@ -144,7 +155,7 @@ impl Client {
             "interrupt" => self.stop = true,
             "shutdown" => {
                 self.stop = true;
-                self.shutdown = Some(seen.seat);
+                self.shutdown = Some(seen.message_ref);
             }
             _ => return self.answer(seen, op, codex_lost, out),
         }
@@ -153,10 +164,10 @@ impl Client {
 
     fn answer(
         &mut self,
-        seen: &Seen<'_>,
+        seen: &Observed<'_>,
         op: &str,
         codex_lost: bool,
-        out: &mut Vec<Breach>,
+        out: &mut Vec<Violation>,
     ) -> Option<Answer> {
         let (_, op) = APPROVALS.iter().find(|(_, answer)| *answer == op)?;
         let task = seen.text("/op/id")?;
@@ -171,7 +182,7 @@ impl Client {
                 };
                 if !codex_lost && !self.asked.forgot() {
                     let rule = &rules::CORE_ANSWER_UNASKED;
-                    out.push(Breach::new(rule, "/op/id", text).of(*op));
+                    out.push(Violation::new(rule, "/op/id", text).of(*op));
                 }
                 return None;
             }
@@ -196,14 +207,20 @@ impl Client {
     }
 
     /// An event: its id belongs to a submission.
-    pub(super) fn owns(&mut self, seen: &Seen<'_>, id: &str, of: &str, out: &mut Vec<Breach>) {
+    pub(super) fn owns(
+        &mut self,
+        seen: &Observed<'_>,
+        id: &str,
+        of: &str,
+        out: &mut Vec<Violation>,
+    ) {
         if !self.seen && !self.lost && self.early.is_none() {
-            self.early = Some((seen.seat, of.to_owned()));
+            self.early = Some((seen.message_ref, of.to_owned()));
         }
         let unknown = self.is_known() && self.submitted.get(id).is_none();
         if unknown && self.unknown.insert(id.to_owned(), ()).is_none() {
             let text = "the id is not that of a submission";
-            out.push(Breach::new(&rules::CORE_ID_UNKNOWN, "/id", text).of(of));
+            out.push(Violation::new(&rules::CORE_ID_UNKNOWN, "/id", text).of(of));
         }
     }
 
@@ -222,7 +239,13 @@ impl Client {
     }
 
     /// An answer to a request: it was asked for, once.
-    pub(super) fn reply(&mut self, seen: &Seen<'_>, tag: &str, id: &str, out: &mut Vec<Breach>) {
+    pub(super) fn reply(
+        &mut self,
+        seen: &Observed<'_>,
+        tag: &str,
+        id: &str,
+        out: &mut Vec<Violation>,
+    ) {
         let Some(op) = answers(tag) else {
             return;
         };
@@ -236,53 +259,61 @@ impl Client {
             if known {
                 let text = format!("`{tag}` does not answer `{}`", shown(&before.op));
                 out.push(
-                    Breach::new(rule, "/msg/type", text)
+                    Violation::new(rule, "/msg/type", text)
                         .of(tag)
-                        .earlier(before.seat),
+                        .earlier(before.message_ref),
                 );
             }
             return;
         }
-        if let Some(seat) = before.replied {
+        if let Some(message_ref) = before.replied {
             let text = format!("`{tag}` comes again for this submission");
-            out.push(Breach::new(rule, "/id", text).of(tag).earlier(seat));
+            out.push(
+                Violation::new(rule, "/id", text)
+                    .of(tag)
+                    .earlier(message_ref),
+            );
         }
-        before.replied = Some(seen.seat);
+        before.replied = Some(seen.message_ref);
         let now = entry(seen.message.get("msg"));
         if before.entry.is_some() && now.is_some() && before.entry != now {
             let text = "the entry is not the one that was asked for";
             let rule = &rules::CORE_REPLY_DIFFERS;
-            out.push(Breach::new(rule, "/msg/offset", text).earlier(before.seat));
+            out.push(Violation::new(rule, "/msg/offset", text).earlier(before.message_ref));
         }
     }
 
     /// A task is interrupted.
-    pub(super) fn aborted(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+    pub(super) fn aborted(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         if seen.text("/msg/reason") != Some("interrupted") || !self.is_known() {
             return;
         }
         if !self.stop {
             let text = "the task is interrupted, and the client did not ask for it";
-            out.push(Breach::new(&rules::CORE_ABORT_UNASKED, "/msg/reason", text));
+            out.push(Violation::new(
+                &rules::CORE_ABORT_UNASKED,
+                "/msg/reason",
+                text,
+            ));
         }
         self.stop = self.shutdown.is_some();
     }
 
     /// The session is over: every request was answered.
-    pub(super) fn end(&self, out: &mut Vec<Breach>) {
+    pub(super) fn end(&self, out: &mut Vec<Violation>) {
         let Some(shutdown) = self.shutdown else {
             return;
         };
         for (_, before) in self.submitted.iter() {
             let due = REPLIES.iter().any(|(_, op)| *op == before.op);
-            let in_time = before.seat.message <= shutdown.message;
+            let in_time = before.message_ref.message <= shutdown.message;
             let owed = due && in_time && before.expected && !before.refused;
             if owed && before.replied.is_none() {
                 let text = format!("`{}` is never answered", shown(&before.op));
                 out.push(
-                    Breach::new(&rules::CORE_REPLY_MISSING, "", text)
+                    Violation::new(&rules::CORE_REPLY_MISSING, "", text)
                         .of(&*before.op)
-                        .earlier(before.seat)
+                        .earlier(before.message_ref)
                         .blame(Writer::Codex),
                 );
             }

@@ -4,9 +4,11 @@ use codex_wire_program::View;
 
 use super::calls::Calls;
 use super::texts::{Fit, Strand, Texts};
-use super::{digest, shown};
+use crate::phrasing::shown;
 use crate::rules;
-use crate::sequence::{Breach, Seat, Seen};
+use crate::sequence::machine::Observed;
+use crate::sequence::value::digest;
+use crate::violation::{MessageRef, Violation};
 
 /// What Codex writes where it is interrupted, in releases that know no `turn_aborted`.
 const INTERRUPTED: &str = "Turn interrupted";
@@ -15,13 +17,13 @@ const INTERRUPTED: &str = "Turn interrupted";
 #[derive(Debug)]
 pub(super) struct Task {
     pub(super) id: String,
-    pub(super) seat: Seat,
+    pub(super) message_ref: MessageRef,
     pub(super) calls: Calls,
     texts: Texts,
     last: Last,
     pub(super) review: Review,
     /// The `error` that ends it.
-    failed: Option<Seat>,
+    failed: Option<MessageRef>,
     lost: bool,
 }
 
@@ -41,15 +43,15 @@ enum Last {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Review {
     No,
-    Entered(Seat),
-    Exited(Seat),
+    Entered(MessageRef),
+    Exited(MessageRef),
 }
 
 impl Task {
-    pub(super) fn new(id: &str, seat: Seat, limit: usize) -> Self {
+    pub(super) fn new(id: &str, message_ref: MessageRef, limit: usize) -> Self {
         Task {
             id: id.to_owned(),
-            seat,
+            message_ref,
             calls: Calls::new(limit),
             texts: Texts::default(),
             last: Last::None,
@@ -60,8 +62,8 @@ impl Task {
     }
 
     /// A task whose beginning was not seen.
-    pub(super) fn adopted(id: &str, seat: Seat, limit: usize) -> Self {
-        let mut task = Task::new(id, seat, limit);
+    pub(super) fn adopted(id: &str, message_ref: MessageRef, limit: usize) -> Self {
+        let mut task = Task::new(id, message_ref, limit);
         task.lost();
         task
     }
@@ -80,19 +82,19 @@ impl Task {
     }
 
     /// Where an `error` stands that waits for the end.
-    pub(super) fn failed(&self) -> Option<Seat> {
+    pub(super) fn failed(&self) -> Option<MessageRef> {
         self.failed
     }
 
     /// An event of the task other than its start. Returns whether it ends it.
     pub(super) fn take(
         &mut self,
-        seen: &Seen<'_>,
+        seen: &Observed<'_>,
         tag: &str,
         two_way: bool,
-        out: &mut Vec<Breach>,
+        out: &mut Vec<Violation>,
     ) -> bool {
-        if let Some(seat) = self.failed
+        if let Some(message_ref) = self.failed
             && tag != "task_complete"
             && tag != "turn_aborted"
         {
@@ -101,7 +103,11 @@ impl Task {
                 shown(tag)
             );
             let rule = &rules::CORE_AFTER_ERROR;
-            out.push(Breach::new(rule, "/msg/type", text).of(tag).earlier(seat));
+            out.push(
+                Violation::new(rule, "/msg/type", text)
+                    .of(tag)
+                    .earlier(message_ref),
+            );
         }
         self.calls.before(seen, tag, two_way, out);
         self.calls.take(seen, tag, two_way, out);
@@ -109,7 +115,11 @@ impl Task {
         match tag {
             "turn_diff" if !self.calls.patched() => {
                 let text = "`turn_diff` comes, and the task has begun no patch";
-                out.push(Breach::new(&rules::CORE_DIFF_UNFOUNDED, "/msg/type", text));
+                out.push(Violation::new(
+                    &rules::CORE_DIFF_UNFOUNDED,
+                    "/msg/type",
+                    text,
+                ));
             }
             "entered_review_mode" => self.enter(seen, out),
             "exited_review_mode" => self.exit(seen, out),
@@ -117,7 +127,7 @@ impl Task {
                 if seen.text("/msg/message").map(str::trim) == Some(INTERRUPTED) {
                     return true;
                 }
-                self.failed = Some(seen.seat);
+                self.failed = Some(seen.message_ref);
             }
             "task_complete" => {
                 self.complete(seen, out);
@@ -134,7 +144,7 @@ impl Task {
     }
 
     /// Pieces of text, and texts told whole.
-    fn text(&mut self, seen: &Seen<'_>, tag: &str, out: &mut Vec<Breach>) {
+    fn text(&mut self, seen: &Observed<'_>, tag: &str, out: &mut Vec<Violation>) {
         if let (Some(strand), Some(piece)) = (Strand::of_delta(tag), seen.text("/msg/delta")) {
             self.broken_off(strand, tag, out);
             self.texts.delta(strand, piece);
@@ -162,17 +172,17 @@ impl Task {
     }
 
     /// A message of the agent is told to its end before anything else is.
-    fn broken_off(&mut self, by: Strand, tag: &str, out: &mut Vec<Breach>) {
+    fn broken_off(&mut self, by: Strand, tag: &str, out: &mut Vec<Violation>) {
         if by == Strand::Message || self.texts.left() != Some(Strand::Message) {
             return;
         }
         let text = format!("`{}` comes in the middle of a message", shown(tag));
         let rule = &rules::CORE_TEXT_UNFINISHED;
-        out.push(Breach::new(rule, "/msg/type", text).of(Strand::Message.whole()));
+        out.push(Violation::new(rule, "/msg/type", text).of(Strand::Message.whole()));
         self.texts.void();
     }
 
-    fn whole(&mut self, strand: Strand, pointer: &str, text: &str, out: &mut Vec<Breach>) {
+    fn whole(&mut self, strand: Strand, pointer: &str, text: &str, out: &mut Vec<Violation>) {
         let fit = self.texts.whole(strand, text);
         let whole = strand.whole();
         let why = match fit {
@@ -183,7 +193,7 @@ impl Task {
             Fit::Whole | Fit::Unannounced => None,
         };
         if let Some(why) = why {
-            out.push(Breach::new(&rules::CORE_TEXT_DIFFERS, pointer, why).of(whole));
+            out.push(Violation::new(&rules::CORE_TEXT_DIFFERS, pointer, why).of(whole));
         }
         if strand == Strand::Message {
             self.last = match fit {
@@ -196,45 +206,49 @@ impl Task {
         }
     }
 
-    fn enter(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
-        if let Review::Entered(seat) | Review::Exited(seat) = self.review {
+    fn enter(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
+        if let Review::Entered(message_ref) | Review::Exited(message_ref) = self.review {
             let text = "`entered_review_mode` comes again";
             let rule = &rules::CORE_REVIEW_MODE;
             out.push(
-                Breach::new(rule, "/msg/type", text)
+                Violation::new(rule, "/msg/type", text)
                     .of("entered")
-                    .earlier(seat),
+                    .earlier(message_ref),
             );
             return;
         }
-        self.review = Review::Entered(seen.seat);
+        self.review = Review::Entered(seen.message_ref);
     }
 
-    fn exit(&mut self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
-        let (text, seat) = match self.review {
+    fn exit(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
+        let (text, message_ref) = match self.review {
             Review::Entered(_) => {
-                self.review = Review::Exited(seen.seat);
+                self.review = Review::Exited(seen.message_ref);
                 return;
             }
-            Review::Exited(seat) => ("`exited_review_mode` comes again", Some(seat)),
+            Review::Exited(message_ref) => ("`exited_review_mode` comes again", Some(message_ref)),
             Review::No if self.lost => return,
             Review::No => ("the task has not entered review mode", None),
         };
-        let mut breach = Breach::new(&rules::CORE_REVIEW_MODE, "/msg/type", text).of("exited");
-        breach.earlier = seat;
+        let mut breach = Violation::new(&rules::CORE_REVIEW_MODE, "/msg/type", text).of("exited");
+        breach.earlier = message_ref;
         out.push(breach);
     }
 
     /// The task ends: its review has ended too.
-    fn reviewed(&self, tag: &str, out: &mut Vec<Breach>) {
-        if let (Review::Entered(seat), false) = (self.review, self.lost) {
+    fn reviewed(&self, tag: &str, out: &mut Vec<Violation>) {
+        if let (Review::Entered(message_ref), false) = (self.review, self.lost) {
             let text = format!("`{tag}` comes before `exited_review_mode`");
             let rule = &rules::CORE_REVIEW_MODE;
-            out.push(Breach::new(rule, "/msg/type", text).of(tag).earlier(seat));
+            out.push(
+                Violation::new(rule, "/msg/type", text)
+                    .of(tag)
+                    .earlier(message_ref),
+            );
         }
     }
 
-    fn complete(&self, seen: &Seen<'_>, out: &mut Vec<Breach>) {
+    fn complete(&self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         self.calls.complete(out);
         if let Some(strand) = self.texts.left() {
             let whole = strand.whole();
@@ -246,18 +260,18 @@ impl Task {
                 true => "raw only",
                 false => whole,
             };
-            out.push(Breach::new(rule, "/msg/type", text).of(of));
+            out.push(Violation::new(rule, "/msg/type", text).of(of));
         }
         let pointer = "/msg/last_agent_message";
         let said = seen.message.pointer(pointer);
-        if let Some(seat) = self.failed {
+        if let Some(message_ref) = self.failed {
             if said.is_some_and(|said| !said.is_null()) {
                 let text = "the task failed, and its end has a message";
                 let rule = &rules::CORE_AFTER_ERROR;
                 out.push(
-                    Breach::new(rule, pointer, text)
+                    Violation::new(rule, pointer, text)
                         .of("task_complete")
-                        .earlier(seat),
+                        .earlier(message_ref),
                 );
             }
             return;
@@ -274,7 +288,7 @@ impl Task {
         };
         if !fits {
             let text = "this is not the last `agent_message` of the task";
-            out.push(Breach::new(&rules::CORE_LAST_MESSAGE, pointer, text));
+            out.push(Violation::new(&rules::CORE_LAST_MESSAGE, pointer, text));
         }
     }
 }

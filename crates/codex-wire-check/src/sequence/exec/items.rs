@@ -2,11 +2,13 @@
 
 use codex_wire_program::View;
 
-use super::shown;
+use crate::bounded_map::{BoundedMap, ID_BYTES};
+use crate::phrasing::shown;
+use crate::pointer::begin;
 use crate::rules;
-use crate::scan::begin;
-use crate::sequence::value::Kept;
-use crate::sequence::{Breach, ID_BYTES, Memory, Seat, Seen};
+use crate::sequence::machine::Observed;
+use crate::sequence::value::ValueFingerprint;
+use crate::violation::{MessageRef, Violation};
 
 /// Kinds that are started before they are completed, in the releases that start them.
 const STARTED: [&str; 6] = [
@@ -37,26 +39,26 @@ fn called_with(kind: &str) -> &'static [&'static str] {
 
 /// The items of a run.
 pub(super) struct Items {
-    open: Memory<String, Open>,
-    done: Memory<String, Seat>,
+    open: BoundedMap<String, Open>,
+    done: BoundedMap<String, MessageRef>,
     /// The number of the next item that has not appeared.
     next: u64,
     /// The to-do list of the run.
-    list: Option<(String, Seat)>,
+    list: Option<(String, MessageRef)>,
     /// Where the to-do list was completed, while nothing followed.
-    closed_list: Option<Seat>,
+    closed_list: Option<MessageRef>,
     /// Whether a line was lost since numbers were last in order.
     renumber: bool,
 }
 
 /// An item that was started and not completed.
 struct Open {
-    seat: Seat,
+    message_ref: MessageRef,
     kind: String,
     /// What it was called with, by name.
-    fixed: Vec<(&'static str, Kept)>,
+    fixed: Vec<(&'static str, ValueFingerprint)>,
     /// The entries of a to-do list as it was last.
-    entries: Option<Kept>,
+    entries: Option<ValueFingerprint>,
 }
 
 /// An item that can be read: it has an id and a kind.
@@ -79,9 +81,10 @@ impl<'a> Ready<'a> {
         })
     }
 
-    fn fixed(&self) -> Vec<(&'static str, Kept)> {
+    fn fixed(&self) -> Vec<(&'static str, ValueFingerprint)> {
         let members = called_with(self.kind).iter();
-        let fixed = members.filter_map(|name| Some((*name, Kept::of(self.members.get(name)?))));
+        let fixed =
+            members.filter_map(|name| Some((*name, ValueFingerprint::of(self.members.get(name)?))));
         fixed.collect()
     }
 
@@ -97,8 +100,8 @@ impl<'a> Ready<'a> {
 impl Items {
     pub(super) fn new(limit: usize) -> Self {
         Items {
-            open: Memory::new(limit),
-            done: Memory::new(limit),
+            open: BoundedMap::new(limit),
+            done: BoundedMap::new(limit),
             next: 0,
             list: None,
             closed_list: None,
@@ -112,8 +115,8 @@ impl Items {
     }
 
     /// What any message within the run means for the items before it.
-    pub(super) fn before(&mut self, seen: &Seen<'_>, tag: &str, out: &mut Vec<Breach>) {
-        let Some(seat) = self.closed_list.take() else {
+    pub(super) fn before(&mut self, seen: &Observed<'_>, tag: &str, out: &mut Vec<Violation>) {
+        let Some(message_ref) = self.closed_list.take() else {
             return;
         };
         if matches!(tag, "turn.completed" | "turn.failed") {
@@ -122,23 +125,23 @@ impl Items {
         let kind = Ready::of(seen.first).map_or(tag, |item| item.kind);
         let text = format!("`{}` comes after the to-do list was completed", shown(tag));
         out.push(
-            Breach::new(&rules::EXEC_TODO_LIST_LAST, "/type", text)
+            Violation::new(&rules::EXEC_TODO_LIST_LAST, "/type", text)
                 .of(kind)
-                .earlier(seat),
+                .earlier(message_ref),
         );
     }
 
     /// An event of an item.
     pub(super) fn take(
         &mut self,
-        seen: &Seen<'_>,
+        seen: &Observed<'_>,
         tag: &str,
         item: &Ready<'_>,
         lost: bool,
-        out: &mut Vec<Breach>,
+        out: &mut Vec<Violation>,
     ) {
         self.number(item, out);
-        if let Some(seat) = self.done.get(item.id) {
+        if let Some(message_ref) = self.done.get(item.id) {
             let text = match tag {
                 "item.completed" => "the item is completed a second time",
                 "item.updated" => "the item is updated after its completion",
@@ -146,24 +149,24 @@ impl Items {
             };
             let rule = &rules::EXEC_ITEM_AFTER_COMPLETION;
             out.push(
-                Breach::new(rule, "/item/id", text)
+                Violation::new(rule, "/item/id", text)
                     .of(item.kind)
-                    .earlier(*seat),
+                    .earlier(*message_ref),
             );
             return;
         }
         if item.kind == "todo_list" {
-            self.todo_list(seen.seat, item, out);
+            self.todo_list(seen.message_ref, item, out);
         }
         match tag {
-            "item.started" => self.start(seen.seat, item, out),
+            "item.started" => self.start(seen.message_ref, item, out),
             "item.updated" => self.update(item, lost, out),
-            _ => self.complete(seen.seat, item, lost, out),
+            _ => self.complete(seen.message_ref, item, lost, out),
         }
     }
 
     /// Items are numbered as they appear.
-    fn number(&mut self, item: &Ready<'_>, out: &mut Vec<Breach>) {
+    fn number(&mut self, item: &Ready<'_>, out: &mut Vec<Violation>) {
         let number = item
             .id
             .strip_prefix("item_")
@@ -175,14 +178,14 @@ impl Items {
             let text = "the id of the item is not `item_` and a number";
             // A search that has lost its own id leaves a gap.
             self.renumber |= item.kind == "web_search";
-            out.push(Breach::new(rule, "/item/id", text).of(item.kind));
+            out.push(Violation::new(rule, "/item/id", text).of(item.kind));
             return;
         };
         if number > self.next && !self.renumber {
             let next = self.next;
             let text = format!("`item_{number}` appears where `item_{next}` is the next");
             // Of no kind: the exception is about ids that are no numbers.
-            out.push(Breach::new(rule, "/item/id", text));
+            out.push(Violation::new(rule, "/item/id", text));
         }
         if number >= self.next {
             self.next = number.saturating_add(1);
@@ -190,70 +193,76 @@ impl Items {
         }
     }
 
-    fn todo_list(&mut self, seat: Seat, item: &Ready<'_>, out: &mut Vec<Breach>) {
+    fn todo_list(&mut self, message_ref: MessageRef, item: &Ready<'_>, out: &mut Vec<Violation>) {
         match &self.list {
-            None => self.list = Some((item.id.to_owned(), seat)),
+            None => self.list = Some((item.id.to_owned(), message_ref)),
             Some((id, first)) if id != item.id => {
                 let text = "a second to-do list appears";
                 out.push(
-                    Breach::new(&rules::EXEC_SECOND_TODO_LIST, "/item/id", text).earlier(*first),
+                    Violation::new(&rules::EXEC_SECOND_TODO_LIST, "/item/id", text).earlier(*first),
                 );
-                self.list = Some((item.id.to_owned(), seat));
+                self.list = Some((item.id.to_owned(), message_ref));
             }
             Some(_) => {}
         }
     }
 
-    fn start(&mut self, seat: Seat, item: &Ready<'_>, out: &mut Vec<Breach>) {
+    fn start(&mut self, message_ref: MessageRef, item: &Ready<'_>, out: &mut Vec<Violation>) {
         let kind = item.kind;
         if AT_ONCE.contains(&kind) || AT_ONCE_BEFORE.contains(&kind) {
             let text = format!("an item of the kind `{kind}` is started");
-            out.push(Breach::new(&rules::EXEC_STARTED_KIND, "/type", text).of(kind));
+            out.push(Violation::new(&rules::EXEC_STARTED_KIND, "/type", text).of(kind));
         }
         if item.status().is_some_and(|status| status != "in_progress") {
             let text = "a started item is not `in_progress`";
-            out.push(Breach::new(&rules::EXEC_ITEM_STATUS, "/item/status", text).of(kind));
+            out.push(Violation::new(&rules::EXEC_ITEM_STATUS, "/item/status", text).of(kind));
         }
         no_result(item, out);
         if let Some(open) = self.open.get(item.id) {
             let rule = &rules::EXEC_ITEM_STARTED_TWICE;
             let text = "the item is started a second time";
             out.push(
-                Breach::new(rule, "/item/id", text)
+                Violation::new(rule, "/item/id", text)
                     .of(kind)
-                    .earlier(open.seat),
+                    .earlier(open.message_ref),
             );
             return;
         }
         let open = Open {
-            seat,
+            message_ref,
             kind: kind.to_owned(),
             fixed: item.fixed(),
-            entries: item.entries().map(Kept::of),
+            entries: item.entries().map(ValueFingerprint::of),
         };
         self.open.insert(item.id.to_owned(), open);
     }
 
-    fn update(&mut self, item: &Ready<'_>, lost: bool, out: &mut Vec<Breach>) {
+    fn update(&mut self, item: &Ready<'_>, lost: bool, out: &mut Vec<Violation>) {
         let kind = item.kind;
         if kind != "todo_list" {
             let text = format!("an item of the kind `{}` is updated", shown(kind));
-            out.push(Breach::new(&rules::EXEC_UPDATED_KIND, "/type", text).of(kind));
+            out.push(Violation::new(&rules::EXEC_UPDATED_KIND, "/type", text).of(kind));
         }
         match self.open.get_mut(item.id) {
             Some(open) => {
-                open.entries = item.entries().map(Kept::of);
+                open.entries = item.entries().map(ValueFingerprint::of);
                 Self::compare(open, item, out);
             }
             None => self.never_started(item, "updated", lost, out),
         }
     }
 
-    fn complete(&mut self, seat: Seat, item: &Ready<'_>, lost: bool, out: &mut Vec<Breach>) {
+    fn complete(
+        &mut self,
+        message_ref: MessageRef,
+        item: &Ready<'_>,
+        lost: bool,
+        out: &mut Vec<Violation>,
+    ) {
         let kind = item.kind;
         if item.status() == Some("in_progress") {
             let text = "a completed item is `in_progress`";
-            out.push(Breach::new(&rules::EXEC_ITEM_STATUS, "/item/status", text).of(kind));
+            out.push(Violation::new(&rules::EXEC_ITEM_STATUS, "/item/status", text).of(kind));
         }
         result(item, out);
         match self.open.remove(item.id) {
@@ -266,36 +275,36 @@ impl Items {
                 if open.kind == kind && !as_left && !lost {
                     let text = "the completed to-do list is not as its last update left it";
                     let rule = &rules::EXEC_TODO_LIST_STATE;
-                    out.push(Breach::new(rule, "/item/items", text));
+                    out.push(Violation::new(rule, "/item/items", text));
                 }
             }
             None => self.never_started(item, "completed", lost, out),
         }
         if kind == "todo_list" {
-            self.closed_list = Some(seat);
+            self.closed_list = Some(message_ref);
         }
-        self.done.insert(item.id.to_owned(), seat);
+        self.done.insert(item.id.to_owned(), message_ref);
     }
 
-    fn never_started(&self, item: &Ready<'_>, done: &str, lost: bool, out: &mut Vec<Breach>) {
+    fn never_started(&self, item: &Ready<'_>, done: &str, lost: bool, out: &mut Vec<Violation>) {
         if lost || self.open.forgot() || !STARTED.contains(&item.kind) {
             return;
         }
         let text = format!("the item is {done} and was never started");
         let rule = &rules::EXEC_ITEM_NEVER_STARTED;
-        out.push(Breach::new(rule, "/item/id", text).of(item.kind));
+        out.push(Violation::new(rule, "/item/id", text).of(item.kind));
     }
 
     /// Whether an item is still what it was started as.
-    fn compare(open: &Open, item: &Ready<'_>, out: &mut Vec<Breach>) {
+    fn compare(open: &Open, item: &Ready<'_>, out: &mut Vec<Violation>) {
         let rule = &rules::EXEC_ITEM_CHANGED;
         if open.kind != item.kind {
             let kind = shown(&open.kind);
             let text = format!("the item was started as `{kind}`");
             out.push(
-                Breach::new(rule, "/item", text)
+                Violation::new(rule, "/item", text)
                     .of(item.kind)
-                    .earlier(open.seat),
+                    .earlier(open.message_ref),
             );
             return;
         }
@@ -304,16 +313,16 @@ impl Items {
             if now.is_some_and(|now| !before.is(now)) {
                 let text = format!("`{name}` is not what the item was started with");
                 out.push(
-                    Breach::new(rule, format!("/item/{name}"), text)
+                    Violation::new(rule, format!("/item/{name}"), text)
                         .of(item.kind)
-                        .earlier(open.seat),
+                        .earlier(open.message_ref),
                 );
             }
         }
     }
 
     /// The turn ends: nothing may be open.
-    pub(super) fn end(&mut self, tag: &str, out: &mut Vec<Breach>) {
+    pub(super) fn end(&mut self, tag: &str, out: &mut Vec<Violation>) {
         for (_, open) in self.open.iter() {
             let (rule, text) = if open.kind == "todo_list" {
                 let text = format!("a to-do list is open at `{tag}`");
@@ -329,8 +338,8 @@ impl Items {
                     format!("an item of the kind `{kind}` is open at `{tag}`"),
                 )
             };
-            let breach = Breach::new(rule, "/type", text);
-            out.push(breach.of(&*open.kind).earlier(open.seat));
+            let breach = Violation::new(rule, "/type", text);
+            out.push(breach.of(&*open.kind).earlier(open.message_ref));
         }
         self.open.clear();
     }
@@ -347,7 +356,7 @@ fn results_of(kind: &str) -> &'static [&'static str] {
 }
 
 /// Whether an item that is started has come to nothing yet.
-fn no_result(item: &Ready<'_>, out: &mut Vec<Breach>) {
+fn no_result(item: &Ready<'_>, out: &mut Vec<Violation>) {
     for name in results_of(item.kind) {
         let told = item.members.get(name).is_some_and(|value| {
             let is_empty = value.is_null()
@@ -358,13 +367,13 @@ fn no_result(item: &Ready<'_>, out: &mut Vec<Breach>) {
         if told {
             let rule = &rules::EXEC_STARTED_RESULT;
             let text = format!("a started item has `{name}` already");
-            out.push(Breach::new(rule, format!("/item/{name}"), text).of(item.kind));
+            out.push(Violation::new(rule, format!("/item/{name}"), text).of(item.kind));
         }
     }
 }
 
 /// Whether the status of a completed item says the same as its result.
-fn result(item: &Ready<'_>, out: &mut Vec<Breach>) {
+fn result(item: &Ready<'_>, out: &mut Vec<Violation>) {
     let Some(status) = item.status() else {
         return;
     };
@@ -389,5 +398,5 @@ fn result(item: &Ready<'_>, out: &mut Vec<Breach>) {
         _ => return,
     };
     let rule = &rules::EXEC_STATUS_AND_RESULT;
-    out.push(Breach::new(rule, "/item/status", text).of(item.kind));
+    out.push(Violation::new(rule, "/item/status", text).of(item.kind));
 }

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use anyhow::{Context, anyhow, bail};
 use codex_wire_base::{Protocol, Release, Surface};
-use codex_wire_check::{Checker, Finding, Options, Outcome, Severity, Sight, Step, Writer};
+use codex_wire_check::{Checker, Event, Finding, Options, Outcome, Severity, Step, Writer};
 use codex_wire_diff::{Comparison, Message, diff};
 use codex_wire_report::{Format, Styles};
 use serde_json::Value;
@@ -123,7 +123,7 @@ fn observe(
     let input = source
         .open(&progress)
         .map_err(|error| anyhow!("cannot read {name}: {error}"))?;
-    let outcome = checker.watch(&name, input, |step| {
+    let outcome = checker.observe(&name, input, |step| {
         each(step);
         Ok(())
     })?;
@@ -133,11 +133,11 @@ fn observe(
 
 /// Counts the kind of message of a line.
 fn collect(step: &Step<'_>, kinds: &mut BTreeMap<Message, Kind>) {
-    let Sight::Message {
+    let Event::Message {
         message,
         protocol: Some(protocol),
         answers,
-    } = step.sight
+    } = step.event
     else {
         return;
     };

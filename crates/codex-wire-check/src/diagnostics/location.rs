@@ -1,0 +1,209 @@
+//! Finds the places of all findings of a line: pointer to byte, byte to character, and the parts of
+//! excerpts.
+//!
+//! One pass per level of nesting serves all findings of a line.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use codex_wire_base::json::{Cursor, Kind};
+
+use crate::pointer::plain;
+
+/// Where the values stand that pointers lead to, as [`locate`] finds each.
+/// It takes a pass over the text for each level, however many pointers there are.
+pub(crate) fn locate_all(text: &str, pointers: &[&str], first: bool) -> Vec<Option<Range<usize>>> {
+    let mut tree = vec![Step::default()];
+    for (number, pointer) in pointers.iter().enumerate() {
+        let mut at = 0;
+        for segment in pointer.split('/').skip(1) {
+            let next = tree.len();
+            let name = plain(segment).into_owned();
+            at = *tree[at].below.entry(name).or_insert(next);
+            if at == next {
+                tree.push(Step::default());
+            }
+        }
+        tree[at].wanted.push(number);
+    }
+    let mut search = Search {
+        text,
+        first,
+        tree,
+        found: vec![None; pointers.len()],
+    };
+    let mut cursor = Cursor::with_depth(text, usize::MAX);
+    if cursor.kind().is_ok() {
+        let start = cursor.offset();
+        if cursor.skip().is_ok() {
+            search.look(0, start..cursor.offset());
+        }
+    }
+    search.found
+}
+
+/// A place that pointers lead to or through.
+#[derive(Default)]
+struct Step {
+    below: HashMap<String, usize>,
+    /// The pointers that lead here.
+    wanted: Vec<usize>,
+}
+
+struct Search<'t> {
+    text: &'t str,
+    first: bool,
+    tree: Vec<Step>,
+    found: Vec<Option<Range<usize>>>,
+}
+
+impl Search<'_> {
+    fn look(&mut self, step: usize, range: Range<usize>) {
+        for wanted in &self.tree[step].wanted {
+            self.found[*wanted] = Some(range.clone());
+        }
+        if self.tree[step].below.is_empty() {
+            return;
+        }
+        // Of doubled keys one counts, so nothing is looked into before all are seen.
+        let mut inside = HashMap::new();
+        self.members(step, &range, &mut inside);
+        for (step, range) in inside {
+            self.look(step, range);
+        }
+    }
+
+    /// Finds the members that pointers lead to or through; as many as the grammar allows.
+    fn members(&self, step: usize, range: &Range<usize>, found: &mut HashMap<usize, Range<usize>>) {
+        let below = &self.tree[step].below;
+        let mut cursor = Cursor::with_depth(&self.text[range.clone()], usize::MAX);
+        let mut visit = |cursor: &mut Cursor<'_>, step: Option<&usize>| {
+            let start = range.start + cursor.offset();
+            cursor.skip()?;
+            let range = start..range.start + cursor.offset();
+            if let Some(step) = step
+                && !(self.first && found.contains_key(step))
+            {
+                found.insert(*step, range);
+            }
+            Ok(())
+        };
+        // The text was read before.
+        let _ = match cursor.kind() {
+            Ok(Kind::Object) => cursor.object(|cursor, key| visit(cursor, below.get(key))),
+            Ok(Kind::Array) => {
+                let below: HashMap<usize, &usize> = below
+                    .iter()
+                    .filter_map(|(index, step)| Some((index.parse().ok()?, step)))
+                    .collect();
+                cursor.array(|cursor, index| visit(cursor, below.get(&index).copied()))
+            }
+            _ => Ok(()),
+        };
+    }
+}
+
+/// Where the value at `pointer` stands in `text`. Of doubled keys the last one counts, as it
+/// does for the tree that was judged; with `first`, the first one.
+pub(crate) fn locate(text: &str, pointer: &str, first: bool) -> Option<Range<usize>> {
+    let mut cursor = Cursor::with_depth(text, usize::MAX);
+    cursor.kind().ok()?;
+    let mut range = cursor.offset()..cursor.clone().raw().ok()?.len() + cursor.offset();
+    for segment in pointer.split('/').skip(1) {
+        let segment = segment.replace("~1", "/").replace("~0", "~");
+        let mut inside = Cursor::with_depth(&text[range.clone()], usize::MAX);
+        let base = range.start;
+        let mut found: Option<Range<usize>> = None;
+        let mut visit = |cursor: &mut Cursor<'_>, matches: bool| {
+            let start = base + cursor.offset();
+            cursor.skip()?;
+            if matches && !(first && found.is_some()) {
+                found = Some(start..base + cursor.offset());
+            }
+            Ok(())
+        };
+        match inside.kind().ok()? {
+            Kind::Object => inside.object(|c, key| visit(c, key == segment)).ok()?,
+            Kind::Array => {
+                let index: usize = segment.parse().ok()?;
+                inside.array(|c, at| visit(c, at == index)).ok()?;
+            }
+            _ => return None,
+        }
+        range = found?;
+    }
+    Some(range)
+}
+
+/// Where the name of the member stands whose value begins at `value`.
+pub(crate) fn key_before(text: &str, value: usize) -> Option<Range<usize>> {
+    let before = text[..value].trim_end().strip_suffix(':')?.trim_end();
+    let inside = before.strip_suffix('"')?;
+    let bytes = inside.as_bytes();
+    // The opening quote is the first one going back that is not escaped.
+    let is_open = |at: &usize| {
+        let before = bytes[..*at].iter().rev();
+        before.take_while(|b| **b == b'\\').count() % 2 == 0
+    };
+    // Backslashes are counted before quotes only, so that none is counted twice.
+    let open = memchr::memrchr_iter(b'"', bytes).find(is_open)?;
+    Some(open..before.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_are_found_as_each_is() {
+        let text = r#" {"a":[1,{"b~":"x"},[2]],"id":1,"":{"/":3},"id":{"a":[7]},"01":4} "#;
+        let pointers = [
+            "",
+            "/a",
+            "/a/1/b~0",
+            "/a/2/0",
+            "/id",
+            "/id/a/0",
+            "/",
+            "//~1",
+            "/a/7",
+            "/a/1/b~0/c",
+            "/nothing",
+            "/a/x",
+            "/01",
+            "/a",
+        ];
+        for first in [false, true] {
+            let found = locate_all(text, &pointers, first);
+            for (pointer, found) in pointers.iter().zip(found) {
+                assert_eq!(found, locate(text, pointer, first), "{pointer} {first}");
+            }
+        }
+        assert_eq!(locate_all("{", &["", "/a"], false), [None, None]);
+    }
+
+    #[test]
+    fn finds_the_name_before_a_value() {
+        let text = r#"{"a\"b" : 1,"c":2}"#;
+        let key = |value: &str| key_before(text, text.find(value).unwrap()).map(|r| &text[r]);
+        assert_eq!(key("1"), Some(r#""a\"b""#));
+        assert_eq!(key("2"), Some(r#""c""#));
+        assert_eq!(key_before("[1]", 1), None);
+        // Every second backslash is one of the name.
+        let name = r"\\".repeat(50_000);
+        let text = format!(r#"{{"{name}":1}}"#);
+        assert_eq!(key_before(&text, text.len() - 2), Some(1..text.len() - 3));
+    }
+
+    #[test]
+    fn locates_values() {
+        let text = r#" {"a":[1,{"b~":"x"}],"id":1,"id":22} "#;
+        let at = |pointer, first| locate(text, pointer, first).map(|range| &text[range]);
+        assert_eq!(at("/a/1/b~0", false), Some("\"x\""));
+        assert_eq!(at("/id", false), Some("22"));
+        assert_eq!(at("/id", true), Some("1"));
+        assert_eq!(at("", false), Some(text.trim()));
+        assert_eq!(at("/a/7", false), None);
+        assert_eq!(at("/a/1/b~0/c", false), None);
+    }
+}

@@ -1,0 +1,158 @@
+//! Tells the kinds of JSON-RPC messages apart, and looks up methods: which exist, and which side
+//! sends them.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use codex_wire_base::{Release, Surface};
+use codex_wire_program::View;
+use codex_wire_schema::tags;
+use foldhash::fast::RandomState;
+
+use crate::writer::Writer;
+
+/// A kind of message, by the members it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// `method` and `id`.
+    Request,
+    /// `method` alone.
+    Notification,
+    /// `result` without `method`.
+    Response,
+    /// `error` without `method`.
+    Error,
+    /// None of these.
+    Neither,
+}
+
+impl Kind {
+    /// The kind of a message.
+    pub(crate) fn of(message: View<'_>) -> Self {
+        let has = |key: &str| message.get(key).is_some();
+        match (has("method"), has("id")) {
+            (true, true) => Kind::Request,
+            (true, false) => Kind::Notification,
+            _ if has("result") => Kind::Response,
+            _ if has("error") => Kind::Error,
+            _ => Kind::Neither,
+        }
+    }
+}
+
+/// Whether an object can be meant as JSON-RPC.
+pub(crate) fn looks_like(message: View<'_>) -> bool {
+    match Kind::of(message) {
+        Kind::Request | Kind::Notification => message.get("method").is_some_and(View::is_string),
+        Kind::Response | Kind::Error => message.get("id").is_some(),
+        Kind::Neither => false,
+    }
+}
+
+/// Whether it is a message of `codex app-server` beyond doubt.
+pub(crate) fn is_known(message: View<'_>) -> bool {
+    match Kind::of(message) {
+        Kind::Request | Kind::Notification => {
+            let method = message.get_str("method").unwrap_or_default();
+            METHODS.contains_key(method) && !is_of_others(message)
+        }
+        Kind::Response => user_agent(message).is_some(),
+        Kind::Error | Kind::Neither => false,
+    }
+}
+
+/// Whether a message has what MCP and LSP have, which share the names of some methods, and what
+/// nobody sends to Codex.
+fn is_of_others(message: View<'_>) -> bool {
+    message.get("jsonrpc").is_some()
+        && (message.pointer("/params/protocolVersion").is_some()
+            || message.pointer("/params/processId").is_some())
+}
+
+/// What Codex calls itself in the answer to `initialize`.
+pub(crate) fn user_agent<'a>(message: View<'a>) -> Option<&'a str> {
+    message.pointer("/result/userAgent")?.as_str()
+}
+
+/// The release in what Codex calls itself: `client/0.169.0 (Debian 12.0.0; x86_64) …`.
+pub(crate) fn release_in(user_agent: &str) -> Option<Release> {
+    let name = user_agent.split(" (").next()?;
+    name.rsplit('/').next()?.trim().parse().ok()
+}
+
+/// The surfaces that have a method.
+static METHODS: LazyLock<HashMap<&'static str, Vec<Surface>, RandomState>> = LazyLock::new(|| {
+    let mut methods = HashMap::<&'static str, Vec<Surface>, RandomState>::default();
+    for writer in [Writer::Codex, Writer::Client] {
+        for kind in [Kind::Request, Kind::Notification] {
+            let surface = surface_of(writer, kind);
+            for method in tags(surface) {
+                methods.entry(method).or_default().push(surface);
+            }
+        }
+    }
+    methods
+});
+
+/// A method as it stands in the list of all.
+pub(crate) fn known(method: &str) -> Option<&'static str> {
+    METHODS.get_key_value(method).map(|(method, _)| *method)
+}
+
+/// The requests or notifications of a side; those kinds only.
+pub(crate) fn surface_of(writer: Writer, kind: Kind) -> Surface {
+    match (writer, kind) {
+        (Writer::Codex, Kind::Request) => Surface::AppServerServerRequests,
+        (Writer::Codex, _) => Surface::AppServerServerNotifications,
+        (Writer::Client, Kind::Request) => Surface::AppServerClientRequests,
+        (Writer::Client, _) => Surface::AppServerClientNotifications,
+    }
+}
+
+/// The results of a side.
+pub(crate) fn results_of(writer: Writer) -> Surface {
+    match writer {
+        Writer::Codex => Surface::AppServerServerResponses,
+        Writer::Client => Surface::AppServerClientResponses,
+    }
+}
+
+/// Where a method is known, if not where it stands: as a help for the reader.
+pub(crate) fn known_elsewhere(method: &str, kind: Kind) -> Option<String> {
+    let surfaces = METHODS.get(method)?;
+    let other = |surface: &&Surface| {
+        let asks = surface.as_str().ends_with("-requests");
+        asks != (kind == Kind::Request)
+    };
+    surfaces.iter().find(other)?;
+    Some(match kind {
+        Kind::Request => "it is a notification, which has no `id`".to_owned(),
+        _ => "it is a request, which has an `id`".to_owned(),
+    })
+}
+
+/// The surface a request or notification is of: that of its writer, unless only the other side
+/// has such a method.
+pub(crate) fn whose(method: &str, kind: Kind, from: Option<Writer>) -> Surface {
+    let known = METHODS.get(method).map(Vec::as_slice).unwrap_or_default();
+    let fits = |writer: Writer| known.contains(&surface_of(writer, kind));
+    // Of its own accord Codex tells and the client asks.
+    let likely = match kind {
+        Kind::Request => Writer::Client,
+        _ => Writer::Codex,
+    };
+    let writer = from.unwrap_or(likely);
+    let writer = match fits(writer) || !fits(writer.other()) {
+        true => writer,
+        false => writer.other(),
+    };
+    surface_of(writer, kind)
+}
+
+/// A method in words.
+pub(crate) fn method_in_words(method: Option<&str>) -> String {
+    match method {
+        Some(method) => format!("`{method}`"),
+        None => "the request".to_owned(),
+    }
+}

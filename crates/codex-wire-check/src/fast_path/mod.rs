@@ -1,0 +1,22 @@
+//! The fast path: most lines are valid, and a compiled schema shows that in one pass over their
+//! bytes.
+//!
+//! It is one short cut beside the stages, in four parts:
+//!
+//! - [`accept`] runs the compiled schema over a line. If it accepts, the line is valid JSON and a
+//!   valid message, and three steps are left out: the scan for duplicate keys (unless the compiled
+//!   schema says that a key may be repeated), release inference (if the release is known), and
+//!   validation. Later stages read the line through a view; a tree is made only if one of them needs
+//!   it.
+//! - [`prefix`] guesses from the first members of a line which compiled schema to run. The stages
+//!   find out what the message really is; if the guess was wrong, the result is discarded.
+//! - [`deltas`] takes a line that differs from the one before only in its delta, without reading it.
+//! - [`batches`] lets other threads run the compiled schemas ahead of a line's turn.
+//!
+//! `Options::fast_path` switches it off. Both ways find the same, and a test holds that over all
+//! transcripts, valid and changed.
+
+pub(crate) mod accept;
+pub(crate) mod batches;
+pub(crate) mod deltas;
+mod prefix;

@@ -1,0 +1,125 @@
+//! Reads the first members of a line, to guess the kind of message before the line is parsed.
+
+use codex_wire_base::Surface;
+use codex_wire_program::{Keys, Outline, View};
+
+use crate::dialect::json_rpc::{Kind, whose};
+use crate::writer::Writer;
+
+/// How many members are looked at.
+const LOOKS: usize = 6;
+
+/// What the members before the first object or array tell. It is a guess: the line may be no
+/// JSON at all.
+#[derive(Debug, Default)]
+pub(crate) struct Prefix<'a> {
+    /// `type`.
+    pub(crate) tag: Option<&'a str>,
+    pub(crate) method: Option<&'a str>,
+    pub(crate) id: Option<View<'a>>,
+    /// The name of the first member that is an object or array.
+    pub(crate) body: Option<&'a str>,
+}
+
+impl<'a> Prefix<'a> {
+    pub(crate) fn of(text: &'a str, outline: &'a Outline) -> Self {
+        Self::usual(text).unwrap_or_else(|| Self::any(text, outline))
+    }
+
+    /// The prefix of a line that begins as Codex writes nearly all.
+    fn usual(text: &'a str) -> Option<Self> {
+        let word = |rest: &'a str| {
+            let end = memchr::memchr2(b'"', b'\\', rest.as_bytes())?;
+            rest[end..].starts_with('"').then(|| rest.split_at(end))
+        };
+        let mut prefix = Prefix::default();
+        if let Some(rest) = text.strip_prefix("{\"type\":\"") {
+            prefix.tag = Some(word(rest)?.0);
+            return Some(prefix);
+        }
+        let (method, rest) = word(text.strip_prefix("{\"method\":\"")?)?;
+        if !rest.starts_with("\",\"params\":{") {
+            return None;
+        }
+        prefix.method = Some(method);
+        prefix.body = Some("params");
+        Some(prefix)
+    }
+
+    fn any(text: &'a str, outline: &'a Outline) -> Self {
+        let mut prefix = Prefix::default();
+        let view = View::among(text, outline, Keys::First);
+        for (name, value) in view.members().take(LOOKS) {
+            let name = name.as_str();
+            match name {
+                "type" => prefix.tag = value.as_str(),
+                "method" => prefix.method = value.as_str(),
+                "id" => prefix.id = Some(value),
+                _ => {}
+            }
+            if value.is_object() || value.is_array() {
+                prefix.body = Some(name);
+                break;
+            }
+            // Long texts stand behind what tells, and looking further takes a pass over them.
+            if prefix.tag.is_some() {
+                break;
+            }
+        }
+        prefix
+    }
+
+    /// The kind of message of the app-server.
+    pub(crate) fn kind(&self) -> Kind {
+        match (self.method, self.id, self.body) {
+            (Some(_), Some(_), _) => Kind::Request,
+            (Some(_), None, _) => Kind::Notification,
+            (None, _, Some("result")) => Kind::Response,
+            (None, _, Some("error")) => Kind::Error,
+            _ => Kind::Neither,
+        }
+    }
+
+    /// What a message of the app-server other than an answer is judged by.
+    pub(crate) fn surface(&self, kind: Kind, from: Option<Writer>) -> Option<Surface> {
+        match kind {
+            Kind::Error => Some(Surface::AppServerErrors),
+            Kind::Request | Kind::Notification => Some(whose(self.method?, kind, from)),
+            Kind::Response | Kind::Neither => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_way_tells_what_the_other_does() {
+        let outline = Outline::new();
+        let mut usual = 0;
+        for text in [
+            r#"{"type":"turn.started"}"#,
+            r#"{"type":"item.completed","item":{"id":"a"}}"#,
+            r#"{"type":"","id":1}"#,
+            r#"{"type":"a\u0062","id":1}"#,
+            r#"{"type":1}"#,
+            r#"{"type":"#,
+            r#"{"type":"a"#,
+            r#"{"method":"a/b","params":{"id":1},"id":2}"#,
+            r#"{"method":"a/b","params":[]}"#,
+            r#"{"method":"a/b","id":3,"params":{}}"#,
+            r#"{"method":"a\"","params":{}}"#,
+            r#"{"method":"a"}"#,
+            r#"{"id":1,"method":"a","params":{}}"#,
+            r#"{"id":1,"result":{}}"#,
+            "",
+            "{",
+        ] {
+            let any = format!("{:?}", Prefix::any(text, &outline));
+            assert_eq!(format!("{:?}", Prefix::of(text, &outline)), any, "{text}");
+            usual += usize::from(Prefix::usual(text).is_some());
+        }
+        assert_eq!(usual, 4);
+    }
+}

@@ -1,0 +1,270 @@
+//! Defines what is known of an input: protocol, dialect, releases, and the evidence.
+
+use std::fmt;
+
+use codex_wire_base::{Protocol, Release, ReleaseSet};
+
+use crate::dialect::Dialect;
+use crate::dialect::ranges::Ranges;
+use crate::outcome::ReleaseRange;
+
+/// What can be said of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// It is one stream, or a recording of one conversation, which some release could have
+    /// written.
+    Identified,
+    /// It holds messages that no single release of one protocol writes.
+    Mixed,
+    /// It is empty, something else, or nothing that can be told.
+    Unknown,
+}
+
+impl Kind {
+    /// The word in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Identified => "identified",
+            Kind::Mixed => "mixed",
+            Kind::Unknown => "unknown",
+        }
+    }
+}
+
+/// A dialect of a protocol, as a reader would have to tell them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StreamDialect {
+    /// `codex exec --json` from 0.44.0 on: `thread.started`, items with a `type`.
+    Exec,
+    /// `codex exec --experimental-json` of 0.42.0 and 0.43.0: `session.created` at first, items
+    /// with an `item_type`.
+    ExecEarly,
+    /// `codex exec --json` up to 0.42.0: two header lines, then core events.
+    ExecLegacy,
+    /// The queues of `codex proto`.
+    Core,
+    /// The JSON-RPC of `codex app-server`.
+    AppServer,
+}
+
+impl StreamDialect {
+    /// The name for programs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            StreamDialect::Exec => "exec",
+            StreamDialect::ExecEarly => "exec-early",
+            StreamDialect::ExecLegacy => "exec-legacy",
+            StreamDialect::Core => "core",
+            StreamDialect::AppServer => "app-server",
+        }
+    }
+
+    /// What writes it, in words.
+    pub fn about(self) -> &'static str {
+        match self {
+            StreamDialect::Exec => "`codex exec --json`",
+            StreamDialect::ExecEarly => "the early form of `codex exec --experimental-json`",
+            StreamDialect::ExecLegacy => "the legacy form of `codex exec --json`",
+            StreamDialect::Core => "`codex proto`",
+            StreamDialect::AppServer => "`codex app-server`",
+        }
+    }
+
+    /// The dialect by the newest release that could have written it.
+    pub(crate) fn of(dialect: Dialect, newest: Release) -> Self {
+        match dialect {
+            Dialect::Exec if newest < Release::new(0, 44, 0) => StreamDialect::ExecEarly,
+            Dialect::Exec => StreamDialect::Exec,
+            Dialect::ExecLegacy => StreamDialect::ExecLegacy,
+            Dialect::Core => StreamDialect::Core,
+            Dialect::AppServer => StreamDialect::AppServer,
+        }
+    }
+}
+
+/// Releases of one protocol: often a range, sometimes one with gaps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Releases {
+    /// The stretches, oldest first.
+    pub stretches: Vec<ReleaseRange>,
+    /// How many of the known releases that are.
+    pub count: usize,
+    /// Whether the oldest release that speaks the protocol is among them.
+    from_first: bool,
+    /// Whether the newest one is, and releases to come may be.
+    to_come: bool,
+}
+
+impl Releases {
+    pub(crate) fn of(ranges: &Ranges, bits: ReleaseSet) -> Self {
+        let timeline = ranges.dialect.timeline();
+        let mut stretches: Vec<ReleaseRange> = Vec::new();
+        let mut follows = false;
+        for (index, span) in ranges.spans.iter().enumerate() {
+            let is_in = bits.contains(index);
+            match stretches.last_mut() {
+                Some(last) if is_in && follows => last.until = span.until,
+                _ if is_in => stretches.push(ReleaseRange {
+                    since: span.since,
+                    until: span.until,
+                }),
+                _ => {}
+            }
+            follows = is_in;
+        }
+        let contains = |release: &&Release| {
+            let mut within = stretches.iter();
+            within.any(|range| range.since <= **release && **release <= range.until)
+        };
+        let count = timeline.releases().iter().filter(contains).count();
+        let is_current = ranges.dialect.surfaces()[0].is_current();
+        let first = stretches.first().map(|range| range.since);
+        let last = stretches.last().map(|range| range.until);
+        Releases {
+            count,
+            from_first: first == Some(timeline.first()),
+            to_come: is_current && last == Some(timeline.latest()),
+            stretches,
+        }
+    }
+
+    /// One release, that of the timeline.
+    pub(crate) fn only(ranges: &Ranges, release: Release) -> Self {
+        let timeline = ranges.dialect.timeline();
+        let release = timeline.floor(release).unwrap_or(timeline.first());
+        Releases {
+            stretches: vec![ReleaseRange {
+                since: release,
+                until: release,
+            }],
+            count: 1,
+            from_first: false,
+            to_come: false,
+        }
+    }
+
+    /// Whether a release, one of the timeline's, is among them.
+    pub fn contains(&self, release: Release) -> bool {
+        let mut within = self.stretches.iter();
+        within.any(|range| range.since <= release && release <= range.until)
+    }
+}
+
+impl fmt::Display for Releases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let last = self.stretches.len().saturating_sub(1);
+        for (index, range) in self.stretches.iter().enumerate() {
+            if index > 0 {
+                f.write_str(" or ")?;
+            }
+            let begins = index == 0 && self.from_first;
+            let goes_on = index == last && self.to_come;
+            match (begins, goes_on) {
+                (true, true) => f.write_str("every release")?,
+                (_, true) if range.since == range.until => range.fmt(f)?,
+                (_, true) => write!(f, "{} or later", range.since)?,
+                (true, _) if range.since != range.until => write!(f, "{} or earlier", range.until)?,
+                _ => range.fmt(f)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A part of the input that told something of the releases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Evidence {
+    /// The line, from 1.
+    pub line: u64,
+    /// Which message of the input it is, from 1.
+    pub message: u64,
+    /// The place within the message as a JSON Pointer; where a member is missing, its place if
+    /// it were there.
+    pub pointer: String,
+    /// What tells, in a few words: "`status` is `declined`". Holds no payload text.
+    pub what: String,
+    /// The releases that write it so.
+    pub releases: Releases,
+}
+
+impl fmt::Display for Evidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.what, self.releases)
+    }
+}
+
+/// Lines of a sort.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many there are.
+    pub count: u64,
+    /// The number of the first.
+    pub first: u64,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, line: u64) {
+        if self.count == 0 {
+            self.first = line;
+        }
+        self.count += 1;
+    }
+
+    pub(crate) fn some(self) -> Option<Self> {
+        (self.count > 0).then_some(self)
+    }
+}
+
+/// What a recording says of itself, which is not taken for granted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claim {
+    /// The protocol it names.
+    pub protocol: Option<String>,
+    /// The release it names.
+    pub release: Option<String>,
+    /// Whether the messages fit that; `None` where it names nothing this crate knows.
+    pub holds: Option<bool>,
+}
+
+/// What is known of an input.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Identification {
+    /// What can be said of it.
+    pub kind: Kind,
+    /// The protocol, if it is known.
+    pub protocol: Option<Protocol>,
+    /// Its dialect.
+    pub dialect: Option<StreamDialect>,
+    /// The releases that could have written what Codex wrote of it; where it holds only what the
+    /// client wrote, those that read it. Of a mixed input those of its beginning.
+    pub releases: Option<Releases>,
+    /// What told, in the order of the input: no more than is needed to tell.
+    pub evidence: Vec<Evidence>,
+    /// What a recording says of itself.
+    pub claim: Option<Claim>,
+    /// How many messages it holds: lines that are JSON objects.
+    pub messages: u64,
+    /// Lines that hold no message of any protocol, blank ones aside.
+    pub unrecognized: Option<Tally>,
+    /// Messages that no release writes as they are.
+    pub unmatched: Option<Tally>,
+    /// Why it is mixed or unknown, in one sentence without a full stop.
+    pub reason: Option<String>,
+}
+
+impl fmt::Display for Identification {
+    /// In one line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reason = self.reason.as_deref().unwrap_or("nothing can be told");
+        match (self.kind, self.protocol, self.dialect, &self.releases) {
+            (Kind::Identified, Some(protocol), Some(dialect), Some(releases)) => {
+                write!(f, "{protocol}, {releases} ({})", dialect.about())
+            }
+            (Kind::Mixed, ..) => write!(f, "mixed: {reason}"),
+            _ => f.write_str(reason),
+        }
+    }
+}

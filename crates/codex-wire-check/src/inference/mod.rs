@@ -1,0 +1,10 @@
+//! The fourth stage: infers which releases could have written a message, and so the stream.
+
+pub(crate) mod identification;
+pub(crate) mod identity;
+pub(crate) mod parts;
+pub(crate) mod possible;
+pub(crate) mod releases;
+pub(crate) mod state;
+pub(crate) mod unspoken;
+pub(crate) mod walk;

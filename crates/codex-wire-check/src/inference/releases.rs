@@ -1,0 +1,59 @@
+//! Infers the releases of the messages of one dialect.
+
+use std::sync::{Arc, OnceLock};
+
+use codex_wire_base::{ReleaseSet, Surface};
+use serde_json::Value;
+
+use super::parts::Part;
+use super::walk::ReleaseInference;
+use crate::dialect::ranges::Ranges;
+use crate::rpc::call::Call;
+use crate::rpc::dress::without_params;
+
+/// Which ranges of a dialect could have written a message, by message set.
+pub(crate) struct Inference {
+    ranges: Arc<Ranges>,
+    sides: Vec<(Surface, OnceLock<ReleaseInference>)>,
+}
+
+impl Inference {
+    pub(crate) fn new(ranges: Arc<Ranges>) -> Self {
+        let surfaces = ranges.dialect.surfaces().iter();
+        let sides = surfaces.map(|s| (*s, OnceLock::new())).collect();
+        Inference { ranges, sides }
+    }
+
+    /// The ranges that could have written a message of a side.
+    pub(crate) fn of(&self, side: usize, message: &Value) -> ReleaseSet {
+        self.side(side).of(message)
+    }
+
+    /// The same of a message of which requests and responses tell more: Codex takes an empty object
+    /// for the params of a method that has none.
+    pub(crate) fn of_call(
+        &self,
+        side: Option<usize>,
+        call: Option<&Call>,
+        message: &Value,
+    ) -> ReleaseSet {
+        let Some(side) = side else {
+            return self.ranges.all();
+        };
+        let bits = self.of(side, message);
+        match without_params(call, message) {
+            Some(bare) => bits | self.of(side, &bare),
+            None => bits,
+        }
+    }
+
+    /// The parts of a message of a side that some of `excluded` do not write.
+    pub(crate) fn parts(&self, side: usize, message: &Value, excluded: ReleaseSet) -> Vec<Part> {
+        self.side(side).parts(message, excluded)
+    }
+
+    fn side(&self, side: usize) -> &ReleaseInference {
+        let (surface, inference) = &self.sides[side];
+        inference.get_or_init(|| ReleaseInference::new(*surface, &self.ranges.spans))
+    }
+}

@@ -1,0 +1,119 @@
+//! What is known of the releases that could have written a stream.
+
+use codex_wire_base::{Release, ReleaseSet};
+
+use super::identity::{Identity, USER_AGENT};
+use crate::dialect::json_rpc;
+use crate::dialect::ranges::Ranges;
+use crate::rules;
+use crate::violation::{MessageRef, Violation};
+
+/// The releases that could have written a stream, as far as its messages tell.
+pub(crate) struct ReleaseState {
+    /// The release the user or the recording states.
+    pub(crate) stated: Option<Release>,
+    /// The release Codex itself reports.
+    reported: Option<Release>,
+    /// The ranges that could have written everything so far; by the dialect, once it is known.
+    pub(crate) possible: ReleaseSet,
+    /// Those that could have written what Codex wrote so far.
+    by_codex: ReleaseSet,
+    /// Whether it wrote anything: until then the client's lines tell what they can.
+    codex_wrote: bool,
+    /// What the input is, where nothing but that is to be found out.
+    pub(crate) identity: Option<Box<Identity>>,
+}
+
+impl ReleaseState {
+    pub(crate) fn new(stated: Option<Release>) -> Self {
+        ReleaseState {
+            stated,
+            reported: None,
+            possible: ReleaseSet::EMPTY,
+            by_codex: ReleaseSet::EMPTY,
+            codex_wrote: false,
+            identity: None,
+        }
+    }
+
+    /// The state of a stream that is only identified.
+    pub(crate) fn identifying() -> Self {
+        ReleaseState {
+            identity: Some(Box::default()),
+            ..ReleaseState::new(None)
+        }
+    }
+
+    /// The ranges that can have written a stream of which nothing has been read.
+    pub(crate) fn at_first(&self, ranges: &Ranges) -> ReleaseSet {
+        match self.stated {
+            Some(release) => ranges.only(release),
+            None => ranges.all(),
+        }
+    }
+
+    /// Nothing has been read of a stream of this dialect.
+    pub(crate) fn restart(&mut self, ranges: &Ranges) {
+        self.possible = self.at_first(ranges);
+        self.by_codex = self.possible;
+    }
+
+    /// The release that is known, from the user, the recording or Codex itself.
+    pub(crate) fn release(&self) -> Option<Release> {
+        self.stated.or(self.reported)
+    }
+
+    /// Codex reports which release it is. That settles it, where nobody says otherwise. Returns what
+    /// is wrong with it.
+    pub(crate) fn report(
+        &mut self,
+        ranges: &Ranges,
+        at: MessageRef,
+        user_agent: &str,
+    ) -> Option<Violation> {
+        let known = |release: &Release| ranges.dialect.timeline().floor(*release).is_some();
+        let release = json_rpc::release_in(user_agent).filter(known)?;
+        if let Some(identity) = &mut self.identity {
+            if let Some(bits) = identity.report(ranges, at, release) {
+                self.possible = bits;
+            }
+            return None;
+        }
+        if self.stated.is_some() {
+            return None;
+        }
+        let reported = self.reported.unwrap_or(release);
+        let bits = ranges.only(release);
+        let is_mixed = (bits & self.by_codex).is_empty() || reported != release;
+        let violation = is_mixed.then(|| {
+            let text = format!(
+                "Codex says it is {release}, and the lines before come from {}",
+                ranges.availability(self.by_codex)
+            );
+            Violation::new(&rules::MIXED_RELEASES, USER_AGENT, text)
+        });
+        self.reported = Some(release);
+        (self.possible, self.by_codex) = (bits, bits);
+        violation
+    }
+
+    /// Takes into account which ranges could have written a message. Returns false where none
+    /// could have written it and what Codex wrote before.
+    ///
+    /// What a client writes tells which releases the client was made for, not which one it talks
+    /// to. It counts until Codex writes something. That Codex answers a method with a result is
+    /// Codex's own word: the result is inferred by the method it answers.
+    pub(crate) fn narrow(&mut self, written: bool, bits: ReleaseSet) -> bool {
+        if written {
+            let by_codex = self.by_codex & bits;
+            if by_codex.is_empty() {
+                return false;
+            }
+            (self.by_codex, self.possible) = (by_codex, by_codex);
+            self.codex_wrote = true;
+        } else if !self.codex_wrote && !(self.possible & bits).is_empty() {
+            self.possible &= bits;
+        }
+        true
+    }
+}

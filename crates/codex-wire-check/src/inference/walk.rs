@@ -1,0 +1,403 @@
+//! Infers which releases could have written a message.
+//!
+//! One walk goes over the message along the annotated document of all releases. Instead of yes or
+//! no, each step gives a set of releases; releases that speak alike share one bit. Undeclared
+//! members are ignored; everything else restricts the set. A property test holds that the answer
+//! for one release agrees with its exact projection.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use codex_wire_base::shape::Lifetime;
+use codex_wire_base::{Release, ReleaseSet, Surface};
+use codex_wire_schema::{Document, Span, lifetime_beside, lifetime_in, lifetimes_in};
+use serde_json::{Map, Value};
+
+/// The document of all releases, made ready for walking.
+pub(crate) struct ReleaseInference {
+    pub(super) root: Node,
+    document: &'static Document,
+    /// By their positions in the document. Each is made ready when a message first leads to it: a
+    /// message needs a few of hundreds.
+    definitions: Vec<OnceLock<Node>>,
+    pub(super) builder: Builder,
+}
+
+pub(super) enum Node {
+    /// Any value.
+    Any,
+    Null,
+    /// The definition at a position; nothing where there is none of that name.
+    Reference(Option<usize>),
+    Object {
+        members: BTreeMap<String, Member>,
+        /// Sets of members of which one must be there whole, each time with the releases.
+        choices: Vec<(Vec<Vec<String>>, ReleaseSet)>,
+        /// Whether no reader takes others beside them.
+        closed: bool,
+        /// Whether Codex itself writes others beside them, whatever other releases call so.
+        others: bool,
+    },
+    Map(Box<Node>),
+    Array(Box<Node>),
+    /// Strings, each with the releases that have it.
+    Enum(BTreeMap<String, ReleaseSet>),
+    String,
+    /// Strings of at least one character.
+    NotEmpty,
+    /// Bytes in base64.
+    Base64,
+    Boolean,
+    Number,
+    Integer {
+        min: i128,
+        max: i128,
+    },
+    /// Alternatives, each with the releases that have it.
+    AnyOf(Vec<(ReleaseSet, Node)>),
+    /// Alternatives chosen by a tag, whose spelling changed over time.
+    Tagged {
+        spellings: Vec<(String, ReleaseSet)>,
+        arms: BTreeMap<String, (ReleaseSet, Node)>,
+    },
+}
+
+pub(super) struct Member {
+    pub(super) life: ReleaseSet,
+    pub(super) optional: ReleaseSet,
+    pub(super) nullable: ReleaseSet,
+    pub(super) node: Node,
+}
+
+impl ReleaseInference {
+    /// Makes the document of `surface` ready.
+    pub(crate) fn new(surface: Surface, spans: &[Span]) -> Self {
+        let document = codex_wire_schema::annotated(surface);
+        let as_declared = surface.is_written() || surface.is_declared();
+        Self::of_document(document, spans, as_declared)
+    }
+
+    fn of_document(document: &'static Document, spans: &[Span], as_declared: bool) -> Self {
+        let builder = Builder::new(document, spans, as_declared);
+        ReleaseInference {
+            root: builder.node(document.top()),
+            document,
+            definitions: (0..document.len()).map(|_| OnceLock::new()).collect(),
+            builder,
+        }
+    }
+
+    /// The spans that could have written `message`.
+    pub(crate) fn of(&self, message: &Value) -> ReleaseSet {
+        self.walk(&self.root, message)
+    }
+
+    pub(super) fn walk(&self, node: &Node, value: &Value) -> ReleaseSet {
+        match (node, value) {
+            (Node::Any, _) => self.builder.all,
+            (Node::Reference(to), _) => to.map_or(ReleaseSet::EMPTY, |to| {
+                self.walk(self.definition(to), value)
+            }),
+            (Node::AnyOf(arms), _) => arms
+                .iter()
+                .map(|(life, arm)| *life & self.walk(arm, value))
+                .fold(ReleaseSet::EMPTY, |all, bits| all | bits),
+            (
+                Node::Object {
+                    members,
+                    choices,
+                    closed,
+                    others,
+                },
+                Value::Object(values),
+            ) => {
+                if *closed && values.keys().any(|name| !members.contains_key(name)) {
+                    return ReleaseSet::EMPTY;
+                }
+                let has = |set: &Vec<String>| set.iter().all(|name| values.contains_key(name));
+                let unmet = choices.iter().filter(|(sets, _)| !sets.iter().any(has));
+                let unmet = unmet.fold(ReleaseSet::EMPTY, |set, (_, life)| set | *life);
+                self.members(members, values, *others) & !unmet
+            }
+            (Node::Map(node), Value::Object(values)) => {
+                values.values().fold(self.builder.all, |bits, value| {
+                    bits & self.walk(node, value)
+                })
+            }
+            (Node::Array(node), Value::Array(values)) => {
+                values.iter().fold(self.builder.all, |bits, value| {
+                    bits & self.walk(node, value)
+                })
+            }
+            (Node::Enum(values), Value::String(text)) => {
+                values.get(text).copied().unwrap_or_default()
+            }
+            (Node::Base64, Value::String(text)) if is_base64(text) => self.builder.all,
+            (Node::NotEmpty, Value::String(text)) if !text.is_empty() => self.builder.all,
+            (Node::String, Value::String(_))
+            | (Node::Null, Value::Null)
+            | (Node::Boolean, Value::Bool(_))
+            | (Node::Number, Value::Number(_)) => self.builder.all,
+            (Node::Integer { min, max }, Value::Number(number)) => match whole(number) {
+                Some(number) if (*min..=*max).contains(&number) => self.builder.all,
+                _ => ReleaseSet::EMPTY,
+            },
+            (Node::Tagged { spellings, arms }, Value::Object(values)) => spellings
+                .iter()
+                .map(|(key, life)| {
+                    let arm = values
+                        .get(key)
+                        .and_then(Value::as_str)
+                        .and_then(|tag| arms.get(tag));
+                    arm.map_or(ReleaseSet::EMPTY, |(alive, node)| {
+                        *life & *alive & self.walk(node, value)
+                    })
+                })
+                .fold(ReleaseSet::EMPTY, |all, bits| all | bits),
+            _ => ReleaseSet::EMPTY,
+        }
+    }
+
+    pub(super) fn definition(&self, position: usize) -> &Node {
+        let make = || self.builder.node(self.document.definition_at(position));
+        self.definitions[position].get_or_init(make)
+    }
+
+    fn members(
+        &self,
+        members: &BTreeMap<String, Member>,
+        values: &Map<String, Value>,
+        others: bool,
+    ) -> ReleaseSet {
+        let mut bits = self.builder.all;
+        for (name, member) in members {
+            bits &= match values.get(name) {
+                None => !member.life | member.optional,
+                Some(value) => {
+                    let null = if value.is_null() {
+                        member.nullable
+                    } else {
+                        ReleaseSet::EMPTY
+                    };
+                    let elsewhere = if others {
+                        !member.life
+                    } else {
+                        ReleaseSet::EMPTY
+                    };
+                    elsewhere | member.life & (null | self.walk(&member.node, value))
+                }
+            };
+            if bits.is_empty() {
+                break;
+            }
+        }
+        bits & self.builder.all
+    }
+}
+
+pub(super) struct Builder {
+    document: &'static Document,
+    /// The first release of each span.
+    begins: Vec<Release>,
+    pub(super) all: ReleaseSet,
+    /// Whether members are present as the document says; some of what Codex reads may be spelt
+    /// more freely.
+    as_declared: bool,
+}
+
+impl Builder {
+    fn new(document: &'static Document, spans: &[Span], as_declared: bool) -> Self {
+        Builder {
+            document,
+            begins: spans.iter().map(|span| span.since).collect(),
+            all: ReleaseSet::first(spans.len()),
+            as_declared,
+        }
+    }
+
+    /// The spans within a lifetime, which holds all releases of a span or none.
+    fn bits(&self, life: Lifetime) -> ReleaseSet {
+        let before = |end: Option<Release>, or: usize, is: fn(Release, Release) -> bool| match end {
+            Some(end) => self.begins.partition_point(|begin| is(*begin, end)),
+            None => or,
+        };
+        let since = before(life.since, 0, |begin, since| begin < since);
+        let until = before(life.until, self.begins.len(), |begin, until| begin <= until);
+        ReleaseSet::first(until) & !ReleaseSet::first(since)
+    }
+
+    /// The spans within any of several lifetimes.
+    fn within_any(&self, lives: Option<&Value>) -> ReleaseSet {
+        let lives = lives.map(lifetimes_in).unwrap_or_default();
+        lives
+            .into_iter()
+            .fold(ReleaseSet::EMPTY, |set, life| set | self.bits(life))
+    }
+
+    /// The spans that have a member or an alternative.
+    fn beside(&self, node: &Value) -> ReleaseSet {
+        self.bits(lifetime_beside(node)) & !self.within_any(node.get("x-gaps"))
+    }
+
+    /// The spans that have a value or a spelling.
+    fn within(&self, about: &Value) -> ReleaseSet {
+        self.bits(lifetime_in(about)) & !self.within_any(about.get("gaps"))
+    }
+
+    fn node(&self, schema: &Value) -> Node {
+        let schema = object(schema);
+        if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
+            let name = reference.rsplit('/').next().unwrap_or(reference);
+            return Node::Reference(self.document.position(name));
+        }
+        if let Some(Value::Object(tags)) = schema.get("x-tags") {
+            return self.tagged(tags, &schema["oneOf"]);
+        }
+        if let Some(Value::Array(arms)) = schema.get("anyOf") {
+            let arms = arms.iter().map(|arm| (self.beside(arm), self.node(arm)));
+            return Node::AnyOf(arms.collect());
+        }
+        if let Some(Value::Object(values)) = schema.get("x-values") {
+            let values = values
+                .iter()
+                .map(|(value, about)| (value.clone(), self.within(about)));
+            return Node::Enum(values.collect());
+        }
+        if let Some(constant) = schema.get("const").and_then(Value::as_str) {
+            return Node::Enum([(constant.to_owned(), self.all)].into());
+        }
+        match schema.get("type").and_then(Value::as_str) {
+            Some("object") => {
+                match (schema.get("properties"), schema.get("additionalProperties")) {
+                    (Some(properties), others) => Node::Object {
+                        members: self.properties(properties),
+                        choices: self.choices(schema.get("x-choices")),
+                        closed: others.is_some_and(|others| others == false),
+                        others: others.is_some_and(|others| others == true),
+                    },
+                    (None, Some(values)) => Node::Map(Box::new(self.node(values))),
+                    (None, None) => Node::Object {
+                        members: BTreeMap::new(),
+                        choices: Vec::new(),
+                        closed: false,
+                        others: false,
+                    },
+                }
+            }
+            Some("array") => Node::Array(Box::new(
+                schema
+                    .get("items")
+                    .map_or(Node::Any, |items| self.node(items)),
+            )),
+            Some("string") => match schema.get("contentEncoding") {
+                Some(_) => Node::Base64,
+                None if schema.get("minLength").is_some() => Node::NotEmpty,
+                None => Node::String,
+            },
+            Some("null") => Node::Null,
+            Some("boolean") => Node::Boolean,
+            Some("number") => Node::Number,
+            Some("integer") => Node::Integer {
+                min: bound(schema.get("minimum")).unwrap_or(i128::MIN),
+                max: bound(schema.get("maximum")).unwrap_or(i128::MAX),
+            },
+            _ => Node::Any,
+        }
+    }
+
+    fn properties(&self, properties: &Value) -> BTreeMap<String, Member> {
+        object(properties)
+            .iter()
+            .map(|(name, property)| {
+                let when = |key: &str| self.within_any(property.get(key));
+                let (mut optional, mut nullable) = (when("x-optional"), when("x-nullable"));
+                if !self.as_declared {
+                    if property.get("x-default").is_some() {
+                        optional = self.all;
+                    } else {
+                        (optional, nullable) = (optional | nullable, optional | nullable);
+                    }
+                }
+                let member = Member {
+                    life: self.beside(property),
+                    optional,
+                    nullable,
+                    node: self.node(property),
+                };
+                (name.clone(), member)
+            })
+            .collect()
+    }
+
+    fn choices(&self, choices: Option<&Value>) -> Vec<(Vec<Vec<String>>, ReleaseSet)> {
+        let texts = |set: &Value| -> Vec<String> {
+            let names = set.as_array().into_iter().flatten();
+            names
+                .filter_map(|name| Some(name.as_str()?.to_owned()))
+                .collect()
+        };
+        let choices = choices.and_then(Value::as_array).into_iter().flatten();
+        choices
+            .map(|choice| {
+                let sets = choice["any"].as_array().into_iter().flatten();
+                (sets.map(texts).collect(), self.within(choice))
+            })
+            .collect()
+    }
+
+    fn tagged(&self, tags: &Map<String, Value>, arms: &Value) -> Node {
+        let spellings = tags
+            .iter()
+            .map(|(key, span)| (key.clone(), self.within(span)));
+        let arms = arms.as_array().into_iter().flatten().filter_map(|arm| {
+            let tag = arm.get("x-tag")?.as_str()?.to_owned();
+            let alive = self.beside(arm);
+            Some((tag, (alive, self.node(arm))))
+        });
+        Node::Tagged {
+            spellings: spellings.collect(),
+            arms: arms.collect(),
+        }
+    }
+}
+
+fn object(value: &Value) -> &Map<String, Value> {
+    static EMPTY: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
+    value.as_object().unwrap_or(&EMPTY)
+}
+
+fn bound(value: Option<&Value>) -> Option<i128> {
+    match value? {
+        Value::Number(number) => whole(number),
+        _ => None,
+    }
+}
+
+/// Whether a text is base64 as the schema's pattern has it: padded, no bits left over.
+fn is_base64(text: &str) -> bool {
+    let symbols = text.trim_end_matches('=').as_bytes();
+    let is_symbol = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let leaves_nothing = |ends: &[u8]| symbols.last().is_some_and(|last| ends.contains(last));
+    symbols.iter().all(is_symbol)
+        && match (symbols.len() % 4, text.len() - symbols.len()) {
+            (0, 0) => true,
+            (2, 2) => leaves_nothing(b"AQgw"),
+            (3, 1) => leaves_nothing(b"AEIMQUYcgkosw048"),
+            _ => false,
+        }
+}
+
+/// The whole number a JSON number stands for, `1.0` included, as JSON Schema has it.
+fn whole(number: &serde_json::Number) -> Option<i128> {
+    if let Some(number) = number.as_i64() {
+        return Some(number.into());
+    }
+    if let Some(number) = number.as_u64() {
+        return Some(number.into());
+    }
+    let number = number.as_f64()?;
+    (number.fract() == 0.0 && number.abs() < 1e30).then_some(number as i128)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,43 @@
+//! JSON Pointers and short texts: built, bounded, unescaped.
+
+use std::borrow::Cow;
+
+/// Adds a segment to a JSON Pointer.
+pub(crate) fn push_segment(pointer: &mut String, segment: &str) {
+    pointer.push('/');
+    if memchr::memchr2(b'~', b'/', segment.as_bytes()).is_none() {
+        pointer.push_str(segment);
+    } else {
+        pointer.push_str(&segment.replace('~', "~0").replace('/', "~1"));
+    }
+}
+
+/// A segment of a JSON Pointer, unescaped.
+pub(crate) fn plain(segment: &str) -> Cow<'_, str> {
+    match segment.contains('~') {
+        true => Cow::Owned(segment.replace("~1", "/").replace("~0", "~")),
+        false => Cow::Borrowed(segment),
+    }
+}
+
+/// How long a JSON Pointer may be that is kept or shown. The protocols know none of a tenth of it.
+pub(crate) const POINTER_BYTES: usize = 1024;
+
+/// A JSON Pointer, cut where it is longer than anybody reads. What is cut leads nowhere any more.
+pub(crate) fn bounded(pointer: &str) -> Cow<'_, str> {
+    match pointer.len() <= POINTER_BYTES {
+        true => Cow::Borrowed(pointer),
+        false => Cow::Owned(format!("{}…", begin(pointer, POINTER_BYTES))),
+    }
+}
+
+/// The beginning of a text, of at most so many bytes.
+pub(crate) fn begin(text: &str, most: usize) -> &str {
+    match text.len() <= most {
+        true => text,
+        false => {
+            let boundary = (0..=most).rev().find(|at| text.is_char_boundary(*at));
+            &text[..boundary.unwrap_or(0)]
+        }
+    }
+}

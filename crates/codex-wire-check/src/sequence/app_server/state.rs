@@ -1,0 +1,331 @@
+//! What is known of connections, threads, turns, items and requests, and the message at hand.
+
+use std::collections::BTreeSet;
+
+use codex_wire_program::View;
+
+use super::text::{Parts, Told};
+use crate::bounded_map::BoundedMap;
+use crate::options::Limits;
+use crate::rpc::call::Call;
+use crate::sequence::machine::Observed;
+use crate::sequence::value::{Counts, ValueFingerprint};
+use crate::violation::{MessageRef, Violation};
+
+/// The state of the stream.
+pub(crate) struct App {
+    pub(super) connections: BoundedMap<Option<u32>, Connection>,
+    /// How many connections there were.
+    pub(super) met: u64,
+    /// The last number that was given to a connection, a thread or a turn.
+    pub(super) serial: u64,
+    /// How many lines were lost that may belong to any connection.
+    pub(super) lost: u64,
+    /// By connection and id.
+    pub(super) threads: BoundedMap<(u64, String), Thread>,
+    /// By thread and id.
+    pub(super) turns: BoundedMap<(u64, String), Turn>,
+    /// By turn and id.
+    pub(super) items: BoundedMap<(u64, String), Item>,
+    /// What Codex asks, by connection and id.
+    pub(super) asked: BoundedMap<(u64, i64), PendingRequest>,
+    /// What the client decided about an item, by turn and id.
+    pub(super) verdicts: BoundedMap<(u64, String), Decision>,
+    /// What the client asks and rules need, by the number of its message.
+    pub(super) sent: BoundedMap<u64, Sent>,
+    /// Hooks and commands under way, by connection or thread.
+    pub(super) under_way: BoundedMap<(u64, String), MessageRef>,
+    /// Processes that have exited, by connection.
+    pub(super) exited: BoundedMap<(u64, String), MessageRef>,
+    /// The last message, if it was a piece of an open item and nothing was wrong with it.
+    pub(super) last: Option<Piece>,
+}
+
+/// A message on its way through the machine.
+pub(super) struct At<'a, 's> {
+    pub(super) seen: &'a Observed<'s>,
+    /// What most rules look at.
+    pub(super) params: Option<View<'s>>,
+    pub(super) call: &'a Call,
+    /// Its method, or that of the request it answers; empty where it is not known.
+    pub(super) method: &'a str,
+    /// Its connection.
+    pub(super) wire: Wire,
+    pub(super) out: &'a mut Vec<Violation>,
+}
+
+/// A connection as rules about what came over it need it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wire {
+    /// Its key among the connections.
+    pub(super) key: Option<u32>,
+    pub(super) serial: u64,
+    /// Whether its beginning is missing or a line of it could not be read.
+    pub(super) partial: bool,
+    /// How many lines of it were lost so far.
+    pub(super) lost: u64,
+}
+
+impl<'s> At<'_, 's> {
+    pub(super) fn text(&self, pointer: &str) -> Option<&'s str> {
+        self.value(pointer)?.as_str()
+    }
+
+    pub(super) fn value(&self, pointer: &str) -> Option<View<'s>> {
+        match pointer.strip_prefix("/params") {
+            Some(pointer) => self.params?.pointer(pointer),
+            None => self.seen.message.pointer(pointer),
+        }
+    }
+
+    pub(super) fn breach(&mut self, breach: Violation) {
+        self.out.push(breach);
+    }
+
+    /// The number of the message.
+    pub(super) fn number(&self) -> u64 {
+        self.seen.message_ref.message
+    }
+}
+
+impl App {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        let ids = limits.sequence_ids;
+        App {
+            connections: BoundedMap::new(ids),
+            met: 0,
+            serial: 0,
+            lost: 0,
+            threads: BoundedMap::new(ids),
+            turns: BoundedMap::new(ids),
+            items: BoundedMap::new(ids),
+            asked: BoundedMap::new(ids),
+            verdicts: BoundedMap::new(ids),
+            sent: BoundedMap::new(ids),
+            under_way: BoundedMap::new(ids),
+            exited: BoundedMap::new(ids),
+            last: None,
+        }
+    }
+
+    pub(super) fn next_serial(&mut self) -> u64 {
+        self.serial += 1;
+        self.serial
+    }
+}
+
+/// What is known of a connection.
+#[derive(Debug, Default)]
+pub(super) struct Connection {
+    pub(super) serial: u64,
+    /// The first `initialize`.
+    pub(super) initialize: Option<MessageRef>,
+    /// Whether Codex has answered it with a result.
+    pub(super) is_open: bool,
+    /// A further `initialize` that is not answered yet.
+    pub(super) again: Option<MessageRef>,
+    pub(super) initialized: Option<MessageRef>,
+    /// Whether the handshake is beyond judging: broken, or not seen.
+    pub(super) is_past: bool,
+    /// How many lines were lost.
+    pub(super) lost: u64,
+    /// Whether its beginning is missing.
+    pub(super) headless: bool,
+    /// Whether that is still to be told of.
+    pub(super) untold: bool,
+    /// What the client sent before any `initialize`, until Codex refuses it or does not.
+    pub(super) early: Option<(MessageRef, &'static str)>,
+    /// Whether the client's lines are there.
+    pub(super) two_way: bool,
+    pub(super) opted_out: BTreeSet<String>,
+    /// Notifications that came: known methods, of which there are not many.
+    pub(super) heard: BTreeSet<&'static str>,
+    pub(super) last_heard: Option<&'static str>,
+    /// What a further `initialize` opts out of.
+    pub(super) wanted: BTreeSet<String>,
+    /// Where `thread/start` or `thread/fork` was asked and is not answered.
+    pub(super) begging: Vec<MessageRef>,
+    /// Threads that answers to these have named and that are not started yet.
+    pub(super) awaited: Vec<(String, MessageRef)>,
+    /// Turns that answers to `turn/start` have named and that are not started yet, with their
+    /// threads.
+    pub(super) begun: Vec<(String, String, MessageRef)>,
+    /// Whether there was a turn, or a review may begin one.
+    pub(super) has_turns: bool,
+    /// The last id of a request of Codex.
+    pub(super) last_id: Option<i64>,
+    /// Whether a request of Codex may have been missed.
+    pub(super) unsure_of_id: bool,
+    /// The one thread that messages without a thread belong to, and whether there are several.
+    pub(super) only_thread: Option<String>,
+    pub(super) is_mixed: bool,
+}
+
+/// What is known of a thread on a connection.
+#[derive(Debug, Default)]
+pub(super) struct Thread {
+    /// Tells it, and what its turns are known by. It changes when the client joins it anew.
+    pub(super) serial: u64,
+    /// `thread/started`.
+    pub(super) started: Option<MessageRef>,
+    /// Whether anything told of it.
+    pub(super) is_known: bool,
+    /// Whether the client may have come into the middle of a turn: until the next one starts,
+    /// nothing is missed.
+    pub(super) joined: bool,
+    /// Whether it was ever joined: turns from before may still be told of.
+    pub(super) was_joined: bool,
+    /// How many lines of the connection were lost when it was last told of.
+    pub(super) lost: u64,
+    pub(super) status: Option<Status>,
+    /// The turn that runs.
+    pub(super) running: Option<String>,
+    /// The turn that ended last.
+    pub(super) last: Option<String>,
+    /// The last count of tokens, by name.
+    pub(super) tokens: Counts,
+    /// Questions to the client that are not resolved.
+    pub(super) asked: Vec<i64>,
+    /// How many `turn/interrupt` wait for their answer.
+    pub(super) interrupts: u32,
+    /// The answer that says the turn is interrupted.
+    pub(super) interrupted: Option<MessageRef>,
+    /// The last `error` that is not tried again, of whichever turn: its message_ref and its digest.
+    pub(super) stray: Option<(MessageRef, u64)>,
+    /// The notification that ended it for this client.
+    pub(super) closed: Option<MessageRef>,
+    /// Whether the client began it itself, by the answer to `thread/start` or `thread/fork`.
+    pub(super) is_own: bool,
+    /// Where `turn/start` was asked and is not answered.
+    pub(super) begging: Vec<MessageRef>,
+    /// Turns that answers to `turn/start` have named while none ran, until one starts.
+    pub(super) begun: Vec<(String, MessageRef)>,
+    /// Whether the client asked for a turn by other means since the last start.
+    pub(super) called: bool,
+    /// Whether a turn has started that nobody asked for.
+    pub(super) moves: bool,
+    /// Whether the client did something that interrupts a turn, since the last end of one.
+    pub(super) stopped: bool,
+    /// Whether it is of the old API.
+    pub(super) is_old: bool,
+    /// Items that approvals named and nothing has told of, with their turns.
+    pub(super) unheard: Vec<(String, String, MessageRef)>,
+}
+
+/// A status of a thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Status {
+    pub(super) kind: StatusKind,
+    /// Whether it waits for an approval and for input.
+    pub(super) waits: [bool; 2],
+    pub(super) message_ref: MessageRef,
+}
+
+/// Statuses that rules tell apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StatusKind {
+    Active,
+    Idle,
+    SystemError,
+    NotLoaded,
+    Other,
+}
+
+/// What is known of a turn.
+#[derive(Debug, Default)]
+pub(super) struct Turn {
+    /// What its items are known by.
+    pub(super) serial: u64,
+    pub(super) started: Option<MessageRef>,
+    pub(super) ended: Option<MessageRef>,
+    /// Whether it is a review: up to now its items and its end have another id than its start.
+    pub(super) review: bool,
+    /// The error that is not tried again, as a digest.
+    pub(super) error: Option<(MessageRef, u64)>,
+    /// How often an error was tried again.
+    pub(super) retries: u32,
+    /// The items that are open.
+    pub(super) open: Vec<String>,
+    /// Whether it was told of that something came outside of it: of what some releases tell so,
+    /// and of anything else.
+    pub(super) told: [bool; 2],
+    /// Whether an answer has named it.
+    pub(super) is_named: bool,
+}
+
+/// What is known of an item.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub(super) kind: Box<str>,
+    pub(super) message_ref: MessageRef,
+    /// Where it was completed, and whether it was declined.
+    pub(super) done: Option<(MessageRef, bool)>,
+    /// What must not change.
+    pub(super) fixed: Vec<(&'static str, ValueFingerprint)>,
+    /// How often its turn was tried again when it was started.
+    pub(super) retries: u32,
+    /// Whether the agent has begun another message since.
+    pub(super) is_superseded: bool,
+    /// Whether it was told of that its turn completed before it.
+    pub(super) left_open: bool,
+    pub(super) text: Option<Told>,
+    pub(super) summary: Parts,
+    pub(super) content: Parts,
+}
+
+/// A question.
+#[derive(Debug)]
+pub(super) struct PendingRequest {
+    pub(super) message_ref: MessageRef,
+    /// What the status of the thread says while it waits.
+    pub(super) waits: Option<Waits>,
+    pub(super) method: String,
+    pub(super) thread: Option<String>,
+    pub(super) turn: Option<String>,
+    pub(super) item: Option<String>,
+    /// The conversation it is about, in the old API.
+    pub(super) conversation: Option<String>,
+    pub(super) answered: Option<MessageRef>,
+    pub(super) resolved: Option<MessageRef>,
+}
+
+/// What a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Waits {
+    Approval,
+    Input,
+}
+
+/// What the client decided about an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Decision {
+    Accepted,
+    Declined,
+    /// Both, or something else.
+    Unsure,
+}
+
+/// A request of the client that rules go back to when it is answered.
+#[derive(Debug)]
+pub(super) struct Sent {
+    pub(super) message_ref: MessageRef,
+    /// The thread it names.
+    pub(super) thread: Option<String>,
+    /// The process it names.
+    pub(super) process: Option<String>,
+    /// Whether a turn of the thread ran.
+    pub(super) busy: bool,
+}
+
+/// A piece of an item, and what told where it belongs.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub(super) connection: Option<u32>,
+    pub(super) method: String,
+    pub(super) places: [Option<String>; 3],
+    pub(super) key: (u64, String),
+    /// The part of the item it is of, where there are several.
+    pub(super) part: Option<u64>,
+    /// Whether the message before was one of the same item.
+    pub(super) is_further: bool,
+}

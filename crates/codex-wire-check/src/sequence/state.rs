@@ -1,0 +1,132 @@
+//! What the sequence stage knows of a stream.
+
+use codex_wire_base::transcript;
+use codex_wire_program::View;
+
+use super::machine::{Machine, Observed};
+use super::machines::machine_of;
+use crate::dialect::Dialect;
+use crate::inference::possible::Possible;
+use crate::line::LineContext;
+use crate::line::end::{End, Exit};
+use crate::options::Limits;
+use crate::violation::Violation;
+use crate::writer::Writer;
+
+/// The order of the messages of one input.
+#[derive(Default)]
+pub(crate) struct SequenceState {
+    /// Made with the first message of a known dialect.
+    machine: Option<Box<dyn Machine>>,
+    /// Whether a line could not be read before there was a machine to tell.
+    lost: bool,
+    /// How the input ends.
+    pub(crate) end: End,
+}
+
+impl SequenceState {
+    /// A line of that side could not be read.
+    pub(crate) fn lose(&mut self, writer: Option<Writer>, connection: Option<u32>) {
+        match &mut self.machine {
+            Some(machine) => machine.lost(writer, connection),
+            None => self.lost = true,
+        }
+    }
+
+    /// The input does not end where it is no longer read.
+    pub(crate) fn goes_on(&mut self) {
+        self.machine = None;
+    }
+
+    /// A message of the stream. `views` are the message, and the same with the first of duplicate
+    /// keys; `is_invalid` says whether it breaks a rule at error level.
+    pub(crate) fn message(
+        &mut self,
+        (dialect, limits): (Option<Dialect>, &Limits),
+        context: &LineContext<'_>,
+        (message, first): (View<'_>, View<'_>),
+        releases: Possible<'_>,
+        is_invalid: bool,
+    ) -> Vec<Violation> {
+        let mut out = Vec::new();
+        let Some(dialect) = dialect else {
+            // Nothing is known of the stream yet; what this was may be missed.
+            self.lost = true;
+            return out;
+        };
+        let lost = self.lost;
+        let machine = self.machine.get_or_insert_with(|| {
+            let mut machine = machine_of(dialect, limits);
+            if lost {
+                machine.lost(None, None);
+            }
+            machine
+        });
+        let observed = Observed {
+            message,
+            first,
+            writer: context.writer.unwrap_or(Writer::Codex),
+            message_ref: context.message_ref(),
+            releases,
+            connection: context.connection,
+            recorded: context.recorded.is_some(),
+            misshaped: is_invalid,
+            call: context.call.as_ref(),
+        };
+        machine.message(&observed, &mut out);
+        out
+    }
+
+    /// A client connects.
+    pub(crate) fn connected(&mut self, record: &transcript::Connected) -> Vec<Violation> {
+        let mut out = Vec::new();
+        if let Some(machine) = &mut self.machine {
+            machine.connected(record.connection, &mut out);
+        }
+        out
+    }
+
+    /// A connection ends.
+    pub(crate) fn closed(&mut self, record: &transcript::Closed) -> Vec<Violation> {
+        let by = match record.by.value() {
+            Some(transcript::Side::Codex) => Some(Writer::Codex),
+            Some(transcript::Side::Client) => Some(Writer::Client),
+            _ => None,
+        };
+        let connection = record.connection.value().copied();
+        let mut out = Vec::new();
+        if let Some(machine) = &mut self.machine {
+            machine.closed(connection, by, &mut out);
+        }
+        out
+    }
+
+    /// Codex exits.
+    pub(crate) fn exit(&mut self, record: &transcript::Exit) {
+        self.end.exit = Some(Exit {
+            status: record.status.value().copied(),
+            signal: record.signal.value().cloned(),
+        });
+    }
+
+    /// The end of the input: what is missing is missing now.
+    pub(crate) fn finish(&mut self) -> Vec<Violation> {
+        let mut out = Vec::new();
+        if let Some(mut machine) = self.machine.take() {
+            machine.end(&self.end, &mut out);
+        }
+        out
+    }
+
+    /// Whether the last two messages were deltas of one text, and valid.
+    pub(crate) fn expects_delta(&self) -> bool {
+        self.machine.as_deref().is_some_and(Machine::expects_delta)
+    }
+
+    /// Takes a further delta of that text. Returns whether it is valid; where it is not, nothing has
+    /// happened.
+    pub(crate) fn delta(&mut self, text: &str) -> bool {
+        let machine = self.machine.as_mut();
+        machine.is_some_and(|machine| machine.delta(text))
+    }
+}

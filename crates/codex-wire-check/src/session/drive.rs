@@ -1,0 +1,232 @@
+//! The way of one line through the stages. [`Session::line`] is the beginning, and
+//! [`Session::message`] has the stages of a message, one after another.
+//!
+//! A session holds one state for each stage. What is known of the line at hand travels in its
+//! [`LineContext`]. Stages return violations; the session hands them to the last stage.
+
+use super::state::Session;
+use crate::dialect::Dialect;
+use crate::fast_path::accept::Accepted;
+use crate::framing::frame::{Framed, Parsed, frame, parse, text_of};
+use crate::framing::message::Message;
+use crate::framing::record::direction;
+use crate::framing::scan::DuplicateKey;
+use crate::line::LineContext;
+use crate::rpc::readings::Readings;
+use crate::writer::Writer;
+use codex_wire_base::lines::Line;
+use codex_wire_program::{Outline, View};
+
+/// What the fast path leaves to be done for a message.
+enum Left {
+    /// Nothing: it is valid, and tells nothing of the releases.
+    Nothing,
+    /// Its duplicate keys.
+    Duplicates,
+    /// Release inference and validation.
+    All,
+}
+
+impl Session<'_> {
+    /// Checks one line, which that side wrote if it is known. Returns a reason to give the input
+    /// up.
+    pub(crate) fn line(&mut self, line: &Line<'_>, recorded: Option<Writer>) -> Option<String> {
+        let given_up = self.framing.next_line(line);
+        if given_up.is_some() {
+            return given_up;
+        }
+        if !self.further_delta(line, recorded) {
+            self.bytes(line, recorded);
+        }
+        self.is_hopeless()
+    }
+
+    /// Checks a line of a plain log that the fast path has accepted before its turn.
+    pub(crate) fn line_ahead(
+        &mut self,
+        line: &Line<'_>,
+        accepted: Accepted,
+        outline: &Outline,
+    ) -> Option<String> {
+        if !accepted.is_of_now(self.releases.possible) {
+            return self.line(line, None);
+        }
+        let given_up = self.framing.next_line(line);
+        if given_up.is_some() {
+            return given_up;
+        }
+        if self.further_delta(line, None) {
+            return self.is_hopeless();
+        }
+        // It was text when it was looked at.
+        match text_of(line.bytes) {
+            Ok(text) => {
+                let mut context = self.context(line, None);
+                context.text = text;
+                let view = outline.view(text, accepted.repeated);
+                self.accepted(context, view, accepted);
+            }
+            Err(_) => self.bytes(line, None),
+        }
+        self.is_hopeless()
+    }
+
+    /// The line as bytes.
+    fn bytes(&mut self, line: &Line<'_>, recorded: Option<Writer>) {
+        let mut context = self.context(line, recorded);
+        let diagnostics = &mut self.diagnostics;
+        let limits = &self.checker.options.limits;
+        let framed = frame(line, &mut context, limits, |context, violation| {
+            diagnostics.report_line(context, &violation);
+        });
+        match framed {
+            Framed::Text => self.text(context),
+            Framed::Blank => {}
+            Framed::TooLong => self.lost(&context),
+            Framed::Cut => self.cut(&context),
+            Framed::NotText { bytes, garbled } => {
+                self.lost(&context);
+                self.framing.last.garbled |= garbled;
+                self.unrecognized();
+                self.dialect.look_at_bytes(bytes);
+            }
+        }
+    }
+
+    /// The line as text.
+    pub(super) fn text(&mut self, context: LineContext<'_>) {
+        // A line of a recording is looked at while the record that holds it is.
+        let room = usize::from(context.recorded.is_some());
+        let mut outline = std::mem::take(&mut self.framing.outlines[room]);
+        self.json(context, &mut outline);
+        self.framing.outlines[room] = outline;
+    }
+
+    /// The line as JSON.
+    fn json(&mut self, context: LineContext<'_>, outline: &mut Outline) {
+        if let Some((view, accepted)) = self.fast_path().accept(&context, outline) {
+            return self.accepted(context, view, accepted);
+        }
+        match parse(&context, &self.checker.options.limits, outline) {
+            Parsed::Message(message, duplicates) => {
+                self.message(context, message, None, &duplicates);
+            }
+            Parsed::Record(view) => self.record(&context, view),
+            Parsed::Other(message) => self.not_an_object(&context, message.tree()),
+            Parsed::TooDeep(violation) => {
+                self.lost(&context);
+                self.diagnostics.report_line(&context, &violation);
+            }
+            Parsed::Cut(violation) => {
+                self.cut(&context);
+                self.diagnostics.report_line(&context, &violation);
+            }
+            Parsed::Malformed(violation) => {
+                self.lost(&context);
+                self.unrecognized();
+                self.dialect.look_at_text(context.text);
+                self.diagnostics.report_line(&context, &violation);
+            }
+        }
+    }
+
+    /// A message that the fast path has accepted.
+    fn accepted(&mut self, context: LineContext<'_>, view: View<'_>, accepted: Accepted) {
+        let limits = &self.checker.options.limits;
+        let message = Message::accepted(view, context.text, limits.values);
+        // The grammar is right, so there is no error.
+        let duplicates = match accepted.repeated {
+            true => message.duplicates(limits.depth),
+            false => Vec::new(),
+        };
+        self.message(context, message, Some(accepted), &duplicates);
+    }
+
+    /// A message, from the second stage to the last. The fast path may have accepted it; keys may
+    /// stand in it twice.
+    fn message(
+        &mut self,
+        mut context: LineContext<'_>,
+        message: Message<'_>,
+        accepted: Option<Accepted>,
+        duplicates: &[DuplicateKey],
+    ) {
+        self.messages += 1;
+        context.message = self.messages;
+        let before = self.diagnostics.counts();
+        if accepted.is_none() && self.is_unspoken(&mut context, &message) {
+            return self.observe(&context, message);
+        }
+
+        // Dialect: which kind of stream is it, and who writes such messages?
+        let spec = self.find_dialect(&mut context, &message, accepted.is_some());
+
+        // RPC: which request does it answer?
+        if spec.ranges.dialect == Dialect::AppServer {
+            self.track_call(&mut context, spec, &message);
+        }
+        let writer = context.writer.unwrap_or(Writer::Codex);
+        if let Some(violation) = direction(context.recorded, writer) {
+            self.diagnostics.report(&context, violation);
+        }
+
+        match self.left_to_do(&context, accepted.as_ref(), duplicates) {
+            Left::Nothing => {}
+            Left::Duplicates => self.report_duplicates_of(&context, spec, &message, duplicates),
+            Left::All => {
+                let values = self.checker.options.limits.values;
+                let call = context.call.as_ref();
+                let has_duplicates = !duplicates.is_empty();
+                let readings =
+                    Readings::new(&message, call, has_duplicates, (context.text, values));
+                let is_right =
+                    accepted.filter(|accepted| self.fast_path().is_right(accepted, &context));
+
+                // Release inference: which releases could have written it?
+                let inferred = self.infer(&context, spec, &readings);
+
+                // Validation: what is wrong with it?
+                if let Some(bits) = inferred {
+                    self.validate(&context, spec, (&readings, duplicates), bits, is_right);
+                }
+            }
+        }
+
+        // Sequence: may it come now?
+        let view = message.view;
+        self.follow_order(&context, view, !duplicates.is_empty(), before);
+
+        let is_right = self.diagnostics.counts().total() == before.total();
+        if duplicates.is_empty() && is_right {
+            self.expect_deltas(&context, view);
+        }
+        self.observe(&context, message);
+    }
+
+    /// What is left to be done for a message that the fast path may have accepted.
+    fn left_to_do(
+        &self,
+        context: &LineContext<'_>,
+        accepted: Option<&Accepted>,
+        duplicates: &[DuplicateKey],
+    ) -> Left {
+        let fast_path = self.fast_path();
+        // What is identified learns nothing more from what all its releases write, or from anything
+        // once no release is left.
+        if let Some(identity) = &self.releases.identity
+            && (identity.is_mixed() || accepted.is_some_and(|a| fast_path.is_no_news(a, context)))
+        {
+            return Left::Nothing;
+        }
+        let is_right = accepted.is_some_and(|accepted| fast_path.is_right(accepted, context));
+        if !is_right || self.releases.release().is_none() {
+            return Left::All;
+        }
+        match (duplicates.is_empty(), context.writer) {
+            (true, _) => Left::Nothing,
+            // Of what Codex writes nothing but the duplicate keys is left to report.
+            (false, Some(Writer::Codex)) => Left::Duplicates,
+            (false, _) => Left::All,
+        }
+    }
+}

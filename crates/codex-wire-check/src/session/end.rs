@@ -1,0 +1,151 @@
+//! Ends a session and makes its outcome.
+
+use codex_wire_base::lines::Line;
+use codex_wire_base::transcript;
+
+use super::observed::{Event, ObservedLine};
+use super::state::Session;
+use crate::finding::Finding;
+use crate::inference::identification::Identification;
+use crate::line::LineContext;
+use crate::outcome::{Outcome, ReleaseRange, SchemaUsed, Verdict};
+
+impl Session<'_> {
+    /// The end of the input. Returns what was found.
+    pub(crate) fn finish(mut self) -> Outcome {
+        if self.is_identified && self.dialect.recognized == 0 && self.framing.lines > 0 {
+            let reason = self.not_a_transcript();
+            return Outcome::unreadable(self.path, reason);
+        }
+        self.finish_order();
+        let mut outcome = Outcome::new(std::mem::take(&mut self.path));
+        outcome.protocol = self.dialect.protocol;
+        outcome.identified = self.is_identified;
+        outcome.messages = self.messages;
+        if self.messages > 0 {
+            let releases = self.release_range();
+            outcome.releases = Some(releases);
+            // What the release does not speak was held against nothing.
+            let validated = self.dialect.unspoken.is_none() || self.dialect.dialect.is_some();
+            let surfaces = self.dialect.or_first().surfaces().iter();
+            outcome.schemas = surfaces
+                .filter(|_| validated)
+                .map(|surface| SchemaUsed::of(*surface, releases.until))
+                .collect();
+        }
+        (outcome.findings, outcome.counts) = self.diagnostics.into_findings();
+        outcome.settle_verdict();
+        outcome
+    }
+
+    /// What is missing is missing now, and every severity is settled.
+    fn finish_order(&mut self) {
+        let mut violations = self.sequence.finish();
+        self.rpc.end(&self.sequence.end, &mut violations);
+        let last = self.framing.last;
+        let line = Line {
+            bytes: &[],
+            number: last.line,
+            offset: last.offset,
+            ended: true,
+            length: last.length,
+        };
+        let protocol = self.dialect.or_first().protocol();
+        let mut context = LineContext::new(&line, None, self.messages, protocol);
+        context.skipped = usize::try_from(last.length).unwrap_or(0);
+        context.skipped_characters = (!last.garbled).then_some(last.characters);
+        self.report_sequence(&context, violations, false);
+        let releases = self.possible_releases();
+        self.diagnostics.settle(&releases);
+    }
+
+    /// What can be said of an input that could not be read to its end: what was found so far, and
+    /// that it is not all.
+    pub(crate) fn broken(self, error: &std::io::Error) -> Outcome {
+        let outcome = self.leave();
+        Outcome {
+            verdict: Verdict::Unreadable,
+            error: Some(format!("reading failed: {error}")),
+            ..outcome
+        }
+    }
+
+    /// What can be said of an input that goes on: what it lacks may still come.
+    pub(crate) fn leave(mut self) -> Outcome {
+        self.sequence.goes_on();
+        self.finish()
+    }
+
+    /// Why the input is no transcript.
+    pub(super) fn not_a_transcript(&self) -> String {
+        self.dialect.not_a_transcript(self.checker.options.protocol)
+    }
+
+    fn release_range(&self) -> ReleaseRange {
+        let (since, until) = match self.releases.release() {
+            Some(release) => (release, release),
+            None => {
+                let spec = self.checker.spec(self.dialect.or_first());
+                let span = spec.ranges.range(self.releases.possible);
+                (span.since, span.until)
+            }
+        };
+        ReleaseRange { since, until }
+    }
+
+    /// What is known by now of an input that is identified.
+    pub(crate) fn identification(&self, given_up: Option<&str>) -> Identification {
+        let default = Default::default();
+        let identity = self.releases.identity.as_deref().unwrap_or(&default);
+        let is_unknown = self.dialect.recognized == 0 || given_up.is_some();
+        let unknown = is_unknown.then(|| match (given_up, self.framing.lines) {
+            (Some(reason), _) => reason.to_owned(),
+            (None, 0) => "the input is empty".to_owned(),
+            (None, _) if self.messages == 0 && !identity.has_unrecognized() => {
+                "the input holds no messages".to_owned()
+            }
+            (None, _) => self.not_a_transcript(),
+        });
+        let ranges = &self.checker.spec(self.dialect.or_first()).ranges;
+        identity.identification(ranges, self.messages, unknown)
+    }
+
+    /// What was found so far.
+    pub(crate) fn findings(&self) -> &[Finding] {
+        self.diagnostics.findings()
+    }
+
+    /// Whether it is known to be a transcript: a message told, or the user says so.
+    pub(crate) fn is_recognized(&self) -> bool {
+        self.dialect.recognized > 0 || !self.is_identified
+    }
+
+    /// Codex exits, as that line tells, if there is one.
+    pub(crate) fn exit(&mut self, exit: &transcript::Exit, line: Option<&Line<'_>>) {
+        if let Some(line) = line {
+            self.framing.end_at(line);
+        }
+        self.sequence.exit(exit);
+    }
+
+    /// Whether Codex exited.
+    pub(crate) fn has_exited(&self) -> bool {
+        self.sequence.end.exit.is_some()
+    }
+
+    /// The name of the input.
+    pub(crate) fn into_path(self) -> String {
+        self.path
+    }
+
+    /// Keeps what the next line holds, in place of what the last one held.
+    pub(crate) fn observe_next(&mut self) {
+        self.observed = Some(Box::default());
+    }
+
+    /// What the last line held, if that is kept.
+    pub(crate) fn observed(&self) -> Option<(&ObservedLine, Event<'_>)> {
+        let observed = self.observed.as_deref()?;
+        Some((observed, observed.event(self.dialect.protocol)))
+    }
+}

@@ -1,0 +1,205 @@
+//! Reports duplicate keys, except where Codex itself writes them: every web search has two `id`
+//! keys.
+//!
+//! Whether Codex writes a key twice is looked up in the schema. That takes a parsed tree and a walk
+//! along the schema, so the answer is kept for the next message of the kind.
+
+use std::rc::Rc;
+
+use codex_wire_base::shape::Lifetime;
+use codex_wire_base::{Release, ReleaseSet};
+use codex_wire_program::View;
+use codex_wire_schema::lifetime_beside;
+use serde_json::Value;
+
+use super::validators::Validators;
+use crate::dialect::Dialect;
+use crate::framing::message::Message;
+use crate::framing::scan::DuplicateKey;
+use crate::line::LineContext;
+use crate::phrasing::member;
+use crate::pointer::{POINTER_BYTES, begin, push_segment};
+use crate::rpc::dress::dressed;
+use crate::rule::Rule;
+use crate::rules;
+
+/// How many keys are remembered: Codex has one, in events of two kinds.
+const MOST: usize = 8;
+
+/// How long their names and tags may be.
+const LONGEST: usize = 64;
+
+/// What the schema says of keys that stood twice in items of exec.
+#[derive(Default)]
+pub(crate) struct KnownDuplicates(Vec<KnownDuplicate>);
+
+/// What the schema says of a key that stood twice in an item of exec.
+struct KnownDuplicate {
+    by: ReleaseSet,
+    key: String,
+    /// The tags of the event and of its item: the schema chooses by nothing else.
+    tags: [String; 2],
+    availability: Option<Lifetime>,
+}
+
+/// What the schema says of the members of the object that was asked about last: many keys may be
+/// duplicate in one.
+#[derive(Default)]
+pub(crate) struct LastObject(Option<(Rc<str>, Option<&'static Value>)>);
+
+impl LastObject {
+    /// The releases that write a key twice, if any do; `members` says what is known of its object.
+    fn availability(
+        &mut self,
+        duplicate: &DuplicateKey,
+        members: impl FnOnce() -> Option<&'static Value>,
+    ) -> Option<Lifetime> {
+        let known = self
+            .0
+            .as_ref()
+            .filter(|(object, _)| Rc::ptr_eq(object, &duplicate.object));
+        let members = match known {
+            Some((_, members)) => *members,
+            None => {
+                let members = members();
+                self.0 = Some((Rc::clone(&duplicate.object), members));
+                members
+            }
+        };
+        Some(lifetime_beside(
+            members?.get(&duplicate.key)?.get("x-second")?,
+        ))
+    }
+
+    /// The releases that write a key of a message of a side twice.
+    pub(crate) fn of_tree(
+        &mut self,
+        validators: &Validators,
+        by: (Option<usize>, ReleaseSet),
+        message: &Value,
+        duplicate: &DuplicateKey,
+    ) -> Option<Lifetime> {
+        self.availability(duplicate, || {
+            validators.members(by, message, &duplicate.object)
+        })
+    }
+}
+
+impl KnownDuplicates {
+    /// The releases that write a key of a message twice, which the fast path has accepted.
+    pub(crate) fn of_message(
+        &mut self,
+        validators: &Validators,
+        context: &LineContext<'_>,
+        by: ReleaseSet,
+        message: &Message<'_>,
+        (last, duplicate): (&mut LastObject, &DuplicateKey),
+    ) -> Option<Lifetime> {
+        let side = context.side;
+        if let Some(tags) = of_item(validators.ranges().dialect, message.view, duplicate) {
+            return self.of_item(validators, (side, by), message, duplicate, tags);
+        }
+        last.availability(duplicate, || {
+            let message = dressed(context.call.as_ref(), message.tree());
+            validators.members((side, by), &message, &duplicate.object)
+        })
+    }
+
+    /// The releases that write a key of an item twice, which is asked of the schema once.
+    fn of_item(
+        &mut self,
+        validators: &Validators,
+        (side, by): (Option<usize>, ReleaseSet),
+        message: &Message<'_>,
+        duplicate: &DuplicateKey,
+        tags: [&str; 2],
+    ) -> Option<Lifetime> {
+        let fits = |known: &&KnownDuplicate| {
+            known.by == by && known.key == duplicate.key && known.tags == tags
+        };
+        if let Some(known) = self.0.iter().find(fits) {
+            return known.availability;
+        }
+        let availability =
+            LastObject::default().of_tree(validators, (side, by), message.tree(), duplicate);
+        if [duplicate.key.as_str(), tags[0], tags[1]]
+            .iter()
+            .any(|text| text.len() > LONGEST)
+        {
+            return availability;
+        }
+        if self.0.len() == MOST {
+            self.0.clear();
+        }
+        self.0.push(KnownDuplicate {
+            by,
+            key: duplicate.key.clone(),
+            tags: tags.map(str::to_owned),
+            availability,
+        });
+        availability
+    }
+}
+
+/// A duplicate key as it is reported.
+pub(crate) struct Duplicate<'d> {
+    pub(crate) rule: &'static Rule,
+    pub(crate) key: &'d DuplicateKey,
+    pub(crate) releases: Option<Lifetime>,
+    pub(crate) help: Option<&'static str>,
+}
+
+impl<'d> Duplicate<'d> {
+    /// A duplicate key that some releases write, in a message that `newest` could have written.
+    pub(crate) fn new(
+        key: &'d DuplicateKey,
+        availability: Option<Lifetime>,
+        newest: Release,
+    ) -> Self {
+        let availability = availability.filter(|_| key.times == 2);
+        match availability.is_some_and(|availability| availability.contains(newest)) {
+            true => Duplicate {
+                rule: &rules::DOUBLED_ID,
+                key,
+                releases: None,
+                help: Some(
+                    "a defect of Codex since 0.92.0: the first is the item's id, the second the \
+                     search's; most JSON readers keep only the second",
+                ),
+            },
+            false => Duplicate {
+                rule: &rules::DUPLICATE_KEY,
+                key,
+                releases: availability,
+                help: None,
+            },
+        }
+    }
+
+    /// The JSON Pointer of the member.
+    pub(crate) fn pointer(&self) -> String {
+        let mut pointer = self.key.object.to_string();
+        push_segment(&mut pointer, begin(&self.key.key, POINTER_BYTES + 1));
+        pointer
+    }
+
+    /// What is wrong, in words.
+    pub(crate) fn text(&self) -> String {
+        let key = member(&self.key.key);
+        match self.key.times {
+            2 => format!("the key {key} stands here twice"),
+            times => format!("the key {key} stands here {times} times"),
+        }
+    }
+}
+
+/// The tags of an event of exec and of its item, if that is where a key stands twice.
+fn of_item<'a>(
+    dialect: Dialect,
+    message: View<'a>,
+    duplicate: &DuplicateKey,
+) -> Option<[&'a str; 2]> {
+    let is_item = dialect == Dialect::Exec && &*duplicate.object == "/item";
+    let item = message.get("item").filter(|_| is_item)?;
+    Some([message.get_str("type")?, item.get_str("type")?])
+}

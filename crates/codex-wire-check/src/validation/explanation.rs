@@ -1,0 +1,373 @@
+//! Explains the errors of the `jsonschema` crate: which rule is broken, by which member, and in which
+//! releases the message would be valid.
+
+use codex_wire_base::Release;
+use codex_wire_base::shape::Lifetime;
+use codex_wire_schema::{
+    Document, lifetime_beside, lifetime_in, lifetimes_in, stretches_beside, stretches_in,
+};
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind;
+use serde_json::{Map, Value};
+
+use super::schema_walk::{SchemaWalk, chosen, mapping, variants};
+use super::violation::SchemaViolation;
+use crate::phrasing::{kind, member, named, subject, types};
+use crate::pointer::{plain, push_segment};
+use crate::rules;
+
+/// The tag of JSON-RPC, which nobody calls a kind.
+const METHOD: &str = "method";
+
+/// One kind of message as it is explained.
+#[derive(Clone, Copy)]
+pub(super) struct Explanation<'j> {
+    pub(super) document: &'static Document,
+    pub(super) releases: &'static [Release],
+    pub(super) refusal: &'j str,
+    pub(super) schema: &'j Value,
+    /// Whether faults are only counted, so that nobody reads what is said of them.
+    pub(super) is_brief: bool,
+}
+
+impl Explanation<'_> {
+    /// What the document of all releases says of a member of the object at `pointer`.
+    pub(super) fn declared(
+        &self,
+        message: &Value,
+        pointer: &str,
+        name: &str,
+    ) -> Option<&'static Value> {
+        self.members(message, pointer)?.get(name)
+    }
+
+    /// What it says of all of them.
+    pub(super) fn members(&self, message: &Value, pointer: &str) -> Option<&'static Value> {
+        self.members_of(self.holder(message, pointer))
+    }
+
+    /// What it says of the members of a definition.
+    pub(super) fn members_of(&self, definition: &str) -> Option<&'static Value> {
+        let definition = self.document.definition(definition);
+        definition
+            .unwrap_or_else(|| self.document.top())
+            .get("properties")
+    }
+
+    /// The releases that leave out a member which others always write.
+    pub(super) fn without(&self, member: &Value) -> Option<Lifetime> {
+        if let Some(optional) = member.get("x-optional") {
+            return lifetimes_in(optional).last().copied();
+        }
+        let releases = self.releases;
+        let life = lifetime_beside(member);
+        let before = |since| releases.iter().copied().rfind(|release| *release < since);
+        let after = |until| releases.iter().copied().find(|release| *release > until);
+        let (until, since) = (life.since.and_then(before), life.until.and_then(after));
+        match (since, until) {
+            (_, Some(_)) => Some(Lifetime { since: None, until }),
+            (Some(_), None) => Some(Lifetime { since, until }),
+            (None, None) => lifetimes_in(member.get("x-gaps")?).last().copied(),
+        }
+    }
+
+    pub(super) fn walk(&self) -> SchemaWalk<'_> {
+        SchemaWalk::new(self.schema)
+    }
+
+    /// The definition that the tag of a union's value chooses, or what is wrong with the tag.
+    pub(super) fn choose(
+        &self,
+        pointer: &str,
+        union: &Value,
+        timeline: &Value,
+        value: &Value,
+    ) -> Result<String, Box<SchemaViolation>> {
+        let key = union["discriminator"]["propertyName"]
+            .as_str()
+            .unwrap_or("type");
+        let name = union["title"].as_str().unwrap_or("union");
+        let Value::Object(members) = value else {
+            let message = format!("expected an object ({name}), found {}", kind(value));
+            return Err(Box::new(SchemaViolation::new(
+                &rules::WRONG_TYPE,
+                pointer,
+                message,
+            )));
+        };
+        let mut at_tag = pointer.to_owned();
+        push_segment(&mut at_tag, key);
+        let Some(tag) = members.get(key) else {
+            return Err(Box::new(tag_missing(pointer, key, timeline, members)));
+        };
+        let Some(tag) = tag.as_str() else {
+            let tagged = if key == METHOD { "" } else { "the tag " };
+            let message = format!("{tagged}`{key}` is {}, not a string", kind(tag));
+            let rule = if tag.is_null() {
+                &rules::NULL
+            } else {
+                &rules::WRONG_TYPE
+            };
+            return Err(Box::new(SchemaViolation::new(rule, at_tag, message)));
+        };
+        if let Some(definition) = chosen(union, tag) {
+            return Ok(definition.to_owned());
+        }
+        if let Some(variant) = variants(timeline).find(|variant| variant["x-tag"] == tag) {
+            let stretches = stretches_beside(variant, self.releases);
+            let of = if key == METHOD { "" } else { " of kind" };
+            let message = format!("{name}{of} `{tag}`");
+            let fault = SchemaViolation::elsewhere(at_tag, message, &stretches);
+            return Err(Box::new(fault.hiding()));
+        }
+        let kind = if key == METHOD { METHOD } else { "kind" };
+        let message = format!("{name} of unknown {kind}{}", named(tag));
+        let mut fault = SchemaViolation::new(&rules::UNKNOWN_KIND, at_tag, message);
+        if !self.is_brief {
+            fault.help = known_kinds(union, kind, tag);
+        }
+        Err(Box::new(fault))
+    }
+
+    /// Puts one of the validator's errors in our words.
+    pub(super) fn explain(
+        &self,
+        error: &ValidationError<'_>,
+        message: &Value,
+        out: &mut Vec<SchemaViolation>,
+    ) {
+        let pointer = error.instance_path().as_str();
+        let Some(value) = message.pointer(pointer) else {
+            return;
+        };
+        let subject = match self.is_brief {
+            true => String::new(),
+            false => subject(pointer),
+        };
+        let fault = match error.kind() {
+            ValidationErrorKind::Required { .. } if self.is_brief => {
+                SchemaViolation::new(&rules::MISSING_MEMBER, pointer, String::new())
+            }
+            ValidationErrorKind::Required { property } => {
+                let name = property.as_str().unwrap_or_default();
+                let text = format!("{} lacks `{name}`", self.holder(message, pointer));
+                let declared = self.declared(message, pointer, name);
+                SchemaViolation {
+                    releases: declared.and_then(|member| self.without(member)),
+                    ..SchemaViolation::new(&rules::MISSING_MEMBER, pointer, text)
+                }
+            }
+            ValidationErrorKind::AdditionalProperties { unexpected } => {
+                let holder = self.holder(message, pointer);
+                let undeclared = |name: &String| self.undeclared(pointer, holder, name);
+                out.extend(unexpected.iter().map(undeclared));
+                return;
+            }
+            ValidationErrorKind::Type { .. } if value.is_null() => {
+                if self.is_brief {
+                    return out.push(SchemaViolation::new(&rules::NULL, pointer, String::new()));
+                }
+                let text = format!("{subject} is `null`, which {}", self.refusal);
+                let nullable = pointer.rsplit_once('/').and_then(|(holder, name)| {
+                    self.declared(message, holder, &plain(name))?
+                        .get("x-nullable")
+                });
+                SchemaViolation {
+                    releases: nullable.and_then(|spans| lifetimes_in(spans).last().copied()),
+                    ..SchemaViolation::new(&rules::NULL, pointer, text)
+                }
+            }
+            ValidationErrorKind::Type { .. } if self.is_brief => {
+                SchemaViolation::new(&rules::WRONG_TYPE, pointer, String::new())
+            }
+            ValidationErrorKind::Type { kind: expected } => {
+                let expected = types(expected);
+                let found = match value {
+                    Value::Number(_) if expected.contains("integer") => "a number with a fraction",
+                    other => kind(other),
+                };
+                let text = format!("{subject} is {found}, not {expected}");
+                SchemaViolation::new(&rules::WRONG_TYPE, pointer, text)
+            }
+            ValidationErrorKind::Enum { .. } | ValidationErrorKind::Constant { .. } => {
+                self.wrong_value(message, pointer, value)
+            }
+            ValidationErrorKind::Minimum { limit } => {
+                let text = format!("{subject} is below {limit}");
+                SchemaViolation::new(&rules::OUT_OF_RANGE, pointer, text)
+            }
+            ValidationErrorKind::Maximum { limit } => {
+                let text = format!("{subject} is above {limit}");
+                SchemaViolation::new(&rules::OUT_OF_RANGE, pointer, text)
+            }
+            ValidationErrorKind::Pattern { .. } => {
+                let text = format!("{subject} is not base64: standard alphabet, padded");
+                SchemaViolation::new(&rules::WRONG_TYPE, pointer, text)
+            }
+            ValidationErrorKind::MinLength { .. } => {
+                let text = format!("{subject} is empty, which {}", self.refusal);
+                SchemaViolation::new(&rules::WRONG_TYPE, pointer, text)
+            }
+            ValidationErrorKind::AnyOf { context }
+                if self.is_about_members(context, message, pointer) =>
+            {
+                self.none_of_the_members(context, message, pointer)
+            }
+            ValidationErrorKind::OneOfNotValid { context }
+            | ValidationErrorKind::AnyOf { context } => {
+                if let Some(choice) = self.walk().choice_at(message, pointer) {
+                    let choice = self.open_choice(choice, pointer, value);
+                    self.explain_choice(context, &choice, pointer, message, out);
+                }
+                return;
+            }
+            ValidationErrorKind::Not { .. } => {
+                let text = format!("{subject} has no value but `null` in this release");
+                SchemaViolation::new(&rules::WRONG_TYPE, pointer, text)
+            }
+            other => {
+                let text = format!("{subject} does not fit (`{}`)", other.keyword());
+                SchemaViolation::new(&rules::WRONG_TYPE, pointer, text)
+            }
+        };
+        out.push(fault);
+    }
+
+    /// A member that is there and should not be: another release's, or nobody's.
+    pub(super) fn undeclared(&self, pointer: &str, holder: &str, name: &str) -> SchemaViolation {
+        let mut at = pointer.to_owned();
+        push_segment(&mut at, name);
+        let definition = self.document.definition(holder).unwrap_or(&Value::Null);
+        let closed = definition["additionalProperties"] == false;
+        let members = definition["properties"].as_object().map_or(0, Map::len);
+        if closed
+            && members == 1
+            && let Some(only) = definition["required"][0].as_str()
+        {
+            let text = format!(
+                "{holder} holds `{only}` and nothing beside it, here also {}",
+                member(name)
+            );
+            return SchemaViolation {
+                of_name: true,
+                ..SchemaViolation::new(&rules::UNKNOWN_MEMBER, at, text)
+            };
+        }
+        let known = self
+            .members_of(holder)
+            .and_then(|members| members.get(name));
+        let mut fault = match known {
+            _ if self.is_brief => {
+                let rule = match known {
+                    Some(_) => &rules::WRONG_RELEASE,
+                    None => &rules::UNKNOWN_MEMBER,
+                };
+                SchemaViolation::new(rule, at, String::new())
+            }
+            Some(known) => SchemaViolation::elsewhere(
+                at,
+                format!("{} of {holder}", member(name)),
+                &stretches_beside(known, self.releases),
+            ),
+            None => SchemaViolation::new(
+                &rules::UNKNOWN_MEMBER,
+                at,
+                format!("{holder} has no member {} in any release", member(name)),
+            ),
+        };
+        // Nobody takes others beside the members of a closed object.
+        fault.undeclared = !closed;
+        fault.of_name = true;
+        fault
+    }
+
+    /// A string that is not in its list: another release's, or nobody's.
+    pub(super) fn wrong_value(
+        &self,
+        message: &Value,
+        pointer: &str,
+        value: &Value,
+    ) -> SchemaViolation {
+        let subject = subject(pointer);
+        let Some(text) = value.as_str() else {
+            let text = format!("{subject} is {}, not a string", kind(value));
+            return SchemaViolation::new(&rules::WRONG_TYPE, pointer, text);
+        };
+        let node = self.walk().node_at(message, pointer);
+        let about = node
+            .as_ref()
+            .and_then(|node| self.document.definition(node.name?))
+            .and_then(|definition| definition["x-values"].get(text));
+        let mut fault = match about {
+            Some(about) => SchemaViolation::elsewhere(
+                pointer,
+                format!("the value `{text}` of {subject}"),
+                &stretches_in(about, self.releases),
+            ),
+            None => SchemaViolation::new(
+                &rules::UNKNOWN_VALUE,
+                pointer,
+                format!("{subject} has a value{} no release writes", named(text)),
+            ),
+        };
+        let values: Vec<&str> = node
+            .and_then(|node| node.schema.get("enum")?.as_array())
+            .map(|values| values.iter().filter_map(Value::as_str).collect())
+            .unwrap_or_default();
+        if !values.is_empty() {
+            fault.help = Some(format!("known values: {}", values.join(", ")));
+        }
+        fault
+    }
+
+    /// The name of the definition that the object at `pointer` is a value of.
+    pub(super) fn holder(&self, message: &Value, pointer: &str) -> &str {
+        let node = self.walk().node_at(message, pointer);
+        let title = || self.walk().root()["title"].as_str();
+        node.and_then(|node| node.name)
+            .or_else(|| pointer.is_empty().then(title).flatten())
+            .unwrap_or("the object")
+    }
+}
+
+/// The kinds there are; of a great many only those that begin alike.
+fn known_kinds(union: &Value, kind: &str, tag: &str) -> Option<String> {
+    const MANY: usize = 40;
+    let mut kinds: Vec<_> = mapping(union).into_keys().collect();
+    let mut which = "";
+    if kinds.len() > MANY {
+        let group = |kind: &str| kind.rfind('/').map(|end| kind[..=end].to_owned());
+        let of_tag = group(tag);
+        kinds.retain(|kind| of_tag.is_some() && group(kind) == of_tag);
+        which = " that begin so";
+    }
+    (1..=MANY)
+        .contains(&kinds.len())
+        .then(|| format!("known {kind}s{which}: {}", kinds.join(", ")))
+}
+
+/// A tag that is missing may be there in the spelling of other releases.
+fn tag_missing(
+    pointer: &str,
+    key: &str,
+    timeline: &Value,
+    members: &Map<String, Value>,
+) -> SchemaViolation {
+    let other = timeline["x-tags"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .find(|(spelling, _)| members.contains_key(*spelling));
+    let Some((spelling, span)) = other else {
+        let text = format!("the tag `{key}` is missing");
+        return SchemaViolation::new(&rules::MISSING_MEMBER, pointer, text);
+    };
+    let releases = lifetime_in(span);
+    let mut at = pointer.to_owned();
+    push_segment(&mut at, spelling);
+    let text = format!("the tag is spelt `{spelling}`, as in {releases}, not `{key}`");
+    SchemaViolation {
+        releases: Some(releases),
+        ..SchemaViolation::new(&rules::WRONG_RELEASE, at, text).hiding()
+    }
+}

@@ -1,0 +1,193 @@
+//! Validates a message, in either reading where keys stand in it twice.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use codex_wire_base::ReleaseSet;
+use serde_json::Value;
+
+use super::duplicates::KnownDuplicates;
+use super::envelope::envelope;
+use super::validators::{Search, Validators};
+use super::violation::SchemaViolation;
+use crate::dialect::json_rpc::{self, Kind};
+use crate::inference::possible::Possible;
+use crate::line::LineContext;
+use crate::options::Options;
+use crate::phrasing::member;
+use crate::rpc::call::Call;
+use crate::rpc::dress::{dress, without_params};
+use crate::rpc::readings::Readings;
+use crate::rules;
+use crate::violation::Violation;
+use crate::writer::Writer;
+
+/// What the validation stage knows of a stream.
+#[derive(Default)]
+pub(crate) struct ValidationState {
+    /// How much was searched for the release by which a message of none has the fewest violations.
+    pub(crate) search: Search,
+    /// What is known of keys that Codex writes twice.
+    pub(crate) duplicates: KnownDuplicates,
+}
+
+/// What messages are validated against.
+#[derive(Clone, Copy)]
+pub(crate) struct Validation<'s> {
+    pub(crate) validators: &'s Validators,
+    /// The releases that could have written the stream.
+    pub(crate) possible: ReleaseSet,
+    pub(crate) search: &'s Search,
+    pub(crate) options: &'s Options,
+}
+
+/// What is wrong with a message.
+pub(crate) struct Invalid {
+    pub(crate) violations: Vec<SchemaViolation>,
+    /// How many of them are about the last of duplicate keys; the others are about the first.
+    pub(crate) of_last: usize,
+    /// Where the numbers stand that the last of these are about.
+    pub(crate) numbers: Vec<Range<usize>>,
+    /// What releases other than those of the stream have to do with it.
+    pub(crate) elsewhere: Option<String>,
+    /// Where the first value stands that is beyond the limit of values.
+    pub(crate) unread: Option<usize>,
+}
+
+impl Validation<'_> {
+    /// What is wrong with a message that the releases `bits` could have written. `is_counted` says
+    /// whether violations are only counted, so that nobody reads what is said of them.
+    pub(crate) fn validate(
+        &self,
+        context: &LineContext<'_>,
+        bits: ReleaseSet,
+        readings: &Readings<'_>,
+        is_counted: bool,
+    ) -> Invalid {
+        let Readings { last, first } = readings;
+        // Of duplicate keys both readings are compared by what is said.
+        self.search.is_brief.set(is_counted && first.is_none());
+        let mut violations = self.violations(context, &last.message);
+        self.search.is_brief.set(false);
+        // Where something is missing that may have been needed, nothing can be said.
+        violations.retain(|violation| last.tree.left.is_whole_at(&violation.pointer));
+        // Where there is a bound, that is the better thing to say.
+        let bounded: HashSet<&str> = violations.iter().map(|v| v.pointer.as_str()).collect();
+        let beyond = last.tree.beyond.iter();
+        let beyond: Vec<_> = beyond
+            .filter(|beyond| !bounded.contains(beyond.pointer.as_str()))
+            .collect();
+        drop(bounded);
+        let numbers = beyond.iter().map(|beyond| beyond.at.clone()).collect();
+        let of_numbers = beyond.iter();
+        violations.extend(of_numbers.map(|beyond| SchemaViolation::beyond(&beyond.pointer)));
+        let of_last = violations.len();
+        if let Some(first) = first {
+            let known: HashSet<_> = violations.iter().map(SchemaViolation::key).collect();
+            let mut more = self.violations(context, first.message());
+            more.retain(|violation| {
+                first.tree.left.is_whole_at(&violation.pointer) && !known.contains(&violation.key())
+            });
+            drop(known);
+            violations.append(&mut more);
+        }
+        let elsewhere = (!bits.is_empty() && (self.possible & bits).is_empty()).then(|| {
+            let ranges = self.validators.ranges();
+            format!(
+                "as a whole this is a message of {}",
+                ranges.availability(bits)
+            )
+        });
+        Invalid {
+            violations,
+            of_last,
+            numbers,
+            elsewhere,
+            unread: last.tree.left.first,
+        }
+    }
+
+    /// How many violations a result has as one of a method.
+    pub(crate) fn misfit(&self, side: usize, message: &Value, method: &str) -> usize {
+        let dressed = dress(message, Some(method));
+        let violations = self.of_side(side, &dressed);
+        violations.len()
+    }
+
+    /// What a client uses of the experimental API that did not ask for it.
+    pub(crate) fn experimental(
+        &self,
+        call: &Call,
+        releases: &Possible<'_>,
+        message: &Value,
+        out: &mut Vec<Violation>,
+    ) {
+        let Some(surface) = call.surface.filter(|_| call.writer == Writer::Client) else {
+            return;
+        };
+        let side = self.validators.ranges().side(surface);
+        let message = dress(message, None);
+        let places = self
+            .validators
+            .experimental(side, self.possible, releases, &message);
+        for pointer in places {
+            let what = match pointer.rsplit('/').next().unwrap_or_default() {
+                "method" => "the method".to_owned(),
+                name => member(&name.replace("~1", "/").replace("~0", "~")),
+            };
+            let text = format!("{what} is experimental, which `initialize` did not ask for");
+            out.push(Violation::new(&rules::RPC_EXPERIMENTAL, pointer, text));
+        }
+    }
+
+    fn of_side(&self, side: usize, message: &Value) -> Vec<SchemaViolation> {
+        self.validators
+            .violations(side, self.possible, message, self.search)
+    }
+
+    /// What is wrong with a message of a side, or with one that is of none.
+    fn violations(&self, context: &LineContext<'_>, message: &Value) -> Vec<SchemaViolation> {
+        let (side, call) = (context.side, context.call.as_ref());
+        let mut violations = match (side, call) {
+            (Some(side), _) => self.of_side(side, message),
+            (None, Some(call)) => envelope(call.kind, message),
+            (None, None) => Vec::new(),
+        };
+        let Some(call) = call else {
+            return violations;
+        };
+        // There is no method in the line; that of the request was looked at there.
+        if call.kind == Kind::Response {
+            violations.retain(|violation| violation.pointer != "/method");
+        }
+        // Codex takes an empty object for the params of a method that has none.
+        if let (Some(side), Some(bare)) = (side, without_params(Some(call), message))
+            && !violations.is_empty()
+            && self.needs_no_params(side, &bare)
+        {
+            violations = self.of_side(side, &bare);
+        }
+        let id = message.get("id");
+        if id.is_some_and(|id| !id.is_i64() && !id.is_string())
+            && self.options.severity(&rules::RPC_ID_KIND, false).is_some()
+        {
+            violations.retain(|violation| violation.pointer != "/id");
+        }
+        for violation in &mut violations {
+            let is_about_method =
+                *violation.rule == rules::UNKNOWN_KIND && violation.pointer == "/method";
+            let help = call
+                .method
+                .filter(|_| is_about_method)
+                .and_then(|method| json_rpc::known_elsewhere(method, call.kind));
+            violation.help = help.or(violation.help.take());
+        }
+        violations
+    }
+
+    /// Whether a request may come without params, whatever else is wrong with it.
+    fn needs_no_params(&self, side: usize, bare: &Value) -> bool {
+        let plain = serde_json::json!({"id": 0, "method": bare["method"]});
+        !(self.validators.inference().of(side, &plain) & self.possible).is_empty()
+    }
+}

@@ -1,0 +1,129 @@
+//! Tests explanations where a document has gaps, several intervals and closed objects.
+
+use serde_json::json;
+
+use codex_wire_base::shape::Lifetime;
+
+use super::*;
+
+fn release(minor: u32) -> Release {
+    Release::new(0, minor, 0)
+}
+
+/// A validator of 0.4.0, with the projection that the document has for it.
+fn validator() -> MessageValidator {
+    let document = json!({
+        "title": "Thread",
+        "type": "object",
+        "properties": {
+            "id": {
+                "type": "string",
+                "x-optional": [{"until": "0.1.0"}, {"since": "0.3.0", "until": "0.3.0"}],
+                "x-nullable": [{"until": "0.1.0"}, {"since": "0.5.0"}],
+            },
+            "git": {
+                "type": "string",
+                "x-since": "0.2.0",
+                "x-gaps": [{"since": "0.4.0", "until": "0.5.0"}],
+            },
+            "goal": {"$ref": "#/$defs/Goal"},
+            "status": {"$ref": "#/$defs/Status"},
+        },
+        "$defs": {
+            "Goal": {
+                "type": "object",
+                "properties": {"text": {"type": "string"}, "by": {"type": "string"}},
+                "required": ["text"],
+                "additionalProperties": false,
+            },
+            "Status": {
+                "type": "string",
+                "enum": ["open", "done"],
+                "x-values": {
+                    "open": {"gaps": [{"since": "0.4.0", "until": "0.4.0"}]},
+                    "done": {},
+                },
+            },
+        },
+    });
+    let mut schema = document.clone();
+    schema["properties"].as_object_mut().unwrap().remove("git");
+    schema["additionalProperties"] = json!(false);
+    schema["required"] = json!(["id"]);
+    schema["$defs"]["Status"]["enum"] = json!(["done"]);
+    let releases: Vec<Release> = (1..9).map(release).collect();
+    MessageValidator::of_document(
+        Document::of(&document),
+        releases.leak(),
+        schema,
+        "0.4.0 does not write".to_owned(),
+    )
+}
+
+fn fault(message: &Value) -> SchemaViolation {
+    let mut faults = validator().violations(message, false);
+    assert_eq!(faults.len(), 1, "{faults:?}");
+    faults.remove(0)
+}
+
+fn life(since: u32, until: u32) -> Option<Lifetime> {
+    let end = |minor: u32| (minor > 0).then(|| release(minor));
+    Some(Lifetime {
+        since: end(since),
+        until: end(until),
+    })
+}
+
+#[test]
+fn what_is_in_a_gap_belongs_to_both_sides_of_it() {
+    let member = fault(&json!({"id": "a", "git": "main"}));
+    assert_eq!(
+        member.message,
+        "`git` of Thread belongs to 0.2.0 to 0.3.0 and 0.6.0 or later"
+    );
+    assert_eq!(member.releases, life(6, 0));
+    let value = fault(&json!({"id": "a", "status": "open"}));
+    assert_eq!(
+        value.message,
+        "the value `open` of `status` belongs to 0.3.0 or earlier and 0.5.0 or later"
+    );
+}
+
+#[test]
+fn of_several_intervals_the_last_is_told() {
+    let missing = fault(&json!({}));
+    assert_eq!(missing.message, "Thread lacks `id`");
+    assert_eq!(missing.releases, life(3, 3));
+    let null = fault(&json!({"id": null}));
+    assert_eq!(null.releases, life(5, 0));
+}
+
+#[test]
+fn nothing_stands_beside_the_members_of_a_closed_object() {
+    let goal = fault(&json!({"id": "a", "goal": {"text": "t", "also": 1}}));
+    assert_eq!(goal.message, "Goal has no member `also` in any release");
+    assert!(!goal.undeclared, "the open profile does not take it either");
+    let thread = fault(&json!({"id": "a", "also": 1}));
+    assert!(thread.undeclared);
+}
+
+/// Codex takes tools of the client without `type`, as older clients write them, in every release
+/// that has such tools.
+#[test]
+fn tools_without_a_type_are_read() {
+    let request = |tool: serde_json::Value| json!({"id": 1, "method": "thread/start", "params": {"dynamicTools": [tool]}});
+    let older = json!({"name": "n", "description": "d", "inputSchema": {}});
+    let newer = json!({"type": "function", "name": "n", "description": "d", "inputSchema": {}});
+    let surface = Surface::AppServerClientRequests;
+    let spans = codex_wire_schema::spans(surface);
+    for minor in [98, 140, 141, 157, 169] {
+        let span = spans.iter().rfind(|span| span.since <= release(minor));
+        let validator = MessageValidator::new(surface, *span.expect("the release is listed"));
+        let faults = validator.violations(&request(older.clone()), false);
+        assert!(faults.is_empty(), "0.{minor}.0: {faults:?}");
+        let is_taken = validator
+            .violations(&request(newer.clone()), false)
+            .is_empty();
+        assert_eq!(is_taken, minor >= 141, "0.{minor}.0");
+    }
+}

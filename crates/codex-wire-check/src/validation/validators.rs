@@ -1,0 +1,265 @@
+//! What the messages of one dialect are validated by, range by range.
+//!
+//! If several releases are possible, a message is validated for those, and the release with the
+//! fewest violations explains it.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use codex_wire_base::{ReleaseSet, Surface};
+use codex_wire_program::{Outline, View};
+use codex_wire_schema::{annotated, experimental_beside, experimental_in};
+use serde_json::{Value, json};
+
+use super::equivalence::Equivalence;
+use super::experimental::Experimental;
+use super::validator::MessageValidator;
+use super::violation::SchemaViolation;
+use crate::dialect::ranges::Ranges;
+use crate::inference::possible::Possible;
+use crate::inference::releases::Inference;
+
+/// The validators of a dialect.
+pub(crate) struct Validators {
+    ranges: Arc<Ranges>,
+    inference: Arc<Inference>,
+    sides: Vec<Side>,
+}
+
+struct Side {
+    surface: Surface,
+    by_range: Vec<OnceLock<MessageValidator>>,
+    /// Which ranges are equivalent for a kind of message, by its tags.
+    equivalences: Mutex<BTreeMap<String, Arc<Equivalence>>>,
+}
+
+/// Of how many kinds of message it is kept which spans are equivalence for them: as many as there are,
+/// and some that there are not.
+const KINDS: usize = 1024;
+
+/// Where the tags of a message stand.
+const TAGS: [&str; 6] = [
+    "/type",
+    "/item/type",
+    "/item/item_type",
+    "/msg/type",
+    "/op/type",
+    "/params/item/type",
+];
+
+impl Validators {
+    pub(crate) fn new(ranges: Arc<Ranges>, inference: Arc<Inference>) -> Self {
+        let side = |surface: &Surface| Side {
+            surface: *surface,
+            by_range: ranges.spans.iter().map(|_| OnceLock::new()).collect(),
+            equivalences: Mutex::default(),
+        };
+        let sides = ranges.dialect.surfaces().iter().map(side).collect();
+        Validators {
+            ranges,
+            inference,
+            sides,
+        }
+    }
+
+    /// The release ranges of the dialect.
+    pub(crate) fn ranges(&self) -> &Ranges {
+        &self.ranges
+    }
+
+    /// What infers the releases of a message.
+    pub(crate) fn inference(&self) -> &Inference {
+        &self.inference
+    }
+
+    /// A line as the newest of some spans surely writes it on a side, which comes with it; see
+    /// [`MessageValidator::accepts`]. An answer has no tag but the method of its request.
+    pub(crate) fn accepts<'a>(
+        &self,
+        side: usize,
+        by: ReleaseSet,
+        tag: Option<&str>,
+        text: &'a str,
+        outline: &'a mut Outline,
+    ) -> Option<(View<'a>, bool)> {
+        self.newest_of(side, by).accepts(tag, text, outline)
+    }
+
+    /// What is wrong with a message of a side, by that of some spans which finds the fewest
+    /// violations; by the newest of those. Where enough was searched, by the one that was found last.
+    pub(crate) fn violations(
+        &self,
+        side: usize,
+        by: ReleaseSet,
+        message: &Value,
+        search: &Search,
+    ) -> Vec<SchemaViolation> {
+        let mut left = by;
+        if left.len() > 1 && search.is_over() {
+            return self.violations_after(side, by, message, search);
+        }
+        let mut best = self
+            .newest_of(side, left)
+            .violations(message, search.is_brief.get());
+        let is_least =
+            |violations: &[SchemaViolation]| SchemaViolation::weight(violations) <= (0, 1);
+        if is_least(&best) || left.len() < 2 {
+            return best;
+        }
+        let mut found_by = newest(left);
+        // Many violations are in every span, and looking for fewer takes as long as finding them.
+        let mut found = best.len();
+        // Of hundreds of definitions a message needs a few: most spans are equivalence for it.
+        let equivalence = Equivalence::new(
+            annotated(self.sides[side].surface),
+            &self.ranges.spans,
+            message,
+        );
+        while !is_least(&best) && found <= LOOKED_AT {
+            left &= !equivalence.of(newest(left));
+            if left.is_empty() {
+                break;
+            }
+            search.tries();
+            let violations = self
+                .newest_of(side, left)
+                .violations(message, search.is_brief.get());
+            found += violations.len();
+            if SchemaViolation::weight(&violations) < SchemaViolation::weight(&best) {
+                (best, found_by) = (violations, newest(left));
+            }
+        }
+        search.found.set(Some(found_by));
+        best
+    }
+
+    /// Which spans are equivalence for messages of the kind that a line is of, by its tags.
+    pub(crate) fn equivalence(
+        &self,
+        side: usize,
+        line: View<'_>,
+        method: Option<&str>,
+    ) -> Arc<Equivalence> {
+        let side = &self.sides[side];
+        let tags = TAGS.map(|place| line.pointer(place).and_then(View::as_str));
+        let mut key = String::new();
+        for tag in [method].iter().chain(&tags) {
+            // A tag that is longer than any is one that nobody has.
+            key.push_str(tag.map_or("", |tag| tag.get(..256).unwrap_or(tag)));
+            key.push('\n');
+        }
+        let mut known = side
+            .equivalences
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(equivalence) = known.get(&key) {
+            return Arc::clone(equivalence);
+        }
+        let mut message = json!({});
+        if let Some(method) = method {
+            message["method"] = json!(method);
+        }
+        for (place, tag) in TAGS.iter().zip(tags) {
+            let Some(tag) = tag else { continue };
+            let mut at = &mut message;
+            for name in place.split('/').skip(1) {
+                at = &mut at[name];
+            }
+            *at = json!(tag);
+        }
+        let equivalence = Arc::new(Equivalence::new(
+            annotated(side.surface),
+            &self.ranges.spans,
+            &message,
+        ));
+        if known.len() < KINDS {
+            known.insert(key, Arc::clone(&equivalence));
+        }
+        equivalence
+    }
+
+    /// What is wrong with a message once enough was searched: nothing if one of the spans writes
+    /// it, as ever.
+    fn violations_after(
+        &self,
+        side: usize,
+        by: ReleaseSet,
+        message: &Value,
+        search: &Search,
+    ) -> Vec<SchemaViolation> {
+        let right = by & self.inference.of(side, message);
+        let last = search
+            .found
+            .get()
+            .map_or(ReleaseSet::EMPTY, ReleaseSet::one)
+            & by;
+        let chosen = [right, last, by].into_iter().find(|bits| !bits.is_empty());
+        self.newest_of(side, chosen.unwrap_or(by))
+            .violations(message, search.is_brief.get())
+    }
+
+    /// The places of a message that belong to the experimental API in all of these releases.
+    pub(crate) fn experimental(
+        &self,
+        side: usize,
+        by: ReleaseSet,
+        releases: &Possible<'_>,
+        message: &Value,
+    ) -> Vec<String> {
+        self.newest_of(side, by).experimental(message, &|part| {
+            releases.iter().all(|release| match part {
+                Experimental::Node(node) => experimental_beside(node, release),
+                Experimental::Value(about) => experimental_in(about, release),
+            })
+        })
+    }
+
+    /// What all releases say of the members of an object.
+    pub(crate) fn members(
+        &self,
+        (side, by): (Option<usize>, ReleaseSet),
+        message: &Value,
+        object: &str,
+    ) -> Option<&'static Value> {
+        self.newest_of(side?, by).members(message, object)
+    }
+
+    fn newest_of(&self, side: usize, by: ReleaseSet) -> &MessageValidator {
+        let span = newest(by);
+        let side = &self.sides[side];
+        side.by_range[span]
+            .get_or_init(|| MessageValidator::new(side.surface, self.ranges.spans[span]))
+    }
+}
+
+/// How many violations of a message are looked at to find a release by which it has fewer.
+const LOOKED_AT: usize = 500;
+
+/// How often the messages of an input are held against another release to find one by which they
+/// have fewer violations.
+const SEARCHED: u32 = 200;
+
+/// How much was searched in an input for the release by which its messages have the fewest violations.
+#[derive(Debug, Default)]
+pub(crate) struct Search {
+    tried: Cell<u32>,
+    /// Whether violations are only counted.
+    pub(crate) is_brief: Cell<bool>,
+    /// The span that was found last.
+    found: Cell<Option<usize>>,
+}
+
+impl Search {
+    fn tries(&self) {
+        self.tried.set(self.tried.get().saturating_add(1));
+    }
+
+    fn is_over(&self) -> bool {
+        self.tried.get() >= SEARCHED
+    }
+}
+
+fn newest(bits: ReleaseSet) -> usize {
+    bits.newest().unwrap_or_default()
+}

@@ -1,0 +1,87 @@
+//! Defines a violation of a schema before it becomes a finding, and compares lists of them.
+//!
+//! When several releases are possible, the one with the fewest violations explains a message. A
+//! release that does not know the tag comes last: it did not look at the rest of the message.
+
+use codex_wire_base::shape::Lifetime;
+
+use crate::phrasing::subject;
+use crate::rule::Rule;
+use crate::rules;
+
+/// What is wrong with a message, before anyone looks up where its text stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SchemaViolation {
+    pub(crate) rule: &'static Rule,
+    pub(crate) pointer: String,
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
+    pub(crate) releases: Option<Lifetime>,
+    /// Whether it is about a member that is there but should not be, which the open profile
+    /// lets pass.
+    pub(crate) undeclared: bool,
+    /// Whether it is about the name of a member rather than its value.
+    pub(crate) of_name: bool,
+    /// Whether it is about a tag that other releases have, so that nothing behind the tag was
+    /// looked at.
+    pub(crate) hides: bool,
+}
+
+impl SchemaViolation {
+    pub(crate) fn new(rule: &'static Rule, pointer: impl Into<String>, message: String) -> Self {
+        SchemaViolation {
+            rule,
+            pointer: pointer.into(),
+            message,
+            help: None,
+            releases: None,
+            undeclared: false,
+            of_name: false,
+            hides: false,
+        }
+    }
+
+    /// Says that nothing behind the tag was looked at.
+    pub(crate) fn hiding(self) -> Self {
+        SchemaViolation {
+            hides: true,
+            ..self
+        }
+    }
+
+    /// How much faults weigh, to find the release that finds least to fault: one that does not
+    /// know the tag has not looked at the rest.
+    pub(crate) fn weight(faults: &[SchemaViolation]) -> (usize, usize) {
+        let hiding = faults.iter().filter(|fault| fault.hides);
+        (hiding.count(), faults.len())
+    }
+
+    /// What tells it from others.
+    pub(crate) fn key(&self) -> (&'static str, &str, &str) {
+        (self.rule.id, &self.pointer, &self.message)
+    }
+
+    /// A number that no reader holds as it is written.
+    pub(crate) fn beyond(pointer: &str) -> Self {
+        let text = format!("{} is beyond all floating-point numbers", subject(pointer));
+        SchemaViolation::new(&rules::OUT_OF_RANGE, pointer, text)
+    }
+
+    /// A fault about something that belongs to other releases, in one stretch or several.
+    pub(crate) fn elsewhere(
+        pointer: impl Into<String>,
+        message: String,
+        stretches: &[Lifetime],
+    ) -> Self {
+        let releases: Vec<_> = stretches.iter().map(Lifetime::to_string).collect();
+        let releases = releases.join(" and ");
+        SchemaViolation {
+            releases: stretches.last().copied(),
+            ..SchemaViolation::new(
+                &rules::WRONG_RELEASE,
+                pointer,
+                format!("{message} belongs to {releases}"),
+            )
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Whoever looks on sees every line once, and every finding with the line it belongs to.
+
+use std::io;
+
+use codex_wire_check::{Checker, Event, Finding, Options};
+use libtest_mimic::Trial;
+
+use crate::support::{name, transcripts, trial};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![
+        trial("watch::nothing_is_missed", nothing_is_missed),
+        trial("watch::answers_know_their_requests", answers),
+        trial("watch::failures_are_passed_on", failures),
+    ]
+}
+
+fn checker() -> Checker {
+    Checker::new(Options::new()).unwrap()
+}
+
+fn nothing_is_missed() {
+    let checker = checker();
+    let key = |finding: &Finding| (finding.rule.id, finding.place.clone());
+    let mut seen_any = 0;
+    for path in transcripts("invalid")
+        .into_iter()
+        .chain(transcripts("rules"))
+    {
+        let text = std::fs::read(&path).unwrap();
+        let (mut seen, mut lines, mut ends) = (Vec::new(), Vec::new(), 0);
+        let outcome = checker
+            .observe("x", text.as_slice(), |step| {
+                match step.event {
+                    Event::End => ends += 1,
+                    _ => lines.push(step.line),
+                }
+                seen.extend(step.findings.iter().map(key));
+                Ok(())
+            })
+            .unwrap();
+        let checked = checker.check("x", text.as_slice());
+        assert_eq!(
+            format!("{outcome:?}"),
+            format!("{checked:?}"),
+            "{}",
+            name(&path)
+        );
+        if outcome.error.is_some() {
+            continue;
+        }
+        let mut found: Vec<_> = outcome.findings.iter().map(key).collect();
+        let order = |a: &(&str, codex_wire_check::Place), b: &(&str, codex_wire_check::Place)| {
+            format!("{a:?}").cmp(&format!("{b:?}"))
+        };
+        found.sort_by(order);
+        seen.sort_by(order);
+        assert_eq!(seen, found, "{}", name(&path));
+        assert!(lines.iter().copied().eq(1..=lines.len() as u64) && ends == 1);
+        seen_any += seen.len();
+    }
+    assert!(seen_any > 100);
+}
+
+fn answers() {
+    let text = concat!(
+        r#"{"kind":"line","from":"client","connection":2,"ms":5,"line":"{\"id\":1,\"method\":\"thread/list\",\"params\":{}}"}"#,
+        "\n",
+        r#"{"kind":"line","from":"codex","connection":2,"ms":9,"line":"{\"id\":1,\"result\":{\"data\":[]}}"}"#,
+        "\n"
+    );
+    let mut seen = Vec::new();
+    let look = |step: &codex_wire_check::Step<'_>| {
+        if let Event::Message { answers, .. } = step.event {
+            let method = answers.and_then(|answers| answers.method.clone());
+            let line = answers.and_then(|answers| answers.line);
+            seen.push((step.ms, step.connection, method, line));
+        }
+        Ok(())
+    };
+    checker().observe("x", text.as_bytes(), look).unwrap();
+    let method = Some("thread/list".to_owned());
+    assert_eq!(
+        seen,
+        [
+            (Some(5), Some(2), None, None),
+            (Some(9), Some(2), method, Some(1))
+        ]
+    );
+}
+
+fn failures() {
+    let full = |_: &codex_wire_check::Step<'_>| Err(io::Error::other("full"));
+    let error = checker()
+        .observe("x", b"{}\n".as_slice(), full)
+        .unwrap_err();
+    assert_eq!(error.to_string(), "full");
+}
