@@ -60,7 +60,7 @@ pub fn stretches_in(about: &Value, releases: &[Release]) -> Vec<Lifetime> {
 }
 
 /// Whether any of the intervals that stand there has the release.
-pub(crate) fn covers(spans: Option<&Value>, release: Release) -> bool {
+fn covers(spans: Option<&Value>, release: Release) -> bool {
     spans.is_some_and(|spans| {
         lifetimes_in(spans)
             .iter()
@@ -69,7 +69,7 @@ pub(crate) fn covers(spans: Option<&Value>, release: Release) -> bool {
 }
 
 /// As [`lifetime_beside`], of a node already known to be an object.
-pub(crate) fn life_of(node: &Map<String, Value>) -> Lifetime {
+fn life_of(node: &Map<String, Value>) -> Lifetime {
     between(node, "x-since", "x-until")
 }
 

@@ -8,12 +8,9 @@
 
 use codex_wire_base::shape::Lifetime;
 use codex_wire_base::{Release, Surface};
-use serde_json::{Map, Value};
 
-use crate::annotations::{
-    lifetime_beside, lifetime_in, lifetimes_in, stretches_beside, stretches_in,
-};
 use crate::documents::{Document, annotated};
+use crate::ir::{Availability, Choice, Kind, Member, Schema, Text};
 
 /// All changes of one release.
 #[derive(Clone, Debug)]
@@ -71,10 +68,10 @@ fn changes_of(document: &'static Document, releases: &[Release]) -> Vec<ReleaseC
         document,
         found: Vec::new(),
     };
-    let title = document.top()["title"].as_str().unwrap_or_default();
-    log.definition(title, document.top());
-    for (name, definition) in document.definitions() {
-        log.definition(name, definition);
+    let title = document.root().title.as_deref().unwrap_or_default();
+    log.schema(title, document.root());
+    for (name, schema) in document.schemas() {
+        log.schema(name, schema);
     }
     log.found.sort();
     let mut out: Vec<ReleaseChanges> = Vec::new();
@@ -97,162 +94,123 @@ struct Log<'d> {
 }
 
 impl Log<'_> {
-    fn definition(&mut self, name: &str, schema: &Value) {
-        if let Some(Value::Object(properties)) = schema.get("properties") {
-            for (member, property) in properties {
-                match property {
-                    // The tag of a variant; the union tells of its spellings once for all.
-                    Value::Object(inside) if !inside.contains_key("const") => {
-                        self.member(&format!("{name}.{member}"), property);
+    fn schema(&mut self, name: &str, schema: &'static Schema) {
+        match &schema.kind {
+            Kind::Object(object) => {
+                for member in &object.members {
+                    // The tag of a variant; its union reports the spellings once for all.
+                    if !matches!(member.schema.kind, Kind::Constant(_)) {
+                        self.member(&format!("{name}.{}", member.name), member);
                     }
-                    _ => {}
+                }
+                for choice in &object.choices {
+                    self.choice(name, choice);
                 }
             }
-        }
-        if let Some(Value::Object(tags)) = schema.get("x-tags") {
-            for (tag, life) in tags {
-                self.lives(
-                    &format!("{name}.{tag}"),
-                    &[lifetime_in(life)],
-                    None,
-                    "The tag of every kind.",
-                );
+            Kind::Tagged(union) => {
+                for spelling in &union.spellings {
+                    let place = format!("{name}.{}", spelling.name);
+                    self.part(&place, &spelling.availability, "The tag of every kind.");
+                }
+                for variant in &union.variants {
+                    let about = self.about(&variant.definition);
+                    let place = format!("{name} {}", variant.tag);
+                    self.part(&place, &variant.availability, &about);
+                }
             }
-        }
-        for keyword in ["oneOf", "anyOf"] {
-            if let Some(Value::Array(arms)) = schema.get(keyword) {
-                arms.iter().for_each(|arm| self.arm(name, arm));
+            Kind::External(variants) => {
+                for variant in variants {
+                    let about = self.about(&variant.definition);
+                    let place = format!("{name} {}", variant.kind);
+                    self.part(&place, &variant.availability, &about);
+                }
             }
-        }
-        if let Some(Value::Object(values)) = schema.get("x-values") {
-            for (value, about) in values {
-                let detail = first_sentence(about.get("description"));
-                self.lives(
-                    &format!("{name} = {value}"),
-                    &stretches_in(about, self.releases),
-                    about.get("experimental"),
-                    &detail,
-                );
+            Kind::Untagged(variants) => {
+                for variant in variants {
+                    self.part(name, &variant.availability, &phrase(&variant.schema));
+                }
             }
-        }
-        for choice in schema["x-choices"].as_array().into_iter().flatten() {
-            self.choice(name, choice);
-        }
-        if let Some(items) = schema.get("items") {
-            self.definition(name, items);
+            Kind::Enum(values) => {
+                for value in values {
+                    let about = first_sentence(value.description.as_deref());
+                    let place = format!("{name} = {}", value.value);
+                    self.part(&place, &value.availability, &about);
+                }
+            }
+            Kind::Array(items) => self.schema(name, items),
+            _ => {}
         }
     }
 
     /// When an object begins and ceases to have one of several sets of members.
-    fn choice(&mut self, name: &str, choice: &Value) {
-        let members = |set: &Value| -> String {
-            let names = set.as_array().into_iter().flatten();
-            let names: Vec<_> = names
-                .filter_map(Value::as_str)
-                .map(|n| format!("`{n}`"))
-                .collect();
+    fn choice(&mut self, name: &str, choice: &Choice) {
+        let members = |set: &Vec<Text>| -> String {
+            let names: Vec<_> = set.iter().map(|name| format!("`{name}`")).collect();
             names.join(" with ")
         };
-        let sets = choice["any"].as_array().into_iter().flatten();
-        let sets = sets.map(members).collect::<Vec<_>>().join(" or ");
+        let sets = choice.any.iter().map(members).collect::<Vec<_>>();
+        let sets = sets.join(" or ");
         let (gains, loses) = (format!("has {sets}"), format!("need not have {sets}"));
-        let spans = stretches_in(choice, self.releases);
-        self.intervals(name, Lifetime::ALWAYS, &spans, &gains, &loses);
+        let ranges = choice.availability.ranges(self.releases);
+        self.states(name, Lifetime::ALWAYS, &ranges, &gains, &loses);
     }
 
-    fn member(&mut self, place: &str, property: &Value) {
-        let life = lifetime_beside(property);
-        self.node(
-            place,
-            property,
-            &first_sentence(property.get("description")),
-        );
-        for (key, gains, loses) in [
-            ("x-optional", "may be left out", "is always there"),
-            ("x-nullable", "may be `null`", "is no longer `null`"),
+    fn member(&mut self, place: &str, member: &Member) {
+        let about = first_sentence(member.schema.description.as_deref());
+        self.part(place, &member.availability, &about);
+        for (ranges, gains, loses) in [
+            (&member.optional, "may be left out", "is always there"),
+            (&member.nullable, "may be `null`", "is no longer `null`"),
         ] {
-            let Some(span) = property.get(key) else {
-                continue;
-            };
-            self.states(place, life, span, gains, loses);
+            self.states(place, member.availability.range, ranges, gains, loses);
         }
-        if let Some(second) = property.get("x-second") {
+        if let Some(second) = &member.second {
             let detail = "the key is written twice, with the second value of its own";
-            self.node(&format!("{place} (second)"), second, detail);
+            self.part(&format!("{place} (second)"), &second.availability, detail);
         }
     }
 
-    fn arm(&mut self, name: &str, arm: &Value) {
-        let Value::Object(inside) = arm else { return };
-        let kind = arm.get("x-tag").or_else(|| arm.get("x-kind"));
-        let (place, detail) = match kind.and_then(Value::as_str) {
-            Some(kind) => (format!("{name} {kind}"), self.about(inside)),
-            None => (name.to_owned(), shape_in_words(inside)),
-        };
-        self.node(&place, arm, &detail);
+    /// The first sentence of a definition's documentation.
+    fn about(&self, definition: &str) -> String {
+        let schema = self.document.schema(definition);
+        first_sentence(schema.and_then(|schema| schema.description.as_deref()))
     }
 
-    /// What the definition that an arm refers to says of itself.
-    fn about(&self, arm: &Map<String, Value>) -> String {
-        let name = arm
-            .get("$ref")
-            .and_then(Value::as_str)
-            .and_then(|r| r.rsplit('/').next());
-        let definition = name.and_then(|name| self.document.definition(name));
-        first_sentence(definition.and_then(|definition| definition.get("description")))
-    }
-
-    /// A member or an alternative.
-    fn node(&mut self, place: &str, node: &Value, detail: &str) {
-        let stretches = stretches_beside(node, self.releases);
-        self.lives(place, &stretches, node.get("x-experimental"), detail);
-    }
-
-    fn lives(
-        &mut self,
-        place: &str,
-        stretches: &[Lifetime],
-        experimental: Option<&Value>,
-        detail: &str,
-    ) {
-        for life in stretches {
-            if let Some(since) = life.since {
+    /// A part of the document that comes and goes.
+    fn part(&mut self, place: &str, availability: &Availability, detail: &str) {
+        let ranges = availability.ranges(self.releases);
+        for range in &ranges {
+            if let Some(since) = range.since {
                 self.push(since, place, ChangeKind::Added, detail);
             }
-            if let Some(next) = life.until.and_then(|until| self.after(until)) {
+            if let Some(next) = range.until.and_then(|until| self.after(until)) {
                 self.push(next, place, ChangeKind::Removed, detail);
             }
         }
         let whole = Lifetime {
-            since: stretches.first().and_then(|first| first.since),
-            until: stretches.last().and_then(|last| last.until),
+            since: ranges.first().and_then(|first| first.since),
+            until: ranges.last().and_then(|last| last.until),
         };
-        if let Some(spans) = experimental {
-            let gains = "only for clients that opted into the experimental API";
-            self.states(place, whole, spans, gains, "for every client");
-        }
+        let gains = "only for clients that opted into the experimental API";
+        let experimental = &availability.experimental;
+        self.states(place, whole, experimental, gains, "for every client");
     }
 
-    /// What `gains` begins to hold and no longer holds at the ends of some intervals. Where those
-    /// begin or end with the thing itself there is no change to tell.
-    fn states(&mut self, place: &str, life: Lifetime, spans: &Value, gains: &str, loses: &str) {
-        self.intervals(place, life, &lifetimes_in(spans), gains, loses);
-    }
-
-    /// As [`Self::states`], of intervals.
-    fn intervals(
+    /// What `gains` begins to hold and no longer holds at the ends of some ranges. Where those begin
+    /// or end with the part itself, nothing changes.
+    fn states(
         &mut self,
         place: &str,
-        life: Lifetime,
-        spans: &[Lifetime],
+        part: Lifetime,
+        ranges: &[Lifetime],
         gains: &str,
         loses: &str,
     ) {
-        for span in spans {
-            if let Some(since) = span.since.filter(|since| Some(*since) != life.since) {
+        for range in ranges {
+            if let Some(since) = range.since.filter(|since| Some(*since) != part.since) {
                 self.push(since, place, ChangeKind::Changed, gains);
             }
-            let until = span.until.filter(|until| Some(*until) != life.until);
+            let until = range.until.filter(|until| Some(*until) != part.until);
             if let Some(next) = until.and_then(|until| self.after(until)) {
                 self.push(next, place, ChangeKind::Changed, loses);
             }
@@ -280,20 +238,17 @@ impl Log<'_> {
     }
 }
 
-/// An alternative that no tag names: the definition it is, or its JSON type.
-fn shape_in_words(arm: &Map<String, Value>) -> String {
-    let text = |key: &str| arm.get(key).and_then(Value::as_str);
-    match (text("$ref"), text("type")) {
-        (Some(reference), _) => {
-            format!("as {}", reference.rsplit('/').next().unwrap_or(reference))
-        }
-        (None, Some(kind)) => format!("as {kind}"),
-        (None, None) => "as any value".to_owned(),
+/// A variant that no tag names: the definition it is, or its JSON type.
+fn phrase(variant: &Schema) -> String {
+    match (&variant.kind, variant.json_type()) {
+        (Kind::Reference(name), _) => format!("as {name}"),
+        (_, Some(kind)) => format!("as {kind}"),
+        (_, None) => "as any value".to_owned(),
     }
 }
 
-fn first_sentence(description: Option<&Value>) -> String {
-    let text = description.and_then(Value::as_str).unwrap_or_default();
+fn first_sentence(description: Option<&str>) -> String {
+    let text = description.unwrap_or_default();
     let paragraph = text
         .split("\n\n")
         .next()

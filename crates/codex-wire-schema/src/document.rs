@@ -34,11 +34,11 @@ pub fn timeline(surface: impl Into<Surface>) -> Value {
 pub fn transcript() -> Value {
     // Not a protocol of Codex: no releases, so the projection only drops annotations.
     let view = View {
-        release: Some(Release::new(0, 0, 0)),
+        release: Release::new(0, 0, 0),
         profile: Profile::Open,
         as_declared: true,
         stability: Stability::Experimental,
-        bare: false,
+        surface: None,
     };
     let mut root = project::body(documents::transcript(), &view);
     root.insert("$schema".into(), json!(Draft::Draft202012.meta_schema()));

@@ -21,6 +21,7 @@ use codex_wire_base::{Protocol, Release, Surface};
 use flate2::read::DeflateDecoder;
 use serde_json::{Map, Value};
 
+use crate::ir::{self, Schema};
 use crate::published::Span;
 pub use write::{Family, write};
 
@@ -28,10 +29,10 @@ pub use write::{Family, write};
 /// without `null`, bounds on integers, every annotation in place. Projections are made from it.
 #[derive(Debug)]
 pub struct Document {
-    top: Part,
+    root: Part,
     definitions: &'static [Definition],
-    /// The definitions that the top reaches, by name; all are looked through to find them.
-    reached: OnceLock<Vec<&'static str>>,
+    /// The positions of the definitions that the root reaches; all are looked through to find them.
+    reached: OnceLock<Vec<usize>>,
     whole: OnceLock<Value>,
 }
 
@@ -42,10 +43,11 @@ struct Definition {
     schema: Part,
 }
 
-/// A schema as text, and as a value once somebody has asked for it.
+/// A schema as text, and as what somebody has asked for.
 #[derive(Debug)]
 struct Part {
     text: &'static str,
+    schema: OnceLock<Schema>,
     value: OnceLock<Value>,
 }
 
@@ -53,8 +55,17 @@ impl Part {
     fn new(text: &'static str) -> Self {
         Part {
             text,
+            schema: OnceLock::new(),
             value: OnceLock::new(),
         }
+    }
+
+    fn schema(&self) -> &Schema {
+        self.schema
+            .get_or_init(|| match ir::read::schema(self.text) {
+                Ok(schema) => schema,
+                Err(error) => unreachable!("the model has a place for all documents: {error}"),
+            })
     }
 
     fn value(&self) -> &Value {
@@ -72,8 +83,8 @@ impl Document {
     #[doc(hidden)]
     pub fn of(schema: &Value) -> &'static Document {
         let leak = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
-        let mut top = object(schema).clone();
-        let definitions = top.remove("$defs").unwrap_or_default();
+        let mut root = object(schema).clone();
+        let definitions = root.remove("$defs").unwrap_or_default();
         let definitions: Vec<Definition> = object(&definitions)
             .iter()
             .map(|(name, schema)| Definition {
@@ -82,21 +93,21 @@ impl Document {
             })
             .collect();
         Box::leak(Box::new(Document {
-            top: Part::new(leak(Value::Object(top).to_string())),
+            root: Part::new(leak(Value::Object(root).to_string())),
             definitions: Vec::leak(definitions),
             reached: OnceLock::new(),
             whole: OnceLock::new(),
         }))
     }
 
-    /// The schema of a message, without definitions.
-    pub fn top(&'static self) -> &'static Value {
-        self.top.value()
+    /// The schema of a message.
+    pub fn root(&'static self) -> &'static Schema {
+        self.root.schema()
     }
 
     /// The definition of that name.
-    pub fn definition(&'static self, name: &str) -> Option<&'static Value> {
-        Some(self.definition_at(self.position(name)?))
+    pub fn schema(&'static self, name: &str) -> Option<&'static Schema> {
+        Some(self.schema_at(self.position(name)?))
     }
 
     /// The position of a definition among those that share a file; less than [`Self::len`].
@@ -110,8 +121,32 @@ impl Document {
     ///
     /// # Panics
     /// When there is no such position.
-    pub fn definition_at(&'static self, position: usize) -> &'static Value {
-        self.definitions[position].schema.value()
+    pub fn schema_at(&'static self, position: usize) -> &'static Schema {
+        self.definitions[position].schema.schema()
+    }
+
+    /// The name of the definition that stands at a position.
+    ///
+    /// # Panics
+    /// When there is no such position.
+    pub fn name_at(&self, position: usize) -> &'static str {
+        self.definitions[position].name
+    }
+
+    /// The definitions that messages of this set can lead to, sorted by name.
+    pub fn schemas(&'static self) -> impl Iterator<Item = (&'static str, &'static Schema)> + Clone {
+        let reached = self.reached().iter();
+        reached.map(|position| (self.name_at(*position), self.schema_at(*position)))
+    }
+
+    /// What a schema is once its references to definitions are followed.
+    pub fn resolve(&'static self, schema: &'static Schema) -> &'static Schema {
+        let mut found = schema;
+        // A definition may be a reference, but not to itself.
+        while let Some(next) = found.reference().and_then(|name| self.schema(name)) {
+            found = next;
+        }
+        found
     }
 
     /// How many positions there are.
@@ -124,17 +159,33 @@ impl Document {
         self.definitions.is_empty()
     }
 
-    /// The definitions that messages of this set can lead to, by name.
+    /// The schema of a message as JSON, without definitions.
+    pub fn top(&'static self) -> &'static Value {
+        self.root.value()
+    }
+
+    /// The definition of that name as JSON.
+    pub fn definition(&'static self, name: &str) -> Option<&'static Value> {
+        Some(self.definition_at(self.position(name)?))
+    }
+
+    /// The definition that stands at a position as JSON.
+    ///
+    /// # Panics
+    /// When there is no such position.
+    pub fn definition_at(&'static self, position: usize) -> &'static Value {
+        self.definitions[position].schema.value()
+    }
+
+    /// The definitions that messages of this set can lead to as JSON, sorted by name.
     pub fn definitions(
         &'static self,
     ) -> impl Iterator<Item = (&'static str, &'static Value)> + Clone {
-        let reached = self.reached.get_or_init(|| self.reach());
-        reached
-            .iter()
-            .filter_map(|name| Some((*name, self.definition(name)?)))
+        let reached = self.reached().iter();
+        reached.map(|position| (self.name_at(*position), self.definition_at(*position)))
     }
 
-    /// All of it in one schema, the definitions under `$defs`.
+    /// All of it as one JSON Schema, the definitions under `$defs`.
     pub fn whole(&'static self) -> &'static Value {
         self.whole.get_or_init(|| {
             let mut whole = object(self.top()).clone();
@@ -149,44 +200,28 @@ impl Document {
         })
     }
 
-    fn reach(&'static self) -> Vec<&'static str> {
-        let mut found = vec![false; self.len()];
-        let mut waiting = Vec::new();
-        references(self.top(), &mut waiting);
-        while let Some(name) = waiting.pop() {
-            if let Some(position) = self.position(&name)
-                && !std::mem::replace(&mut found[position], true)
-            {
-                references(self.definition_at(position), &mut waiting);
+    fn reached(&'static self) -> &'static [usize] {
+        self.reached.get_or_init(|| {
+            let mut found = vec![false; self.len()];
+            let mut waiting = Vec::new();
+            self.root().references(&mut |name| waiting.push(name));
+            while let Some(name) = waiting.pop() {
+                if let Some(position) = self.position(name)
+                    && !std::mem::replace(&mut found[position], true)
+                {
+                    self.schema_at(position)
+                        .references(&mut |name| waiting.push(name));
+                }
             }
-        }
-        let reached = self.definitions.iter().zip(found);
-        reached
-            .filter_map(|(definition, is_reached)| is_reached.then_some(definition.name))
-            .collect()
-    }
-}
-
-/// The names of the definitions that a schema refers to.
-pub(crate) fn references(schema: &Value, out: &mut Vec<String>) {
-    match schema {
-        Value::Object(object) => {
-            if let Some(name) = object
-                .get("$ref")
-                .and_then(Value::as_str)
-                .and_then(|reference| reference.strip_prefix("#/$defs/"))
-            {
-                out.push(name.to_owned());
-            }
-            object.values().for_each(|value| references(value, out));
-        }
-        Value::Array(array) => array.iter().for_each(|value| references(value, out)),
-        _ => {}
+            (0..self.len())
+                .filter(|position| found[*position])
+                .collect()
+        })
     }
 }
 
 /// The node as an object; an empty one for a boolean schema.
-pub(crate) fn object(value: &Value) -> &Map<String, Value> {
+fn object(value: &Value) -> &Map<String, Value> {
     static EMPTY: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
     value.as_object().unwrap_or(&EMPTY)
 }
@@ -286,7 +321,7 @@ fn read_text(text: &'static str) -> Vec<MessageSet> {
                 tags: Vec::new(),
                 words: Vec::new(),
                 document: Document {
-                    top: Part::new("{}"),
+                    root: Part::new("{}"),
                     definitions: &[],
                     reached: OnceLock::new(),
                     whole: OnceLock::new(),
@@ -296,7 +331,7 @@ fn read_text(text: &'static str) -> Vec<MessageSet> {
                 name,
                 schema: Part::new(schema),
             }),
-            ("top", Some(set), _) => set.document.top = Part::new(rest),
+            ("top", Some(set), _) => set.document.root = Part::new(rest),
             ("tag", Some(set), _) => set.tags.push(rest),
             ("word", Some(set), _) => set.words.push(rest),
             ("releases", Some(set), Some((since, rest))) => {
@@ -320,4 +355,49 @@ fn read_text(text: &'static str) -> Vec<MessageSet> {
 fn release(text: &str) -> Release {
     let release = text.parse();
     release.unwrap_or_else(|_| unreachable!("the documents have no such release: {text}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::write::{Form, schema};
+
+    /// Each line of a file with a schema in it, written again from the model.
+    fn rewritten(bytes: &[u8]) -> (usize, Vec<String>) {
+        let mut text = String::new();
+        DeflateDecoder::new(bytes)
+            .read_to_string(&mut text)
+            .expect("a readable file");
+        let mut differ = Vec::new();
+        let text: &'static str = String::leak(text);
+        let mut count = 0;
+        for line in text.lines() {
+            let json = match line.split_once(' ') {
+                Some(("top", json)) => json,
+                Some(("definition", rest)) => rest.split_once(' ').expect("a name").1,
+                _ => continue,
+            };
+            count += 1;
+            let read = ir::read::schema(json).unwrap_or_else(|error| panic!("{error}: {json}"));
+            let again = Value::Object(schema(&read, Form::Annotated)).to_string();
+            if again != json {
+                differ.push(format!("{json}\n{again}"));
+            }
+        }
+        (count, differ)
+    }
+
+    #[test]
+    fn the_model_says_all_that_the_documents_say() {
+        for (bytes, least) in [
+            (&include_bytes!("documents/exec.deflate")[..], 40),
+            (include_bytes!("documents/core.deflate"), 150),
+            (include_bytes!("documents/app-server.deflate"), 2000),
+            (include_bytes!("documents/transcript.deflate"), 5),
+        ] {
+            let (count, differ) = rewritten(bytes);
+            assert!(count > least, "{count} schemas");
+            assert_eq!(differ, [""; 0]);
+        }
+    }
 }

@@ -34,6 +34,7 @@ mod changes;
 mod document;
 mod documents;
 mod draft;
+pub mod ir;
 mod methods;
 mod parts;
 mod project;

@@ -4,8 +4,8 @@ use codex_wire_base::shape::Lifetime;
 use codex_wire_base::{Protocol, Release, Surface};
 use serde_json::{Map, Value, json};
 
-use crate::annotations::{lifetime_beside, lifetimes_in};
 use crate::documents::annotated;
+use crate::ir::{Kind, Schema};
 
 /// What kind of message a method is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,30 +77,25 @@ pub fn methods() -> Vec<Method> {
             (MethodKind::Request, true) => Some(Surface::AppServerClientResponses),
             (MethodKind::Request, false) => Some(Surface::AppServerServerResponses),
         };
-        for arm in arms(surface) {
-            let Some(name) = arm["x-tag"].as_str() else {
-                continue;
-            };
-            let definition = definition(surface, arm);
-            let answer = answers.and_then(|answers| {
-                let arm = arms(answers).find(|arm| arm["x-tag"] == name)?;
-                Some(&self::definition(answers, arm)["properties"]["result"])
+        let union = annotated(surface).root().tagged();
+        for variant in union.into_iter().flat_map(|union| &union.variants) {
+            let definition = annotated(surface).schema(&variant.definition);
+            let params = definition.and_then(|message| message.member("params"));
+            let results = answers.and_then(|answers| {
+                let answer = annotated(answers).root().tagged()?.variant(&variant.tag)?;
+                let answer = annotated(answers).schema(&answer.definition)?;
+                Some(named(answers, &answer.member("result")?.schema))
             });
-            let life = lifetime_beside(arm);
+            let about = definition.and_then(|message| message.description.as_deref());
             out.push(Method {
-                name,
+                name: &variant.tag,
                 by_codex,
                 kind,
-                about: definition["description"].as_str().unwrap_or_default(),
-                params: named(surface, &definition["properties"]["params"]),
-                results: match (answers, answer) {
-                    (Some(surface), Some(answer)) => named(surface, answer),
-                    _ => Vec::new(),
-                },
-                life,
-                experimental: arm
-                    .get("x-experimental")
-                    .map_or_else(Vec::new, lifetimes_in),
+                about: about.unwrap_or_default(),
+                params: params.map_or_else(Vec::new, |params| named(surface, &params.schema)),
+                results: results.unwrap_or_default(),
+                life: variant.availability.range,
+                experimental: variant.availability.experimental.clone(),
             });
         }
     }
@@ -108,33 +103,20 @@ pub fn methods() -> Vec<Method> {
     out
 }
 
-fn arms(surface: Surface) -> impl Iterator<Item = &'static Value> {
-    annotated(surface).top()["oneOf"]
-        .as_array()
-        .into_iter()
-        .flatten()
-}
-
-fn definition(surface: Surface, arm: &Value) -> &'static Value {
-    let name = arm["$ref"].as_str().and_then(|r| r.rsplit('/').next());
-    let definition = name.and_then(|name| annotated(surface).definition(name));
-    definition.unwrap_or(&Value::Null)
-}
-
-/// The definitions a member can be. Shapes that only tell releases apart are looked through.
-fn named(surface: Surface, member: &'static Value) -> Vec<&'static str> {
-    let inner = match member["allOf"].as_array().map(Vec::as_slice) {
-        Some([only]) => only,
-        _ => member,
-    };
-    let Some(name) = inner["$ref"].as_str().and_then(|r| r.rsplit('/').next()) else {
+/// The definitions a member can be. Unions that only tell releases apart are looked through.
+fn named(surface: Surface, member: &'static Schema) -> Vec<&'static str> {
+    let Some(name) = member.reference() else {
         return Vec::new();
     };
-    let definition = annotated(surface).definition(name).unwrap_or(&Value::Null);
-    match definition["anyOf"].as_array() {
-        Some(arms) if !definition.get("title").is_some_and(Value::is_string) => {
-            arms.iter().flat_map(|arm| named(surface, arm)).collect()
-        }
+    match annotated(surface).schema(name) {
+        Some(Schema {
+            title: None,
+            kind: Kind::Untagged(variants),
+            ..
+        }) => variants
+            .iter()
+            .flat_map(|variant| named(surface, &variant.schema))
+            .collect(),
         _ => vec![name],
     }
 }

@@ -5,12 +5,13 @@ use std::sync::OnceLock;
 use codex_wire_base::{Release, Surface};
 use serde_json::{Map, Value, json};
 
-use crate::documents::{Document, annotated, references};
+use crate::documents::{Document, annotated};
 use crate::draft::Draft;
+use crate::ir::Schema;
+use crate::ir::write::{self, Form};
 use crate::project::{Profile, View, as_declared};
 use crate::published::span_of;
 use crate::stability::Stability;
-use crate::version;
 
 /// What [`project`](crate::project) makes, in draft 2020-12, a definition at a time.
 ///
@@ -19,11 +20,17 @@ use crate::version;
 #[derive(Debug)]
 pub struct Parts {
     surface: Surface,
-    profile: Profile,
     view: View,
     document: &'static Document,
     /// By their positions in the document.
-    definitions: Vec<OnceLock<Value>>,
+    definitions: Vec<Definition>,
+}
+
+/// A definition, and the same as JSON.
+#[derive(Debug, Default)]
+struct Definition {
+    schema: OnceLock<Schema>,
+    value: OnceLock<Value>,
 }
 
 impl Parts {
@@ -38,16 +45,15 @@ impl Parts {
         let document = annotated(surface);
         Parts {
             surface,
-            profile,
             view: View {
-                release: Some(span_of(surface, release).since),
+                release: span_of(surface, release).since,
                 profile,
                 as_declared: as_declared(surface),
                 stability,
-                bare: true,
+                surface: Some(surface),
             },
             document,
-            definitions: (0..document.len()).map(|_| OnceLock::new()).collect(),
+            definitions: (0..document.len()).map(|_| Definition::default()).collect(),
         }
     }
 
@@ -56,29 +62,29 @@ impl Parts {
         self.surface
     }
 
-    /// The schema of all messages without its definitions.
-    pub fn top(&self) -> Value {
-        let mut top = self.view.settled(self.view.schema(self.document.top()));
-        if let (Value::Object(top), Profile::Exact) = (&mut top, self.profile) {
-            version::allow(self.surface, top);
-        }
-        top
+    /// The schema of all messages.
+    pub fn root(&self) -> Schema {
+        self.view.root(self.document)
     }
 
-    /// A definition. Its references are to others of these.
+    /// The schema of all messages as JSON, without its definitions.
+    pub fn top(&self) -> Value {
+        write::settled(&self.root(), Form::Bare)
+    }
+
+    /// A definition.
+    pub fn schema(&self, name: &str) -> Option<&Schema> {
+        Some(self.schema_at(self.document.position(name)?))
+    }
+
+    /// A definition as JSON. Its references are to others of these.
     pub fn definition(&self, name: &str) -> Option<&Value> {
         let position = self.document.position(name)?;
-        Some(self.definitions[position].get_or_init(|| {
-            let annotated = self.document.definition_at(position);
-            let mut schema = self.view.settled(self.view.schema(annotated));
-            if self.profile == Profile::Exact && version::is_message(self.document, name) {
-                version::allow_in(self.surface, Some(&mut schema));
-            }
-            schema
-        }))
+        let value = &self.definitions[position].value;
+        Some(value.get_or_init(|| write::settled(self.schema_at(position), Form::Bare)))
     }
 
-    /// A definition as a schema of its own, with those it reaches.
+    /// A definition as a JSON Schema of its own, with those it reaches.
     pub fn with_reached(&self, name: &str) -> Value {
         let mut definitions = Map::new();
         let mut waiting = vec![name.to_owned()];
@@ -86,9 +92,9 @@ impl Parts {
             if definitions.contains_key(&name) {
                 continue;
             }
-            if let Some(schema) = self.definition(&name) {
-                references(schema, &mut waiting);
-                definitions.insert(name, schema.clone());
+            if let (Some(schema), Some(value)) = (self.schema(&name), self.definition(&name)) {
+                schema.references(&mut |name| waiting.push(name.to_owned()));
+                definitions.insert(name, value.clone());
             }
         }
         json!({
@@ -96,5 +102,10 @@ impl Parts {
             "$defs": definitions,
             "$ref": format!("#/$defs/{name}"),
         })
+    }
+
+    fn schema_at(&self, position: usize) -> &Schema {
+        let schema = &self.definitions[position].schema;
+        schema.get_or_init(|| self.view.definition_at(self.document, position))
     }
 }

@@ -1,18 +1,20 @@
 //! Projects the annotated document of all releases onto one release.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use codex_wire_base::shape::{Lifetime, Presence};
+use codex_wire_base::shape::Lifetime;
 use codex_wire_base::{Release, Surface};
 use serde_json::{Map, Value, json};
 
-use crate::annotations::{
-    alive_beside, alive_in, covers, experimental_beside, experimental_in, life_of,
-};
-use crate::documents::{Document, annotated, object as as_object, references};
+use crate::documents::{Document, annotated};
 use crate::draft::Draft;
+use crate::ir::write::{self, Form};
+use crate::ir::{
+    Availability, EnumValue, Kind, Member, Object, Schema, Spelling, Tagged, Text, Undeclared,
+    UntaggedVariant, covers,
+};
 use crate::published::{Span, span_of};
 use crate::stability::Stability;
 use crate::version;
@@ -107,16 +109,13 @@ pub(crate) fn project_document(
     stability: Stability,
 ) -> Value {
     let view = View {
-        release: Some(span.since),
+        release: span.since,
         profile,
         as_declared: as_declared(surface),
         stability,
-        bare: false,
+        surface: Some(surface),
     };
     let mut root = body(document, &view);
-    if profile == Profile::Exact {
-        version::allow(surface, &mut root);
-    }
     let half = surface.has_stabilities() && stability == Stability::Stable;
     let stable = if half { ":stable" } else { "" };
     let suffix = match draft {
@@ -148,10 +147,10 @@ pub(crate) fn project_document(
             },
         )),
     );
-    root.insert(
-        "x-releases".into(),
-        json!({"since": span.since.to_string(), "until": span.until.to_string()}),
-    );
+    root.extend([write::releases(Lifetime {
+        since: Some(span.since),
+        until: Some(span.until),
+    })]);
     draft.render(Value::Object(root))
 }
 
@@ -164,309 +163,255 @@ pub(crate) fn as_declared(surface: Surface) -> bool {
 /// The projection without identity: equal for releases that speak alike. It has the definitions
 /// that are left reachable.
 pub(crate) fn body(document: &'static Document, view: &View) -> Map<String, Value> {
-    let Value::Object(mut root) = view.schema(document.top()) else {
-        unreachable!("the document is an object");
-    };
+    let root = view.root(document);
+    let mut definitions = BTreeMap::new();
     let mut waiting = Vec::new();
-    root.values()
-        .for_each(|value| references(value, &mut waiting));
-    let definitions = view.definitions(document, waiting);
-    if !document.is_empty() {
-        root.insert("$defs".into(), Value::Object(definitions));
+    root.references(&mut |name| waiting.push(name.to_owned()));
+    while let Some(name) = waiting.pop() {
+        if definitions.contains_key(&name) {
+            continue;
+        }
+        if let Some(schema) = view.definition(document, &name) {
+            schema.references(&mut |name| waiting.push(name.to_owned()));
+            definitions.insert(name, schema);
+        }
     }
-    root
+    let definitions = definitions
+        .into_iter()
+        .map(|(name, schema)| (name, write::settled(&schema, Form::Plain)));
+    with_definitions(document, write::schema(&root, Form::Plain), definitions)
 }
 
 /// The document with `null` allowed wherever some release writes it; annotations stay.
 pub(crate) fn every_release(document: &'static Document, surface: Surface) -> Map<String, Value> {
-    let view = View {
-        release: None,
-        profile: Profile::Open,
+    let form = Form::AllReleases {
         as_declared: as_declared(surface),
-        stability: Stability::Experimental,
-        bare: false,
     };
-    body(document, &view)
+    let definitions = document
+        .schemas()
+        .map(|(name, schema)| (name.to_owned(), write::settled(schema, form)));
+    with_definitions(document, write::schema(document.root(), form), definitions)
 }
 
-/// What stands in the document of all releases and not in the schema of one.
-const ANNOTATIONS: &[&str] = &[
-    "x-since",
-    "x-until",
-    "x-gaps",
-    "x-experimental",
-    "x-optional",
-    "x-nullable",
-    "x-default",
-    "x-tag",
-    "x-kind",
-    "x-values",
-    "x-tags",
-    "x-second",
-    "x-choices",
-];
+fn with_definitions(
+    document: &'static Document,
+    mut root: Map<String, Value>,
+    definitions: impl Iterator<Item = (String, Value)>,
+) -> Map<String, Value> {
+    if !document.is_empty() {
+        root.insert("$defs".into(), Value::Object(definitions.collect()));
+    }
+    root
+}
 
-/// What is looked at: one release, or all of them at once.
+/// What is kept of a document: what one release has.
 #[derive(Debug)]
 pub(crate) struct View {
-    pub(crate) release: Option<Release>,
+    pub(crate) release: Release,
     pub(crate) profile: Profile,
     /// Whether members are present as the types declare it; see [`as_declared`].
     pub(crate) as_declared: bool,
     pub(crate) stability: Stability,
-    /// Whether what is said for readers only is left out.
-    pub(crate) bare: bool,
+    /// The message set; none for the transcript format.
+    pub(crate) surface: Option<Surface>,
 }
 
 impl View {
-    /// Whether a member or an alternative is there.
-    fn has(&self, node: &Value) -> bool {
-        self.release.is_none_or(|release| {
-            let left_out =
-                self.stability == Stability::Stable && experimental_beside(node, release);
-            alive_beside(node, release) && !left_out
-        })
+    /// The schema of a message.
+    pub(crate) fn root(&self, document: &'static Document) -> Schema {
+        let mut root = self.schema(document.root());
+        self.allow_version(&mut root);
+        root
     }
 
-    /// Whether a value of an enumeration or a spelling of a tag is there.
-    fn has_value(&self, about: &Value) -> bool {
-        self.release.is_none_or(|release| {
-            let left_out = self.stability == Stability::Stable && experimental_in(about, release);
-            alive_in(about, release) && !left_out
-        })
+    /// The definition of that name.
+    pub(crate) fn definition(&self, document: &'static Document, name: &str) -> Option<Schema> {
+        let position = document.position(name)?;
+        Some(self.definition_at(document, position))
     }
 
-    /// The definitions of those names and all they lead to.
-    fn definitions(
-        &self,
-        document: &'static Document,
-        mut waiting: Vec<String>,
-    ) -> Map<String, Value> {
-        let mut definitions = Map::new();
-        while let Some(name) = waiting.pop() {
-            if definitions.contains_key(&name) {
-                continue;
-            }
-            if let Some(annotated) = document.definition(&name) {
-                let schema = self.settled(self.schema(annotated));
-                references(&schema, &mut waiting);
-                definitions.insert(name, schema);
-            }
-        }
-        definitions
-    }
-
-    pub(crate) fn schema(&self, schema: &Value) -> Value {
-        let Value::Object(object) = schema else {
-            return schema.clone();
-        };
-        let mut out = Map::new();
-        for (key, value) in object {
-            match key.as_str() {
-                "properties" | "required" => {}
-                "oneOf" | "anyOf" => {
-                    out.insert(key.clone(), Value::Array(self.arms(value)));
-                }
-                "items" | "additionalProperties" => {
-                    out.insert(key.clone(), self.settled(self.schema(value)));
-                }
-                key if self.release.is_some() && ANNOTATIONS.contains(&key) => {}
-                "description" if self.bare => {}
-                _ => {
-                    out.insert(key.clone(), value.clone());
-                }
-            }
-        }
-        if let Some(properties) = object.get("properties") {
-            self.properties(as_object(properties), &mut out);
-        }
-        if self.release.is_some() {
-            self.plain(object, &mut out);
-        }
-        Value::Object(out)
-    }
-
-    /// The schema of one release with no siblings beside a reference: draft-07 ignores them, and
-    /// generators of code take such a reference for a type of its own.
-    pub(crate) fn settled(&self, mut schema: Value) -> Value {
-        if let (Value::Object(object), Some(_)) = (&mut schema, self.release)
-            && object.len() > 1
-            && let Some(reference) = object.remove("$ref")
-        {
-            object.insert("allOf".into(), json!([{"$ref": reference}]));
+    /// The definition at a position of the document.
+    pub(crate) fn definition_at(&self, document: &'static Document, position: usize) -> Schema {
+        let mut schema = self.schema(document.schema_at(position));
+        if version::is_message(document, document.name_at(position)) {
+            self.allow_version(&mut schema);
         }
         schema
     }
 
-    /// The members of an object type.
-    fn properties(&self, properties: &Map<String, Value>, out: &mut Map<String, Value>) {
-        let mut kept = Map::new();
-        let mut required = Vec::new();
-        for (name, property) in properties {
-            let annotated = as_object(property);
-            if !self.has(property) {
-                continue;
-            }
-            let presence = self.presence(annotated);
-            let always = self.release.is_some() || is_always(annotated);
-            if always && !presence.may_be_absent() {
-                required.push(name.clone());
-            }
-            let mut schema = self.schema(property);
-            if presence.may_be_null() {
-                schema = nullable(schema);
-            }
-            kept.insert(name.clone(), self.settled(schema));
-        }
-        out.insert("properties".into(), Value::Object(kept));
-        out.insert("required".into(), json!(required));
-        // Of some objects it is known that the release writes more than is declared.
-        if self.profile == Profile::Exact {
-            out.entry("additionalProperties").or_insert(json!(false));
+    fn allow_version(&self, message: &mut Schema) {
+        if let (Profile::Exact, Some(surface)) = (self.profile, self.surface) {
+            version::allow(surface, message);
         }
     }
 
-    /// How a member is present: as Codex writes it, or as it has to be for Codex to read it.
+    /// Whether the release has a part of the document.
+    fn has(&self, availability: &Availability) -> bool {
+        let left_out =
+            self.stability == Stability::Stable && availability.is_experimental(self.release);
+        availability.contains(self.release) && !left_out
+    }
+
+    fn schema(&self, schema: &Schema) -> Schema {
+        let mut out = Schema {
+            title: schema.title.clone(),
+            description: schema.description.clone(),
+            kind: Kind::Any,
+        };
+        out.kind = match &schema.kind {
+            Kind::Array(items) => Kind::Array(Box::new(self.schema(items))),
+            Kind::Map(values) => Kind::Map(Box::new(self.schema(values))),
+            Kind::Enum(values) => Kind::Enum(
+                values
+                    .iter()
+                    .filter(|value| self.has(&value.availability))
+                    .map(|value| EnumValue {
+                        availability: Availability::ALWAYS,
+                        ..value.clone()
+                    })
+                    .collect(),
+            ),
+            Kind::Object(object) => Kind::Object(self.object(object)),
+            Kind::Tagged(union) => Kind::Tagged(self.tagged(union)),
+            Kind::External(variants) => {
+                let mut left: Vec<_> = variants
+                    .iter()
+                    .filter(|variant| self.has(&variant.availability))
+                    .cloned()
+                    .collect();
+                match left.as_mut_slice() {
+                    [] => Kind::Never,
+                    // A single variant is no choice.
+                    [only] => Kind::Reference(std::mem::take(&mut only.definition)),
+                    several => {
+                        for variant in several {
+                            variant.availability = Availability::ALWAYS;
+                        }
+                        Kind::External(left)
+                    }
+                }
+            }
+            Kind::Untagged(variants) => {
+                let mut left: Vec<Schema> = variants
+                    .iter()
+                    .filter(|variant| self.has(&variant.availability))
+                    .map(|variant| self.schema(&variant.schema))
+                    .collect();
+                match left.len() {
+                    0 => Kind::Never,
+                    // A single variant is no choice.
+                    1 => {
+                        let only = left.swap_remove(0);
+                        out.title = only.title.or(out.title);
+                        out.description = only.description.or(out.description);
+                        only.kind
+                    }
+                    _ => Kind::Untagged(
+                        left.into_iter()
+                            .map(|schema| UntaggedVariant {
+                                availability: Availability::ALWAYS,
+                                schema,
+                            })
+                            .collect(),
+                    ),
+                }
+            }
+            other => other.clone(),
+        };
+        out
+    }
+
+    fn object(&self, object: &Object) -> Object {
+        let members: Vec<Member> = object
+            .members
+            .iter()
+            .filter(|member| self.has(&member.availability))
+            .map(|member| self.member(member))
+            .collect();
+        let required = members.iter().filter(|member| member.optional.is_empty());
+        // One group applies at a time.
+        let choice = object
+            .choices
+            .iter()
+            .find(|choice| self.has(&choice.availability));
+        Object {
+            required: required.map(|member| member.name.clone()).collect(),
+            members,
+            undeclared: match (self.profile, object.undeclared) {
+                (Profile::Exact, Undeclared::Ignored) => Undeclared::Refused,
+                // Of some objects it is known that the release writes more than is declared.
+                (_, stated) => stated,
+            },
+            choices: choice
+                .map(|choice| crate::ir::Choice {
+                    any: choice.any.clone(),
+                    availability: Availability::ALWAYS,
+                })
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    fn member(&self, member: &Member) -> Member {
+        let (optional, nullable) = self.presence(member);
+        let always = |holds: bool| match holds {
+            true => vec![Lifetime::ALWAYS],
+            false => Vec::new(),
+        };
+        let second = member.second.as_deref();
+        let second = second.filter(|second| self.has(&second.availability));
+        Member {
+            name: member.name.clone(),
+            availability: Availability::ALWAYS,
+            optional: always(optional),
+            nullable: always(nullable),
+            has_default: false,
+            second: second.map(|second| Box::new(self.member(second))),
+            schema: self.schema(&member.schema),
+        }
+    }
+
+    /// Whether a member may be left out, and whether it may be `null`: as Codex writes it, or as it
+    /// has to be for Codex to read it.
     ///
     /// The two differ. What Codex always writes and has a default for may be left out when it
     /// reads; and a member it leaves out or writes as `null` it reads in both spellings.
-    fn presence(&self, annotated: &Map<String, Value>) -> Presence {
-        let holds = |key: &str| {
-            let spans = annotated.get(key);
-            match self.release {
-                Some(release) => covers(spans, release),
-                None => spans.is_some(),
-            }
-        };
-        let (optional, nullable) = (holds("x-optional"), holds("x-nullable"));
+    fn presence(&self, member: &Member) -> (bool, bool) {
+        let optional = covers(&member.optional, self.release);
+        let nullable = covers(&member.nullable, self.release);
         if self.as_declared {
-            return Presence::of(optional, nullable);
-        }
-        if annotated.contains_key("x-default") {
-            return Presence::of(true, nullable);
-        }
-        Presence::of(optional || nullable, optional || nullable)
-    }
-
-    /// The alternatives of a union that are left.
-    fn arms(&self, arms: &Value) -> Vec<Value> {
-        let Value::Array(arms) = arms else {
-            return Vec::new();
-        };
-        arms.iter()
-            .filter(|arm| self.has(arm))
-            .map(|arm| self.settled(self.schema(arm)))
-            .collect()
-    }
-
-    /// Turns annotations into plain schema once a release is chosen.
-    fn plain(&self, annotated: &Map<String, Value>, out: &mut Map<String, Value>) {
-        if let Some(Value::Object(values)) = annotated.get("x-values") {
-            let has = |name: &str| values.get(name).is_some_and(|about| self.has_value(about));
-            if let Some(Value::Array(names)) = out.get_mut("enum") {
-                names.retain(|name| name.as_str().is_some_and(has));
-            }
-            if !self.bare {
-                let descriptions: Map<String, Value> = values
-                    .iter()
-                    .filter(|(_, about)| self.has_value(about))
-                    .filter_map(|(name, about)| {
-                        Some((name.clone(), about.get("description")?.clone()))
-                    })
-                    .collect();
-                out.insert("x-enum-descriptions".into(), Value::Object(descriptions));
-            }
-        }
-        if let Some(Value::Object(tags)) = annotated.get("x-tags") {
-            self.discriminator(tags, out);
-        }
-        if let Some(second) = annotated.get("x-second").filter(|_| !self.bare)
-            && self.has(second)
-        {
-            let about = second.get("description").cloned().unwrap_or_default();
-            out.insert("x-doubled".into(), about);
-        }
-        // A single alternative is no choice.
-        if let Some(Value::Array(arms)) = out.get_mut("anyOf")
-            && let [Value::Object(only)] = &mut arms[..]
-        {
-            let only = std::mem::take(only);
-            out.remove("anyOf");
-            out.extend(only);
-        }
-        if let Some(Value::Array(choices)) = annotated.get("x-choices") {
-            // The model has one at a time.
-            if let Some(choice) = choices.iter().find(|choice| self.has_value(choice)) {
-                let sets = choice["any"].as_array().into_iter().flatten();
-                let arms = sets.map(|set| json!({"required": set}));
-                out.insert("anyOf".into(), arms.collect());
-            }
-        }
-        // None is no value: params that could only be `null` before they came to hold something.
-        if out.get("anyOf").is_some_and(|arms| arms == &json!([])) {
-            out.remove("anyOf");
-            out.insert("not".into(), json!({}));
+            (optional, nullable)
+        } else if member.has_default {
+            (true, nullable)
+        } else {
+            (optional || nullable, optional || nullable)
         }
     }
 
-    /// The discriminator with the tag's spelling and the kinds of this release.
-    fn discriminator(&self, tags: &Map<String, Value>, out: &mut Map<String, Value>) {
-        let spelling = tags
+    /// The union with the name of the tag and the variants of this release.
+    fn tagged(&self, union: &Tagged) -> Tagged {
+        let mut spellings = union.spellings.iter();
+        let spelling = spellings.find(|spelling| self.has(&spelling.availability));
+        let tag: &Text = spelling.map_or(&union.tag, |spelling| &spelling.name);
+        let left = union
+            .variants
             .iter()
-            .find(|(_, life)| self.has_value(life))
-            .map(|(key, _)| key.clone());
-        let left: BTreeSet<String> = match out.get("oneOf") {
-            Some(Value::Array(arms)) => arms.iter().filter_map(reference).collect(),
-            _ => BTreeSet::new(),
-        };
-        let Some(Value::Object(discriminator)) = out.get_mut("discriminator") else {
-            return;
-        };
-        if let Some(spelling) = spelling {
-            discriminator.insert("propertyName".into(), json!(spelling));
+            .filter(|variant| self.has(&variant.availability));
+        Tagged {
+            tag: tag.clone(),
+            spellings: vec![Spelling {
+                name: tag.clone(),
+                availability: Availability::ALWAYS,
+            }],
+            variants: left
+                .map(|variant| crate::ir::TaggedVariant {
+                    tag: variant.tag.clone(),
+                    definition: variant.definition.clone(),
+                    availability: Availability::ALWAYS,
+                })
+                .collect(),
         }
-        if let Some(Value::Object(mapping)) = out.get_mut("x-mapping") {
-            mapping.retain(|_, target| target.as_str().is_some_and(|t| left.contains(t)));
-        }
     }
-}
-
-/// Whether every client of every release meets a member.
-fn is_always(annotated: &Map<String, Value>) -> bool {
-    life_of(annotated) == Lifetime::ALWAYS
-        && !annotated.contains_key("x-gaps")
-        && !annotated.contains_key("x-experimental")
-}
-
-/// The schema with `null` allowed beside what it allows.
-fn nullable(schema: Value) -> Value {
-    let Value::Object(mut object) = schema else {
-        return schema;
-    };
-    if object.get("type").is_some_and(|kind| kind == "null") {
-        return Value::Object(object);
-    }
-    if let Some(Value::String(kind)) = object.get("type")
-        && !object.contains_key("enum")
-        && !object.contains_key("const")
-    {
-        let kinds = json!([kind, "null"]);
-        object.insert("type".into(), kinds);
-        return Value::Object(object);
-    }
-    let Some(reference) = object.remove("$ref") else {
-        // Any value, `null` included.
-        return Value::Object(object);
-    };
-    object.insert(
-        "anyOf".into(),
-        json!([{"$ref": reference}, {"type": "null"}]),
-    );
-    Value::Object(object)
-}
-
-fn reference(arm: &Value) -> Option<String> {
-    arm.get("$ref")?.as_str().map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use codex_wire_base::shape::Lifetime;
 use codex_wire_base::{Release, Surface};
-use serde_json::Value;
 
 use super::Document;
-use crate::annotations::{life_of, lifetime_in};
 use crate::project::{self, Profile, View};
 use crate::published::Span;
 use crate::stability::Stability;
@@ -22,8 +21,16 @@ pub(super) fn find_spans(surface: Surface, document: &'static Document) -> Vec<S
 
 /// Cuts wherever something begins or ends: only there can two neighbours differ.
 fn cuts(document: &'static Document, releases: &[Release]) -> Vec<Span> {
+    // Every release at which something begins (`true`) or after which it ends (`false`).
     let mut ends = BTreeSet::new();
-    lifetime_ends(document.whole(), &mut ends);
+    let mut see = |range: Lifetime| {
+        ends.extend(range.since.map(|since| (since, true)));
+        ends.extend(range.until.map(|until| (until, false)));
+    };
+    document.root().visit_ranges(&mut see);
+    for (_, schema) in document.schemas() {
+        schema.visit_ranges(&mut see);
+    }
     let mut spans: Vec<Span> = Vec::new();
     for release in releases {
         match spans.last_mut() {
@@ -47,11 +54,11 @@ fn merged(spans: Vec<Span>, document: &'static Document, as_declared: bool) -> V
     let mut previous = None;
     for span in spans {
         let view = View {
-            release: Some(span.since),
+            release: span.since,
             profile: Profile::Exact,
             as_declared,
             stability: Stability::Experimental,
-            bare: false,
+            surface: None,
         };
         let body = project::body(document, &view);
         match out.last_mut() {
@@ -61,21 +68,6 @@ fn merged(spans: Vec<Span>, document: &'static Document, as_declared: bool) -> V
         previous = Some(body);
     }
     out
-}
-
-/// Every release at which something begins (`true`) or after which it ends (`false`).
-fn lifetime_ends(schema: &Value, out: &mut BTreeSet<(Release, bool)>) {
-    match schema {
-        Value::Object(object) => {
-            for life in [life_of(object), lifetime_in(schema)] {
-                out.extend(life.since.map(|since| (since, true)));
-                out.extend(life.until.map(|until| (until, false)));
-            }
-            object.values().for_each(|value| lifetime_ends(value, out));
-        }
-        Value::Array(array) => array.iter().for_each(|value| lifetime_ends(value, out)),
-        _ => {}
-    }
 }
 
 #[cfg(test)]

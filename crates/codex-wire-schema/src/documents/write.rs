@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::spans::find_spans;
 use super::{Document, object};
 use crate::draft::Draft;
+use crate::ir::{Kind, Schema};
 use crate::project::{Profile, project_document};
 use crate::published::digest_of_schema;
 use crate::stability::Stability;
@@ -99,9 +100,13 @@ pub fn write(family: Family, schema: &dyn Fn(Option<Surface>) -> Value) -> Strin
 
 /// What follows from a document and is wanted before it is.
 fn facts(surface: Surface, document: &'static Document, text: &mut String) {
-    let arms = document.top()["oneOf"].as_array().into_iter().flatten();
-    for tag in arms.filter_map(|arm| arm["x-tag"].as_str()) {
-        let _ = writeln!(text, "tag {tag}");
+    for variant in document
+        .root()
+        .tagged()
+        .into_iter()
+        .flat_map(|union| &union.variants)
+    {
+        let _ = writeln!(text, "tag {}", variant.tag);
     }
     for span in find_spans(surface, document) {
         let (profile, draft) = (Profile::Exact, Draft::Draft202012);
@@ -111,8 +116,8 @@ fn facts(surface: Surface, document: &'static Document, text: &mut String) {
         let _ = writeln!(text, "releases {} {} {digest}", span.since, span.until);
     }
     let mut words = BTreeSet::new();
-    collect(document.top(), &mut words);
-    for (_, schema) in document.definitions() {
+    collect(document.root(), &mut words);
+    for (_, schema) in document.schemas() {
         collect(schema, &mut words);
     }
     for word in words {
@@ -121,16 +126,13 @@ fn facts(surface: Surface, document: &'static Document, text: &mut String) {
     }
 }
 
-fn collect(schema: &Value, out: &mut BTreeSet<String>) {
-    match schema {
-        Value::Object(object) => {
-            let only = object.get("const").into_iter();
-            let several = object.get("enum").and_then(Value::as_array);
-            let words = only.chain(several.into_iter().flatten());
-            out.extend(words.filter_map(Value::as_str).map(str::to_owned));
-            object.values().for_each(|value| collect(value, out));
+/// The constants and the values of enumerations.
+fn collect(schema: &'static Schema, out: &mut BTreeSet<&'static str>) {
+    schema.visit(&mut |schema| match &schema.kind {
+        Kind::Constant(text) => {
+            out.insert(text);
         }
-        Value::Array(array) => array.iter().for_each(|value| collect(value, out)),
+        Kind::Enum(values) => out.extend(values.iter().map(|value| &*value.value)),
         _ => {}
-    }
+    });
 }

@@ -1,9 +1,6 @@
 //! Tests projection on small documents.
 
-use codex_wire_base::shape::Lifetime;
-
 use super::*;
-use crate::annotations::{stretches_beside, stretches_in};
 
 fn release(minor: u32) -> Release {
     Release::new(0, minor, 0)
@@ -53,11 +50,11 @@ fn document() -> Value {
 
 fn at(minor: u32, profile: Profile, stability: Stability) -> Value {
     let view = View {
-        release: Some(release(minor)),
+        release: release(minor),
         profile,
         as_declared: true,
         stability,
-        bare: false,
+        surface: None,
     };
     Value::Object(body(Document::of(&document()), &view))
 }
@@ -144,27 +141,4 @@ fn nothing_is_left_of_the_annotations() {
     let all = every_release(Document::of(&document()), Surface::Exec);
     assert_eq!(all["properties"]["git"]["x-gaps"][0]["since"], "0.4.0");
     assert_eq!(all["required"], json!(["id", "status"]));
-}
-
-#[test]
-fn lives_fall_into_stretches() {
-    let releases: Vec<Release> = (1..8).map(release).collect();
-    let document = document();
-    let life = |since: u32, until: Option<u32>| Lifetime {
-        since: (since > 0).then(|| release(since)),
-        until: until.map(release),
-    };
-    assert_eq!(
-        stretches_beside(&document["properties"]["git"], &releases),
-        [life(2, Some(3)), life(6, None)]
-    );
-    let open = &document["$defs"]["Status"]["x-values"]["open"];
-    assert_eq!(
-        stretches_in(open, &releases),
-        [life(0, Some(2)), life(4, None)]
-    );
-    assert_eq!(
-        stretches_beside(&document["properties"]["id"], &releases),
-        [Lifetime::ALWAYS]
-    );
 }

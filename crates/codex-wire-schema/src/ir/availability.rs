@@ -1,0 +1,103 @@
+//! The releases in which a part of a schema exists, and for which clients.
+
+use codex_wire_base::Release;
+use codex_wire_base::shape::Lifetime;
+
+/// The releases that have a part of a schema.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Availability {
+    /// The first and the last release that have it.
+    pub range: Lifetime,
+    /// The releases between these that do not have it, oldest first.
+    pub gaps: Vec<Lifetime>,
+    /// The releases in which only clients that opted into the experimental API have it.
+    pub experimental: Vec<Lifetime>,
+}
+
+impl Availability {
+    /// Every release, for every client.
+    pub const ALWAYS: Availability = Availability {
+        range: Lifetime::ALWAYS,
+        gaps: Vec::new(),
+        experimental: Vec::new(),
+    };
+
+    /// Whether every release has it for every client.
+    pub fn is_always(&self) -> bool {
+        *self == Self::ALWAYS
+    }
+
+    /// Whether `release`, one of the release list's, has it.
+    pub fn contains(&self, release: Release) -> bool {
+        self.range.contains(release) && !covers(&self.gaps, release)
+    }
+
+    /// Whether only clients that opted into the experimental API have it in `release`.
+    pub fn is_experimental(&self, release: Release) -> bool {
+        covers(&self.experimental, release)
+    }
+
+    /// The release ranges that have it, oldest first: one more than there are gaps. `releases` are
+    /// those of the release list.
+    pub fn ranges(&self, releases: &[Release]) -> Vec<Lifetime> {
+        let mut out = Vec::new();
+        let mut rest = self.range;
+        for gap in &self.gaps {
+            let before = |since| releases.iter().copied().rfind(|release| *release < since);
+            let after = |until| releases.iter().copied().find(|release| *release > until);
+            out.push(Lifetime {
+                since: rest.since,
+                until: gap.since.and_then(before),
+            });
+            rest.since = gap.until.and_then(after);
+        }
+        out.push(rest);
+        out
+    }
+
+    /// Calls `see` with every range it states.
+    pub(crate) fn visit_ranges(&self, see: &mut impl FnMut(Lifetime)) {
+        see(self.range);
+        self.gaps
+            .iter()
+            .chain(&self.experimental)
+            .for_each(|range| see(*range));
+    }
+}
+
+/// Whether any of several ranges has the release.
+pub(crate) fn covers(ranges: &[Lifetime], release: Release) -> bool {
+    ranges.iter().any(|range| range.contains(release))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_divide_a_range() {
+        let releases: Vec<Release> = (1..8).map(|minor| Release::new(0, minor, 0)).collect();
+        let range = |since: Option<u32>, until: Option<u32>| Lifetime {
+            since: since.map(|minor| Release::new(0, minor, 0)),
+            until: until.map(|minor| Release::new(0, minor, 0)),
+        };
+        let git = Availability {
+            range: range(Some(2), None),
+            gaps: vec![range(Some(4), Some(5))],
+            ..Availability::ALWAYS
+        };
+        assert_eq!(
+            git.ranges(&releases),
+            [range(Some(2), Some(3)), range(Some(6), None)]
+        );
+        let open = Availability {
+            gaps: vec![range(Some(3), Some(3))],
+            ..Availability::ALWAYS
+        };
+        assert_eq!(
+            open.ranges(&releases),
+            [range(None, Some(2)), range(Some(4), None)]
+        );
+        assert_eq!(Availability::ALWAYS.ranges(&releases), [Lifetime::ALWAYS]);
+    }
+}
