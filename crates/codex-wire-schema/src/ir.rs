@@ -21,7 +21,6 @@ pub type Text = Cow<'static, str>;
 
 /// What a value may be.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct Schema {
     /// The name of the type.
     pub title: Option<Text>,
@@ -33,7 +32,6 @@ pub struct Schema {
 
 /// The kinds of type.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub enum Kind {
     /// Any JSON value.
     #[default]

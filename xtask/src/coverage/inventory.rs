@@ -5,8 +5,8 @@ use std::fmt;
 
 use codex_wire::Release;
 use codex_wire::shape::Lifetime;
-use codex_wire_schema::{alive_beside, alive_in, lifetime_beside, lifetimes_in};
-use serde_json::Value;
+use codex_wire_schema::Document;
+use codex_wire_schema::ir::{Availability, ExternalVariant, Kind, Member, Schema, UntaggedVariant};
 
 use super::{Description, Source};
 
@@ -68,16 +68,21 @@ pub struct Inventory {
 
 impl Inventory {
     /// Lists what a description declares for any of `releases`.
-    pub fn new(description: &Description<'_>, releases: &[Release]) -> Self {
+    pub fn new(description: &Description, releases: &[Release]) -> Self {
         let mut out = Inventory::default();
         out.extend(description, releases);
         out
     }
 
     /// Adds what a description declares for any of `releases`. Definitions of one name are one.
-    pub fn extend(&mut self, description: &Description<'_>, releases: &[Release]) {
+    pub fn extend(&mut self, description: &Description, releases: &[Release]) {
         let alive = releases.iter().copied().collect();
-        self.declare(description, description.root, description.document, &alive);
+        self.declare(
+            description,
+            description.root,
+            description.document.root(),
+            &alive,
+        );
     }
 
     /// Whether a message of `release` may carry the definition called `name`.
@@ -134,53 +139,83 @@ impl Inventory {
         });
     }
 
+    /// Lists what the definition called `name` declares for the releases `alive`.
+    fn declare_definition(&mut self, at: &Description, name: &str, alive: &BTreeSet<Release>) {
+        if alive.is_empty() {
+            return;
+        }
+        let reached = self.reached.entry(name.to_owned()).or_default();
+        // Releases are independent of each other, so only new ones are to be looked at.
+        let alive: BTreeSet<Release> = alive.difference(reached).copied().collect();
+        reached.extend(&alive);
+        if let Some(schema) = at.document.schema(name) {
+            self.declare(at, name, schema, &alive);
+        }
+    }
+
     /// Lists what `schema`, which goes by `name`, declares for the releases `alive`.
     fn declare(
         &mut self,
-        at: &Description<'_>,
+        at: &Description,
         name: &str,
-        schema: &Value,
+        schema: &'static Schema,
         alive: &BTreeSet<Release>,
     ) {
         if alive.is_empty() {
             return;
         }
-        if let Some((name, definition)) = definition(at.document, schema) {
-            let reached = self.reached.entry(name.to_owned()).or_default();
-            // Releases are independent of each other, so only new ones are to be looked at.
-            let alive: BTreeSet<Release> = alive.difference(reached).copied().collect();
-            reached.extend(&alive);
-            self.declare(at, name, definition, &alive);
-            return;
-        }
-        for key in ["oneOf", "anyOf"] {
-            for arm in list(schema, key) {
-                let alive = having(alive, arm);
-                self.add(kind(at.document, name, arm), &alive);
-                let inner = match framed(at, schema, arm) {
-                    Some(frame) => frame,
-                    None => payload(at.document, arm),
-                };
-                self.declare(at, name, inner, &alive);
+        match &schema.kind {
+            Kind::Reference(definition) => self.declare_definition(at, definition, alive),
+            Kind::Tagged(union) => {
+                for variant in &union.variants {
+                    let alive = having(alive, &variant.availability);
+                    let kind = variant.tag.clone().into_owned();
+                    self.add(Feature::Kind(name.to_owned(), kind), &alive);
+                    match framed(at, schema, &variant.definition) {
+                        Some(frame) => self.declare(at, name, frame, &alive),
+                        None => self.declare_definition(at, &variant.definition, &alive),
+                    }
+                }
             }
-        }
-        for (member, property) in map(schema, "properties") {
-            if is_plain_tag(property) {
-                continue;
+            Kind::External(variants) => {
+                for variant in variants {
+                    let alive = having(alive, &variant.availability);
+                    self.add(external(at.document, name, variant), &alive);
+                    match payload(at.document, variant) {
+                        Some(inner) => self.declare(at, name, inner, &alive),
+                        None => self.declare_definition(at, &variant.definition, &alive),
+                    }
+                }
             }
-            let alive = having(alive, property);
-            self.declare_member(at.written, name, member, property, &alive);
-            self.declare(at, &format!("{name}.{member}"), property, &alive);
-        }
-        for key in ["items", "additionalProperties"] {
-            if let Some(element) = schema.get(key) {
-                self.declare(at, name, element, alive);
+            Kind::Untagged(variants) => {
+                for variant in variants {
+                    let alive = having(alive, &variant.availability);
+                    self.add(untagged(name, variant), &alive);
+                    self.declare(at, name, &variant.schema, &alive);
+                }
             }
-        }
-        for (value, about) in map(schema, "x-values") {
-            let feature = Feature::Value(name.to_owned(), value.clone());
-            let alive = within(alive, |release| alive_in(about, release));
-            self.add(feature, &alive);
+            Kind::Object(object) => {
+                for member in &object.members {
+                    if member.is_plain_tag() {
+                        continue;
+                    }
+                    let alive = having(alive, &member.availability);
+                    self.declare_member(at.written, name, member, &alive);
+                    let name = format!("{name}.{}", member.name);
+                    self.declare(at, &name, &member.schema, &alive);
+                }
+            }
+            Kind::Array(element) | Kind::Map(element) => self.declare(at, name, element, alive),
+            Kind::Enum(values) => {
+                let mut values: Vec<_> = values.iter().collect();
+                values.sort_by_key(|value| &value.value);
+                for value in values {
+                    let feature = Feature::Value(name.to_owned(), value.value.clone().into_owned());
+                    let alive = having(alive, &value.availability);
+                    self.add(feature, &alive);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -188,22 +223,18 @@ impl Inventory {
         &mut self,
         written: bool,
         of: &str,
-        member: &str,
-        property: &Value,
+        member: &Member,
         alive: &BTreeSet<Release>,
     ) {
-        let names = || (of.to_owned(), member.to_owned());
+        let names = || (of.to_owned(), member.name.clone().into_owned());
         let mut add = |feature: fn(String, String) -> Feature, alive: &BTreeSet<Release>| {
             let (of, member) = names();
             self.add(feature(of, member), alive);
         };
         add(Feature::Member, alive);
-        let when = |key: &str| match property.get(key) {
-            Some(spans) => during(alive, spans),
-            None => BTreeSet::new(),
-        };
-        let (mut null, mut left_out) = (when("x-nullable"), when("x-optional"));
-        if !written && property.get("x-default").is_some() {
+        let mut null = during(alive, &member.nullable);
+        let mut left_out = during(alive, &member.optional);
+        if !written && member.has_default {
             left_out.clone_from(alive);
         } else if !written {
             left_out.extend(&null);
@@ -211,110 +242,74 @@ impl Inventory {
         }
         add(Feature::Null, &null);
         add(Feature::LeftOut, &left_out);
-        if let Some(second) = property.get("x-second") {
-            let alive = having(alive, second);
+        if let Some(second) = &member.second {
+            let alive = having(alive, &second.availability);
             add(Feature::Second, &alive);
-            if let Some(optional) = second.get("x-optional") {
-                add(Feature::SecondLeftOut, &during(&alive, optional));
-            }
+            add(Feature::SecondLeftOut, &during(&alive, &second.optional));
         }
     }
 }
 
-/// The name and the definition a schema refers to.
-pub(super) fn definition<'a>(
-    document: &'a Value,
-    schema: &'a Value,
-) -> Option<(&'a str, &'a Value)> {
-    let name = schema.get("$ref")?.as_str()?.strip_prefix("#/$defs/")?;
-    Some((name, &document["$defs"][name]))
-}
-
-/// The feature that an alternative of the union `of` is: by its tag, its definition, or the
-/// JSON kind of its values.
-pub(super) fn kind(document: &Value, of: &str, arm: &Value) -> Feature {
-    let text = |key: &str| arm.get(key).and_then(Value::as_str);
-    let name = match (text("x-tag"), text("x-kind"), text("$ref")) {
-        (Some(tag), ..) => tag.to_owned(),
-        (_, Some(kind), _) if is_bare(document, arm) => format!("\"{kind}\""),
-        (_, Some(kind), _) => kind.to_owned(),
-        (.., Some(reference)) => reference.trim_start_matches("#/$defs/").to_owned(),
-        _ => text("type").unwrap_or("any value").to_owned(),
+/// The feature that a variant of the externally tagged union `of` is.
+pub(super) fn external(
+    document: &'static Document,
+    of: &str,
+    variant: &'static ExternalVariant,
+) -> Feature {
+    let kind = &variant.kind;
+    let is_bare = document
+        .schema(&variant.definition)
+        .is_some_and(|schema| matches!(schema.kind, Kind::Constant(_)));
+    let name = if is_bare {
+        format!("\"{kind}\"")
+    } else {
+        kind.clone().into_owned()
     };
     Feature::Kind(of.to_owned(), name)
 }
 
-/// The frame that an alternative of a root is, which goes by the root's name.
-pub(super) fn framed<'a>(
-    at: &Description<'a>,
-    schema: &Value,
-    arm: &'a Value,
-) -> Option<&'a Value> {
-    let is_frame = at.frames && std::ptr::eq(schema, at.document);
-    let (_, definition) = definition(at.document, arm).filter(|_| is_frame)?;
-    Some(definition)
+/// The feature that a variant of the untagged union `of` is: by its definition, or by the JSON type
+/// of its values.
+pub(super) fn untagged(of: &str, variant: &UntaggedVariant) -> Feature {
+    let schema = &variant.schema;
+    let name = schema.reference().or_else(|| schema.json_type());
+    Feature::Kind(of.to_owned(), name.unwrap_or("any value").to_owned())
 }
 
-/// Whether an alternative is a kind and nothing else: `"delete"`.
-fn is_bare(document: &Value, arm: &Value) -> bool {
-    definition(document, arm).is_some_and(|(_, definition)| definition.get("const").is_some())
+/// The frame that a variant of a root is, which goes by the root's name.
+pub(super) fn framed(
+    at: &Description,
+    union: &'static Schema,
+    definition: &str,
+) -> Option<&'static Schema> {
+    let is_frame = at.frames && std::ptr::eq(union, at.document.root());
+    at.document.schema(definition).filter(|_| is_frame)
 }
 
-/// What an alternative of a union holds: of `{"add": …}` what stands behind the kind, of all
-/// others the alternative itself.
-pub(super) fn payload<'a>(document: &'a Value, arm: &'a Value) -> &'a Value {
-    let behind_kind = || {
-        let kind = arm.get("x-kind")?.as_str()?;
-        let (_, definition) = definition(document, arm)?;
-        definition.get("properties")?.get(kind)
-    };
-    behind_kind().unwrap_or(arm)
+/// What stands behind the kind of a variant: of `{"add": …}` what the member holds. `None` for the
+/// bare `"delete"`.
+pub(super) fn payload(
+    document: &'static Document,
+    variant: &'static ExternalVariant,
+) -> Option<&'static Schema> {
+    let member = document
+        .schema(&variant.definition)?
+        .member(&variant.kind)?;
+    Some(&member.schema)
 }
 
-/// Whether a property is the tag of its object in every release; what there is to know about
-/// it is in the kinds.
-pub(super) fn is_plain_tag(property: &Value) -> bool {
-    property.get("const").is_some() && lifetime_beside(property) == Lifetime::ALWAYS
+/// Those of the releases that have a part of the document.
+fn having(alive: &BTreeSet<Release>, availability: &Availability) -> BTreeSet<Release> {
+    within(alive, |release| availability.contains(release))
 }
 
-/// Those of the releases that have a member or an alternative.
-fn having(alive: &BTreeSet<Release>, node: &Value) -> BTreeSet<Release> {
-    match node.get("x-gaps") {
-        Some(_) => within(alive, |release| alive_beside(node, release)),
-        None => {
-            let lifetime = lifetime_beside(node);
-            within(alive, |release| lifetime.contains(release))
-        }
-    }
-}
-
-/// Those of the releases that lie in one of some intervals.
-fn during(alive: &BTreeSet<Release>, spans: &Value) -> BTreeSet<Release> {
-    let spans = lifetimes_in(spans);
+/// Those of the releases that lie in one of some ranges.
+fn during(alive: &BTreeSet<Release>, ranges: &[Lifetime]) -> BTreeSet<Release> {
     within(alive, |release| {
-        spans.iter().any(|span| span.contains(release))
+        ranges.iter().any(|range| range.contains(release))
     })
 }
 
 fn within(alive: &BTreeSet<Release>, holds: impl Fn(Release) -> bool) -> BTreeSet<Release> {
     alive.iter().copied().filter(|r| holds(*r)).collect()
-}
-
-pub(super) fn list<'a>(schema: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
-    schema
-        .get(key)
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-}
-
-pub(super) fn map<'a>(
-    schema: &'a Value,
-    key: &str,
-) -> impl Iterator<Item = (&'a String, &'a Value)> {
-    schema
-        .get(key)
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
 }

@@ -208,7 +208,7 @@ impl Line {
     /// have passed the checker; what it lets pass without a name has no feature.
     pub(super) fn mark(
         &self,
-        description: &Description<'_>,
+        description: &Description,
         inventory: &mut Inventory,
         problems: &mut Vec<String>,
     ) -> Result<()> {

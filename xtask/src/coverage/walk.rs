@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use codex_wire::json::{Cursor, Kind};
+use codex_wire::json::{Cursor, Kind as Json};
 use codex_wire::{Error, Release};
-use codex_wire_schema::alive_beside;
-use serde_json::Value;
+use codex_wire_schema::ir::{
+    ExternalVariant, Kind, Member, Object, Schema, Tagged, Undeclared, UntaggedVariant,
+};
 
 use super::Description;
-use super::inventory::{Feature, definition, framed, is_plain_tag, kind, list, map, payload};
+use super::inventory::{Feature, external, framed, payload, untagged};
 
 /// What a message of `release` carries, in terms of the document. What the document does not
 /// declare is there too, as the feature it would be.
@@ -16,66 +17,52 @@ use super::inventory::{Feature, definition, framed, is_plain_tag, kind, list, ma
 /// # Errors
 /// When the line is not JSON.
 pub fn walk(
-    description: &Description<'_>,
+    description: &Description,
     release: Release,
     line: &str,
 ) -> Result<Vec<Feature>, Error> {
     let mut walk = Walk {
         at: *description,
-        document: description.document,
         release,
         seen: Vec::new(),
     };
     let mut cursor = Cursor::new(line);
-    walk.value(description.root, description.document, &mut cursor)?;
+    walk.value(description.root, description.document.root(), &mut cursor)?;
     cursor.end()?;
     Ok(walk.seen)
 }
 
-/// Whether a property may be any JSON value, of which `null` is one.
-fn is_anything(property: &Value) -> bool {
-    let says = [
-        "type",
-        "$ref",
-        "anyOf",
-        "oneOf",
-        "allOf",
-        "enum",
-        "const",
-        "x-nullable",
-    ];
-    !says.iter().any(|key| property.get(key).is_some())
+/// Whether a member may be any JSON value, of which `null` is one.
+fn is_anything(member: &Member) -> bool {
+    member.schema.kind == Kind::Any && member.nullable.is_empty()
 }
 
-struct Walk<'a> {
-    at: Description<'a>,
-    document: &'a Value,
+struct Walk {
+    at: Description,
     release: Release,
     seen: Vec<Feature>,
 }
 
-impl<'a> Walk<'a> {
-    fn value(&mut self, name: &str, schema: &'a Value, at: &mut Cursor<'_>) -> Result<(), Error> {
-        if let Some((name, definition)) = definition(self.document, schema) {
-            return self.value(name, definition, at);
-        }
-        if schema.get("discriminator").is_some() {
-            return self.tagged(name, schema, at);
-        }
-        if schema.get("anyOf").is_some() {
-            return self.untagged(name, schema, at);
-        }
-        match at.kind()? {
-            Kind::Object if schema.get("properties").is_some() => self.object(name, schema, at),
-            Kind::Object => match schema.get("additionalProperties") {
-                Some(values) => at.object(|at, _| self.value(name, values, at)),
-                None => at.skip(),
-            },
-            Kind::Array => match schema.get("items") {
-                Some(items) => at.array(|at, _| self.value(name, items, at)),
-                None => at.skip(),
-            },
-            Kind::String if schema.get("enum").is_some() => {
+impl Walk {
+    fn value(
+        &mut self,
+        name: &str,
+        schema: &'static Schema,
+        at: &mut Cursor<'_>,
+    ) -> Result<(), Error> {
+        match &schema.kind {
+            Kind::Reference(definition) => self.definition(definition, at),
+            Kind::Tagged(union) => self.tagged(name, schema, union, at),
+            Kind::External(variants) => self.external(name, variants, at),
+            Kind::Untagged(variants) => self.untagged(name, variants, at),
+            Kind::Object(object) if at.kind()? == Json::Object => self.object(name, object, at),
+            Kind::Map(values) if at.kind()? == Json::Object => {
+                at.object(|at, _| self.value(name, values, at))
+            }
+            Kind::Array(items) if at.kind()? == Json::Array => {
+                at.array(|at, _| self.value(name, items, at))
+            }
+            Kind::Enum(_) if at.kind()? == Json::String => {
                 let value = at.string()?.into_owned();
                 self.seen.push(Feature::Value(name.to_owned(), value));
                 Ok(())
@@ -84,110 +71,141 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A union whose alternatives carry a tag.
-    fn tagged(&mut self, name: &str, schema: &'a Value, at: &mut Cursor<'_>) -> Result<(), Error> {
-        let tag = map(schema, "x-tags").find_map(|(key, _)| at.peek_tag(key).ok().flatten());
+    fn definition(&mut self, name: &'static str, at: &mut Cursor<'_>) -> Result<(), Error> {
+        match self.at.document.schema(name) {
+            Some(schema) => self.value(name, schema, at),
+            None => at.skip(),
+        }
+    }
+
+    fn tagged(
+        &mut self,
+        name: &str,
+        schema: &'static Schema,
+        union: &'static Tagged,
+        at: &mut Cursor<'_>,
+    ) -> Result<(), Error> {
+        let tag = tag(union, at);
         let Some(tag) = tag else {
             self.seen
                 .push(Feature::Kind(name.to_owned(), "no tag".to_owned()));
             return at.skip();
         };
-        self.seen
-            .push(Feature::Kind(name.to_owned(), (*tag).to_owned()));
-        match list(schema, "oneOf").find(|arm| arm["x-tag"] == *tag) {
-            Some(arm) => {
-                let frame = framed(&self.at, schema, arm);
-                self.value(name, frame.unwrap_or(arm), at)
-            }
+        self.seen.push(Feature::Kind(name.to_owned(), tag.clone()));
+        match union.variant(&tag) {
+            Some(variant) => match framed(&self.at, schema, &variant.definition) {
+                Some(frame) => self.value(name, frame, at),
+                None => self.definition(&variant.definition, at),
+            },
             None => at.skip(),
         }
     }
 
-    /// A union without tags: the first alternative of this release that fits.
+    /// The first variant of this release that fits.
     fn untagged(
         &mut self,
         name: &str,
-        schema: &'a Value,
+        variants: &'static [UntaggedVariant],
         at: &mut Cursor<'_>,
     ) -> Result<(), Error> {
-        let fits = |arm: &&Value| alive_beside(arm, self.release) && self.fits(arm, at);
-        let Some(arm) = list(schema, "anyOf").find(fits) else {
-            self.seen
-                .push(Feature::Kind(name.to_owned(), "no alternative".to_owned()));
-            return at.skip();
+        let fits = |variant: &&'static UntaggedVariant| {
+            variant.availability.contains(self.release) && self.fits(&variant.schema, at)
         };
-        self.seen.push(kind(self.document, name, arm));
-        match arm.get("x-kind").and_then(Value::as_str) {
-            Some(kind) if at.kind()? == Kind::Object => at.object(|at, key| {
-                if key == kind {
-                    return self.value(name, payload(self.document, arm), at);
+        let Some(variant) = variants.iter().find(fits) else {
+            return self.no_variant(name, at);
+        };
+        self.seen.push(untagged(name, variant));
+        self.value(name, &variant.schema, at)
+    }
+
+    fn external(
+        &mut self,
+        name: &str,
+        variants: &'static [ExternalVariant],
+        at: &mut Cursor<'_>,
+    ) -> Result<(), Error> {
+        let fits = |variant: &&ExternalVariant| {
+            variant.availability.contains(self.release) && self.fits_to(&variant.definition, at)
+        };
+        let Some(variant) = variants.iter().find(fits) else {
+            return self.no_variant(name, at);
+        };
+        self.seen.push(external(self.at.document, name, variant));
+        match payload(self.at.document, variant) {
+            Some(inner) if at.kind()? == Json::Object => at.object(|at, key| {
+                if key == variant.kind {
+                    return self.value(name, inner, at);
                 }
                 self.seen
                     .push(Feature::Member(name.to_owned(), key.to_owned()));
                 at.skip()
             }),
-            _ => self.value(name, arm, at),
+            _ => self.definition(&variant.definition, at),
         }
     }
 
-    /// Whether the next value can be meant by `schema`: it is of the right JSON kind, and an
+    fn no_variant(&mut self, name: &str, at: &mut Cursor<'_>) -> Result<(), Error> {
+        self.seen
+            .push(Feature::Kind(name.to_owned(), "no alternative".to_owned()));
+        at.skip()
+    }
+
+    fn fits_to(&self, definition: &str, at: &Cursor<'_>) -> bool {
+        let schema = self.at.document.schema(definition);
+        schema.is_none_or(|schema| self.fits(schema, at))
+    }
+
+    /// Whether the next value can be meant by `schema`: it is of the right JSON type, and an
     /// object has a known tag or all required members.
-    fn fits(&self, schema: &Value, at: &Cursor<'_>) -> bool {
-        if let Some((_, definition)) = definition(self.document, schema) {
-            return self.fits(definition, at);
+    fn fits(&self, schema: &'static Schema, at: &Cursor<'_>) -> bool {
+        let is = |kind: Json| at.clone().kind().ok() == Some(kind);
+        match &schema.kind {
+            Kind::Any => true,
+            Kind::Never => false,
+            Kind::Reference(definition) => self.fits_to(definition, at),
+            Kind::Tagged(union) => tag(union, at).is_some_and(|tag| union.variant(&tag).is_some()),
+            Kind::External(variants) => variants.iter().any(|v| self.fits_to(&v.definition, at)),
+            Kind::Untagged(variants) => variants.iter().any(|v| self.fits(&v.schema, at)),
+            Kind::Constant(only) => at.clone().string().is_ok_and(|text| text == *only),
+            Kind::Null => is(Json::Null),
+            Kind::Boolean => is(Json::Bool),
+            Kind::Number | Kind::Integer { .. } => is(Json::Number),
+            Kind::String | Kind::NotEmpty | Kind::Base64 | Kind::Enum(_) => is(Json::String),
+            Kind::Array(_) => is(Json::Array),
+            Kind::Map(_) => is(Json::Object),
+            Kind::Object(object) => {
+                let mut missing: Vec<&str> = object.required.iter().map(|name| &**name).collect();
+                let looked = at.clone().object(|at, key| {
+                    missing.retain(|name| *name != key);
+                    at.skip()
+                });
+                looked.is_ok() && missing.is_empty()
+            }
         }
-        if let Some(mapping) = schema.get("x-mapping") {
-            return map(schema, "x-tags")
-                .filter_map(|(key, _)| at.peek_tag(key).ok().flatten())
-                .any(|tag| mapping.get(&*tag).is_some());
-        }
-        if schema.get("anyOf").is_some() {
-            return list(schema, "anyOf").any(|arm| self.fits(arm, at));
-        }
-        if let Some(only) = schema.get("const").and_then(Value::as_str) {
-            return at.clone().string().is_ok_and(|text| text == only);
-        }
-        let kind = match schema.get("type").and_then(Value::as_str) {
-            Some("object") => Kind::Object,
-            Some("array") => Kind::Array,
-            Some("string") => Kind::String,
-            Some("integer" | "number") => Kind::Number,
-            Some("boolean") => Kind::Bool,
-            Some("null") => Kind::Null,
-            _ => return true,
-        };
-        if at.clone().kind().ok() != Some(kind) {
-            return false;
-        }
-        let mut missing: Vec<&Value> = list(schema, "required").collect();
-        if missing.is_empty() {
-            return true;
-        }
-        let looked = at.clone().object(|at, key| {
-            missing.retain(|name| *name != key);
-            at.skip()
-        });
-        looked.is_ok() && missing.is_empty()
     }
 
-    fn object(&mut self, name: &str, schema: &'a Value, at: &mut Cursor<'_>) -> Result<(), Error> {
-        let properties = &schema["properties"];
+    fn object(
+        &mut self,
+        name: &str,
+        object: &'static Object,
+        at: &mut Cursor<'_>,
+    ) -> Result<(), Error> {
         let mut times: BTreeMap<String, usize> = BTreeMap::new();
         at.object(|at, key| {
             let time = times.entry(key.to_owned()).or_default();
             *time += 1;
-            let property = match *time {
-                1 => properties.get(key),
-                _ => properties.get(key).and_then(|first| first.get("x-second")),
+            let member = match *time {
+                1 => object.member(key),
+                _ => object.member(key).and_then(|first| first.second.as_deref()),
             };
-            let is_there = property.is_some_and(|property| alive_beside(property, self.release));
-            if let (false, Some(others)) = (is_there, schema.get("additionalProperties")) {
+            let is_there = member.is_some_and(|member| member.availability.contains(self.release));
+            if !is_there && object.undeclared != Undeclared::Ignored {
                 // Whatever has no name of its own here.
-                return self.value(name, others, at);
+                return at.skip();
             }
             let feature = match *time {
-                _ if property.is_some_and(is_plain_tag) => None,
-                _ if at.kind()? == Kind::Null && !property.is_some_and(is_anything) => {
+                _ if member.is_some_and(Member::is_plain_tag) => None,
+                _ if at.kind()? == Json::Null && !member.is_some_and(is_anything) => {
                     Some(Feature::Null as fn(_, _) -> _)
                 }
                 1 => Some(Feature::Member as fn(_, _) -> _),
@@ -196,30 +214,41 @@ impl<'a> Walk<'a> {
             let of_member = format!("{name}.{key}");
             self.seen
                 .extend(feature.map(|feature| feature(name.to_owned(), key.to_owned())));
-            match property {
-                Some(property) if at.kind()? != Kind::Null => self.value(&of_member, property, at),
+            match member {
+                Some(member) if at.kind()? != Json::Null => {
+                    self.value(&of_member, &member.schema, at)
+                }
                 _ => at.skip(),
             }
         })?;
-        for (member, property) in map(schema, "properties") {
-            let second = property.get("x-second");
-            let absent = match times.get(member) {
-                None if self.may_lack(property) => Feature::LeftOut,
+        for member in &object.members {
+            let second = member.second.as_deref();
+            let absent = match times.get(&*member.name) {
+                None if self.may_lack(member) => Feature::LeftOut,
                 Some(1) if second.is_some_and(|second| self.may_lack(second)) => {
                     Feature::SecondLeftOut
                 }
                 _ => continue,
             };
-            self.seen.push(absent(name.to_owned(), member.clone()));
+            let feature = absent(name.to_owned(), member.name.clone().into_owned());
+            self.seen.push(feature);
         }
         Ok(())
     }
 
     /// Whether the release has the member and the document says something about its absence.
     /// A member that is missing and must not be is for the checker to find.
-    fn may_lack(&self, property: &Value) -> bool {
-        let says = |key: &str| property.get(key).is_some();
-        let of_reader = !self.at.written && (says("x-default") || says("x-nullable"));
-        (says("x-optional") || of_reader) && alive_beside(property, self.release)
+    fn may_lack(&self, member: &Member) -> bool {
+        let of_reader = !self.at.written && (member.has_default || !member.nullable.is_empty());
+        (!member.optional.is_empty() || of_reader) && member.availability.contains(self.release)
     }
+}
+
+/// The tag of the next value, under any of its names.
+fn tag(union: &Tagged, at: &Cursor<'_>) -> Option<String> {
+    let mut spellings = union.spellings.iter();
+    spellings.find_map(|spelling| {
+        let tag = at.peek_tag(&spelling.name).ok().flatten()?;
+        Some((*tag).to_owned())
+    })
 }

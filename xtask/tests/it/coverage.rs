@@ -1,6 +1,7 @@
 use std::sync::LazyLock;
 
 use codex_wire::{Protocol, Release, Surface};
+use codex_wire_schema::Document;
 use serde_json::{Value, json};
 use xtask::coverage::{
     APP_SERVER_PAGE, BESIDE_THE_WIRE, Description, Feature, Inventory, ORIGINS, Page, Source,
@@ -282,7 +283,7 @@ pub(crate) fn members_live_no_longer_than_what_holds_them() {
     });
     let releases = [Release::new(0, 1, 0), Release::new(0, 2, 0)];
     let description = Description {
-        document: &document,
+        document: Document::of(&document),
         root: "Root",
         written: true,
         frames: false,
