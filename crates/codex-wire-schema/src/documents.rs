@@ -11,8 +11,7 @@
 //! transcript needs a few of hundreds. Release ranges, digests of exact schemas, tags and words are
 //! stored beside each document, because they are needed before any schema is.
 
-mod spans;
-mod write;
+mod family;
 
 use std::io::Read as _;
 use std::sync::{LazyLock, OnceLock};
@@ -22,8 +21,8 @@ use flate2::read::DeflateDecoder;
 use serde_json::{Map, Value};
 
 use crate::ir::{self, Schema};
-use crate::published::Span;
-pub use write::{Family, write};
+use crate::span::Span;
+pub use family::Family;
 
 /// The schema of a message set with annotations that say which release writes what: members
 /// without `null`, bounds on integers, every annotation in place. Projections are made from it.
@@ -299,7 +298,7 @@ fn of_family(family: Family) -> &'static [MessageSet] {
     }
 }
 
-/// Reads what [`write()`] makes.
+/// Reads what `make.rs` makes.
 fn read(bytes: &[u8]) -> Vec<MessageSet> {
     let mut text = String::new();
     match DeflateDecoder::new(bytes).read_to_string(&mut text) {

@@ -35,10 +35,13 @@ mod document;
 mod documents;
 mod draft;
 pub mod ir;
+mod make;
 mod methods;
 mod parts;
 mod project;
 mod published;
+mod ranges;
+mod span;
 mod stability;
 mod version;
 
@@ -48,12 +51,13 @@ pub use annotations::{
 };
 pub use changes::{Change, ChangeKind, ReleaseChanges, changes};
 pub use document::{timeline, transcript};
-#[doc(hidden)]
-pub use documents::write as write_documents;
 pub use documents::{Document, Family, annotated, words};
 pub use draft::{Draft, ParseDraftError};
+#[doc(hidden)]
+pub use make::write as write_documents;
 pub use methods::{Method, MethodKind, methods};
 pub use parts::Parts;
 pub use project::{ParseProfileError, Profile, project};
-pub use published::{CatalogEntry, Published, Span, digest, publish, spans, tags};
+pub use published::{CatalogEntry, Published, digest, publish};
+pub use ranges::{Span, spans, tags};
 pub use stability::{ParseStabilityError, Stability};

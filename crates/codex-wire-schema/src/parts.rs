@@ -10,7 +10,7 @@ use crate::draft::Draft;
 use crate::ir::Schema;
 use crate::ir::write::{self, Form};
 use crate::project::{Profile, View, as_declared};
-use crate::published::span_of;
+use crate::ranges::span_of;
 use crate::stability::Stability;
 
 /// What [`project`](crate::project) makes, in draft 2020-12, a definition at a time.

@@ -15,7 +15,7 @@ use crate::ir::{
     Availability, EnumValue, Kind, Member, Object, Schema, Spelling, Tagged, Text, Undeclared,
     UntaggedVariant, covers,
 };
-use crate::published::{Span, span_of};
+use crate::ranges::{Span, span_of};
 use crate::stability::Stability;
 use crate::version;
 

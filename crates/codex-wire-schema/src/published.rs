@@ -1,4 +1,4 @@
-//! Makes the files under `schemas/`, and the release ranges that each file is valid for.
+//! Makes the files under `schemas/`, and their catalogue.
 
 use std::fmt::Write as _;
 
@@ -11,31 +11,8 @@ use crate::documents::kept;
 use crate::draft::Draft;
 use crate::methods;
 use crate::project::{Profile, project, project_span};
+use crate::ranges::{Span, span_of, spans};
 use crate::stability::Stability;
-
-/// A release range: consecutive releases that speak alike, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// The first.
-    pub since: Release,
-    /// The last one that is known.
-    pub until: Release,
-}
-
-impl Span {
-    /// Whether `release` is in the range.
-    pub fn contains(&self, release: Release) -> bool {
-        self.since <= release && release <= self.until
-    }
-
-    pub(crate) fn text(&self) -> String {
-        if self.since == self.until {
-            self.since.to_string()
-        } else {
-            format!("{} to {}", self.since, self.until)
-        }
-    }
-}
 
 /// A file to publish.
 #[derive(Clone, Debug)]
@@ -68,19 +45,6 @@ pub struct CatalogEntry {
     pub sha256: String,
 }
 
-/// The ranges of releases that speak alike, with and without the experimental API, oldest first.
-///
-/// For a message set with an experimental API a range ends wherever anything changes, even in a
-/// definition that nothing uses. So neighbouring ranges may be equal.
-pub fn spans(surface: impl Into<Surface>) -> &'static [Span] {
-    &kept(surface.into()).spans
-}
-
-/// The tags or methods of a message set, in all releases. Empty if its messages have no tag.
-pub fn tags(surface: impl Into<Surface>) -> &'static [&'static str] {
-    &kept(surface.into()).tags
-}
-
 /// What there is to tell apart: one half where there is no experimental API.
 fn stabilities(surface: Surface) -> &'static [Stability] {
     if surface.has_stabilities() {
@@ -88,20 +52,6 @@ fn stabilities(surface: Surface) -> &'static [Stability] {
     } else {
         &[Stability::Experimental]
     }
-}
-
-/// The range a release lies in; the first one for releases older than the protocol.
-pub(crate) fn span_of(surface: Surface, release: Release) -> Span {
-    let known = surface.timeline();
-    let release = known.floor(release).unwrap_or(known.first());
-    spans(surface)
-        .iter()
-        .copied()
-        .find(|span| span.contains(release))
-        .unwrap_or(Span {
-            since: release,
-            until: release,
-        })
 }
 
 /// The digest of a schema that [`project`] makes, as in the catalogue: SHA-256 of the document as a

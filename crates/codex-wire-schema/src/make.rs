@@ -1,4 +1,6 @@
-//! Writes the files that `documents.rs` reads. The format is described there.
+//! Makes the files that `documents.rs` reads. The format is described there.
+
+mod spans;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -6,61 +8,14 @@ use std::fmt::Write as _;
 use codex_wire_base::Surface;
 use serde_json::Value;
 
-use super::spans::find_spans;
-use super::{Document, object};
+use spans::find_spans;
+
+use crate::documents::{Document, Family};
 use crate::draft::Draft;
 use crate::ir::{Kind, Schema};
 use crate::project::{Profile, project_document};
 use crate::published::digest_of_schema;
 use crate::stability::Stability;
-
-/// Message sets that share definitions, and a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
-    /// `codex exec --json`, from 0.42.0.
-    Exec,
-    /// The queues of `codex proto`, and `codex exec --json` up to 0.42.0, which writes its events.
-    Core,
-    /// `codex app-server`.
-    AppServer,
-    /// The project's own transcript format, which no release of Codex writes.
-    Transcript,
-}
-
-impl Family {
-    /// All of them.
-    pub const ALL: [Family; 4] = [
-        Family::Exec,
-        Family::Core,
-        Family::AppServer,
-        Family::Transcript,
-    ];
-
-    /// The family of a message set.
-    pub fn of(surface: Surface) -> Self {
-        match surface {
-            Surface::Exec => Family::Exec,
-            Surface::ExecLegacy | Surface::CoreEvents | Surface::CoreSubmissions => Family::Core,
-            _ => Family::AppServer,
-        }
-    }
-
-    /// The message sets in it; none in that of the transcript format.
-    pub fn message_sets(self) -> impl Iterator<Item = Surface> {
-        let all = Surface::ALL.iter().copied();
-        all.filter(move |surface| self != Family::Transcript && Family::of(*surface) == self)
-    }
-
-    /// The name of its file, without the extension.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Family::Exec => "exec",
-            Family::Core => "core",
-            Family::AppServer => "app-server",
-            Family::Transcript => "transcript",
-        }
-    }
-}
 
 /// The text of a file, from the schema of each message set in it, definitions under `$defs`.
 ///
@@ -82,10 +37,10 @@ pub fn write(family: Family, schema: &dyn Fn(Option<Surface>) -> Value) -> Strin
         if let Some(surface) = surface {
             facts(surface, Document::of(&schema), &mut text);
         }
-        let mut top = object(&schema).clone();
+        let mut top = schema.as_object().cloned().unwrap_or_default();
         let own = top.remove("$defs").unwrap_or_default();
         let _ = writeln!(text, "top {}", Value::Object(top));
-        for (name, schema) in object(&own) {
+        for (name, schema) in own.as_object().into_iter().flatten() {
             let schema = schema.to_string();
             let other = definitions.insert(name.clone(), schema.clone());
             let is_alike = other.is_none_or(|other| other == schema);

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use codex_wire_base::shape::Lifetime;
 use codex_wire_base::{Release, Surface};
 
-use super::Document;
+use crate::documents::Document;
 use crate::project::{self, Profile, View};
-use crate::published::Span;
+use crate::span::Span;
 use crate::stability::Stability;
 
 /// The ranges of releases that speak alike, oldest first.
