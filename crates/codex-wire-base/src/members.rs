@@ -70,9 +70,6 @@ pub trait Contents: Sized {
     /// The name of the member that holds the content.
     const CONTENT: &'static str;
 
-    /// What the names of its kinds end in.
-    const SUFFIX: &'static str;
-
     /// The kinds, in the order of the type.
     const ARMS: &'static [AdjacentVariant];
 

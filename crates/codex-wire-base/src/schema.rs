@@ -53,10 +53,9 @@ pub fn of_shape(shape: &'static Shape, generator: &mut SchemaGenerator) -> Schem
         Form::Adjacent {
             tag,
             content: _,
-            suffix,
             base,
             variants,
-        } => adjacent(shape, (tag, suffix), base, variants, generator),
+        } => adjacent(shape, tag, base, variants, generator),
         Form::External(variants) => external(shape, variants, generator),
         Form::Alternatives(alternatives) => either(alternatives, generator),
     };
@@ -216,7 +215,7 @@ fn union(
 /// A tag and the content beside it.
 fn adjacent(
     shape: &'static Shape,
-    (tag, suffix): (&'static str, &'static str),
+    tag: &'static str,
     base: &'static [Member],
     variants: &'static [AdjacentVariant],
     generator: &mut SchemaGenerator,
@@ -226,12 +225,11 @@ fn adjacent(
     for variant in variants {
         let mut definition = object(base.iter().chain(&variant.content), shape.closed, generator);
         add_tag(&mut definition, tags, variant.tag);
-        let name = format!("{}{suffix}", pascal_case(variant.tag));
-        definition.insert("title".into(), json!(name));
+        definition.insert("title".into(), json!(variant.definition));
         describe(&mut definition, variant.docs);
         let mut arm = Map::new();
         add_times(&mut arm, variant.life, variant.gaps, variant.experimental);
-        arms.add(variant.tag, &name, definition, arm, generator);
+        arms.add(variant.tag, variant.definition, definition, arm, generator);
     }
     arms.union(shape, tags)
 }
@@ -301,14 +299,7 @@ fn external(
             }
             None => json!({"type": "string", "const": variant.tag}),
         };
-        let bare = variant.schema.is_none();
-        let name = format!(
-            "{}{}{}",
-            shape.name,
-            pascal_case(variant.tag),
-            if bare { "Bare" } else { "" }
-        );
-        let name = free(name, generator);
+        let name = variant.definition;
         if let Value::Object(definition) = &mut definition {
             definition.insert("title".into(), json!(name));
             describe(definition, variant.docs);
@@ -318,27 +309,13 @@ fn external(
         arm.insert("x-kind".into(), json!(variant.tag));
         add_times(&mut arm, variant.life, variant.gaps, variant.experimental);
         arms.push(Value::Object(arm));
-        generator.definitions_mut().insert(name, definition);
+        let taken = generator.definitions_mut().insert(name.into(), definition);
+        debug_assert!(taken.is_none(), "two definitions called {name}");
     }
     let mut out = Map::new();
     out.insert("title".into(), json!(shape.name));
     out.insert("anyOf".into(), Value::Array(arms));
     out
-}
-
-/// A name no definition has yet: the content of a kind may be called after it, and two kinds may
-/// differ in their spelling alone.
-fn free(name: String, generator: &mut SchemaGenerator) -> String {
-    let taken = |name: &String| generator.definitions().contains_key(name);
-    if !taken(&name) {
-        return name;
-    }
-    let kind = format!("{name}Kind");
-    let numbered = (2..).map(|number| format!("{kind}{number}"));
-    let mut untaken = std::iter::once(kind.clone())
-        .chain(numbered)
-        .skip_while(taken);
-    untaken.next().unwrap_or(kind)
 }
 
 /// An untagged union.
@@ -362,18 +339,6 @@ fn either(
     let mut out = Map::new();
     out.insert("anyOf".into(), Value::Array(arms.collect()));
     out
-}
-
-fn pascal_case(tag: &str) -> String {
-    tag.split(['_', '-', '.', '/'])
-        .map(|word| {
-            let mut letters = word.chars();
-            match letters.next() {
-                Some(first) => first.to_uppercase().chain(letters).collect(),
-                None => String::new(),
-            }
-        })
-        .collect()
 }
 
 /// A variant as a definition of its own: the union's members, the tag, its own members.

@@ -197,6 +197,8 @@ pub struct AdjacentVariant {
     pub gaps: &'static [Lifetime],
     /// The releases in which only clients that opted into the experimental API have it.
     pub experimental: &'static [Lifetime],
+    /// The name of its definition in schemas.
+    pub definition: &'static str,
     /// The member that holds the content, if there is any.
     pub content: Option<Member>,
 }
@@ -281,8 +283,6 @@ pub enum Form {
         tag: &'static str,
         /// The name of the member that holds the content.
         content: &'static str,
-        /// What the names of the kinds end in, behind the tag.
-        suffix: &'static str,
         /// The members every kind has.
         base: &'static [Member],
         /// The kinds.
@@ -316,6 +316,8 @@ pub struct ExternalVariant {
     pub gaps: &'static [Lifetime],
     /// The releases in which only clients that opted into the experimental API have it.
     pub experimental: &'static [Lifetime],
+    /// The name of its definition in schemas.
+    pub definition: &'static str,
     /// The schema of what the member holds; `None` for a bare string.
     pub schema: Option<SchemaOf>,
 }

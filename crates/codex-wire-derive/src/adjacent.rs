@@ -53,7 +53,7 @@ pub(crate) fn expand(
         .filter_map(|v| Some((v.ident, v.content.as_ref()?.ty)));
     let conversions = describe::conversions(name, holding);
     let contents = contents(name, &variants, unknown);
-    let arms = arms(&variants, content)?;
+    let arms = arms(&variants, content, suffix)?;
     let generate = strategy(name, &variants, unknown);
     Ok(quote! {
         impl #name {
@@ -84,7 +84,6 @@ pub(crate) fn expand(
             impl ::codex_wire::private::Contents for #name {
                 const TAG: &'static str = #tag;
                 const CONTENT: &'static str = #content;
-                const SUFFIX: &'static str = #suffix;
                 const ARMS: &'static [::codex_wire::shape::AdjacentVariant] = &[#(#arms),*];
 
                 #contents
@@ -221,11 +220,11 @@ fn contents(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStr
     }
 }
 
-fn arms(variants: &[Variant<'_>], key: &LitStr) -> syn::Result<Vec<TokenStream>> {
+fn arms(variants: &[Variant<'_>], key: &LitStr, suffix: &LitStr) -> syn::Result<Vec<TokenStream>> {
     variants
         .iter()
         .map(|v| {
-            let (tag, docs) = (&v.wire.name, &v.wire.docs);
+            let (tag, docs) = (&v.wire.name, v.wire.docs_without_name());
             let times = v.wire.times.fields()?;
             let freedoms = describe::freedoms(&v.wire.freedoms)?;
             let content = match &v.content {
@@ -244,10 +243,12 @@ fn arms(variants: &[Variant<'_>], key: &LitStr) -> syn::Result<Vec<TokenStream>>
                     }))
                 }
             };
+            let definition = v.wire.definition(v.ident, &suffix.value());
             Ok(quote!(::codex_wire::shape::AdjacentVariant {
                 tag: #tag,
                 docs: #docs,
                 #times
+                definition: #definition,
                 content: #content,
             }))
         })

@@ -76,6 +76,34 @@ pub(crate) struct VariantAttributes {
     pub(crate) times: Times,
     /// How the content of an adjacent union may be missing; nothing for other unions.
     pub(crate) freedoms: Freedoms,
+    definition: Option<LitStr>,
+}
+
+impl VariantAttributes {
+    /// The documentation without the sentence about releases.
+    pub(crate) fn docs_without_releases(&self) -> String {
+        without_releases(&self.docs, &self.times)
+    }
+
+    /// The documentation without the name on the wire, with which its last paragraph begins.
+    pub(crate) fn docs_without_name(&self) -> String {
+        let name = format!("`{}`.", self.name);
+        let (text, last) = self.docs.rsplit_once("\n\n").unwrap_or(("", &self.docs));
+        match last.strip_prefix(&name).map(str::trim_start) {
+            None => self.docs.clone(),
+            Some("") => text.to_owned(),
+            Some(rest) if text.is_empty() => rest.to_owned(),
+            Some(rest) => format!("{text}\n\n{rest}"),
+        }
+    }
+
+    /// The name of the definition of this variant: after it and what the variants are called after.
+    pub(crate) fn definition(&self, ident: &Ident, after: &str) -> String {
+        match &self.definition {
+            Some(definition) => definition.value(),
+            None => format!("{ident}{after}"),
+        }
+    }
 }
 
 pub(crate) fn of_type(attributes: &[Attribute]) -> syn::Result<TypeAttributes> {
@@ -161,6 +189,7 @@ pub(crate) fn of_field(field: &Field, style: Style) -> syn::Result<Role> {
     if let Some(role) = special {
         return Ok(role);
     }
+    member.docs = without_releases(&member.docs, &member.times);
     let comes_and_goes = !member.times.is_always() || !member.freedoms.is_none() || member.default;
     if comes_and_goes && member.maybe.is_none() {
         return Err(syn::Error::new_spanned(
@@ -205,13 +234,17 @@ pub(crate) fn of_adjacent_variant(
         docs: docs(&variant.attrs),
         times: Times::default(),
         freedoms: Freedoms::default(),
+        definition: None,
     };
     each(&variant.attrs, |meta| {
         if meta.path.is_ident("rename") {
             out.name = meta.value()?.parse::<LitStr>()?.value();
+        } else if meta.path.is_ident("definition") {
+            out.definition = Some(meta.value()?.parse()?);
         } else if !out.freedoms.take(&meta)? && !out.times.take(&meta)? {
             return Err(meta.error(
-                "a variant takes `rename`, `since`, `until`, `gap`, `experimental` or `unknown`",
+                "a variant takes `rename`, `definition`, `since`, `until`, `gap`, `experimental` or \
+                 `unknown`",
             ));
         }
         Ok(())
@@ -341,6 +374,17 @@ fn docs(attributes: &[Attribute]) -> String {
         .trim()
         .replace("[`", "`")
         .replace("`]", "`")
+}
+
+/// Documentation without its last paragraph, if that is the sentence about releases: rustdoc shows
+/// it, and schemas have annotations that say the same.
+fn without_releases(docs: &str, times: &Times) -> String {
+    let (text, last) = docs.rsplit_once("\n\n").unwrap_or(("", docs));
+    let last = last.split_whitespace().collect::<Vec<_>>().join(" ");
+    match !last.is_empty() && last == times.sentence() {
+        true => text.to_owned(),
+        false => docs.to_owned(),
+    }
 }
 
 pub(crate) fn inside_maybe(ty: &Type) -> Option<Type> {

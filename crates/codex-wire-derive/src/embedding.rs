@@ -121,7 +121,6 @@ pub(crate) fn beside(
     let form = quote!(::codex_wire::shape::Form::Adjacent {
         tag: #tag,
         content: #content,
-        suffix: <#variant_ty as ::codex_wire::private::Contents>::SUFFIX,
         base: &[#(#members),*],
         variants: <#variant_ty as ::codex_wire::private::Contents>::ARMS,
     });

@@ -30,7 +30,10 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     };
     let idents: Vec<_> = known.iter().map(|(ident, _)| *ident).collect();
     let values: Vec<_> = known.iter().map(|(_, wire)| &wire.name).collect();
-    let docs: Vec<_> = known.iter().map(|(_, wire)| &wire.docs).collect();
+    let docs: Vec<_> = known
+        .iter()
+        .map(|(_, wire)| wire.docs_without_releases())
+        .collect();
     let times = known
         .iter()
         .map(|(_, wire)| wire.times.fields())

@@ -24,7 +24,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             continue;
         }
         let wire = attributes::of_variant(variant, attributes.style)?;
-        let (tag, docs) = (&wire.name, &wire.docs);
+        let (tag, docs) = (&wire.name, wire.docs_without_releases());
         let times = wire.times.fields()?;
         let (schema, strategy);
         match &variant.fields {
@@ -63,10 +63,12 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
                 ));
             }
         }
+        let definition = wire.definition(ident, &name.to_string());
         shapes.push(quote!(::codex_wire::shape::ExternalVariant {
             tag: #tag,
             docs: #docs,
             #times
+            definition: #definition,
             schema: #schema,
         }));
         let place = arms.len();

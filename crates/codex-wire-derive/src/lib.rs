@@ -50,10 +50,12 @@
 //! `alternatives` is untagged: its variants are tried in order; an enum
 //! with members and none of these can only be embedded. So can one with `tag = "…"`,
 //! `content = "…"` and `arm_suffix = "…"`: what the tag governs is one member beside it, and
-//! the definitions of its kinds are named after the tag, with the suffix.
+//! the definitions of its kinds in schemas are named after the variant, with the suffix. Those of
+//! an enum with `external` are named after the variant, then the type.
 //!
 //! On a variant: `rename`, `since`, `until`, `gap`, `experimental` as above, and `unknown` for
-//! the one that keeps what no release has written yet. Where the enum has a `content`,
+//! the one that keeps what no release has written yet; `definition = "…"` is the name of its own
+//! definition in schemas, where the rule above gives a bad one. Where the enum has a `content`,
 //! `optional` and `nullable` say that of the content, which is a `Maybe` then; a variant without
 //! a type has none. Names are snake_case where `rename` does not say otherwise, or as
 //! `rename_all = "camelCase"` and `rename_all = "kebab-case"` on the type say.

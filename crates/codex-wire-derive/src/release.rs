@@ -87,12 +87,47 @@ impl Times {
         self.life.is_always() && self.gaps.is_empty() && self.experimental.is_empty()
     }
 
+    /// The sentence for rustdoc: "Since 0.115.0. Experimental." The generator of the app-server types
+    /// writes the same one.
+    pub(crate) fn sentence(&self) -> String {
+        let mut parts = Vec::new();
+        match (text(&self.life.since), text(&self.life.until)) {
+            (None, None) => {}
+            (Some(since), None) => parts.push(format!("Since {since}.")),
+            (None, Some(until)) => parts.push(format!("Until {until}.")),
+            (Some(since), Some(until)) if since == until => parts.push(format!("In {since} only.")),
+            (Some(since), Some(until)) => parts.push(format!("From {since} to {until}.")),
+        }
+        for gap in &self.gaps {
+            match (text(&gap.since), text(&gap.until)) {
+                (Some(since), Some(until)) if since != until => {
+                    parts.push(format!("Not from {since} to {until}."));
+                }
+                (since, until) => parts.extend(since.or(until).map(|at| format!("Not in {at}."))),
+            }
+        }
+        for span in &self.experimental {
+            parts.push(match (text(&span.since), text(&span.until)) {
+                (None, None) => "Experimental.".to_owned(),
+                (Some(since), None) => format!("Experimental since {since}."),
+                (None, Some(until)) => format!("Experimental until {until}."),
+                (Some(since), Some(until)) if since == until => format!("Experimental in {since}."),
+                (Some(since), Some(until)) => format!("Experimental from {since} to {until}."),
+            });
+        }
+        parts.join(" ")
+    }
+
     /// The fields `life`, `gaps` and `experimental` of a description.
     pub(crate) fn fields(&self) -> syn::Result<TokenStream> {
         let life = self.life.constant()?;
         let (gaps, experimental) = (constants(&self.gaps)?, constants(&self.experimental)?);
         Ok(quote!(life: #life, gaps: #gaps, experimental: #experimental,))
     }
+}
+
+fn text(release: &Option<LitStr>) -> Option<String> {
+    release.as_ref().map(LitStr::value)
 }
 
 /// A slice of `Lifetime` constants.

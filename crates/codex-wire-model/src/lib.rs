@@ -12,6 +12,7 @@
 //! | corrections, each with its reason and evidence | `model/overlay.toml`, [`overlay`] |
 //! | which result answers which request | `model/results.toml`, [`overlay::Results`] |
 //! | which definition lives in which module | `model/domains.toml`, [`domains`] |
+//! | names that upstream lacks and no rule gives | `model/names.toml`, [`naming`] |
 //! | the documentation, which is ours | `docs/`, [`docs`] |
 //! | the Rust types | [`rust`], `codex_wire::app_server` |
 //!
@@ -46,6 +47,7 @@ mod fold;
 pub mod life;
 pub mod model;
 pub mod names;
+pub mod naming;
 pub mod official;
 pub mod overlay;
 pub mod repository;

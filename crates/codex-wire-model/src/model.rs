@@ -99,6 +99,16 @@ impl Model {
 }
 
 impl FormBody {
+    /// The word for it in the model's text.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            FormBody::Object(_) => "object",
+            FormBody::Tagged { .. } => "tagged",
+            FormBody::External { .. } => "external",
+            FormBody::AnyOf(_) => "any-of",
+        }
+    }
+
     fn facts(&self) -> usize {
         let members =
             |members: &MemberVersions| -> usize { members.values().map(BTreeMap::len).sum() };

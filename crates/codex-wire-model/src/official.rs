@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use crate::snapshot::{Body, Kind, Members, Snapshot};
 use crate::types::{NONZERO, Signature, Type};
-use crate::{Error, names::pascal};
+use crate::{Error, names::pascal, naming};
 
 /// Names that the two name spaces used for different things at the same time. The older one is
 /// called `Core…` in the model, as it came from the core of the time. A test finds them anew.
@@ -181,13 +181,7 @@ impl Reader<'_> {
                 if let Some(tag) = tag_of(arms) {
                     return self.tagged(tag, BTreeMap::new(), arms);
                 }
-                let mut types = BTreeSet::new();
-                for (index, arm) in arms.iter().enumerate() {
-                    self.place.push(format!("Form{}", index + 1));
-                    types.extend(flat(self.value(arm)?));
-                    self.place.pop();
-                }
-                Ok(Body::AnyOf(types))
+                Ok(Body::AnyOf(self.arms(arms)?.into_iter().collect()))
             }
             None if fields.contains_key("enum") => self.external(std::iter::once(schema), false),
             None if is_object(schema)
@@ -335,14 +329,7 @@ impl Reader<'_> {
         }
         for key in ["anyOf", "oneOf"] {
             if let Some(arms) = fields.get(key).and_then(Value::as_array) {
-                let mut types = Vec::new();
-                for (index, arm) in arms.iter().enumerate() {
-                    self.place.push(format!("Form{}", index + 1));
-                    let arm = self.value(arm);
-                    self.place.pop();
-                    types.extend(flat(arm?));
-                }
-                return Ok(joined(types));
+                return Ok(joined(self.arms(arms)?));
             }
         }
         if let Some(values) = fields.get("enum").and_then(Value::as_array) {
@@ -405,9 +392,29 @@ impl Reader<'_> {
         }
     }
 
+    /// The types of one of several. Objects without a name are called after what tells them apart.
+    fn arms(&mut self, arms: &[Value]) -> Result<Vec<Type>, Error> {
+        let is_nameless = |arm: &&Value| is_object(arm) && arm.get("properties").is_some();
+        let nameless: Vec<BTreeSet<&str>> = arms.iter().filter(is_nameless).map(required).collect();
+        let mut names = match nameless.len() {
+            0 | 1 => Vec::new(),
+            _ => naming::table()?.objects(&self.place.concat(), &nameless)?,
+        }
+        .into_iter();
+        let mut types = Vec::new();
+        for arm in arms {
+            let name = is_nameless(&arm).then(|| names.next()).flatten();
+            let depth = self.place.len();
+            self.place.extend(name);
+            types.extend(flat(self.value(arm)?));
+            self.place.truncate(depth);
+        }
+        Ok(types)
+    }
+
     /// An object without a name, called after where it stands.
     fn lifted(&mut self, schema: &Value) -> Result<Type, Error> {
-        let name = self.place.concat();
+        let name = naming::table()?.own(&self.place.concat())?;
         let place = std::mem::replace(&mut self.place, vec![name.clone()]);
         let body = self.body(schema)?;
         self.place = place;

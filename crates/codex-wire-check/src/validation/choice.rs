@@ -128,9 +128,9 @@ impl Explanation<'_> {
             };
         };
         let is_bare = |variant: &Value| {
-            variant["$ref"]
-                .as_str()
-                .is_some_and(|r| r.ends_with("Bare"))
+            let name = variant["$ref"].as_str().and_then(|r| r.rsplit('/').next());
+            let definition = name.and_then(|name| self.document.definition(name));
+            definition.is_some_and(|definition| definition["type"] == "string")
         };
         let known = variants(timeline)
             .find(|variant| variant["x-kind"] == written && is_bare(variant) == value.is_string());

@@ -19,7 +19,10 @@ use crate::support::{fixtures, name, release_of, transcripts, trial};
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = vec![
         trial("fast_path::no_schema_has_gaps", no_schema_has_gaps),
-        trial("fast_path::recorded_lines_of_the_app_server", recorded_lines),
+        trial(
+            "fast_path::recorded_lines_of_the_app_server",
+            recorded_lines,
+        ),
         trial("fast_path::deltas", deltas::both_ways),
     ];
     for folder in [

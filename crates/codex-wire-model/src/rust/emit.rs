@@ -213,7 +213,7 @@ fn type_(out: &mut String, item: &Item) {
             if *not_empty {
                 attributes.push("not_empty".to_owned());
             }
-            enumeration(out, name, &attributes, variants, style, "String");
+            enumeration(out, (name, ""), &attributes, variants, style, "String");
         }
         ItemBody::Tagged { tag, variants } => {
             out.push_str("#[derive(Clone, Debug, PartialEq, Eq, Wire)]\n");
@@ -221,19 +221,23 @@ fn type_(out: &mut String, item: &Item) {
             let mut attributes: Vec<String> =
                 tag.iter().map(|tag| format!("tag = {tag:?}")).collect();
             attributes.extend(style.attribute());
-            enumeration(out, name, &attributes, variants, style, "Unknown");
+            enumeration(out, (name, ""), &attributes, variants, style, "Unknown");
         }
         ItemBody::External { variants } => {
             out.push_str("#[derive(Clone, Debug, PartialEq, Eq, Wire)]\n");
             let style = Style::of(variants);
             let mut attributes = vec!["external".to_owned()];
             attributes.extend(style.attribute());
-            enumeration(out, name, &attributes, variants, style, "UnknownExternal");
+            let kinds = (name.as_str(), name.as_str());
+            enumeration(out, kinds, &attributes, variants, style, "UnknownExternal");
+        }
+        ItemBody::Alias(value) => {
+            let _ = writeln!(out, "pub type {name} = {value};");
         }
         ItemBody::Alternatives { variants } => {
             out.push_str("#[derive(Clone, Debug, PartialEq, Eq, Wire)]\n");
             let attributes = ["alternatives".to_owned()];
-            enumeration(out, name, &attributes, variants, Style::None, "Raw");
+            enumeration(out, (name, ""), &attributes, variants, Style::None, "Raw");
         }
         ItemBody::Methods {
             content,
@@ -248,7 +252,7 @@ fn type_(out: &mut String, item: &Item) {
             ];
             enumeration(
                 out,
-                name,
+                (name, suffix),
                 &attributes,
                 variants,
                 Style::Rename,
@@ -300,7 +304,7 @@ fn member(out: &mut String, field: &Field, camel: bool) {
 
 fn enumeration(
     out: &mut String,
-    name: &str,
+    (name, suffix): (&str, &str),
     attributes: &[String],
     variants: &[Variant],
     style: Style,
@@ -313,6 +317,10 @@ fn enumeration(
         let mut attributes = Vec::new();
         if !variant.tag.is_empty() && style.name(&variant.ident) != variant.tag {
             attributes.push(format!("rename = {:?}", variant.tag));
+        }
+        let definition = &variant.definition;
+        if !definition.is_empty() && *definition != format!("{}{suffix}", variant.ident) {
+            attributes.push(format!("definition = {definition:?}"));
         }
         attributes.extend(life(&variant.spans));
         attributes.extend(presence(

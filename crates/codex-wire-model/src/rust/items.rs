@@ -55,6 +55,8 @@ pub enum ItemBody {
         /// The shapes.
         variants: Vec<Variant>,
     },
+    /// Another name for a type.
+    Alias(String),
     /// Methods with their params, or with their results.
     Methods {
         /// The member that holds them.
@@ -101,6 +103,8 @@ pub struct Variant {
     pub ident: String,
     /// The tag, value, kind or method; empty for alternatives.
     pub tag: String,
+    /// The name of its own definition in schemas; empty where it has none.
+    pub definition: String,
     /// What it holds.
     pub value: Option<String>,
     /// The documentation.

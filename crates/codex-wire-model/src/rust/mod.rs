@@ -1,9 +1,9 @@
 //! Writes the Rust types of the protocol.
 //!
-//! `plan` decides which types there are and what their members are; `emit` writes them. Only
-//! definitions that some message reaches get a type. Names for plain strings (`ThreadId`,
-//! `AbsolutePathBuf`, …) get none, and their members are `String`: which name a member had in which
-//! release says nothing about the wire.
+//! `plan` decides which types there are and what their members are; `emit` writes them. Every
+//! definition has its name here, those too that no message reaches. Names for plain strings
+//! (`ThreadId`, `AbsolutePathBuf`, …) are aliases, and their members are `String`: which name a
+//! member had in which release says nothing about the wire.
 
 mod emit;
 pub mod items;

@@ -5,6 +5,7 @@
 
 mod drift;
 mod folding;
+mod names;
 mod official;
 mod support;
 mod tables;
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
     trials.extend(official::trials());
     trials.extend(drift::trials());
     trials.extend(folding::trials());
+    trials.extend(names::trials());
     trials.extend(tables::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

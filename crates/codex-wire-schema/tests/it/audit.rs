@@ -232,27 +232,19 @@ fn everything_is_described() {
     }
 }
 
-/// The definitions of alternatives written as `{"kind": …}`: the name of the only member says
-/// which alternative it is, so there cannot be another. They are called after union and kind.
+/// The definitions of variants written as `{"kind": …}`, which are closed whatever the profile: the name
+/// of the only member says which variant it is, so there cannot be another. Under the exact profile
+/// other objects with one member look alike; under the open one they do not.
 fn kinds(schema: &Value, key: &str) -> BTreeSet<String> {
     let mut kinds = BTreeSet::new();
     nodes(schema, &mut |_, node| {
-        let union = node["title"].as_str();
         for arm in node["anyOf"].as_array().into_iter().flatten() {
             let name = arm["$ref"].as_str().and_then(|r| r.rsplit('/').next());
-            let (Some(union), Some(name)) = (union, name) else {
-                continue;
-            };
-            let members = schema[key][name]["properties"].as_object();
-            let only = members
-                .filter(|m| m.len() == 1)
-                .and_then(|m| m.keys().next());
-            let called = only.map(|kind| format!("{union}{}", kind.replace(['_', '-'], "")));
-            let plain = name.strip_suffix("Kind").unwrap_or(name);
-            let fits = |called: String| {
-                called.eq_ignore_ascii_case(name) || called.eq_ignore_ascii_case(plain)
-            };
-            if called.is_some_and(fits) {
+            let Some(name) = name else { continue };
+            let definition = &schema[key][name];
+            let members = definition["properties"].as_object();
+            let has_one = members.is_some_and(|members| members.len() == 1);
+            if has_one && definition["additionalProperties"] == false {
                 kinds.insert(name.to_owned());
             }
         }

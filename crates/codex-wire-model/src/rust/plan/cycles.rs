@@ -60,7 +60,7 @@ impl ItemBody {
                 .map(|field| field.value.as_str())
                 .chain(union.iter().map(|(_, name)| name.as_str()))
                 .collect(),
-            ItemBody::Strings { .. } => Vec::new(),
+            ItemBody::Strings { .. } | ItemBody::Alias(_) => Vec::new(),
             ItemBody::Tagged { variants, .. }
             | ItemBody::External { variants }
             | ItemBody::Alternatives { variants }

@@ -6,13 +6,12 @@
 
 use super::words::paragraphs;
 use super::{BY_HAND, Builder, Place};
-use crate::Error;
 use crate::life::Life;
 use crate::model::{Form, FormBody, Versions};
-use crate::names::pascal;
 use crate::rust::items::{Item, ItemBody, Variant};
 use crate::rust::spans::Spans;
 use crate::types::Type;
+use crate::{Error, naming};
 
 /// The type of a definition that is free text and nothing else.
 fn free_text(arms: &Versions<Type>) -> Option<&Type> {
@@ -25,7 +24,7 @@ fn free_text(arms: &Versions<Type>) -> Option<&Type> {
 
 impl<'a> Builder<'a> {
     pub(super) fn definition(&mut self, name: &str) -> Result<(), Error> {
-        if self.alias(name).is_some() || BY_HAND.contains(&name) {
+        if BY_HAND.contains(&name) {
             return Ok(());
         }
         let Some(forms) = self.model.definitions.get(name) else {
@@ -44,7 +43,13 @@ impl<'a> Builder<'a> {
             domain: &domain.name,
         };
         let docs = self.definition_docs(name, &life);
+        let other = self.other_name(&place, forms)?;
         let items = match forms.as_slice() {
+            _ if other.is_some() => vec![Item {
+                name: name.to_owned(),
+                docs,
+                body: ItemBody::Alias(other.unwrap_or_default()),
+            }],
             [form] => self.form(&place, form, docs, name)?,
             // A list of values that became free text is the list, with everything else unknown.
             [
@@ -85,6 +90,34 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    /// The type that a definition is another name for, if it is: `String` of `ThreadId`, or a type
+    /// that may be missing.
+    fn other_name(&mut self, place: &Place<'a>, forms: &[Form]) -> Result<Option<String>, Error> {
+        let [
+            Form {
+                body: FormBody::AnyOf(arms),
+                ..
+            },
+        ] = forms
+        else {
+            return Ok(None);
+        };
+        let types: Vec<&Type> = arms.keys().collect();
+        let (value, maybe) = match types[..] {
+            [only] => (only, false),
+            [Type::Null, only @ Type::Reference(_)] | [only @ Type::Reference(_), Type::Null] => {
+                (only, true)
+            }
+            _ => return Ok(None),
+        };
+        let value = self.value(place, value, &mut Vec::new())?;
+        Ok(Some(if maybe {
+            format!("Maybe<{value}>")
+        } else {
+            value
+        }))
+    }
+
     /// A definition that changed its form: one alternative per form.
     pub(super) fn forms(
         &mut self,
@@ -99,14 +132,12 @@ impl<'a> Builder<'a> {
         let mut ordered: Vec<&Form> = forms.iter().collect();
         ordered.sort_by_key(|form| std::cmp::Reverse(form.life.hull()));
         for form in ordered {
-            let (ident, suffix) = match &form.body {
-                FormBody::Object(_) => ("Object", "Object".to_owned()),
-                FormBody::Tagged { tag, .. } => ("Tagged", format!("By{}", pascal(tag))),
-                FormBody::External { .. } => ("Kind", "Kind".to_owned()),
-                FormBody::AnyOf(_) => ("Other", "Other".to_owned()),
+            let ident = match naming::releases(&form.life, life) {
+                Some(ident) => ident,
+                None => naming::table()?.form(name, form.body.kind())?,
             };
             let inner = Place {
-                name: format!("{}{suffix}", place.name),
+                name: self.own(&format!("{}{ident}", place.name))?,
                 domain: place.domain,
             };
             let about = paragraphs(
@@ -114,16 +145,13 @@ impl<'a> Builder<'a> {
                 &self.life_sentence(&form.life),
             );
             let made = self.form(&inner, form, about, name)?;
-            let taken = variants
-                .iter()
-                .filter(|v: &&Variant| v.ident.starts_with(ident));
-            let ident = match taken.count() {
-                0 => ident.to_owned(),
-                count => format!("{ident}{}", count + 1),
-            };
+            if variants.iter().any(|v: &Variant| v.ident == ident) {
+                return Err(naming::unnamed(&place.name, &ident));
+            }
             variants.push(Variant {
                 ident,
                 tag: String::new(),
+                definition: String::new(),
                 value: Some(inner.name),
                 docs: Some(self.form_docs(form)),
                 spans: Spans::within(&form.life, life, self.timeline()),
@@ -170,7 +198,7 @@ impl<'a> Builder<'a> {
             }
             FormBody::External { arms, open } if open.is_empty() => {
                 let mut items = Vec::new();
-                let variants = self.external(place, arms, life, wire_name, &mut items)?;
+                let variants = self.external((place, &name), arms, life, wire_name, &mut items)?;
                 let body = ItemBody::External { variants };
                 items.insert(0, Item { name, docs, body });
                 Ok(items)
@@ -178,10 +206,10 @@ impl<'a> Builder<'a> {
             FormBody::External { arms, open } => {
                 let mut items = Vec::new();
                 let inner = Place {
-                    name: format!("{name}Kind"),
+                    name: self.own(&format!("Known{name}"))?,
                     domain: place.domain,
                 };
-                let variants = self.external(&inner, arms, life, wire_name, &mut items)?;
+                let variants = self.external((place, &name), arms, life, wire_name, &mut items)?;
                 let known = Item {
                     name: inner.name.clone(),
                     docs: format!("The kinds of [`{name}`] that are known."),
@@ -191,6 +219,7 @@ impl<'a> Builder<'a> {
                 let alternative = |ident: &str, value: String, docs: &str, spans: Spans| Variant {
                     ident: ident.to_owned(),
                     tag: String::new(),
+                    definition: String::new(),
                     value: Some(value),
                     docs: Some(docs.to_owned()),
                     spans,

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::words::paragraphs;
+use super::words::{paragraphs, sentence};
 use super::{Builder, Place};
 use crate::Error;
 use crate::life::Life;
-use crate::model::{MemberVersions, Object, Versions, whole};
+use crate::model::{Form, FormBody, MemberVersions, Object, Versions, whole};
 use crate::names::pascal;
 use crate::rust::items::{Item, ItemBody, Variant};
 use crate::rust::spans::Spans;
@@ -49,6 +49,13 @@ impl<'a> Builder<'a> {
         wire_name: &str,
     ) -> Result<Vec<Item>, Error> {
         let name = place.name.clone();
+        // Variants of a definition that was another kind of type before are still called after it.
+        let is_tagged = |form: &&Form| matches!(form.body, FormBody::Tagged { .. });
+        let forms = self.model.definitions.get(wire_name);
+        let after = match forms.into_iter().flatten().filter(is_tagged).count() {
+            1 => wire_name,
+            _ => &name,
+        };
         let mut base = base.clone();
         let mut arms = arms.clone();
         if !base.is_empty() {
@@ -61,6 +68,7 @@ impl<'a> Builder<'a> {
             .map(|(tag, (alive, _))| Variant {
                 ident: pascal(tag),
                 tag: tag.clone(),
+                definition: String::new(),
                 value: None,
                 docs: None,
                 spans: Spans::within(alive, life, self.timeline()),
@@ -71,7 +79,7 @@ impl<'a> Builder<'a> {
         apart(&mut idents);
         for ((tag, (alive, arm)), variant) in arms.iter().zip(idents) {
             let inner = Place {
-                name: self.free(format!("{}{name}", variant.ident)),
+                name: self.own(&format!("{}{after}", variant.ident))?,
                 domain: place.domain,
             };
             let sentence = self
@@ -97,7 +105,7 @@ impl<'a> Builder<'a> {
             items.insert(0, Item { name, docs, body });
             return Ok(items);
         }
-        let details = format!("{name}Details");
+        let details = self.own(&format!("{after}Details"))?;
         let mut made = Vec::new();
         let fields = self.fields(place, &base, life, wire_name, &mut made)?;
         let embedded = Item {
@@ -131,16 +139,18 @@ impl<'a> Builder<'a> {
             .iter()
             .map(|(value, versions)| {
                 let alive = whole(versions.values());
-                let sentence = self.sources.docs.variant(wire_name, value);
+                let docs = match self.sources.docs.variant(wire_name, value) {
+                    Some(docs) => docs.to_owned(),
+                    None => format!("`{value}`."),
+                };
+                let spans = Spans::within(&alive, life, self.timeline());
                 Variant {
                     ident: pascal(value),
                     tag: value.clone(),
+                    definition: String::new(),
                     value: None,
-                    docs: Some(match sentence {
-                        Some(sentence) => sentence.to_owned(),
-                        None => format!("`{value}`."),
-                    }),
-                    spans: Spans::within(&alive, life, self.timeline()),
+                    docs: Some(paragraphs(&docs, &sentence(&spans))),
+                    spans,
                     optional: None,
                     nullable: None,
                 }
@@ -152,7 +162,7 @@ impl<'a> Builder<'a> {
 
     pub(super) fn external(
         &mut self,
-        place: &Place<'a>,
+        (place, after): (&Place<'a>, &str),
         arms: &BTreeMap<String, Versions<Option<Type>>>,
         life: &Life,
         wire_name: &str,
@@ -160,8 +170,8 @@ impl<'a> Builder<'a> {
     ) -> Result<Vec<Variant>, Error> {
         let mut variants = Vec::new();
         for (tag, versions) in arms {
-            let sentence = match self.sources.docs.variant(wire_name, tag) {
-                Some(sentence) => sentence.to_owned(),
+            let docs = match self.sources.docs.variant(wire_name, tag) {
+                Some(docs) => docs.to_owned(),
                 None => format!("`{tag}`."),
             };
             let bare = versions.get(&None);
@@ -170,12 +180,14 @@ impl<'a> Builder<'a> {
                 .filter_map(|(content, life)| Some((content.clone()?, life.clone())))
                 .collect();
             if let Some(alive) = bare {
+                let spans = Spans::within(alive, life, self.timeline());
                 variants.push(Variant {
                     ident: pascal(tag),
                     tag: tag.clone(),
+                    definition: String::new(),
                     value: None,
-                    docs: Some(sentence.clone()),
-                    spans: Spans::within(alive, life, self.timeline()),
+                    docs: Some(paragraphs(&docs, &sentence(&spans))),
+                    spans,
                     optional: None,
                     nullable: None,
                 });
@@ -185,25 +197,30 @@ impl<'a> Builder<'a> {
             }
             let alive = whole(contents.iter().map(|(_, life)| life));
             let inner = Place {
-                name: self.free(format!("{}{}", place.name, pascal(tag))),
+                name: self.own(&format!("{}{}", place.name, pascal(tag)))?,
                 domain: place.domain,
             };
             let (value, made) = self.versions(&inner, &contents, &alive)?;
             items.extend(made);
+            let spans = Spans::within(&alive, life, self.timeline());
             variants.push(Variant {
                 ident: match bare {
                     Some(_) => format!("{}With", pascal(tag)),
                     None => pascal(tag),
                 },
                 tag: tag.clone(),
+                definition: String::new(),
                 value: Some(value),
-                docs: Some(sentence),
-                spans: Spans::within(&alive, life, self.timeline()),
+                docs: Some(paragraphs(&docs, &sentence(&spans))),
+                spans,
                 optional: None,
                 nullable: None,
             });
         }
         current_first(&mut variants);
+        for variant in &mut variants {
+            variant.definition = self.own(&format!("{}{after}", variant.ident))?;
+        }
         Ok(variants)
     }
 }

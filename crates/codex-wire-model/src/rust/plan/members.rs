@@ -5,14 +5,15 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::forms::spelling;
+use super::words::{paragraphs, sentence};
 use super::{Builder, Place};
-use crate::Error;
 use crate::life::Life;
 use crate::model::{MemberVersions, whole};
 use crate::names::{is_keyword, pascal, snake};
 use crate::rust::items::{Field, Item, ItemBody, Variant};
 use crate::rust::spans::Spans;
 use crate::types::{NONZERO, Type};
+use crate::{Error, naming};
 
 impl<'a> Builder<'a> {
     pub(super) fn fields(
@@ -39,7 +40,7 @@ impl<'a> Builder<'a> {
                 arms.push((signature.value.clone(), life.clone()));
             }
             let inner = Place {
-                name: self.free(format!("{}{}", place.name, pascal(name))),
+                name: self.own(&format!("{}{}", place.name, pascal(name)))?,
                 domain: place.domain,
             };
             let (value, made) = self.versions(&inner, &arms, &alive)?;
@@ -52,12 +53,15 @@ impl<'a> Builder<'a> {
             if ident == "extra" || ident == "details" {
                 ident = format!("own_{ident}");
             }
+            let spans = Spans::within(&alive, life, self.timeline());
+            let docs = self.sources.docs.member(owner, name).unwrap_or_default();
+            let docs = paragraphs(docs, &sentence(&spans));
             fields.push(Field {
                 ident,
                 name: name.clone(),
                 value,
-                docs: self.sources.docs.member(owner, name).map(str::to_owned),
-                spans: Spans::within(&alive, life, self.timeline()),
+                docs: Some(docs),
+                spans,
                 optional: Spans::part(&optional, &alive, self.timeline()),
                 nullable: Spans::part(&nullable, &alive, self.timeline()),
                 recursive: false,
@@ -167,21 +171,23 @@ impl<'a> Builder<'a> {
         for (arm, alive) in arms {
             let ident = alternative(&arm, &place.name);
             let inner = Place {
-                name: format!("{}{ident}", place.name),
+                name: self.own(&format!("{}{ident}", place.name))?,
                 domain: place.domain,
             };
             let value = self.value(&inner, &arm, &mut items)?;
             let taken = |ident: &str| variants.iter().any(|v| v.ident == ident);
-            let mut own = ident.clone();
-            let mut number = 2;
-            while taken(&own) {
-                own = format!("{ident}{number}");
-                number += 1;
+            let mut own = ident;
+            if taken(&own) {
+                own.push_str(&naming::releases(&alive, life).unwrap_or_default());
+            }
+            if taken(&own) {
+                return Err(naming::unnamed(&place.name, &own));
             }
             let docs = self.life_sentence(&alive);
             variants.push(Variant {
                 ident: own,
                 tag: String::new(),
+                definition: String::new(),
                 value: Some(value),
                 docs: Some(match docs.is_empty() {
                     true => "In every release.".to_owned(),
@@ -194,7 +200,7 @@ impl<'a> Builder<'a> {
         }
         let item = Item {
             name: place.name.clone(),
-            docs: "One of several shapes.".to_owned(),
+            docs: paragraphs("One of several types.", &self.life_sentence(life)),
             body: ItemBody::Alternatives { variants },
         };
         items.insert(0, item);
@@ -232,14 +238,14 @@ impl<'a> Builder<'a> {
             },
             Type::Array(inner) => {
                 let item = Place {
-                    name: format!("{}Item", place.name),
+                    name: self.own(&format!("{}Item", place.name))?,
                     domain: place.domain,
                 };
                 format!("Vec<{}>", self.value(&item, inner, items)?)
             }
             Type::Map(inner) => {
                 let value = Place {
-                    name: format!("{}Value", place.name),
+                    name: self.own(&format!("{}Value", place.name))?,
                     domain: place.domain,
                 };
                 format!("Map<{}>", self.value(&value, inner, items)?)

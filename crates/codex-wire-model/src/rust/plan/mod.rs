@@ -21,10 +21,24 @@ use crate::rust::Sources;
 use crate::rust::items::{Item, ItemBody, Variant};
 use crate::rust::spans::{Spans, everything};
 use crate::types::{Signature, Type};
-use crate::{Error, Kind};
+use crate::{Error, Kind, naming};
 
-/// Definitions whose types are written by hand, with the envelope.
-const BY_HAND: [&str; 1] = ["RequestId"];
+/// Definitions whose types are written by hand: the envelope.
+const BY_HAND: [&str; 7] = [
+    "JSONRPCError",
+    "JSONRPCErrorError",
+    "JSONRPCMessage",
+    "JSONRPCNotification",
+    "JSONRPCRequest",
+    "JSONRPCResponse",
+    "RequestId",
+];
+
+/// What the definition of a method with its params ends in.
+const MESSAGE: &str = "Message";
+
+/// What the definition of a method with its result ends in.
+const ANSWER: &str = "Answer";
 
 /// The types of the protocol, by where they go.
 pub struct Plan {
@@ -68,6 +82,23 @@ impl Plan {
         };
         builder.plan()
     }
+
+    /// The types, by where they go.
+    pub fn items(&self) -> impl Iterator<Item = &Item> {
+        self.domains.values().chain(self.unions.values()).flatten()
+    }
+
+    /// The names of all types, and of the definitions that schemas have beside them.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.items().flat_map(|item| {
+            let variants: &[Variant] = match &item.body {
+                ItemBody::External { variants } | ItemBody::Methods { variants, .. } => variants,
+                _ => &[],
+            };
+            let definitions = variants.iter().map(|variant| variant.definition.as_str());
+            std::iter::once(item.name.as_str()).chain(definitions)
+        })
+    }
 }
 
 struct Builder<'a> {
@@ -90,13 +121,11 @@ impl<'a> Builder<'a> {
     fn plan(&mut self) -> Result<Plan, Error> {
         let mut unions = BTreeMap::new();
         let mut methods = Vec::new();
-        let mut roots: Vec<Type> = Vec::new();
         for kind in Kind::ALL {
-            unions.insert(kind, self.union(kind, &mut methods, &mut roots)?);
+            unions.insert(kind, self.union(kind, &mut methods)?);
         }
-        roots.push(Type::Reference("W3cTraceContext".to_owned()));
-        for name in self.reached(&roots) {
-            self.definition(&name)?;
+        for name in self.model.definitions.keys() {
+            self.definition(name)?;
         }
         let mut plan = Plan {
             domains: std::mem::take(&mut self.items),
@@ -104,6 +133,7 @@ impl<'a> Builder<'a> {
             methods,
         };
         box_cycles(&mut plan);
+        self.check(&plan)?;
         Ok(plan)
     }
 
@@ -111,30 +141,7 @@ impl<'a> Builder<'a> {
         &self.model.releases
     }
 
-    /// The definitions that messages reach, in any release.
-    fn reached(&self, roots: &[Type]) -> BTreeSet<String> {
-        let mut reached = BTreeSet::new();
-        let mut open: Vec<String> = Vec::new();
-        for root in roots {
-            root.references(&mut |name| open.push(name.to_owned()));
-        }
-        while let Some(name) = open.pop() {
-            if !reached.insert(name.clone()) {
-                continue;
-            }
-            for form in self.model.definitions.get(&name).into_iter().flatten() {
-                form.body.references(&mut |next| open.push(next.to_owned()));
-            }
-        }
-        reached
-    }
-
-    fn union(
-        &mut self,
-        kind: Kind,
-        methods: &mut Vec<Method>,
-        roots: &mut Vec<Type>,
-    ) -> Result<Vec<Item>, Error> {
+    fn union(&mut self, kind: Kind, methods: &mut Vec<Method>) -> Result<Vec<Item>, Error> {
         let model = self.model;
         let mut params = Vec::new();
         let mut results = Vec::new();
@@ -148,7 +155,6 @@ impl<'a> Builder<'a> {
             let docs = self.method_docs(kind, method, &life);
             let spans = Spans::within(&life, &self.whole, self.timeline());
             for signature in versions.keys().flatten() {
-                roots.push(signature.value.clone());
                 self.used(
                     &signature.value,
                     match kind.is_request() {
@@ -168,6 +174,7 @@ impl<'a> Builder<'a> {
             params.push(Variant {
                 ident: ident.clone(),
                 tag: method.clone(),
+                definition: self.own(&format!("{ident}{MESSAGE}"))?,
                 docs: Some(docs.clone()),
                 spans: spans.clone(),
                 ..content
@@ -176,12 +183,11 @@ impl<'a> Builder<'a> {
             if kind.is_request() {
                 let answers = self.sources.results.of(model, kind, method)?;
                 for answer in answers.keys() {
-                    roots.push(answer.clone());
                     self.used(answer, format!("The answer to `{method}`."));
                 }
                 let arms: Vec<(Type, Life)> = answers.into_iter().collect();
                 let place = Place {
-                    name: self.free(format!("{ident}Result")),
+                    name: self.own(&format!("{ident}Result"))?,
                     domain: "",
                 };
                 let (value, made) = self.versions(&place, &arms, &life)?;
@@ -190,6 +196,7 @@ impl<'a> Builder<'a> {
                 results.push(Variant {
                     ident: ident.clone(),
                     tag: method.clone(),
+                    definition: self.own(&format!("{ident}{ANSWER}"))?,
                     value: Some(value),
                     docs: Some(format!("The answer to `{method}`.")),
                     spans,
@@ -217,7 +224,7 @@ impl<'a> Builder<'a> {
             docs: sender.to_owned(),
             body: ItemBody::Methods {
                 content: "params",
-                suffix: "Message",
+                suffix: MESSAGE,
                 variants: params,
             },
         }];
@@ -233,7 +240,7 @@ impl<'a> Builder<'a> {
                 ),
                 body: ItemBody::Methods {
                     content: "result",
-                    suffix: "Answer",
+                    suffix: ANSWER,
                     variants: results,
                 },
             });
@@ -270,7 +277,7 @@ impl<'a> Builder<'a> {
             }
         }
         let place = Place {
-            name: self.free(format!("{ident}Params")),
+            name: self.own(&format!("{ident}Params"))?,
             domain: "",
         };
         let none = versions.keys().all(Option::is_none);
@@ -287,6 +294,7 @@ impl<'a> Builder<'a> {
         Ok(Variant {
             ident: String::new(),
             tag: String::new(),
+            definition: String::new(),
             value,
             docs: None,
             spans: Spans::default(),
@@ -309,13 +317,28 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A name no definition has.
-    fn free(&self, name: String) -> String {
-        if self.model.definitions.contains_key(&name) {
-            format!("{name}Value")
-        } else {
-            name
+    /// A name of ours, which no definition has. Whether it is short enough shows when it is used.
+    fn own(&self, name: &str) -> Result<String, Error> {
+        let names = naming::table()?;
+        let name = names.short(name);
+        Ok(match self.model.definitions.contains_key(&name) {
+            true => names.short(&format!("{name}Value")),
+            false => name,
+        })
+    }
+
+    /// Every name of ours is short enough, and none stands for two types or definitions.
+    fn check(&self, plan: &Plan) -> Result<(), Error> {
+        let mut seen = BTreeSet::new();
+        for name in plan.names() {
+            if name.len() > naming::LONGEST && !self.model.definitions.contains_key(name) {
+                return Err(naming::long(name));
+            }
+            if !seen.insert(name) {
+                return Err(naming::unnamed(name, "a second type of this name"));
+            }
         }
+        Ok(())
     }
 
     /// The definition a name for one type stands for.

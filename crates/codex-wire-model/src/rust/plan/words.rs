@@ -5,11 +5,13 @@ use crate::Kind;
 use crate::life::Life;
 use crate::model::{Form, FormBody};
 use crate::names::pascal;
+use crate::rust::spans::Spans;
 
 impl<'a> Builder<'a> {
     pub(super) fn method_docs(&self, kind: Kind, method: &str, life: &Life) -> String {
         let docs = self.sources.docs.method(kind, method).unwrap_or_default();
-        paragraphs(docs, &self.life_sentence(life))
+        let last = format!("`{method}`. {}", self.life_sentence(life));
+        paragraphs(docs, last.trim_end())
     }
 
     /// "Since 0.113.0." and the like; nothing for what every release has.
@@ -81,6 +83,37 @@ impl<'a> Builder<'a> {
             life
         }
     }
+}
+
+/// When something is there, as far as its type does not say: "Since 0.115.0. Experimental." The derive
+/// knows the sentence and keeps it out of schemas, which have annotations for it.
+pub(super) fn sentence(spans: &Spans) -> String {
+    let mut parts = Vec::new();
+    match spans.ends {
+        (None, None) => {}
+        (Some(since), None) => parts.push(format!("Since {since}.")),
+        (None, Some(until)) => parts.push(format!("Until {until}.")),
+        (Some(since), Some(until)) if since == until => parts.push(format!("In {since} only.")),
+        (Some(since), Some(until)) => parts.push(format!("From {since} to {until}.")),
+    }
+    for gap in &spans.gaps {
+        match *gap {
+            (Some(since), Some(until)) if since != until => {
+                parts.push(format!("Not from {since} to {until}."));
+            }
+            (since, until) => parts.extend(since.or(until).map(|at| format!("Not in {at}."))),
+        }
+    }
+    for span in &spans.experimental {
+        parts.push(match *span {
+            (None, None) => "Experimental.".to_owned(),
+            (Some(since), None) => format!("Experimental since {since}."),
+            (None, Some(until)) => format!("Experimental until {until}."),
+            (Some(since), Some(until)) if since == until => format!("Experimental in {since}."),
+            (Some(since), Some(until)) => format!("Experimental from {since} to {until}."),
+        });
+    }
+    parts.join(" ")
 }
 
 pub(super) fn paragraphs(docs: &str, life: &str) -> String {

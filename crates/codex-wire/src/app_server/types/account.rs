@@ -45,9 +45,13 @@ pub enum Account {
 #[non_exhaustive]
 pub struct AmazonBedrockAccount {
     /// Whether Codex manages the credentials.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0", optional)]
     pub uses_codex_managed_credentials: Maybe<bool>,
     /// Who manages the credentials.
+    ///
+    /// From 0.142.0 to 0.144.6.
     #[wire(since = "0.142.0", until = "0.144.6", optional)]
     pub credential_source: Maybe<AmazonBedrockCredentialSource>,
     /// Members this type does not name.
@@ -75,6 +79,8 @@ pub struct ChatgptAccount {
     #[wire(nullable(since = "0.142.0"))]
     pub email: Maybe<String>,
     /// The name of the workspace.
+    ///
+    /// Since 0.166.0.
     #[wire(since = "0.166.0", optional, nullable)]
     pub workspace_name: Maybe<String>,
     /// Members this type does not name.
@@ -107,6 +113,8 @@ pub struct AccountLoginCompletedNotification {
     #[wire(optional, nullable)]
     pub login_id: Maybe<String>,
     /// Which introduction to show after the login.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0", optional, nullable)]
     pub onboarding_entrypoint: Maybe<DesktopOnboardingEntrypoint>,
     /// Members this type does not name.
@@ -301,9 +309,9 @@ pub struct AccountSessionsSwitchParams {
 #[non_exhaustive]
 pub enum AccountSessionsSwitchResponse {
     /// Since 0.166.0. Experimental.
-    Form1(AccountSessionsSwitchResponseForm1),
+    ByLogin(AccountSessionsSwitchResponseByLogin),
     /// Since 0.166.0. Experimental.
-    Form2(AccountSessionsSwitchResponseForm2),
+    BySessions(AccountSessionsSwitchResponseBySessions),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
@@ -311,14 +319,12 @@ pub enum AccountSessionsSwitchResponse {
 
 /// Since 0.166.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct AccountSessionsSwitchResponseForm1 {
-    /// The sessions.
-    pub sessions: Vec<AccountSession>,
-    /// The session in use.
-    #[wire(optional, nullable)]
-    pub active_session_id: Maybe<String>,
+pub struct AccountSessionsSwitchResponseByLogin {
+    /// The page to open.
+    pub auth_url: String,
+    /// The id of the login.
+    pub login_id: String,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -326,12 +332,14 @@ pub struct AccountSessionsSwitchResponseForm1 {
 
 /// Since 0.166.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct AccountSessionsSwitchResponseForm2 {
-    /// The page to open.
-    pub auth_url: String,
-    /// The id of the login.
-    pub login_id: String,
+pub struct AccountSessionsSwitchResponseBySessions {
+    /// The sessions.
+    pub sessions: Vec<AccountSession>,
+    /// The session in use.
+    #[wire(optional, nullable)]
+    pub active_session_id: Maybe<String>,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -346,6 +354,8 @@ pub struct AccountUpdatedNotification {
     #[wire(optional, nullable)]
     pub auth_mode: Maybe<AuthMode>,
     /// The ChatGPT plan.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable)]
     pub plan_type: Maybe<PlanType>,
     /// Members this type does not name.
@@ -399,25 +409,37 @@ pub struct AttestationGenerateResponse {
 #[non_exhaustive]
 pub enum AuthMode {
     /// The identity of an agent.
+    ///
+    /// Since 0.124.0.
     #[wire(since = "0.124.0")]
     AgentIdentity,
     /// An OpenAI API key.
     Apikey,
     /// AWS access keys for Amazon Bedrock.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0")]
     BedrockAccessKeys,
     /// An Amazon Bedrock API key.
+    ///
+    /// Since 0.140.0.
     #[wire(since = "0.140.0")]
     BedrockApiKey,
     /// A ChatGPT login that Codex manages.
     Chatgpt,
     /// ChatGPT tokens that the client manages.
+    ///
+    /// Since 0.93.0.
     #[wire(since = "0.93.0")]
     ChatgptAuthTokens,
     /// HTTP headers given in the configuration.
+    ///
+    /// Since 0.144.0.
     #[wire(since = "0.144.0")]
     Headers,
     /// A personal access token.
+    ///
+    /// Since 0.138.0.
     #[wire(since = "0.138.0")]
     PersonalAccessToken,
     /// A value this crate does not know.
@@ -442,6 +464,8 @@ pub struct CancelLoginAccountParams {
 #[non_exhaustive]
 pub struct CancelLoginAccountResponse {
     /// Whether there was a login to cancel.
+    ///
+    /// Since 0.72.0.
     #[wire(since = "0.72.0")]
     pub status: Maybe<CancelLoginAccountStatus>,
     /// Members this type does not name.
@@ -505,12 +529,18 @@ pub struct ChatgptAuthTokensRefreshResponse {
     /// The access token.
     pub access_token: String,
     /// The ChatGPT account or workspace.
+    ///
+    /// Since 0.99.0.
     #[wire(since = "0.99.0")]
     pub chatgpt_account_id: Maybe<String>,
     /// The ChatGPT plan.
+    ///
+    /// Since 0.99.0.
     #[wire(since = "0.99.0", optional, nullable)]
     pub chatgpt_plan_type: Maybe<String>,
     /// The identity token.
+    ///
+    /// Until 0.98.0.
     #[wire(until = "0.98.0")]
     pub id_token: Maybe<String>,
     /// Members this type does not name.
@@ -555,9 +585,13 @@ pub struct GetAccountResponse {
     #[wire(optional, nullable)]
     pub account: Maybe<Account>,
     /// The user who is logged in.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional, nullable)]
     pub user_id: Maybe<String>,
     /// Where the requests of the workspace go.
+    ///
+    /// Since 0.156.0. Experimental.
     #[wire(since = "0.156.0", experimental, optional, nullable)]
     pub workspace_routing: Maybe<WorkspaceRouting>,
     /// Members this type does not name.
@@ -609,7 +643,7 @@ pub enum LoginAccountParams {
     ///
     /// Since 0.150.0.
     #[wire(since = "0.150.0")]
-    AmazonBedrockAccessKeys(AmazonBedrockAccessKeysLoginAccountParams),
+    AmazonBedrockAccessKeys(BedrockAccessKeysLoginAccountParams),
     /// Logs in with an OpenAI API key.
     ApiKey(ApiKeyLoginAccountParams),
     /// Logs in with ChatGPT in a browser on this host.
@@ -652,7 +686,7 @@ pub struct AmazonBedrockLoginAccountParams {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct AmazonBedrockAccessKeysLoginAccountParams {
+pub struct BedrockAccessKeysLoginAccountParams {
     /// The id of the AWS access key.
     pub access_key_id: String,
     /// The AWS region.
@@ -685,12 +719,18 @@ pub struct ApiKeyLoginAccountParams {
 #[non_exhaustive]
 pub struct ChatgptLoginAccountParams {
     /// Whose name the login page shows.
+    ///
+    /// Since 0.144.0.
     #[wire(since = "0.144.0", optional, nullable)]
     pub app_brand: Maybe<LoginAppBrand>,
     /// Whether to use the shorter login.
+    ///
+    /// Since 0.128.0.
     #[wire(since = "0.128.0", optional)]
     pub codex_streamlined_login: Maybe<bool>,
     /// Whether the browser ends on a page of the service.
+    ///
+    /// Since 0.144.0.
     #[wire(since = "0.144.0", optional)]
     pub use_hosted_login_success_page: Maybe<bool>,
     /// Members this type does not name.
@@ -708,12 +748,18 @@ pub struct ChatgptAuthTokensLoginAccountParams {
     /// The access token.
     pub access_token: String,
     /// The ChatGPT account or workspace.
+    ///
+    /// Since 0.99.0.
     #[wire(since = "0.99.0")]
     pub chatgpt_account_id: Maybe<String>,
     /// The ChatGPT plan.
+    ///
+    /// Since 0.99.0.
     #[wire(since = "0.99.0", optional, nullable)]
     pub chatgpt_plan_type: Maybe<String>,
     /// The identity token.
+    ///
+    /// Until 0.98.0.
     #[wire(until = "0.98.0")]
     pub id_token: Maybe<String>,
     /// Members this type does not name.
@@ -857,25 +903,37 @@ pub enum PlanType {
     /// `edu`.
     Edu,
     /// `edu_plus`.
+    ///
+    /// Since 0.149.0.
     #[wire(since = "0.149.0")]
     EduPlus,
     /// `edu_pro`.
+    ///
+    /// Since 0.149.0.
     #[wire(since = "0.149.0")]
     EduPro,
     /// `ent26`.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0")]
     Ent26,
     /// `enterprise`.
     Enterprise,
     /// `enterprise_cbp_automation`.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0")]
     EnterpriseCbpAutomation,
     /// `enterprise_cbp_usage_based`.
+    ///
+    /// Since 0.118.0.
     #[wire(since = "0.118.0")]
     EnterpriseCbpUsageBased,
     /// `free`.
     Free,
     /// `go`.
+    ///
+    /// Since 0.93.0.
     #[wire(since = "0.93.0")]
     Go,
     /// `plus`.
@@ -883,21 +941,33 @@ pub enum PlanType {
     /// `pro`.
     Pro,
     /// `prolite`.
+    ///
+    /// Since 0.121.0.
     #[wire(since = "0.121.0")]
     Prolite,
     /// `promax`.
+    ///
+    /// Since 0.158.0.
     #[wire(since = "0.158.0")]
     Promax,
     /// `sci`.
+    ///
+    /// Since 0.164.0.
     #[wire(since = "0.164.0")]
     Sci,
     /// `sci_plus`.
+    ///
+    /// Since 0.164.0.
     #[wire(since = "0.164.0")]
     SciPlus,
     /// `self_serve_business_prolite`.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0")]
     SelfServeBusinessProlite,
     /// `self_serve_business_usage_based`.
+    ///
+    /// Since 0.118.0.
     #[wire(since = "0.118.0")]
     SelfServeBusinessUsageBased,
     /// `team`.
@@ -932,6 +1002,22 @@ pub struct UserVerificationCancelResponse {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
+}
+
+/// Why a verification was cancelled.
+///
+/// Since 0.154.0. Experimental.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum UserVerificationCancellationReason {
+    /// `interrupted`.
+    Interrupted,
+    /// `userCancelled`.
+    UserCancelled,
+    /// A value this crate does not know.
+    #[wire(unknown)]
+    Unknown(String),
 }
 
 /// Parameters of `userVerification/delete`.
@@ -979,14 +1065,136 @@ pub struct UserVerificationEnrollResponse {
     /// The credential.
     pub credential_id: String,
     /// The algorithm.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional, nullable)]
     pub algorithm: Maybe<String>,
     /// The public key.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional, nullable)]
     pub public_key: Maybe<String>,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
+}
+
+/// Why a user verification did not succeed.
+///
+/// Since 0.154.0. Experimental.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(tag = "type", rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum UserVerificationErrorDetails {
+    /// The verification was cancelled.
+    ///
+    /// Since 0.154.0. Experimental.
+    Cancelled(CancelledUserVerificationErrorDetails),
+    /// The verification was tried and failed.
+    ///
+    /// Since 0.154.0. Experimental.
+    Failed(FailedUserVerificationErrorDetails),
+    /// The request was wrong.
+    ///
+    /// Since 0.154.0. Experimental.
+    InvalidRequest(InvalidRequestVerificationError),
+    /// This host cannot verify the user.
+    ///
+    /// Since 0.154.0. Experimental.
+    Unavailable(UnavailableUserVerificationErrorDetails),
+    /// A kind this crate does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+/// The verification was cancelled.
+///
+/// Since 0.154.0. Experimental.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(closed)]
+#[non_exhaustive]
+pub struct CancelledUserVerificationErrorDetails {
+    /// Why.
+    pub reason: UserVerificationCancellationReason,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The verification was tried and failed.
+///
+/// Since 0.154.0. Experimental.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(closed)]
+#[non_exhaustive]
+pub struct FailedUserVerificationErrorDetails {
+    /// Why.
+    pub reason: UserVerificationFailureReason,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The request was wrong.
+///
+/// Since 0.154.0. Experimental.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(closed)]
+#[non_exhaustive]
+pub struct InvalidRequestVerificationError {
+    /// Why.
+    pub reason: UserVerificationInvalidRequestReason,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// This host cannot verify the user.
+///
+/// Since 0.154.0. Experimental.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(closed)]
+#[non_exhaustive]
+pub struct UnavailableUserVerificationErrorDetails {
+    /// Why.
+    pub reason: UserVerificationUnavailableReason,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Why a verification failed.
+///
+/// Since 0.154.0. Experimental.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum UserVerificationFailureReason {
+    /// `authenticationFailed`.
+    AuthenticationFailed,
+    /// `providerError`.
+    ProviderError,
+    /// `serviceError`.
+    ServiceError,
+    /// `timeout`.
+    Timeout,
+    /// A value this crate does not know.
+    #[wire(unknown)]
+    Unknown(String),
+}
+
+/// What was wrong with a verification request.
+///
+/// Since 0.154.0. Experimental.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum UserVerificationInvalidRequestReason {
+    /// `invalidParams`.
+    InvalidParams,
+    /// A value this crate does not know.
+    #[wire(unknown)]
+    Unknown(String),
 }
 
 /// A signature over the challenge that shows the user was verified.
@@ -1000,6 +1208,24 @@ pub struct UserVerificationProof {
     pub credential_id: String,
     /// The signature.
     pub signature: String,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The error answer of a user verification request.
+///
+/// Since 0.154.0. Experimental.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(closed)]
+#[non_exhaustive]
+pub struct UserVerificationRpcError {
+    /// The error code.
+    pub code: i64,
+    /// Why the verification did not succeed.
+    pub data: UserVerificationErrorDetails,
+    /// What went wrong.
+    pub message: String,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,

@@ -56,11 +56,18 @@ pub enum ApprovalDecision {
     /// Do it this once.
     Accept,
     /// Do it, and do not ask again for the same in this session.
+    ///
+    /// Since 0.66.0.
     #[wire(since = "0.66.0")]
     AcceptForSession,
     /// Accept, and let commands that start with the given words run without asking from now on.
-    #[wire(since = "0.66.0")]
-    AcceptWithExecpolicyAmendment(ApprovalDecisionAcceptWithExecpolicyAmendment),
+    ///
+    /// Since 0.66.0.
+    #[wire(
+        definition = "AcceptWithExecAmendmentApprovalDecision",
+        since = "0.66.0"
+    )]
+    AcceptWithExecpolicyAmendment(ApprovalDecisionAcceptWithExecAmendment),
     /// Do not do it, and interrupt the turn.
     Cancel,
     /// Do not do it; the turn goes on.
@@ -70,12 +77,10 @@ pub enum ApprovalDecision {
     Unknown(UnknownExternal),
 }
 
-/// Accept, and let commands that start with the given words run without asking from now on.
-///
 /// From 0.66.0 to 0.79.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct ApprovalDecisionAcceptWithExecpolicyAmendment {
+pub struct ApprovalDecisionAcceptWithExecAmendment {
     /// The words of the rule: commands that start with them run without asking.
     pub execpolicy_amendment: Vec<String>,
     /// Members this type does not name.
@@ -90,6 +95,8 @@ pub struct ApprovalDecisionAcceptWithExecpolicyAmendment {
 #[non_exhaustive]
 pub enum ApprovalsReviewer {
     /// The automatic reviewer.
+    ///
+    /// Since 0.124.0.
     #[wire(since = "0.124.0")]
     AutoReview,
     /// The automatic reviewer, under its older name.
@@ -108,29 +115,45 @@ pub enum ApprovalsReviewer {
 pub enum AskForApproval {
     /// Asks only for the kinds of approval that are switched on; the others are turned down without
     /// asking.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0")]
     Granular(AskForApprovalGranular),
     /// Never ask; what the sandbox does not allow fails.
     Never,
     /// Ask when the model wants to leave the sandbox.
+    ///
+    /// Since 0.72.0.
     #[wire(since = "0.72.0")]
     OnRequest,
     /// Ask before every command that is not known to be harmless.
+    ///
+    /// Since 0.72.0.
     #[wire(since = "0.72.0")]
     Untrusted,
     /// Run in the sandbox, and ask only when a command fails there.
+    ///
+    /// From 0.72.0 to 0.142.5.
     #[wire(since = "0.72.0", until = "0.142.5")]
     OnFailure,
     /// Run in the sandbox, and ask only when a command fails there.
+    ///
+    /// Until 0.66.0.
     #[wire(rename = "onFailure", until = "0.66.0")]
     OnFailureCamel,
     /// Ask when the model wants to leave the sandbox.
+    ///
+    /// Until 0.66.0.
     #[wire(rename = "onRequest", until = "0.66.0")]
     OnRequestCamel,
     /// Asks as on request, except that the kinds switched on here are turned down without asking.
+    ///
+    /// From 0.105.0 to 0.114.0.
     #[wire(since = "0.105.0", until = "0.114.0")]
     Reject(AskForApprovalReject),
     /// Ask before every command that is not known to be harmless.
+    ///
+    /// Until 0.66.0.
     #[wire(rename = "unlessTrusted", until = "0.66.0")]
     UnlessTrusted,
     /// A kind this crate does not know.
@@ -175,8 +198,32 @@ pub struct AskForApprovalReject {
     /// Commands that are to leave the sandbox.
     pub sandbox_approval: bool,
     /// Requests for more permissions.
+    ///
+    /// Since 0.114.0.
     #[wire(since = "0.114.0", optional)]
     pub request_permissions: Maybe<bool>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Since 0.80.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct CommandDecisionAcceptWithExecAmendment {
+    /// The words of the rule: commands that start with them run without asking.
+    pub execpolicy_amendment: Vec<String>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Since 0.105.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct CommandDecisionApplyNetworkAmendment {
+    /// The rule for the host.
+    pub network_policy_amendment: NetworkPolicyAmendment,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -192,12 +239,16 @@ pub enum CommandExecutionApprovalDecision {
     /// Run it this once.
     Accept,
     /// Run it, and do not ask again for the same command in this session.
+    #[wire(definition = "AcceptForSessionCommandDecision")]
     AcceptForSession,
     /// Accept, and let commands that start with the given words run without asking from now on.
-    AcceptWithExecpolicyAmendment(CommandExecutionApprovalDecisionAcceptWithExecpolicyAmendment),
+    #[wire(definition = "AcceptWithExecAmendmentCommandDecision")]
+    AcceptWithExecpolicyAmendment(CommandDecisionAcceptWithExecAmendment),
     /// Add the given rule for the host to the network policy, which allows or denies the request.
-    #[wire(since = "0.105.0")]
-    ApplyNetworkPolicyAmendment(CommandExecutionApprovalDecisionApplyNetworkPolicyAmendment),
+    ///
+    /// Since 0.105.0.
+    #[wire(definition = "ApplyNetworkAmendmentCommandDecision", since = "0.105.0")]
+    ApplyNetworkPolicyAmendment(CommandDecisionApplyNetworkAmendment),
     /// Do not run it, and interrupt the turn.
     Cancel,
     /// Do not run it; the turn goes on.
@@ -205,32 +256,6 @@ pub enum CommandExecutionApprovalDecision {
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(UnknownExternal),
-}
-
-/// Accept, and let commands that start with the given words run without asking from now on.
-///
-/// Since 0.80.0.
-#[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[non_exhaustive]
-pub struct CommandExecutionApprovalDecisionAcceptWithExecpolicyAmendment {
-    /// The words of the rule: commands that start with them run without asking.
-    pub execpolicy_amendment: Vec<String>,
-    /// Members this type does not name.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-/// Add the given rule for the host to the network policy, which allows or denies the request.
-///
-/// Since 0.105.0.
-#[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[non_exhaustive]
-pub struct CommandExecutionApprovalDecisionApplyNetworkPolicyAmendment {
-    /// The rule for the host.
-    pub network_policy_amendment: NetworkPolicyAmendment,
-    /// Members this type does not name.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// What exactly waits for approval.
@@ -243,6 +268,8 @@ pub enum CommandExecutionApprovalKind {
     /// A command the agent wants to run.
     Command,
     /// A command for which a human must decide.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0")]
     HumanCommand,
     /// Input the agent wants to write to a running command.
@@ -281,48 +308,76 @@ pub struct CommandExecutionRequestApprovalParams {
     /// The item of the command.
     pub item_id: String,
     /// Permissions the command needs beyond the current ones.
+    ///
+    /// Since 0.105.0. Experimental.
     #[wire(since = "0.105.0", experimental, optional, nullable)]
     pub additional_permissions: Maybe<AdditionalPermissionProfile>,
     /// An id for the approval, where one item can need several.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0", optional, nullable)]
     pub approval_id: Maybe<String>,
     /// The decisions the client can choose from.
+    ///
+    /// Since 0.106.0. Experimental.
     #[wire(since = "0.106.0", experimental, optional, nullable)]
     pub available_decisions: Maybe<Vec<CommandExecutionApprovalDecision>>,
     /// The command, as text for the shell; absent where the approval is about the network alone.
+    ///
+    /// Since 0.89.0.
     #[wire(since = "0.89.0", optional, nullable)]
     pub command: Maybe<String>,
     /// What the parts of the command do, as far as Codex can tell.
+    ///
+    /// Since 0.89.0.
     #[wire(since = "0.89.0", optional, nullable)]
     pub command_actions: Maybe<Vec<CommandAction>>,
     /// The directory the command runs in.
+    ///
+    /// Since 0.89.0.
     #[wire(since = "0.89.0", optional, nullable)]
     pub cwd: Maybe<String>,
     /// The environment the command runs in.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub environment_id: Maybe<String>,
     /// What exactly waits for approval.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional)]
     pub kind: Maybe<CommandExecutionApprovalKind>,
     /// The host and protocol, where the approval is about the network.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub network_approval_context: Maybe<NetworkApprovalContext>,
     /// The words of a rule to offer: commands that start with them would run without asking.
+    ///
+    /// Since 0.66.0.
     #[wire(since = "0.66.0", optional, nullable)]
     pub proposed_execpolicy_amendment: Maybe<Vec<String>>,
     /// Rules for the host to offer.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub proposed_network_policy_amendments: Maybe<Vec<NetworkPolicyAmendment>>,
     /// Why approval is needed, as the agent or Codex puts it.
     #[wire(optional, nullable)]
     pub reason: Maybe<String>,
     /// When the wait for approval started, in milliseconds since the epoch.
+    ///
+    /// Since 0.130.0.
     #[wire(since = "0.130.0")]
     pub started_at_ms: Maybe<i64>,
     /// How risky the command was judged to be; absent where it was not judged.
+    ///
+    /// Until 0.66.0.
     #[wire(until = "0.66.0", optional, nullable)]
     pub risk: Maybe<SandboxCommandAssessment>,
     /// The skill the command comes from.
+    ///
+    /// From 0.113.0 to 0.117.0. Experimental.
     #[wire(since = "0.113.0", until = "0.117.0", experimental, optional, nullable)]
     pub skill_metadata: Maybe<CommandExecutionRequestApprovalSkillMetadata>,
     /// Members this type does not name.
@@ -338,8 +393,10 @@ pub struct CommandExecutionRequestApprovalParams {
 #[non_exhaustive]
 pub struct CommandExecutionRequestApprovalResponse {
     /// The decision on the command.
-    pub decision: CommandExecutionRequestApprovalResponseDecision,
+    pub decision: CommandExecutionDecision,
     /// Settings that go with accepting.
+    ///
+    /// Until 0.65.0.
     #[wire(until = "0.65.0", optional, nullable)]
     pub accept_settings: Maybe<CommandExecutionRequestAcceptSettings>,
     /// Members this type does not name.
@@ -347,11 +404,13 @@ pub struct CommandExecutionRequestApprovalResponse {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.59.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
-pub enum CommandExecutionRequestApprovalResponseDecision {
+pub enum CommandExecutionDecision {
     /// Since 0.80.0.
     #[wire(since = "0.80.0")]
     CommandExecutionApprovalDecision(CommandExecutionApprovalDecision),
@@ -377,6 +436,23 @@ pub struct CommandExecutionRequestApprovalSkillMetadata {
     pub extra: Extra,
 }
 
+/// How risky a command was judged to be.
+///
+/// From 0.59.0 to 0.66.0.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[non_exhaustive]
+pub enum CommandRiskLevel {
+    /// `high`.
+    High,
+    /// `low`.
+    Low,
+    /// `medium`.
+    Medium,
+    /// A value this crate does not know.
+    #[wire(unknown)]
+    Unknown(String),
+}
+
 /// Asks whether a command may run, in the old conversation API.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
@@ -393,12 +469,16 @@ pub struct ExecCommandApprovalParams {
     /// What the parts of the command do, as far as Codex can tell.
     pub parsed_cmd: Vec<ParsedCommand>,
     /// An id for the approval, where one item can need several.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0", optional, nullable)]
     pub approval_id: Maybe<String>,
     /// Why approval is needed.
     #[wire(optional, nullable)]
     pub reason: Maybe<String>,
     /// How risky it was judged to be.
+    ///
+    /// Until 0.66.0.
     #[wire(until = "0.66.0", optional, nullable)]
     pub risk: Maybe<SandboxCommandAssessment>,
     /// Members this type does not name.
@@ -424,10 +504,10 @@ pub struct ExecCommandApprovalResponse {
 pub enum FileChange {
     /// Since 0.59.0.
     #[wire(since = "0.59.0")]
-    Tagged(FileChangeByType),
+    Since0_59(FileChangeSince0_59),
     /// Until 0.58.0.
     #[wire(until = "0.58.0")]
-    Kind(FileChangeKind),
+    Until0_58(FileChangeUntil0_58),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
@@ -439,19 +519,19 @@ pub enum FileChange {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
-pub enum FileChangeByType {
+pub enum FileChangeSince0_59 {
     /// A new file with its content.
     ///
     /// Since 0.59.0.
-    Add(AddFileChangeByType),
+    Add(AddFileChange),
     /// A deleted file with its last content.
     ///
     /// Since 0.59.0.
-    Delete(DeleteFileChangeByType),
+    Delete(DeleteFileChange),
     /// A changed file, as a unified diff, perhaps under a new path.
     ///
     /// Since 0.59.0.
-    Update(UpdateFileChangeByType),
+    Update(UpdateFileChange),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -462,7 +542,7 @@ pub enum FileChangeByType {
 /// Since 0.59.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct AddFileChangeByType {
+pub struct AddFileChange {
     /// The content of the new file.
     pub content: String,
     /// Members this type does not name.
@@ -475,7 +555,7 @@ pub struct AddFileChangeByType {
 /// Since 0.59.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct DeleteFileChangeByType {
+pub struct DeleteFileChange {
     /// The last content of the file.
     pub content: String,
     /// Members this type does not name.
@@ -488,7 +568,7 @@ pub struct DeleteFileChangeByType {
 /// Since 0.59.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct UpdateFileChangeByType {
+pub struct UpdateFileChange {
     /// The change, as a unified diff.
     pub unified_diff: String,
     /// The new path of the file; absent when it stays where it is.
@@ -505,7 +585,7 @@ pub struct UpdateFileChangeByType {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(external)]
 #[non_exhaustive]
-pub enum FileChangeKind {
+pub enum FileChangeUntil0_58 {
     /// A new file with its content.
     Add(FileChangeAdd),
     /// A deleted file with its last content.
@@ -583,6 +663,8 @@ pub struct FileChangeRequestApprovalParams {
     #[wire(optional, nullable)]
     pub reason: Maybe<String>,
     /// When the wait for approval started, in milliseconds since the epoch.
+    ///
+    /// Since 0.130.0.
     #[wire(since = "0.130.0")]
     pub started_at_ms: Maybe<i64>,
     /// Members this type does not name.
@@ -597,17 +679,19 @@ pub struct FileChangeRequestApprovalParams {
 #[non_exhaustive]
 pub struct FileChangeRequestApprovalResponse {
     /// The decision on the file change.
-    pub decision: FileChangeRequestApprovalResponseDecision,
+    pub decision: FileChangeDecision,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.63.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
-pub enum FileChangeRequestApprovalResponseDecision {
+pub enum FileChangeDecision {
     /// Since 0.80.0.
     #[wire(since = "0.80.0")]
     FileChangeApprovalDecision(FileChangeApprovalDecision),
@@ -662,15 +746,23 @@ pub enum NetworkApprovalProtocol {
     /// `https`.
     Https,
     /// `socks5Tcp`.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0")]
     Socks5Tcp,
     /// `socks5Udp`.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0")]
     Socks5Udp,
     /// `socks5_tcp`.
+    ///
+    /// Until 0.104.0.
     #[wire(rename = "socks5_tcp", until = "0.104.0")]
     Socks5TcpSnake,
     /// `socks5_udp`.
+    ///
+    /// Until 0.104.0.
     #[wire(rename = "socks5_udp", until = "0.104.0")]
     Socks5UdpSnake,
     /// A value this crate does not know.
@@ -812,17 +904,23 @@ pub struct PermissionsRequestApprovalParams {
     /// The item of the request.
     pub item_id: String,
     /// The permissions the agent asks for.
-    pub permissions: PermissionsRequestApprovalParamsPermissions,
+    pub permissions: RequestedPermissions,
     /// The working directory the permissions are for.
+    ///
+    /// Since 0.123.0.
     #[wire(since = "0.123.0")]
     pub cwd: Maybe<String>,
     /// The environment the permissions are for.
+    ///
+    /// Since 0.137.0.
     #[wire(since = "0.137.0", optional, nullable)]
     pub environment_id: Maybe<String>,
     /// Why the agent asks for them.
     #[wire(optional, nullable)]
     pub reason: Maybe<String>,
     /// When the wait for approval started, in milliseconds since the epoch.
+    ///
+    /// Since 0.130.0.
     #[wire(since = "0.130.0")]
     pub started_at_ms: Maybe<i64>,
     /// Members this type does not name.
@@ -830,11 +928,13 @@ pub struct PermissionsRequestApprovalParams {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.113.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
-pub enum PermissionsRequestApprovalParamsPermissions {
+pub enum RequestedPermissions {
     /// Since 0.116.0.
     #[wire(since = "0.116.0")]
     RequestPermissionProfile(RequestPermissionProfile),
@@ -856,11 +956,37 @@ pub struct PermissionsRequestApprovalResponse {
     /// The permissions that are granted.
     pub permissions: GrantedPermissionProfile,
     /// How long they are granted for.
+    ///
+    /// Since 0.114.0.
     #[wire(since = "0.114.0", optional)]
     pub scope: Maybe<PermissionGrantScope>,
     /// Whether the automatic reviewer checks every action under the new permissions.
+    ///
+    /// Since 0.124.0.
     #[wire(since = "0.124.0", optional, nullable)]
     pub strict_auto_review: Maybe<bool>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Which kinds of approval request are turned down without asking.
+///
+/// From 0.105.0 to 0.114.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct RejectConfig {
+    /// Whether elicitations of MCP servers are turned down.
+    pub mcp_elicitations: bool,
+    /// Whether commands a rule asks about are turned down.
+    pub rules: bool,
+    /// Whether commands that are to leave the sandbox are turned down.
+    pub sandbox_approval: bool,
+    /// Whether requests for more permissions are turned down.
+    ///
+    /// Since 0.114.0.
+    #[wire(since = "0.114.0", optional)]
+    pub request_permissions: Maybe<bool>,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -876,23 +1002,35 @@ pub enum ReviewDecision {
     /// Do it this once.
     Approved,
     /// Approve, and let commands that start with the given words run without asking from now on.
-    #[wire(since = "0.66.0")]
-    ApprovedExecpolicyAmendment(ReviewDecisionApprovedExecpolicyAmendment),
+    ///
+    /// Since 0.66.0.
+    #[wire(definition = "ApprovedExecAmendmentReviewDecision", since = "0.66.0")]
+    ApprovedExecpolicyAmendment(ReviewDecisionApprovedExecAmendment),
     /// Do it, and do not ask again for the same in this session.
     ApprovedForSession,
     /// Approve, and let the MCP tool run without asking from now on.
+    ///
+    /// Since 0.148.0.
     #[wire(since = "0.148.0")]
     ApprovedMcpPolicyAmendment,
     /// Deny; the turn goes on.
+    ///
+    /// Since 0.145.0.
     #[wire(rename = "denied", since = "0.145.0")]
     DeniedWith(ReviewDecisionDenied),
     /// Add the given rule for the host to the network policy.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0")]
     NetworkPolicyAmendment(ReviewDecisionNetworkPolicyAmendment),
     /// Nobody decided in time.
+    ///
+    /// Since 0.121.0.
     #[wire(since = "0.121.0")]
     TimedOut,
     /// Deny; the turn goes on.
+    ///
+    /// Until 0.144.6.
     #[wire(until = "0.144.6")]
     Denied,
     /// A kind this crate does not know.
@@ -900,12 +1038,10 @@ pub enum ReviewDecision {
     Unknown(UnknownExternal),
 }
 
-/// Approve, and let commands that start with the given words run without asking from now on.
-///
 /// Since 0.66.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct ReviewDecisionApprovedExecpolicyAmendment {
+pub struct ReviewDecisionApprovedExecAmendment {
     /// The words of a rule to offer: commands that start with them would run without asking.
     pub proposed_execpolicy_amendment: Vec<String>,
     /// Members this type does not name.
@@ -946,6 +1082,21 @@ pub struct ReviewDecisionNetworkPolicyAmendment {
 #[non_exhaustive]
 pub struct SandboxCommandAssessment {
     /// What the command does.
+    pub description: String,
+    /// How risky it was judged to be.
+    pub risk_level: SandboxRiskLevel,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// How risky a command was judged to be, and why; a second copy of the same definition.
+///
+/// From 0.59.0 to 0.66.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct SandboxCommandAssessment2 {
+    /// What it is, for people or for the model.
     pub description: String,
     /// How risky it was judged to be.
     pub risk_level: SandboxRiskLevel,

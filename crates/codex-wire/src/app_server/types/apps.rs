@@ -42,6 +42,80 @@ pub struct AppBranding {
     pub extra: Extra,
 }
 
+/// The configuration of one app, in the spelling of `config.toml`.
+///
+/// Since 0.99.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct AppConfig {
+    /// Who decides on approvals.
+    ///
+    /// Since 0.137.0.
+    #[wire(since = "0.137.0", optional, nullable)]
+    pub approvals_reviewer: Maybe<ApprovalsReviewer>,
+    /// When its tools need approval, where nothing else is said.
+    ///
+    /// Since 0.105.0.
+    #[wire(since = "0.105.0", optional, nullable)]
+    pub default_tools_approval_mode: Maybe<AppToolApproval>,
+    /// Whether its tools are on, where nothing else is said.
+    ///
+    /// Since 0.105.0.
+    #[wire(since = "0.105.0", optional, nullable)]
+    pub default_tools_enabled: Maybe<bool>,
+    /// Whether tools that may destroy something are on.
+    ///
+    /// Since 0.105.0.
+    #[wire(since = "0.105.0", optional, nullable)]
+    pub destructive_enabled: Maybe<bool>,
+    /// Whether it is switched on.
+    #[wire(optional)]
+    pub enabled: Maybe<bool>,
+    /// The configuration of its connections.
+    ///
+    /// Since 0.153.0.
+    #[wire(since = "0.153.0", optional, nullable)]
+    pub links: Maybe<AppLinksConfig>,
+    /// Where its tools are not shown to the model.
+    ///
+    /// Since 0.156.0.
+    #[wire(since = "0.156.0", optional, nullable)]
+    pub omit_tools_from: Maybe<Vec<ToolExposureSurface>>,
+    /// Whether tools that deal with things outside are on.
+    ///
+    /// Since 0.105.0.
+    #[wire(since = "0.105.0", optional, nullable)]
+    pub open_world_enabled: Maybe<bool>,
+    /// The configuration of its tools.
+    ///
+    /// Since 0.105.0.
+    #[wire(since = "0.105.0", optional, nullable)]
+    pub tools: Maybe<AppToolsConfig>,
+    /// Why it is switched off.
+    ///
+    /// Until 0.104.0.
+    #[wire(until = "0.104.0", optional, nullable)]
+    pub disabled_reason: Maybe<AppDisabledReason>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Why an app is turned off.
+///
+/// From 0.99.0 to 0.104.0.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[non_exhaustive]
+pub enum AppDisabledReason {
+    /// `unknown`.
+    Unknown,
+    /// The user turned it off.
+    User,
+    /// A value this crate does not know.
+    #[wire(unknown)]
+    Unrecognized(String),
+}
+
 /// An app that can be used or connected.
 ///
 /// Since 0.90.0.
@@ -54,21 +128,31 @@ pub struct AppInfo {
     /// The name.
     pub name: String,
     /// What the app directory says about the app.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0", optional, nullable)]
     pub app_metadata: Maybe<AppMetadata>,
     /// Who makes the app.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0", optional, nullable)]
     pub branding: Maybe<AppBranding>,
     /// What it is, for people or for the model.
     #[wire(optional, nullable)]
     pub description: Maybe<String>,
     /// How the app is distributed.
+    ///
+    /// Since 0.93.0.
     #[wire(since = "0.93.0", optional, nullable)]
     pub distribution_channel: Maybe<String>,
     /// The icon in several forms.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable)]
     pub icon_assets: Maybe<Map<String>>,
     /// The icon for dark backgrounds in several forms.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable)]
     pub icon_dark_assets: Maybe<Map<String>>,
     /// Where it can be installed or connected.
@@ -78,20 +162,56 @@ pub struct AppInfo {
     #[wire(optional)]
     pub is_accessible: Maybe<bool>,
     /// Whether it is switched on.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0", optional)]
     pub is_enabled: Maybe<bool>,
     /// Labels, by name.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0", optional, nullable)]
     pub labels: Maybe<Map<String>>,
     /// The address of the logo.
     #[wire(optional, nullable)]
     pub logo_url: Maybe<String>,
     /// The address of the logo for dark backgrounds.
+    ///
+    /// Since 0.93.0.
     #[wire(since = "0.93.0", optional, nullable)]
     pub logo_url_dark: Maybe<String>,
     /// The names of the plugins it belongs to.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0", optional)]
     pub plugin_display_names: Maybe<Vec<String>>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The configuration of one connection of an app.
+///
+/// Since 0.153.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct AppLinkConfig {
+    /// Who decides on approvals.
+    #[wire(optional, nullable)]
+    pub approvals_reviewer: Maybe<ApprovalsReviewer>,
+    /// When its tools need approval, where nothing else is said.
+    #[wire(optional, nullable)]
+    pub default_tools_approval_mode: Maybe<AppToolApproval>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The configuration of an app's connections, by their ids.
+///
+/// Since 0.153.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct AppLinksConfig {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -151,6 +271,8 @@ pub struct AppMetadata {
     #[wire(optional, nullable)]
     pub version_notes: Maybe<String>,
     /// Which kind of first-party app it is.
+    ///
+    /// Until 0.145.0.
     #[wire(until = "0.145.0", optional, nullable)]
     pub first_party_type: Maybe<String>,
     /// Members this type does not name.
@@ -203,6 +325,8 @@ pub struct AppSummary {
     /// The name.
     pub name: String,
     /// The category the app is listed under.
+    ///
+    /// Since 0.140.0.
     #[wire(since = "0.140.0", optional, nullable)]
     pub category: Maybe<String>,
     /// What it is, for people or for the model.
@@ -212,6 +336,8 @@ pub struct AppSummary {
     #[wire(optional, nullable)]
     pub install_url: Maybe<String>,
     /// Whether the user must log in first.
+    ///
+    /// From 0.117.0 to 0.139.0.
     #[wire(since = "0.117.0", until = "0.139.0")]
     pub needs_auth: Maybe<bool>,
     /// Members this type does not name.
@@ -236,6 +362,8 @@ pub struct AppTemplateSummary {
     #[wire(optional, nullable)]
     pub canonical_connector_id: Maybe<String>,
     /// The category it is listed under.
+    ///
+    /// Since 0.140.0.
     #[wire(since = "0.140.0", optional, nullable)]
     pub category: Maybe<String>,
     /// What it is, for people or for the model.
@@ -285,11 +413,30 @@ pub enum AppToolApproval {
     /// Always ask.
     Prompt,
     /// Ask for tools that change something.
+    ///
+    /// Since 0.144.0.
     #[wire(since = "0.144.0")]
     Writes,
     /// A value this crate does not know.
     #[wire(unknown)]
     Unknown(String),
+}
+
+/// The configuration of one tool of an app.
+///
+/// Since 0.105.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct AppToolConfig {
+    /// When the tool needs approval.
+    #[wire(optional, nullable)]
+    pub approval_mode: Maybe<AppToolApproval>,
+    /// Whether it is switched on.
+    #[wire(optional, nullable)]
+    pub enabled: Maybe<bool>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
 }
 
 /// A tool of an app in short.
@@ -304,17 +451,34 @@ pub struct AppToolSummary {
     /// The name.
     pub name: String,
     /// Why it is switched off.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub disabled_reason: Maybe<String>,
     /// Whether it is switched on.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional)]
     pub is_enabled: Maybe<bool>,
     /// Whether the tool only reads.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional)]
     pub is_read_only: Maybe<bool>,
     /// A title to show.
     #[wire(optional, nullable)]
     pub title: Maybe<String>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The configuration of an app's tools, by their names.
+///
+/// Since 0.105.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct AppToolsConfig {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -327,6 +491,8 @@ pub struct AppToolSummary {
 #[non_exhaustive]
 pub struct AppsConfig {
     /// The configuration of apps that have none of their own.
+    ///
+    /// Since 0.105.0.
     #[wire(rename = "_default", since = "0.105.0", optional, nullable)]
     pub default: Maybe<AppsDefaultConfig>,
     /// Members this type does not name.
@@ -341,9 +507,13 @@ pub struct AppsConfig {
 #[non_exhaustive]
 pub struct AppsDefaultConfig {
     /// Who decides on approvals.
+    ///
+    /// Since 0.140.0.
     #[wire(since = "0.140.0", optional, nullable)]
     pub approvals_reviewer: Maybe<ApprovalsReviewer>,
     /// When its tools need approval, where nothing else is said.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub default_tools_approval_mode: Maybe<AppToolApproval>,
     /// Whether tools that may destroy something are on.
@@ -399,12 +569,16 @@ pub struct AppsInstalledResponse {
 #[non_exhaustive]
 pub struct AppsListParams {
     /// The thread.
+    ///
+    /// Since 0.99.0.
     #[wire(since = "0.99.0", optional, nullable)]
     pub thread_id: Maybe<String>,
     /// Where to go on, from an earlier page; the beginning without it.
     #[wire(optional, nullable)]
     pub cursor: Maybe<String>,
     /// Whether to ask the service even if an answer is cached.
+    ///
+    /// Since 0.99.0.
     #[wire(since = "0.99.0", optional)]
     pub force_refetch: Maybe<bool>,
     /// How many entries to return at most.
@@ -442,6 +616,8 @@ pub struct AppsReadParams {
     /// The apps.
     pub app_ids: Vec<String>,
     /// The thread.
+    ///
+    /// Since 0.148.0.
     #[wire(since = "0.148.0", optional, nullable)]
     pub thread_id: Maybe<String>,
     /// Whether to return the tools too.
@@ -524,4 +700,21 @@ pub struct InstalledApp {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
+}
+
+/// A way in which tools are shown to the model.
+///
+/// Since 0.156.0.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
+#[non_exhaustive]
+pub enum ToolExposureSurface {
+    /// As a function the model's code can call.
+    CodeMode,
+    /// Only once the model has searched for it.
+    Deferred,
+    /// Each as a tool of its own.
+    Direct,
+    /// A value this crate does not know.
+    #[wire(unknown)]
+    Unknown(String),
 }

@@ -19,6 +19,8 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 #[non_exhaustive]
 pub enum ClientNotificationParams {
     /// The client has read the answer to `initialize` and is ready.
+    ///
+    /// `initialized`.
     #[wire(rename = "initialized")]
     Initialized,
     /// A method this crate does not know.

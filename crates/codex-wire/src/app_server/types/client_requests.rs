@@ -20,9 +20,10 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 pub enum ClientRequestParams {
     /// The client asks whether Amazon Bedrock is used in GovCloud and whether to warn about it.
     ///
-    /// Since 0.161.0. Experimental.
+    /// `account/bedrock/checkGovCloudRequirements`. Since 0.161.0. Experimental.
     #[wire(
         rename = "account/bedrock/checkGovCloudRequirements",
+        definition = "AccountBedrockGovCloudCheckMessage",
         since = "0.161.0",
         experimental
     )]
@@ -30,18 +31,18 @@ pub enum ClientRequestParams {
     /// The client asks which AWS credentials are at hand for Amazon Bedrock: profiles and those of
     /// the environment.
     ///
-    /// Since 0.149.0. Experimental.
+    /// `account/bedrock/discover`. Since 0.149.0. Experimental.
     #[wire(rename = "account/bedrock/discover", since = "0.149.0", experimental)]
     AccountBedrockDiscover(BedrockDiscoverParams),
     /// The client sets Codex up for Amazon Bedrock, with a profile or the credentials of the
     /// environment.
     ///
-    /// Since 0.149.0. Experimental.
+    /// `account/bedrock/setup`. Since 0.149.0. Experimental.
     #[wire(rename = "account/bedrock/setup", since = "0.149.0", experimental)]
     AccountBedrockSetup(BedrockSetupParams),
     /// The client cancels the OAuth login of a gateway.
     ///
-    /// Since 0.157.0.
+    /// `account/gatewayOAuth/cancel`. Since 0.157.0.
     #[wire(
         rename = "account/gatewayOAuth/cancel",
         since = "0.157.0",
@@ -52,7 +53,7 @@ pub enum ClientRequestParams {
     /// The client starts the OAuth login of a gateway. `account/gatewayOAuth/changed` tells how it
     /// goes.
     ///
-    /// Since 0.157.0.
+    /// `account/gatewayOAuth/login`. Since 0.157.0.
     #[wire(
         rename = "account/gatewayOAuth/login",
         since = "0.157.0",
@@ -62,7 +63,7 @@ pub enum ClientRequestParams {
     AccountGatewayOAuthLogin(Maybe<AccountGatewayOAuthLoginParams>),
     /// The client asks for the OAuth state of a model provider that is a gateway.
     ///
-    /// Since 0.157.0.
+    /// `account/gatewayOAuth/read`. Since 0.157.0.
     #[wire(
         rename = "account/gatewayOAuth/read",
         since = "0.157.0",
@@ -73,34 +74,48 @@ pub enum ClientRequestParams {
     /// The client sets Codex up for Google Cloud with a project and, if wanted, a location and a
     /// credential file.
     ///
-    /// Since 0.166.0. Experimental.
+    /// `account/gcp/setup`. Since 0.166.0. Experimental.
     #[wire(rename = "account/gcp/setup", since = "0.166.0", experimental)]
     AccountGcpSetup(GcpSetupParams),
     /// The client cancels a login it started.
+    ///
+    /// `account/login/cancel`.
     #[wire(rename = "account/login/cancel")]
     AccountLoginCancel(CancelLoginAccountParams),
     /// The client starts a login in one of several ways; Codex answers with what that way needs,
     /// such as a URL to open. `account/login/completed` tells how it ends.
+    ///
+    /// `account/login/start`.
     #[wire(rename = "account/login/start")]
     AccountLoginStart(LoginAccountParams),
     /// The client logs out. Codex sends `account/updated`.
+    ///
+    /// `account/logout`.
     #[wire(rename = "account/logout", optional, nullable)]
     AccountLogout(Maybe<NoParams>),
     /// The client spends a credit that resets a rate limit; the answer says what came of it.
     /// `idempotencyKey` keeps a repeated request from spending twice.
     ///
-    /// Since 0.141.0.
-    #[wire(rename = "account/rateLimitResetCredit/consume", since = "0.141.0")]
+    /// `account/rateLimitResetCredit/consume`. Since 0.141.0.
+    #[wire(
+        rename = "account/rateLimitResetCredit/consume",
+        definition = "AccountResetCreditConsumeMessage",
+        since = "0.141.0"
+    )]
     AccountRateLimitResetCreditConsume(ConsumeAccountRateLimitResetCreditParams),
     /// The client asks for the rate limits of the account and how much of them is used.
+    ///
+    /// `account/rateLimits/read`.
     #[wire(rename = "account/rateLimits/read", optional, nullable)]
     AccountRateLimitsRead(Maybe<AccountRateLimitsReadParams>),
     /// The client asks who is logged in, and whether the model provider needs an OpenAI login.
+    ///
+    /// `account/read`.
     #[wire(rename = "account/read")]
     AccountRead(GetAccountParams),
     /// The client asks whether there is a notice about setting up the security of the account.
     ///
-    /// Since 0.169.0.
+    /// `account/securitySetup/read`. Since 0.169.0.
     #[wire(
         rename = "account/securitySetup/read",
         since = "0.169.0",
@@ -111,18 +126,18 @@ pub enum ClientRequestParams {
     /// The client asks Codex to send the email that asks for more credits or a higher limit; the
     /// answer says whether it was sent.
     ///
-    /// Since 0.122.0.
+    /// `account/sendAddCreditsNudgeEmail`. Since 0.122.0.
     #[wire(rename = "account/sendAddCreditsNudgeEmail", since = "0.122.0")]
     AccountSendAddCreditsNudgeEmail(SendAddCreditsNudgeEmailParams),
     /// The client asks for the token usage of the account, in total and by day, and of one thread
     /// if it names it.
     ///
-    /// Since 0.138.0.
+    /// `account/usage/read`. Since 0.138.0.
     #[wire(rename = "account/usage/read", since = "0.138.0", optional, nullable)]
     AccountUsageRead(Maybe<AccountUsageReadParams>),
     /// The client asks for the messages of the account's workspace, such as announcements.
     ///
-    /// Since 0.142.0.
+    /// `account/workspaceMessages/read`. Since 0.142.0.
     #[wire(
         rename = "account/workspaceMessages/read",
         since = "0.142.0",
@@ -132,49 +147,49 @@ pub enum ClientRequestParams {
     AccountWorkspaceMessagesRead(Maybe<NoParams>),
     /// The client asks for the account sessions Codex knows, and which of them is active.
     ///
-    /// Since 0.166.0. Experimental.
+    /// `accountSession/list`. Since 0.166.0. Experimental.
     #[wire(rename = "accountSession/list", since = "0.166.0", experimental)]
     AccountSessionList(AccountSessionsListParams),
     /// The client switches to another account session; Codex answers with the sessions, or with a
     /// login to finish in the browser.
     ///
-    /// Since 0.166.0. Experimental.
+    /// `accountSession/switch`. Since 0.166.0. Experimental.
     #[wire(rename = "accountSession/switch", since = "0.166.0", experimental)]
     AccountSessionSwitch(AccountSessionsSwitchParams),
     /// The client subscribes to the events of a conversation, which arrive as `codex/event/<type>`
     /// notifications; Codex answers with the id of the subscription.
     ///
-    /// Until 0.104.0.
+    /// `addConversationListener`. Until 0.104.0.
     #[wire(rename = "addConversationListener", until = "0.104.0")]
     AddConversationListener(AddConversationListenerParams),
     /// The client asks for the apps that are installed.
     ///
-    /// Since 0.145.0.
+    /// `app/installed`. Since 0.145.0.
     #[wire(rename = "app/installed", since = "0.145.0")]
     AppInstalled(AppsInstalledParams),
     /// The client asks for a page of the apps. Codex may send `app/list/updated` with a newer list.
     ///
-    /// Since 0.90.0.
+    /// `app/list`. Since 0.90.0.
     #[wire(rename = "app/list", since = "0.90.0")]
     AppList(AppsListParams),
     /// The client reads apps by their ids; ids that do not exist come back as missing.
     ///
-    /// Since 0.145.0.
+    /// `app/read`. Since 0.145.0.
     #[wire(rename = "app/read", since = "0.145.0")]
     AppRead(AppsReadParams),
     /// The client moves a conversation to the archive.
     ///
-    /// Until 0.104.0.
+    /// `archiveConversation`. Until 0.104.0.
     #[wire(rename = "archiveConversation", until = "0.104.0")]
     ArchiveConversation(ArchiveConversationParams),
     /// The client cancels a login with ChatGPT.
     ///
-    /// Until 0.104.0.
+    /// `cancelLoginChatGpt`. Until 0.104.0.
     #[wire(rename = "cancelLoginChatGpt", until = "0.104.0")]
     CancelLoginChatGpt(CancelLoginChatGptParams),
     /// The client asks for the collaboration modes it can choose from.
     ///
-    /// Since 0.89.0. Experimental.
+    /// `collaborationMode/list`. Since 0.89.0. Experimental.
     #[wire(
         rename = "collaborationMode/list",
         since = "0.89.0",
@@ -184,33 +199,33 @@ pub enum ClientRequestParams {
     /// The client runs a command in the sandbox, outside any thread; Codex answers with exit code
     /// and output when it ends. Output can be streamed as `command/exec/outputDelta`.
     ///
-    /// Since 0.65.0.
+    /// `command/exec`. Since 0.65.0.
     #[wire(rename = "command/exec", since = "0.65.0")]
     CommandExec(CommandExecParams),
     /// The client changes the terminal size of a running `command/exec`.
     ///
-    /// Since 0.113.0.
+    /// `command/exec/resize`. Since 0.113.0.
     #[wire(rename = "command/exec/resize", since = "0.113.0")]
     CommandExecResize(CommandExecResizeParams),
     /// The client ends a running `command/exec`.
     ///
-    /// Since 0.113.0.
+    /// `command/exec/terminate`. Since 0.113.0.
     #[wire(rename = "command/exec/terminate", since = "0.113.0")]
     CommandExecTerminate(CommandExecTerminateParams),
     /// The client writes base64 bytes to the input of a running `command/exec`, or closes it.
     ///
-    /// Since 0.113.0.
+    /// `command/exec/write`. Since 0.113.0.
     #[wire(rename = "command/exec/write", since = "0.113.0")]
     CommandExecWrite(CommandExecWriteParams),
     /// The client writes several values of the configuration file of the user at once.
     ///
-    /// Since 0.64.0.
+    /// `config/batchWrite`. Since 0.64.0.
     #[wire(rename = "config/batchWrite", since = "0.64.0")]
     ConfigBatchWrite(ConfigBatchWriteParams),
     /// The client asks Codex to read the configuration of the MCP servers again. Loaded threads
     /// follow with their next turn.
     ///
-    /// Since 0.87.0.
+    /// `config/mcpServer/reload`. Since 0.87.0.
     #[wire(
         rename = "config/mcpServer/reload",
         since = "0.87.0",
@@ -221,18 +236,18 @@ pub enum ClientRequestParams {
     /// The client reads the configuration in effect and where each value comes from, and the layers
     /// below it if asked.
     ///
-    /// Since 0.64.0.
+    /// `config/read`. Since 0.64.0.
     #[wire(rename = "config/read", since = "0.64.0")]
     ConfigRead(ConfigReadParams),
     /// The client writes one value of the configuration file of the user.
     ///
-    /// Since 0.64.0.
+    /// `config/value/write`. Since 0.64.0.
     #[wire(rename = "config/value/write", since = "0.64.0")]
     ConfigValueWrite(ConfigValueWriteParams),
     /// The client asks for the limits an administrator has put on the configuration, if there are
     /// any.
     ///
-    /// Since 0.80.0.
+    /// `configRequirements/read`. Since 0.80.0.
     #[wire(
         rename = "configRequirements/read",
         since = "0.80.0",
@@ -243,68 +258,69 @@ pub enum ClientRequestParams {
     /// The client creates a signing key on this device; Codex answers with its id, its public key
     /// and how it is protected.
     ///
-    /// From 0.123.0 to 0.129.0.
+    /// `device/key/create`. From 0.123.0 to 0.129.0.
     #[wire(rename = "device/key/create", since = "0.123.0", until = "0.129.0")]
     DeviceKeyCreate(DeviceKeyCreateParams),
     /// The client reads the public part of a device key.
     ///
-    /// From 0.123.0 to 0.129.0.
+    /// `device/key/public`. From 0.123.0 to 0.129.0.
     #[wire(rename = "device/key/public", since = "0.123.0", until = "0.129.0")]
     DeviceKeyPublic(DeviceKeyPublicParams),
     /// The client signs a payload of remote control with a device key; Codex answers with the
     /// signature and the bytes it signs, both in base64.
     ///
-    /// From 0.123.0 to 0.129.0.
+    /// `device/key/sign`. From 0.123.0 to 0.129.0.
     #[wire(rename = "device/key/sign", since = "0.123.0", until = "0.129.0")]
     DeviceKeySign(DeviceKeySignParams),
     /// The client adds an environment to run in, reached through the URL of an exec server.
     ///
-    /// Since 0.131.0. Experimental.
+    /// `environment/add`. Since 0.131.0. Experimental.
     #[wire(rename = "environment/add", since = "0.131.0", experimental)]
     EnvironmentAdd(EnvironmentAddParams),
     /// The client asks for the shell and the working directory of an environment.
     ///
-    /// Since 0.143.0. Experimental.
+    /// `environment/info`. Since 0.143.0. Experimental.
     #[wire(rename = "environment/info", since = "0.143.0", experimental)]
     EnvironmentInfo(EnvironmentInfoParams),
     /// The client asks whether an environment is ready.
     ///
-    /// Since 0.145.0. Experimental.
+    /// `environment/status`. Since 0.145.0. Experimental.
     #[wire(rename = "environment/status", since = "0.145.0", experimental)]
     EnvironmentStatus(EnvironmentStatusParams),
     /// The client runs a command in the sandbox, outside any conversation; Codex answers with exit
     /// code and output when it ends.
     ///
-    /// Until 0.104.0.
+    /// `execOneOffCommand`. Until 0.104.0.
     #[wire(rename = "execOneOffCommand", until = "0.104.0")]
     ExecOneOffCommand(ExecOneOffCommandParams),
     /// The client turns features on or off for this server process; the configuration file stays as
     /// it is.
     ///
-    /// Since 0.117.0.
+    /// `experimentalFeature/enablement/set`. Since 0.117.0.
     #[wire(rename = "experimentalFeature/enablement/set", since = "0.117.0")]
     ExperimentalFeatureEnablementSet(ExperimentalFeatureEnablementSetParams),
     /// The client asks for a page of the feature flags, with their stage and whether they are on.
     ///
-    /// Since 0.99.0.
+    /// `experimentalFeature/list`. Since 0.99.0.
     #[wire(rename = "experimentalFeature/list", since = "0.99.0")]
     ExperimentalFeatureList(ExperimentalFeatureListParams),
     /// The client asks what Codex could take over from the configuration of another coding agent.
     ///
-    /// Since 0.105.0.
+    /// `externalAgentConfig/detect`. Since 0.105.0.
     #[wire(rename = "externalAgentConfig/detect", since = "0.105.0")]
     ExternalAgentConfigDetect(ExternalAgentConfigDetectParams),
     /// The client has Codex take over the items it chose. `externalAgentConfig/import/progress` and
     /// `externalAgentConfig/import/completed` report on it.
     ///
-    /// Since 0.105.0.
+    /// `externalAgentConfig/import`. Since 0.105.0.
     #[wire(rename = "externalAgentConfig/import", since = "0.105.0")]
     ExternalAgentConfigImport(ExternalAgentConfigImportParams),
     /// The client asks what earlier imports took over and what failed.
     ///
-    /// Since 0.142.0.
+    /// `externalAgentConfig/import/readHistories`. Since 0.142.0.
     #[wire(
         rename = "externalAgentConfig/import/readHistories",
+        definition = "ExternalAgentImportReadHistoriesMessage",
         since = "0.142.0",
         optional,
         nullable
@@ -313,79 +329,87 @@ pub enum ClientRequestParams {
     /// The client records the results of an import it did itself; Codex answers with the id of the
     /// import.
     ///
-    /// Since 0.146.0.
-    #[wire(rename = "externalAgentConfig/import/recordHistory", since = "0.146.0")]
+    /// `externalAgentConfig/import/recordHistory`. Since 0.146.0.
+    #[wire(
+        rename = "externalAgentConfig/import/recordHistory",
+        definition = "ExternalAgentImportRecordHistoryMessage",
+        since = "0.146.0"
+    )]
     ExternalAgentConfigImportRecordHistory(ExternalAgentConfigImportHistoryRecordParams),
     /// The client saves a feedback report to a path instead of sending it; Codex answers with the
     /// path.
     ///
-    /// Since 0.164.0.
+    /// `feedback/save`. Since 0.164.0.
     #[wire(rename = "feedback/save", since = "0.164.0")]
     FeedbackSave(FeedbackSaveParams),
     /// The client sends feedback to OpenAI, with logs if it says so; Codex answers with the thread
     /// id the report carries.
+    ///
+    /// `feedback/upload`.
     #[wire(rename = "feedback/upload")]
     FeedbackUpload(FeedbackUploadParams),
     /// The client copies a stored conversation into a new one; Codex answers with the new one and
     /// its earlier events and sends `sessionConfigured`.
     ///
-    /// From 0.80.0 to 0.104.0.
+    /// `forkConversation`. From 0.80.0 to 0.104.0.
     #[wire(rename = "forkConversation", since = "0.80.0", until = "0.104.0")]
     ForkConversation(ForkConversationParams),
     /// The client copies a file, or a directory if `recursive` is set.
     ///
-    /// Since 0.115.0.
+    /// `fs/copy`. Since 0.115.0.
     #[wire(rename = "fs/copy", since = "0.115.0")]
     FsCopy(FsCopyParams),
     /// The client creates a directory.
     ///
-    /// Since 0.115.0.
+    /// `fs/createDirectory`. Since 0.115.0.
     #[wire(rename = "fs/createDirectory", since = "0.115.0")]
     FsCreateDirectory(FsCreateDirectoryParams),
     /// The client asks what a path is and when it was created and modified, in milliseconds since
     /// the epoch.
     ///
-    /// Since 0.115.0.
+    /// `fs/getMetadata`. Since 0.115.0.
     #[wire(rename = "fs/getMetadata", since = "0.115.0")]
     FsGetMetadata(FsGetMetadataParams),
     /// The client lists the entries of a directory.
     ///
-    /// Since 0.115.0.
+    /// `fs/readDirectory`. Since 0.115.0.
     #[wire(rename = "fs/readDirectory", since = "0.115.0")]
     FsReadDirectory(FsReadDirectoryParams),
     /// The client reads a file; Codex answers with its bytes in base64.
     ///
-    /// Since 0.115.0.
+    /// `fs/readFile`. Since 0.115.0.
     #[wire(rename = "fs/readFile", since = "0.115.0")]
     FsReadFile(FsReadFileParams),
     /// The client removes a file or a directory.
     ///
-    /// Since 0.115.0.
+    /// `fs/remove`. Since 0.115.0.
     #[wire(rename = "fs/remove", since = "0.115.0")]
     FsRemove(FsRemoveParams),
     /// The client stops watching a path.
     ///
-    /// Since 0.117.0.
+    /// `fs/unwatch`. Since 0.117.0.
     #[wire(rename = "fs/unwatch", since = "0.117.0")]
     FsUnwatch(FsUnwatchParams),
     /// The client watches a path; changes arrive in `fs/changed`. Codex answers with the path it
     /// watches.
     ///
-    /// Since 0.117.0.
+    /// `fs/watch`. Since 0.117.0.
     #[wire(rename = "fs/watch", since = "0.117.0")]
     FsWatch(FsWatchParams),
     /// The client writes a file from base64 bytes.
     ///
-    /// Since 0.115.0.
+    /// `fs/writeFile`. Since 0.115.0.
     #[wire(rename = "fs/writeFile", since = "0.115.0")]
     FsWriteFile(FsWriteFileParams),
     /// The client searches file names below root directories; Codex answers with the files and
     /// their scores.
+    ///
+    /// `fuzzyFileSearch`.
     #[wire(rename = "fuzzyFileSearch")]
     FuzzyFileSearch(FuzzyFileSearchParams),
     /// The client opens a search of file names that follows its typing.
     ///
-    /// Since 0.104.0. Experimental.
+    /// `fuzzyFileSearch/sessionStart`. Since 0.104.0. Experimental.
     #[wire(
         rename = "fuzzyFileSearch/sessionStart",
         since = "0.104.0",
@@ -394,7 +418,7 @@ pub enum ClientRequestParams {
     FuzzyFileSearchSessionStart(FuzzyFileSearchSessionStartParams),
     /// The client ends such a search.
     ///
-    /// Since 0.104.0. Experimental.
+    /// `fuzzyFileSearch/sessionStop`. Since 0.104.0. Experimental.
     #[wire(
         rename = "fuzzyFileSearch/sessionStop",
         since = "0.104.0",
@@ -404,7 +428,7 @@ pub enum ClientRequestParams {
     /// The client gives such a search a new query. Results arrive in
     /// `fuzzyFileSearch/sessionUpdated`.
     ///
-    /// Since 0.104.0. Experimental.
+    /// `fuzzyFileSearch/sessionUpdate`. Since 0.104.0. Experimental.
     #[wire(
         rename = "fuzzyFileSearch/sessionUpdate",
         since = "0.104.0",
@@ -412,86 +436,90 @@ pub enum ClientRequestParams {
     )]
     FuzzyFileSearchSessionUpdate(FuzzyFileSearchSessionUpdateParams),
     /// The client asks how Codex is logged in, and for the token if it says so.
+    ///
+    /// `getAuthStatus`.
     #[wire(rename = "getAuthStatus")]
     GetAuthStatus(GetAuthStatusParams),
     /// The client asks for the summary of one conversation, by id or by the path of its rollout
     /// file.
     ///
-    /// Until 0.104.0.
+    /// `getConversationSummary`. Until 0.104.0.
     #[wire(rename = "getConversationSummary", until = "0.104.0")]
     GetConversationSummary(GetConversationSummaryParams),
     /// The client asks for the user agent Codex presents to servers.
     ///
-    /// Until 0.104.0.
+    /// `getUserAgent`. Until 0.104.0.
     #[wire(rename = "getUserAgent", until = "0.104.0", optional, nullable)]
     GetUserAgent(Maybe<NoParams>),
     /// The client reads the configuration of the user as stored on disk.
     ///
-    /// Until 0.104.0.
+    /// `getUserSavedConfig`. Until 0.104.0.
     #[wire(rename = "getUserSavedConfig", until = "0.104.0", optional, nullable)]
     GetUserSavedConfig(Maybe<NoParams>),
     /// The client asks for the diff between a working directory and the nearest commit the remote
     /// has; Codex answers with that commit and the diff.
     ///
-    /// Until 0.104.0.
+    /// `gitDiffToRemote`. Until 0.104.0.
     #[wire(rename = "gitDiffToRemote", until = "0.104.0")]
     GitDiffToRemote(GitDiffToRemoteParams),
     /// The client asks for the hooks of working directories.
     ///
-    /// Since 0.128.0.
+    /// `hooks/list`. Since 0.128.0.
     #[wire(rename = "hooks/list", since = "0.128.0")]
     HooksList(HooksListParams),
     /// The client opens the connection: it says who it is and what it can do, and Codex answers
     /// with its user agent. Every other request fails before it, and a second `initialize` fails
     /// too.
+    ///
+    /// `initialize`.
     #[wire(rename = "initialize")]
     Initialize(InitializeParams),
     /// The client stops what runs in a conversation; Codex answers with the reason of the abort.
     ///
-    /// Until 0.104.0.
+    /// `interruptConversation`. Until 0.104.0.
     #[wire(rename = "interruptConversation", until = "0.104.0")]
     InterruptConversation(InterruptConversationParams),
     /// The client asks for a page of stored conversations.
     ///
-    /// Until 0.104.0.
+    /// `listConversations`. Until 0.104.0.
     #[wire(rename = "listConversations", until = "0.104.0")]
     ListConversations(ListConversationsParams),
     /// The client logs in with an API key. Codex sends `authStatusChange`.
     ///
-    /// Until 0.104.0.
+    /// `loginApiKey`. Until 0.104.0.
     #[wire(rename = "loginApiKey", until = "0.104.0")]
     LoginApiKey(LoginApiKeyParams),
     /// The client starts a login with ChatGPT; Codex answers with the URL to open.
     /// `loginChatGptComplete` tells how it ends.
     ///
-    /// Until 0.104.0.
+    /// `loginChatGpt`. Until 0.104.0.
     #[wire(rename = "loginChatGpt", until = "0.104.0", optional, nullable)]
     LoginChatGpt(Maybe<NoParams>),
     /// The client logs out. Codex sends `authStatusChange`.
     ///
-    /// Until 0.104.0.
+    /// `logoutChatGpt`. Until 0.104.0.
     #[wire(rename = "logoutChatGpt", until = "0.104.0", optional, nullable)]
     LogoutChatGpt(Maybe<NoParams>),
     /// The client adds a plugin marketplace from a source; Codex answers with its name and where it
     /// lies.
     ///
-    /// Since 0.121.0.
+    /// `marketplace/add`. Since 0.121.0.
     #[wire(rename = "marketplace/add", since = "0.121.0")]
     MarketplaceAdd(MarketplaceAddParams),
     /// The client removes a plugin marketplace.
     ///
-    /// Since 0.122.0.
+    /// `marketplace/remove`. Since 0.122.0.
     #[wire(rename = "marketplace/remove", since = "0.122.0")]
     MarketplaceRemove(MarketplaceRemoveParams),
     /// The client brings one plugin marketplace, or all of them, up to date.
     ///
-    /// Since 0.125.0.
+    /// `marketplace/upgrade`. Since 0.125.0.
     #[wire(rename = "marketplace/upgrade", since = "0.125.0")]
     MarketplaceUpgrade(MarketplaceUpgradeParams),
     /// The client opens a stream of events of an MCP server. They arrive in
     /// `mcpServer/event/stream/notification`.
     ///
-    /// Since 0.150.0. Experimental.
+    /// `mcpServer/event/stream/start`. Since 0.150.0. Experimental.
     #[wire(
         rename = "mcpServer/event/stream/start",
         since = "0.150.0",
@@ -500,7 +528,7 @@ pub enum ClientRequestParams {
     McpServerEventStreamStart(McpServerEventStreamStartParams),
     /// The client closes a stream of events of an MCP server.
     ///
-    /// Since 0.150.0. Experimental.
+    /// `mcpServer/event/stream/stop`. Since 0.150.0. Experimental.
     #[wire(
         rename = "mcpServer/event/stream/stop",
         since = "0.150.0",
@@ -510,33 +538,33 @@ pub enum ClientRequestParams {
     /// The client starts the OAuth login of an MCP server; Codex answers with the URL to open.
     /// `mcpServer/oauthLogin/completed` tells how it ends.
     ///
-    /// Since 0.72.0.
+    /// `mcpServer/oauth/login`. Since 0.72.0.
     #[wire(rename = "mcpServer/oauth/login", since = "0.72.0")]
     McpServerOauthLogin(McpServerOauthLoginParams),
     /// The client reads a resource of an MCP server.
     ///
-    /// Since 0.120.0.
+    /// `mcpServer/resource/read`. Since 0.120.0.
     #[wire(rename = "mcpServer/resource/read", since = "0.120.0")]
     McpServerResourceRead(McpResourceReadParams),
     /// The client calls a tool of an MCP server itself, outside a turn; Codex answers with the
     /// result of the tool.
     ///
-    /// Since 0.121.0.
+    /// `mcpServer/tool/call`. Since 0.121.0.
     #[wire(rename = "mcpServer/tool/call", since = "0.121.0")]
     McpServerToolCall(McpServerToolCallParams),
     /// The client asks for a page of the MCP servers with their tools, resources and login state.
     ///
-    /// Since 0.74.0.
+    /// `mcpServerStatus/list`. Since 0.74.0.
     #[wire(rename = "mcpServerStatus/list", since = "0.74.0")]
     McpServerStatusList(ListMcpServerStatusParams),
     /// The client asks for a page of the MCP servers with their tools, resources and login state.
     ///
-    /// From 0.65.0 to 0.73.0.
+    /// `mcpServers/list`. From 0.65.0 to 0.73.0.
     #[wire(rename = "mcpServers/list", since = "0.65.0", until = "0.73.0")]
     McpServersList(ListMcpServersParams),
     /// The client deletes the memories.
     ///
-    /// Since 0.121.0. Experimental.
+    /// `memory/reset`. Since 0.121.0. Experimental.
     #[wire(
         rename = "memory/reset",
         since = "0.121.0",
@@ -547,177 +575,179 @@ pub enum ClientRequestParams {
     MemoryReset(Maybe<NoParams>),
     /// The client asks how many threads the memories draw on and whether they are ready.
     ///
-    /// Since 0.155.0. Experimental.
+    /// `memory/status`. Since 0.155.0. Experimental.
     #[wire(rename = "memory/status", since = "0.155.0", experimental)]
     MemoryStatus(MemoryStatusParams),
     /// A method for tests of the experimental gate. Codex echoes `value`.
     ///
-    /// Since 0.95.0. Experimental.
+    /// `mock/experimentalMethod`. Since 0.95.0. Experimental.
     #[wire(rename = "mock/experimentalMethod", since = "0.95.0", experimental)]
     MockExperimentalMethod(MockExperimentalMethodParams),
     /// The client asks for a page of the models it can choose from.
+    ///
+    /// `model/list`.
     #[wire(rename = "model/list")]
     ModelList(ModelListParams),
     /// The client asks what the model provider can do: web search and image generation.
     ///
-    /// Since 0.128.0.
+    /// `modelProvider/capabilities/read`. Since 0.128.0.
     #[wire(rename = "modelProvider/capabilities/read", since = "0.128.0")]
     ModelProviderCapabilitiesRead(ModelProviderCapabilitiesReadParams),
     /// The client changes the settings of a model provider; Codex answers with the provider.
     ///
-    /// Since 0.169.0.
+    /// `modelProvider/config/write`. Since 0.169.0.
     #[wire(rename = "modelProvider/config/write", since = "0.169.0")]
     ModelProviderConfigWrite(ModelProviderConfigWriteParams),
     /// The client asks for the model providers that are configured, and which is the default.
     ///
-    /// Since 0.169.0.
+    /// `modelProvider/list`. Since 0.169.0.
     #[wire(rename = "modelProvider/list", since = "0.169.0")]
     ModelProviderList(ModelProviderListParams),
     /// The client opens a conversation; Codex answers with its id, its model and the path of its
     /// rollout file. Events flow only after `addConversationListener`.
     ///
-    /// Until 0.104.0.
+    /// `newConversation`. Until 0.104.0.
     #[wire(rename = "newConversation", until = "0.104.0")]
     NewConversation(NewConversationParams),
     /// The client asks for a page of the permission profiles it can choose from.
     ///
-    /// Since 0.133.0.
+    /// `permissionProfile/list`. Since 0.133.0.
     #[wire(rename = "permissionProfile/list", since = "0.133.0")]
     PermissionProfileList(PermissionProfileListParams),
     /// The client installs a plugin; the answer says which of its apps still need a login.
     ///
-    /// Since 0.110.0.
+    /// `plugin/install`. Since 0.110.0.
     #[wire(rename = "plugin/install", since = "0.110.0")]
     PluginInstall(PluginInstallParams),
     /// The client asks for the plugins that are installed.
     ///
-    /// Since 0.132.0.
+    /// `plugin/installed`. Since 0.132.0.
     #[wire(rename = "plugin/installed", since = "0.132.0")]
     PluginInstalled(PluginInstalledParams),
     /// The client asks for the plugins of all marketplaces, with errors for marketplaces that do
     /// not load.
     ///
-    /// Since 0.113.0.
+    /// `plugin/list`. Since 0.113.0.
     #[wire(rename = "plugin/list", since = "0.113.0")]
     PluginList(PluginListParams),
     /// The client asks for the details of a plugin.
     ///
-    /// Since 0.115.0.
+    /// `plugin/read`. Since 0.115.0.
     #[wire(rename = "plugin/read", since = "0.115.0")]
     PluginRead(PluginReadParams),
     /// The client brings the installed plugins in line with the remote ones; the answer says what
     /// changed and what failed.
     ///
-    /// Since 0.153.0.
+    /// `plugin/reconcile`. Since 0.153.0.
     #[wire(rename = "plugin/reconcile", since = "0.153.0")]
     PluginReconcile(PluginReconcileParams),
     /// The client searches plugins for a term; Codex answers with a page of them.
     ///
-    /// Since 0.147.0. Experimental.
+    /// `plugin/search`. Since 0.147.0. Experimental.
     #[wire(rename = "plugin/search", since = "0.147.0", experimental)]
     PluginSearch(PluginSearchParams),
     /// The client fetches a shared plugin to work on it locally; Codex answers with where it lies.
     ///
-    /// Since 0.131.0.
+    /// `plugin/share/checkout`. Since 0.131.0.
     #[wire(rename = "plugin/share/checkout", since = "0.131.0")]
     PluginShareCheckout(PluginShareCheckoutParams),
     /// The client stops sharing a plugin.
     ///
-    /// Since 0.129.0.
+    /// `plugin/share/delete`. Since 0.129.0.
     #[wire(rename = "plugin/share/delete", since = "0.129.0")]
     PluginShareDelete(PluginShareDeleteParams),
     /// The client asks for the plugins it shares.
     ///
-    /// Since 0.129.0.
+    /// `plugin/share/list`. Since 0.129.0.
     #[wire(rename = "plugin/share/list", since = "0.129.0")]
     PluginShareList(PluginShareListParams),
     /// The client shares a local plugin, or saves a shared one anew; Codex answers with its remote
     /// id and URL.
     ///
-    /// Since 0.129.0.
+    /// `plugin/share/save`. Since 0.129.0.
     #[wire(rename = "plugin/share/save", since = "0.129.0")]
     PluginShareSave(PluginShareSaveParams),
     /// The client changes who may see and use a shared plugin.
     ///
-    /// Since 0.129.0.
+    /// `plugin/share/updateTargets`. Since 0.129.0.
     #[wire(rename = "plugin/share/updateTargets", since = "0.129.0")]
     PluginShareUpdateTargets(PluginShareUpdateTargetsParams),
     /// The client reads the text of a skill of a remote plugin.
     ///
-    /// Since 0.129.0.
+    /// `plugin/skill/read`. Since 0.129.0.
     #[wire(rename = "plugin/skill/read", since = "0.129.0")]
     PluginSkillRead(PluginSkillReadParams),
     /// The client removes an installed plugin.
     ///
-    /// Since 0.113.0.
+    /// `plugin/uninstall`. Since 0.113.0.
     #[wire(rename = "plugin/uninstall", since = "0.113.0")]
     PluginUninstall(PluginUninstallParams),
     /// The client kills a process.
     ///
-    /// Since 0.129.0. Experimental.
+    /// `process/kill`. Since 0.129.0. Experimental.
     #[wire(rename = "process/kill", since = "0.129.0", experimental)]
     ProcessKill(ProcessKillParams),
     /// The client changes the terminal size of a process.
     ///
-    /// Since 0.129.0. Experimental.
+    /// `process/resizePty`. Since 0.129.0. Experimental.
     #[wire(rename = "process/resizePty", since = "0.129.0", experimental)]
     ProcessResizePty(ProcessResizePtyParams),
     /// The client starts a process under a handle of its choice. The answer comes at once;
     /// `process/outputDelta` and `process/exited` follow.
     ///
-    /// Since 0.129.0. Experimental.
+    /// `process/spawn`. Since 0.129.0. Experimental.
     #[wire(rename = "process/spawn", since = "0.129.0", experimental)]
     ProcessSpawn(ProcessSpawnParams),
     /// The client writes base64 bytes to the input of a process, or closes it.
     ///
-    /// Since 0.129.0. Experimental.
+    /// `process/writeStdin`. Since 0.129.0. Experimental.
     #[wire(rename = "process/writeStdin", since = "0.129.0", experimental)]
     ProcessWriteStdin(ProcessWriteStdinParams),
     /// The client creates a project with a name and root directories; Codex answers with it and
     /// sends `project/changed`. `idempotencyKey` keeps a repeated request from creating it twice.
     ///
-    /// Since 0.149.0. Experimental.
+    /// `project/create`. Since 0.149.0. Experimental.
     #[wire(rename = "project/create", since = "0.149.0", experimental)]
     ProjectCreate(ProjectCreateParams),
     /// The client deletes a project.
     ///
-    /// Since 0.149.0. Experimental.
+    /// `project/delete`. Since 0.149.0. Experimental.
     #[wire(rename = "project/delete", since = "0.149.0", experimental)]
     ProjectDelete(ProjectDeleteParams),
     /// The client creates a project and puts existing threads into it; Codex answers with the
     /// project.
     ///
-    /// Since 0.149.0. Experimental.
+    /// `project/import`. Since 0.149.0. Experimental.
     #[wire(rename = "project/import", since = "0.149.0", experimental)]
     ProjectImport(ProjectImportParams),
     /// The client asks for a page of the projects.
     ///
-    /// Since 0.149.0. Experimental.
+    /// `project/list`. Since 0.149.0. Experimental.
     #[wire(rename = "project/list", since = "0.149.0", experimental)]
     ProjectList(ProjectListParams),
     /// The client moves a project to another place in the list of projects.
     ///
-    /// Since 0.149.0. Experimental.
+    /// `project/move`. Since 0.149.0. Experimental.
     #[wire(rename = "project/move", since = "0.149.0", experimental)]
     ProjectMove(ProjectMoveParams),
     /// The client reads a project.
     ///
-    /// Since 0.149.0. Experimental.
+    /// `project/read`. Since 0.149.0. Experimental.
     #[wire(rename = "project/read", since = "0.149.0", experimental)]
     ProjectRead(ProjectReadParams),
     /// The client changes the name, the roots or the metadata of a project; Codex answers with it.
     ///
-    /// Since 0.149.0. Experimental.
+    /// `project/update`. Since 0.149.0. Experimental.
     #[wire(rename = "project/update", since = "0.149.0", experimental)]
     ProjectUpdate(ProjectUpdateParams),
     /// The client asks for a page of the devices that are paired with an environment.
     ///
-    /// Since 0.137.0. Experimental.
+    /// `remoteControl/client/list`. Since 0.137.0. Experimental.
     #[wire(rename = "remoteControl/client/list", since = "0.137.0", experimental)]
     RemoteControlClientList(RemoteControlClientsListParams),
     /// The client takes the access away from a paired device.
     ///
-    /// Since 0.137.0. Experimental.
+    /// `remoteControl/client/revoke`. Since 0.137.0. Experimental.
     #[wire(
         rename = "remoteControl/client/revoke",
         since = "0.137.0",
@@ -727,7 +757,7 @@ pub enum ClientRequestParams {
     /// The client ends remote control of this server; Codex answers with the state of the
     /// connection.
     ///
-    /// Since 0.131.0. Experimental.
+    /// `remoteControl/disable`. Since 0.131.0. Experimental.
     #[wire(
         rename = "remoteControl/disable",
         since = "0.131.0",
@@ -739,7 +769,7 @@ pub enum ClientRequestParams {
     /// The client lets this server be controlled from elsewhere; Codex answers with the state of
     /// the connection.
     ///
-    /// Since 0.131.0. Experimental.
+    /// `remoteControl/enable`. Since 0.131.0. Experimental.
     #[wire(
         rename = "remoteControl/enable",
         since = "0.131.0",
@@ -750,7 +780,7 @@ pub enum ClientRequestParams {
     RemoteControlEnable(Maybe<RemoteControlEnableParamsValue>),
     /// The client asks for a code that pairs another device with this server.
     ///
-    /// Since 0.137.0. Experimental.
+    /// `remoteControl/pairing/start`. Since 0.137.0. Experimental.
     #[wire(
         rename = "remoteControl/pairing/start",
         since = "0.137.0",
@@ -759,7 +789,7 @@ pub enum ClientRequestParams {
     RemoteControlPairingStart(RemoteControlPairingStartParams),
     /// The client asks whether a pairing code has been claimed.
     ///
-    /// Since 0.138.0. Experimental.
+    /// `remoteControl/pairing/status`. Since 0.138.0. Experimental.
     #[wire(
         rename = "remoteControl/pairing/status",
         since = "0.138.0",
@@ -768,7 +798,7 @@ pub enum ClientRequestParams {
     RemoteControlPairingStatus(RemoteControlPairingStatusParams),
     /// The client asks for the state of remote control.
     ///
-    /// Since 0.131.0. Experimental.
+    /// `remoteControl/status/read`. Since 0.131.0. Experimental.
     #[wire(
         rename = "remoteControl/status/read",
         since = "0.131.0",
@@ -779,24 +809,24 @@ pub enum ClientRequestParams {
     RemoteControlStatusRead(Maybe<NoParams>),
     /// The client ends a subscription to the events of a conversation.
     ///
-    /// Until 0.104.0.
+    /// `removeConversationListener`. Until 0.104.0.
     #[wire(rename = "removeConversationListener", until = "0.104.0")]
     RemoveConversationListener(RemoveConversationListenerParams),
     /// The client opens a stored conversation again; Codex answers with its earlier events and
     /// sends `sessionConfigured`.
     ///
-    /// Until 0.104.0.
+    /// `resumeConversation`. Until 0.104.0.
     #[wire(rename = "resumeConversation", until = "0.104.0")]
     ResumeConversation(ResumeConversationParams),
     /// The client starts a review of code in a thread; Codex answers with the turn of the review.
     /// The items `enteredReviewMode` and `exitedReviewMode` mark its ends.
     ///
-    /// Since 0.59.0.
+    /// `review/start`. Since 0.59.0.
     #[wire(rename = "review/start", since = "0.59.0")]
     ReviewStart(ReviewStartParams),
     /// The client asks Codex to compress the files of stored threads.
     ///
-    /// Since 0.156.0. Experimental.
+    /// `rollout/compress`. Since 0.156.0. Experimental.
     #[wire(
         rename = "rollout/compress",
         since = "0.156.0",
@@ -808,95 +838,97 @@ pub enum ClientRequestParams {
     /// The client gives a conversation user input; the agent begins to work with the settings of
     /// the conversation.
     ///
-    /// Until 0.104.0.
+    /// `sendUserMessage`. Until 0.104.0.
     #[wire(rename = "sendUserMessage", until = "0.104.0")]
     SendUserMessage(SendUserMessageParams),
     /// The client gives a conversation user input together with the settings to work with, such as
     /// model, sandbox and approval policy.
     ///
-    /// Until 0.104.0.
+    /// `sendUserTurn`. Until 0.104.0.
     #[wire(rename = "sendUserTurn", until = "0.104.0")]
     SendUserTurn(SendUserTurnParams),
     /// The client asks for the state of the server process: its id, its memory and a list of named
     /// gauges.
     ///
-    /// Since 0.148.0. Experimental.
+    /// `server/diagnostics`. Since 0.148.0. Experimental.
     #[wire(rename = "server/diagnostics", since = "0.148.0", experimental)]
     ServerDiagnostics(ServerDiagnosticsParams),
     /// The client sets the model and the reasoning effort new conversations use.
     ///
-    /// Until 0.104.0.
+    /// `setDefaultModel`. Until 0.104.0.
     #[wire(rename = "setDefaultModel", until = "0.104.0")]
     SetDefaultModel(SetDefaultModelParams),
     /// The client turns a skill on or off; the answer says what is in effect.
     ///
-    /// Since 0.89.0.
+    /// `skills/config/write`. Since 0.89.0.
     #[wire(rename = "skills/config/write", since = "0.89.0")]
     SkillsConfigWrite(SkillsConfigWriteParams),
     /// The client names further directories to read skills from.
     ///
-    /// Since 0.136.0.
+    /// `skills/extraRoots/set`. Since 0.136.0.
     #[wire(rename = "skills/extraRoots/set", since = "0.136.0")]
     SkillsExtraRootsSet(SkillsExtraRootsSetParams),
     /// The client asks for the skills of working directories. `forceReload` reads them from disk
     /// again.
     ///
-    /// Since 0.73.0.
+    /// `skills/list`. Since 0.73.0.
     #[wire(rename = "skills/list", since = "0.73.0")]
     SkillsList(SkillsListParams),
     /// The client downloads a skill; Codex answers with its id and where it lies.
     ///
-    /// From 0.104.0 to 0.115.0.
+    /// `skills/remote/export`. From 0.104.0 to 0.115.0.
     #[wire(rename = "skills/remote/export", since = "0.104.0", until = "0.115.0")]
     SkillsRemoteExport(SkillsRemoteWriteParams),
     /// The client asks for the skills it can download.
     ///
-    /// From 0.104.0 to 0.115.0.
+    /// `skills/remote/list`. From 0.104.0 to 0.115.0.
     #[wire(rename = "skills/remote/list", since = "0.104.0", until = "0.115.0")]
     SkillsRemoteList(SkillsRemoteReadParams),
     /// The client asks for the skills it can download.
     ///
-    /// From 0.95.0 to 0.101.0.
+    /// `skills/remote/read`. From 0.95.0 to 0.101.0.
     #[wire(rename = "skills/remote/read", since = "0.95.0", until = "0.101.0")]
     SkillsRemoteRead(SkillsRemoteReadParams),
     /// The client downloads a skill; Codex answers with its name and where it lies.
     ///
-    /// From 0.95.0 to 0.101.0.
+    /// `skills/remote/write`. From 0.95.0 to 0.101.0.
     #[wire(rename = "skills/remote/write", since = "0.95.0", until = "0.101.0")]
     SkillsRemoteWrite(SkillsRemoteWriteParams),
     /// The client approves an action that the automatic reviewer denied. `event` carries the
     /// denial.
     ///
-    /// Since 0.124.0.
+    /// `thread/approveGuardianDeniedAction`. Since 0.124.0.
     #[wire(rename = "thread/approveGuardianDeniedAction", since = "0.124.0")]
     ThreadApproveGuardianDeniedAction(ThreadApproveGuardianDeniedActionParams),
     /// The client moves a thread to the archive. Codex sends `thread/archived`.
+    ///
+    /// `thread/archive`.
     #[wire(rename = "thread/archive")]
     ThreadArchive(ThreadArchiveParams),
     /// The client attaches a payload to a thread, identified by type and key; the answer says
     /// whether the attachment is new or existed.
     ///
-    /// Since 0.155.0.
+    /// `thread/attachment/add`. Since 0.155.0.
     #[wire(rename = "thread/attachment/add", since = "0.155.0")]
     ThreadAttachmentAdd(ThreadAttachmentAddParams),
     /// The client asks for a page of the attachments of a thread.
     ///
-    /// Since 0.155.0.
+    /// `thread/attachment/list`. Since 0.155.0.
     #[wire(rename = "thread/attachment/list", since = "0.155.0")]
     ThreadAttachmentList(ThreadAttachmentListParams),
     /// The client removes an attachment from a thread, named by type and key.
     ///
-    /// Since 0.155.0.
+    /// `thread/attachment/remove`. Since 0.155.0.
     #[wire(rename = "thread/attachment/remove", since = "0.155.0")]
     ThreadAttachmentRemove(ThreadAttachmentRemoveParams),
     /// The client asks which threads have an attachment with a given type and key.
     ///
-    /// Since 0.162.0.
+    /// `thread/attachmentOwner/list`. Since 0.162.0.
     #[wire(rename = "thread/attachmentOwner/list", since = "0.162.0")]
     ThreadAttachmentOwnerList(ThreadAttachmentOwnerListParams),
     /// The client ends all background terminals of a thread.
     ///
-    /// Since 0.99.0. Experimental.
+    /// `thread/backgroundTerminals/clean`. Since 0.99.0. Experimental.
     #[wire(
         rename = "thread/backgroundTerminals/clean",
         since = "0.99.0",
@@ -905,7 +937,7 @@ pub enum ClientRequestParams {
     ThreadBackgroundTerminalsClean(ThreadBackgroundTerminalsCleanParams),
     /// The client asks for a page of the terminals that still run in the background of a thread.
     ///
-    /// Since 0.140.0. Experimental.
+    /// `thread/backgroundTerminals/list`. Since 0.140.0. Experimental.
     #[wire(
         rename = "thread/backgroundTerminals/list",
         since = "0.140.0",
@@ -914,28 +946,29 @@ pub enum ClientRequestParams {
     ThreadBackgroundTerminalsList(ThreadBackgroundTerminalsListParams),
     /// The client ends one background terminal of a thread; the answer says whether it was ended.
     ///
-    /// Since 0.140.0. Experimental.
+    /// `thread/backgroundTerminals/terminate`. Since 0.140.0. Experimental.
     #[wire(
         rename = "thread/backgroundTerminals/terminate",
+        definition = "ThreadTerminalsTerminateMessage",
         since = "0.140.0",
         experimental
     )]
     ThreadBackgroundTerminalsTerminate(ThreadBackgroundTerminalsTerminateParams),
     /// The client asks Codex to compact the history of a thread.
     ///
-    /// Until 0.73.0.
+    /// `thread/compact`. Until 0.73.0.
     #[wire(rename = "thread/compact", until = "0.73.0")]
     ThreadCompact(ThreadCompactParams),
     /// The client asks Codex to compact the history of a thread. The answer comes at once; the
     /// compaction runs as a turn with a `contextCompaction` item.
     ///
-    /// Since 0.96.0.
+    /// `thread/compact/start`. Since 0.96.0.
     #[wire(rename = "thread/compact/start", since = "0.96.0")]
     ThreadCompactStart(ThreadCompactStartParams),
     /// The client counts one question less that waits for the user outside this protocol. At zero
     /// the clock for timeouts runs again.
     ///
-    /// Since 0.114.0. Experimental.
+    /// `thread/decrement_elicitation`. Since 0.114.0. Experimental.
     #[wire(
         rename = "thread/decrement_elicitation",
         since = "0.114.0",
@@ -944,19 +977,19 @@ pub enum ClientRequestParams {
     ThreadDecrementElicitation(ThreadDecrementElicitationParams),
     /// The client deletes a thread. Codex sends `thread/deleted`.
     ///
-    /// Since 0.140.0.
+    /// `thread/delete`. Since 0.140.0.
     #[wire(rename = "thread/delete", since = "0.140.0")]
     ThreadDelete(ThreadDeleteParams),
     /// The client copies the history of a thread into a new thread; Codex answers with the new
     /// thread and its settings, then sends `thread/started`.
     ///
-    /// Since 0.80.0.
+    /// `thread/fork`. Since 0.80.0.
     #[wire(rename = "thread/fork", since = "0.80.0")]
     ThreadFork(ThreadForkParams),
     /// The client removes the goal of a thread; the answer says whether there was one. Codex sends
     /// `thread/goal/cleared`.
     ///
-    /// Since 0.128.0.
+    /// `thread/goal/clear`. Since 0.128.0.
     #[wire(
         rename = "thread/goal/clear",
         since = "0.128.0",
@@ -965,7 +998,7 @@ pub enum ClientRequestParams {
     ThreadGoalClear(ThreadGoalClearParams),
     /// The client asks for the goal of a thread, if it has one.
     ///
-    /// Since 0.128.0.
+    /// `thread/goal/get`. Since 0.128.0.
     #[wire(
         rename = "thread/goal/get",
         since = "0.128.0",
@@ -976,7 +1009,7 @@ pub enum ClientRequestParams {
     /// and sends `thread/goal/updated`. The agent then works towards an active goal in turns of its
     /// own.
     ///
-    /// Since 0.128.0.
+    /// `thread/goal/set`. Since 0.128.0.
     #[wire(
         rename = "thread/goal/set",
         since = "0.128.0",
@@ -986,13 +1019,13 @@ pub enum ClientRequestParams {
     /// The client asks for an automatic review within a thread; Codex answers with the id of the
     /// call and the assessment, if there is one.
     ///
-    /// Since 0.169.0. Experimental.
+    /// `thread/guardianReview`. Since 0.169.0. Experimental.
     #[wire(rename = "thread/guardianReview", since = "0.169.0", experimental)]
     ThreadGuardianReview(ThreadGuardianReviewParams),
     /// The client counts one more question that waits for the user outside this protocol. While the
     /// count is above zero, Codex pauses its clock for timeouts.
     ///
-    /// Since 0.114.0. Experimental.
+    /// `thread/increment_elicitation`. Since 0.114.0. Experimental.
     #[wire(
         rename = "thread/increment_elicitation",
         since = "0.114.0",
@@ -1002,12 +1035,12 @@ pub enum ClientRequestParams {
     /// The client appends raw items of the Responses API to the history of a thread, without
     /// starting a turn.
     ///
-    /// Since 0.121.0.
+    /// `thread/inject_items`. Since 0.121.0.
     #[wire(rename = "thread/inject_items", since = "0.121.0")]
     ThreadInjectItems(ThreadInjectItemsParams),
     /// The client asks for a page of the items of a thread, or of one of its turns.
     ///
-    /// Since 0.143.0.
+    /// `thread/items/list`. Since 0.143.0.
     #[wire(
         rename = "thread/items/list",
         since = "0.143.0",
@@ -1016,97 +1049,99 @@ pub enum ClientRequestParams {
     ThreadItemsList(ThreadItemsListParams),
     /// The client reads items of a turn by their ids.
     ///
-    /// Since 0.163.0. Experimental.
+    /// `thread/items/read`. Since 0.163.0. Experimental.
     #[wire(rename = "thread/items/read", since = "0.163.0", experimental)]
     ThreadItemsRead(ThreadItemsReadParams),
     /// The client asks for a page of stored threads, filtered and sorted as it says.
+    ///
+    /// `thread/list`.
     #[wire(rename = "thread/list")]
     ThreadList(ThreadListParams),
     /// The client asks for the ids of the threads that are loaded in memory.
     ///
-    /// Since 0.80.0.
+    /// `thread/loaded/list`. Since 0.80.0.
     #[wire(rename = "thread/loaded/list", since = "0.80.0")]
     ThreadLoadedList(ThreadLoadedListParams),
     /// The client asks for the memory summary of a thread, if there is one.
     ///
-    /// Since 0.165.0. Experimental.
+    /// `thread/memory/read`. Since 0.165.0. Experimental.
     #[wire(rename = "thread/memory/read", since = "0.165.0", experimental)]
     ThreadMemoryRead(ThreadMemoryReadParams),
     /// The client says whether a thread may feed the memories.
     ///
-    /// Since 0.121.0. Experimental.
+    /// `thread/memoryMode/set`. Since 0.121.0. Experimental.
     #[wire(rename = "thread/memoryMode/set", since = "0.121.0", experimental)]
     ThreadMemoryModeSet(ThreadMemoryModeSetParams),
     /// The client changes stored metadata of a thread, such as its git information; Codex answers
     /// with the thread.
     ///
-    /// Since 0.110.0.
+    /// `thread/metadata/update`. Since 0.110.0.
     #[wire(rename = "thread/metadata/update", since = "0.110.0")]
     ThreadMetadataUpdate(ThreadMetadataUpdateParams),
     /// The client names a thread. Codex sends `thread/name/updated`.
     ///
-    /// Since 0.93.0.
+    /// `thread/name/set`. Since 0.93.0.
     #[wire(rename = "thread/name/set", since = "0.93.0")]
     ThreadNameSet(ThreadSetNameParams),
     /// The client asks for a prediction after a turn. The answer is empty; the result follows in
     /// `thread/prediction/updated`.
     ///
-    /// Since 0.161.0. Experimental.
+    /// `thread/prediction/request`. Since 0.161.0. Experimental.
     #[wire(rename = "thread/prediction/request", since = "0.161.0", experimental)]
     ThreadPredictionRequest(ThreadPredictionRequestParams),
     /// The client hands over the text of a plan the user approved; Codex answers with the prompt
     /// that carries it out.
     ///
-    /// Since 0.169.0. Experimental.
+    /// `thread/prepareApprovedPlan`. Since 0.169.0. Experimental.
     #[wire(rename = "thread/prepareApprovedPlan", since = "0.169.0", experimental)]
     ThreadPrepareApprovedPlan(ThreadPrepareApprovedPlanParams),
     /// The client puts user input into the queue of a thread, to be sent when no turn runs; Codex
     /// answers with the queued entry and sends `thread/queue/changed`.
     ///
-    /// Since 0.148.0. Experimental.
+    /// `thread/queue/add`. Since 0.148.0. Experimental.
     #[wire(rename = "thread/queue/add", since = "0.148.0", experimental)]
     ThreadQueueAdd(ThreadQueueAddParams),
     /// The client removes an entry from the queue of a thread; the answer says whether it was
     /// there.
     ///
-    /// Since 0.148.0. Experimental.
+    /// `thread/queue/delete`. Since 0.148.0. Experimental.
     #[wire(rename = "thread/queue/delete", since = "0.148.0", experimental)]
     ThreadQueueDelete(ThreadQueueDeleteParams),
     /// The client asks for a page of the queue of a thread.
     ///
-    /// Since 0.148.0. Experimental.
+    /// `thread/queue/list`. Since 0.148.0. Experimental.
     #[wire(rename = "thread/queue/list", since = "0.148.0", experimental)]
     ThreadQueueList(ThreadQueueListParams),
     /// The client gives the queue of a thread a new order, as a list of ids.
     ///
-    /// Since 0.148.0. Experimental.
+    /// `thread/queue/reorder`. Since 0.148.0. Experimental.
     #[wire(rename = "thread/queue/reorder", since = "0.148.0", experimental)]
     ThreadQueueReorder(ThreadQueueReorderParams),
     /// The client starts a turn with an entry of the queue; Codex answers with the turn.
     ///
-    /// Since 0.148.0. Experimental.
+    /// `thread/queue/start`. Since 0.148.0. Experimental.
     #[wire(rename = "thread/queue/start", since = "0.148.0", experimental)]
     ThreadQueueStart(ThreadQueueStartParams),
     /// The client replaces the input of an entry of the queue; Codex answers with the entry.
     ///
-    /// Since 0.148.0. Experimental.
+    /// `thread/queue/update`. Since 0.148.0. Experimental.
     #[wire(rename = "thread/queue/update", since = "0.148.0", experimental)]
     ThreadQueueUpdate(ThreadQueueUpdateParams),
     /// The client reads a stored thread without loading it; its turns come along only if
     /// `includeTurns` is set.
     ///
-    /// Since 0.89.0.
+    /// `thread/read`. Since 0.89.0.
     #[wire(rename = "thread/read", since = "0.89.0")]
     ThreadRead(ThreadReadParams),
     /// The client marks a thread as read or unread. `expectedRevision` is the revision of the state
     /// the client last saw.
     ///
-    /// Since 0.163.0. Experimental.
+    /// `thread/readState/update`. Since 0.163.0. Experimental.
     #[wire(rename = "thread/readState/update", since = "0.163.0", experimental)]
     ThreadReadStateUpdate(ThreadReadStateUpdateParams),
     /// The client sends a chunk of audio to the realtime session of a thread.
     ///
-    /// Since 0.106.0. Experimental.
+    /// `thread/realtime/appendAudio`. Since 0.106.0. Experimental.
     #[wire(
         rename = "thread/realtime/appendAudio",
         since = "0.106.0",
@@ -1115,7 +1150,7 @@ pub enum ClientRequestParams {
     ThreadRealtimeAppendAudio(ThreadRealtimeAppendAudioParams),
     /// The client hands the realtime session of a thread a text to speak.
     ///
-    /// Since 0.141.0. Experimental.
+    /// `thread/realtime/appendSpeech`. Since 0.141.0. Experimental.
     #[wire(
         rename = "thread/realtime/appendSpeech",
         since = "0.141.0",
@@ -1124,33 +1159,35 @@ pub enum ClientRequestParams {
     ThreadRealtimeAppendSpeech(ThreadRealtimeAppendSpeechParams),
     /// The client sends text to the realtime session of a thread.
     ///
-    /// Since 0.106.0. Experimental.
+    /// `thread/realtime/appendText`. Since 0.106.0. Experimental.
     #[wire(rename = "thread/realtime/appendText", since = "0.106.0", experimental)]
     ThreadRealtimeAppendText(ThreadRealtimeAppendTextParams),
     /// The client asks for the voices of realtime sessions, and which is the default.
     ///
-    /// Since 0.120.0. Experimental.
+    /// `thread/realtime/listVoices`. Since 0.120.0. Experimental.
     #[wire(rename = "thread/realtime/listVoices", since = "0.120.0", experimental)]
     ThreadRealtimeListVoices(ThreadRealtimeListVoicesParams),
     /// The client starts a realtime session of text or audio in a thread. The answer is empty;
     /// `thread/realtime/started` and the other `thread/realtime/*` notifications follow.
     ///
-    /// Since 0.106.0. Experimental.
+    /// `thread/realtime/start`. Since 0.106.0. Experimental.
     #[wire(rename = "thread/realtime/start", since = "0.106.0", experimental)]
     ThreadRealtimeStart(ThreadRealtimeStartParams),
     /// The client ends the realtime session of a thread. Codex sends `thread/realtime/closed`.
     ///
-    /// Since 0.106.0. Experimental.
+    /// `thread/realtime/stop`. Since 0.106.0. Experimental.
     #[wire(rename = "thread/realtime/stop", since = "0.106.0", experimental)]
     ThreadRealtimeStop(ThreadRealtimeStopParams),
     /// The client loads a stored thread so that turns can be added to it; Codex answers with the
     /// thread and its settings. The connection is subscribed to the events of the thread.
+    ///
+    /// `thread/resume`.
     #[wire(rename = "thread/resume")]
     ThreadResume(ThreadResumeParams),
     /// The client drops a turn, and all turns after it, from the history of a thread; Codex answers
     /// with the thread and sends `thread/reverted`.
     ///
-    /// Since 0.148.0.
+    /// `thread/revert`. Since 0.148.0.
     #[wire(
         rename = "thread/revert",
         since = "0.148.0",
@@ -1160,63 +1197,65 @@ pub enum ClientRequestParams {
     /// The client drops the last turns of a thread from its history; Codex answers with the thread.
     /// Changes to files stay.
     ///
-    /// From 0.79.0 to 0.155.1.
+    /// `thread/rollback`. From 0.79.0 to 0.155.1.
     #[wire(rename = "thread/rollback", since = "0.79.0", until = "0.155.1")]
     ThreadRollback(ThreadRollbackParams),
     /// The client asks the model a question on top of the history of a thread; Codex answers with
     /// the text and the tokens used.
     ///
-    /// Since 0.164.0. Experimental.
+    /// `thread/sample`. Since 0.164.0. Experimental.
     #[wire(rename = "thread/sample", since = "0.164.0", experimental)]
     ThreadSample(ThreadSampleParams),
     /// The client cancels a running `thread/sample`, named by the id of that request.
     ///
-    /// Since 0.164.0. Experimental.
+    /// `thread/sample/cancel`. Since 0.164.0. Experimental.
     #[wire(rename = "thread/sample/cancel", since = "0.164.0", experimental)]
     ThreadSampleCancel(ThreadSampleCancelParams),
     /// The client searches stored threads for a term; Codex answers with a page of threads, each
     /// with a snippet of text.
     ///
-    /// Since 0.134.0. Experimental.
+    /// `thread/search`. Since 0.134.0. Experimental.
     #[wire(rename = "thread/search", since = "0.134.0", experimental)]
     ThreadSearch(ThreadSearchParams),
     /// The client searches one thread for a term; Codex answers with a page of the places where it
     /// occurs.
     ///
-    /// Since 0.145.0. Experimental.
+    /// `thread/searchOccurrences`. Since 0.145.0. Experimental.
     #[wire(rename = "thread/searchOccurrences", since = "0.145.0", experimental)]
     ThreadSearchOccurrences(ThreadSearchOccurrencesParams),
     /// The client moves a thread into a section, or out of all sections if `sectionId` is null.
     /// Codex sends `thread/section/changed`.
     ///
-    /// Since 0.147.0.
+    /// `thread/section/move`. Since 0.147.0.
     #[wire(rename = "thread/section/move", since = "0.147.0")]
     ThreadSectionMove(ThreadSectionMoveParams),
     /// The client changes the settings that the next turns of a thread run with, without starting a
     /// turn. Codex sends `thread/settings/updated`.
     ///
-    /// Since 0.133.0. Experimental.
+    /// `thread/settings/update`. Since 0.133.0. Experimental.
     #[wire(rename = "thread/settings/update", since = "0.133.0", experimental)]
     ThreadSettingsUpdate(ThreadSettingsUpdateParams),
     /// The client runs a shell command of the user in a thread. The answer comes at once; the
     /// command itself is reported as an item.
     ///
-    /// Since 0.117.0.
+    /// `thread/shellCommand`. Since 0.117.0.
     #[wire(rename = "thread/shellCommand", since = "0.117.0")]
     ThreadShellCommand(ThreadShellCommandParams),
     /// The client opens a new thread; Codex answers with the thread and its settings, then sends
     /// `thread/started`. The connection is subscribed to the events of the thread.
+    ///
+    /// `thread/start`.
     #[wire(rename = "thread/start")]
     ThreadStart(ThreadStartParams),
     /// The client asks for a page of the timeline of a thread: starts and ends of turns, items and
     /// items of realtime sessions.
     ///
-    /// Since 0.150.0. Experimental.
+    /// `thread/timeline/list`. Since 0.150.0. Experimental.
     #[wire(rename = "thread/timeline/list", since = "0.150.0", experimental)]
     ThreadTimelineList(ThreadTimelineListParams),
     /// The client asks for a page of the items of one turn.
     ///
-    /// From 0.130.0 to 0.142.5. Experimental.
+    /// `thread/turns/items/list`. From 0.130.0 to 0.142.5. Experimental.
     #[wire(
         rename = "thread/turns/items/list",
         since = "0.130.0",
@@ -1226,7 +1265,7 @@ pub enum ClientRequestParams {
     ThreadTurnsItemsList(ThreadTurnsItemsListParams),
     /// The client asks for a page of the turns of a thread.
     ///
-    /// Since 0.122.0.
+    /// `thread/turns/list`. Since 0.122.0.
     #[wire(
         rename = "thread/turns/list",
         since = "0.122.0",
@@ -1236,89 +1275,93 @@ pub enum ClientRequestParams {
     /// The client takes a thread back from the archive; Codex answers with the thread and sends
     /// `thread/unarchived`.
     ///
-    /// Since 0.92.0.
+    /// `thread/unarchive`. Since 0.92.0.
     #[wire(rename = "thread/unarchive", since = "0.92.0")]
     ThreadUnarchive(ThreadUnarchiveParams),
     /// The client no longer wants the events of a thread on this connection; the answer says
     /// whether it was subscribed. A running turn goes on.
     ///
-    /// Since 0.106.0.
+    /// `thread/unsubscribe`. Since 0.106.0.
     #[wire(rename = "thread/unsubscribe", since = "0.106.0")]
     ThreadUnsubscribe(ThreadUnsubscribeParams),
     /// The client creates a section to sort threads into; Codex answers with it.
     ///
-    /// Since 0.147.0.
+    /// `threadSection/create`. Since 0.147.0.
     #[wire(rename = "threadSection/create", since = "0.147.0")]
     ThreadSectionCreate(ThreadSectionCreateParams),
     /// The client deletes a section.
     ///
-    /// Since 0.147.0.
+    /// `threadSection/delete`. Since 0.147.0.
     #[wire(rename = "threadSection/delete", since = "0.147.0")]
     ThreadSectionDelete(ThreadSectionDeleteParams),
     /// The client asks for a page of the sections.
     ///
-    /// Since 0.147.0.
+    /// `threadSection/list`. Since 0.147.0.
     #[wire(rename = "threadSection/list", since = "0.147.0")]
     ThreadSectionList(ThreadSectionListParams),
     /// The client renames a section or changes its appearance; Codex answers with it.
     ///
-    /// Since 0.147.0.
+    /// `threadSection/update`. Since 0.147.0.
     #[wire(rename = "threadSection/update", since = "0.147.0")]
     ThreadSectionUpdate(ThreadSectionUpdateParams),
     /// The client stops the running turn. The answer is empty; the turn ends with `turn/completed`
     /// and status `interrupted`.
+    ///
+    /// `turn/interrupt`.
     #[wire(rename = "turn/interrupt")]
     TurnInterrupt(TurnInterruptParams),
     /// The client changes settings of a running turn; the answer says whether they were applied.
     ///
-    /// Since 0.151.0. Experimental.
+    /// `turn/settings/update`. Since 0.151.0. Experimental.
     #[wire(rename = "turn/settings/update", since = "0.151.0", experimental)]
     TurnSettingsUpdate(TurnSettingsUpdateParams),
     /// The client gives a thread user input and starts a turn; Codex answers with the turn, sends
     /// `turn/started` and, at the end, `turn/completed`. Most settings given here hold for the
     /// turns after it too.
+    ///
+    /// `turn/start`.
     #[wire(rename = "turn/start")]
     TurnStart(TurnStartParams),
     /// The client adds user input to the running turn. It names the turn it expects, and the
     /// request fails if another turn runs or none.
     ///
-    /// Since 0.99.0.
+    /// `turn/steer`. Since 0.99.0.
     #[wire(rename = "turn/steer", since = "0.99.0")]
     TurnSteer(TurnSteerParams),
     /// The client asks for the email address in the login token, which Codex does not verify.
     ///
-    /// Until 0.104.0.
+    /// `userInfo`. Until 0.104.0.
     #[wire(rename = "userInfo", until = "0.104.0", optional, nullable)]
     UserInfo(Maybe<NoParams>),
     /// The client cancels a running verification of the user, named by the id of that request.
     ///
-    /// Since 0.155.0. Experimental.
+    /// `userVerification/cancel`. Since 0.155.0. Experimental.
     #[wire(rename = "userVerification/cancel", since = "0.155.0", experimental)]
     UserVerificationCancel(UserVerificationCancelParams),
     /// The client deletes the credential that verifies the user on this device.
     ///
-    /// Since 0.154.0. Experimental.
+    /// `userVerification/delete`. Since 0.154.0. Experimental.
     #[wire(rename = "userVerification/delete", since = "0.154.0", experimental)]
     UserVerificationDelete(UserVerificationDeleteParams),
     /// The client creates the credential that verifies the user on this device.
     ///
-    /// Since 0.154.0. Experimental.
+    /// `userVerification/enroll`. Since 0.154.0. Experimental.
     #[wire(rename = "userVerification/enroll", since = "0.154.0", experimental)]
     UserVerificationEnroll(UserVerificationEnrollParams),
     /// The client asks whether this device can verify its user, and with which credential.
     ///
-    /// Since 0.154.0. Experimental.
+    /// `userVerification/status`. Since 0.154.0. Experimental.
     #[wire(rename = "userVerification/status", since = "0.154.0", experimental)]
     UserVerificationStatus(UserVerificationStatusParams),
     /// The client asks the user to verify themselves for a challenge; Codex answers with the signed
     /// proof.
     ///
-    /// Since 0.154.0. Experimental.
+    /// `userVerification/verify`. Since 0.154.0. Experimental.
     #[wire(rename = "userVerification/verify", since = "0.154.0", experimental)]
     UserVerificationVerify(UserVerificationVerifyParams),
     /// The client asks whether the Windows sandbox is set up.
     ///
-    /// Since 0.129.0.
+    /// `windowsSandbox/readiness`. Since 0.129.0.
     #[wire(
         rename = "windowsSandbox/readiness",
         since = "0.129.0",
@@ -1329,7 +1372,7 @@ pub enum ClientRequestParams {
     /// The client starts the setup of the Windows sandbox. `windowsSandbox/setupCompleted` tells
     /// how it ends.
     ///
-    /// Since 0.105.0.
+    /// `windowsSandbox/setupStart`. Since 0.105.0.
     #[wire(rename = "windowsSandbox/setupStart", since = "0.105.0")]
     WindowsSandboxSetupStart(WindowsSandboxSetupStartParams),
     /// A method this crate does not know.
@@ -1346,6 +1389,7 @@ pub enum ClientRequestResult {
     /// The answer to `account/bedrock/checkGovCloudRequirements`.
     #[wire(
         rename = "account/bedrock/checkGovCloudRequirements",
+        definition = "AccountBedrockGovCloudCheckAnswer",
         since = "0.161.0",
         experimental
     )]
@@ -1490,10 +1534,18 @@ pub enum ClientRequestResult {
     #[wire(rename = "externalAgentConfig/import", since = "0.105.0")]
     ExternalAgentConfigImport(ExternalAgentConfigImportResponse),
     /// The answer to `externalAgentConfig/import/readHistories`.
-    #[wire(rename = "externalAgentConfig/import/readHistories", since = "0.142.0")]
+    #[wire(
+        rename = "externalAgentConfig/import/readHistories",
+        definition = "ExternalAgentImportReadHistoriesAnswer",
+        since = "0.142.0"
+    )]
     ExternalAgentConfigImportReadHistories(ExternalAgentConfigImportHistoriesReadResponse),
     /// The answer to `externalAgentConfig/import/recordHistory`.
-    #[wire(rename = "externalAgentConfig/import/recordHistory", since = "0.146.0")]
+    #[wire(
+        rename = "externalAgentConfig/import/recordHistory",
+        definition = "ExternalAgentImportRecordHistoryAnswer",
+        since = "0.146.0"
+    )]
     ExternalAgentConfigImportRecordHistory(ExternalAgentConfigImportHistoryRecordResponse),
     /// The answer to `feedback/save`.
     #[wire(rename = "feedback/save", since = "0.164.0")]
@@ -2096,7 +2148,9 @@ pub enum ClientRequestResult {
     Unknown(UnknownCall),
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.157.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -2109,7 +2163,9 @@ pub enum AccountGatewayOAuthLoginParams {
     Unknown(Raw),
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.157.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -2122,7 +2178,7 @@ pub enum AccountGatewayOAuthReadParams {
     Unknown(Raw),
 }
 
-/// One of several shapes.
+/// One of several types.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -2135,7 +2191,9 @@ pub enum AccountRateLimitsReadParams {
     Unknown(Raw),
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.138.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -2148,7 +2206,9 @@ pub enum AccountUsageReadParams {
     Unknown(Raw),
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.131.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -2161,7 +2221,9 @@ pub enum RemoteControlDisableParamsValue {
     Unknown(Raw),
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.131.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -2174,7 +2236,9 @@ pub enum RemoteControlEnableParamsValue {
     Unknown(Raw),
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.59.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]

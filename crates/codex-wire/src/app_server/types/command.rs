@@ -93,39 +93,59 @@ pub struct CommandExecParams {
     #[wire(optional, nullable)]
     pub cwd: Maybe<String>,
     /// Whether all output is kept.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0", optional)]
     pub disable_output_cap: Maybe<bool>,
     /// Whether the command may take as long as it likes.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0", optional)]
     pub disable_timeout: Maybe<bool>,
     /// Environment variables to set; `null` unsets one.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0", optional, nullable)]
     pub env: Maybe<Map<CommandExecParamsEnvValue>>,
     /// How many bytes of each output to keep at most.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0", optional, nullable)]
     pub output_bytes_cap: Maybe<u64>,
     /// The id of the permission profile to run under.
+    ///
+    /// Since 0.124.0. Experimental since 0.128.0.
     #[wire(since = "0.124.0", experimental(since = "0.128.0"), optional, nullable)]
     pub permission_profile: Maybe<CommandExecParamsPermissionProfile>,
     /// A name of the client's choice, needed to write to, resize or end the command.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0", optional, nullable)]
     pub process_id: Maybe<String>,
     /// How far commands are confined.
     #[wire(optional, nullable)]
     pub sandbox_policy: Maybe<SandboxPolicy>,
     /// The size of the terminal.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0", optional, nullable)]
     pub size: Maybe<CommandExecTerminalSize>,
     /// Whether the client can write to the standard input.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0", optional)]
     pub stream_stdin: Maybe<bool>,
     /// Whether output is sent as it comes.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0", optional)]
     pub stream_stdout_stderr: Maybe<bool>,
     /// How long it may take, in milliseconds.
     #[wire(optional, nullable)]
     pub timeout_ms: Maybe<i64>,
     /// Whether the process gets a terminal.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0", optional)]
     pub tty: Maybe<bool>,
     /// Members this type does not name.
@@ -133,7 +153,7 @@ pub struct CommandExecParams {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -147,7 +167,9 @@ pub enum CommandExecParamsEnvValue {
     Unknown(Raw),
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.124.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -294,15 +316,23 @@ pub struct EnvironmentAddParams {
     /// The address of the environment's server.
     pub exec_server_url: String,
     /// The token for the environment's server.
+    ///
+    /// Since 0.158.0.
     #[wire(since = "0.158.0", optional, nullable)]
     pub auth_bearer_token: Maybe<String>,
     /// How long connecting may take, in milliseconds.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub connect_timeout_ms: Maybe<u64>,
     /// Which skills the environment must provide.
+    ///
+    /// Since 0.162.0.
     #[wire(since = "0.162.0", optional, nullable)]
     pub skills: Maybe<EnvironmentSkillsParams>,
     /// An id for the WebSocket request that opens the connection.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0", optional, nullable)]
     pub websocket_request_id: Maybe<String>,
     /// Members this type does not name.
@@ -465,6 +495,8 @@ pub struct ProcessExitedNotification {
     /// Whether the standard output was cut off at the limit.
     pub stdout_cap_reached: bool,
     /// Whether output was still open when Codex stopped reading it.
+    ///
+    /// Since 0.166.0.
     #[wire(since = "0.166.0", optional, nullable)]
     pub output_drain_timed_out: Maybe<bool>,
     /// Members this type does not name.
@@ -599,7 +631,7 @@ pub struct ProcessSpawnParams {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -715,6 +747,8 @@ pub struct ThreadShellCommandParams {
     /// The command, as text for the shell; it runs without a sandbox.
     pub command: String,
     /// How long it may take, in milliseconds.
+    ///
+    /// Since 0.152.0.
     #[wire(since = "0.152.0", optional, nullable)]
     pub timeout_ms: Maybe<i64>,
     /// Members this type does not name.
@@ -745,6 +779,8 @@ pub struct TurnEnvironmentParams {
     /// The environment.
     pub environment_id: String,
     /// The folders that count as the workspace.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0", optional, nullable)]
     pub runtime_workspace_roots: Maybe<Vec<String>>,
     /// Members this type does not name.

@@ -13,6 +13,16 @@ use super::*;
 use crate::json::{Extra, Number, Raw};
 use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, Wire};
 
+/// An absolute path on the host Codex runs on.
+///
+/// Since 0.73.0.
+pub type AbsolutePathBuf = String;
+
+/// A path as text, in the spelling of the host it belongs to.
+///
+/// In 0.141.0 only.
+pub type ApiPathString = String;
+
 /// Who the client is; Codex puts it into its user agent.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
@@ -40,21 +50,33 @@ pub struct InitializeCapabilities {
     #[wire(optional)]
     pub experimental_api: Maybe<bool>,
     /// Whether the client starts gateway logins itself.
+    ///
+    /// Since 0.157.0.
     #[wire(since = "0.157.0", optional)]
     pub explicit_gateway_oauth: Maybe<bool>,
     /// Extensions the client understands, by name.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0", optional, nullable)]
     pub extensions: Maybe<Map<Raw>>,
     /// Whether the client can show forms with OpenAI's extensions.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional)]
     pub mcp_server_openai_form_elicitation: Maybe<bool>,
     /// Notifications the client does not want, by their exact methods.
+    ///
+    /// Since 0.99.0.
     #[wire(since = "0.99.0", optional, nullable)]
     pub opt_out_notification_methods: Maybe<Vec<String>>,
     /// Whether the client can attest when Codex asks for it.
+    ///
+    /// Since 0.131.0.
     #[wire(since = "0.131.0", optional)]
     pub request_attestation: Maybe<bool>,
     /// Whether the client can ask for decisions that only a human may make.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional)]
     pub required_human_approval: Maybe<bool>,
     /// Members this type does not name.
@@ -70,6 +92,8 @@ pub struct InitializeParams {
     /// Who the client is.
     pub client_info: ClientInfo,
     /// What the client can take; nothing special without it.
+    ///
+    /// Since 0.95.0.
     #[wire(since = "0.95.0", optional, nullable)]
     pub capabilities: Maybe<InitializeCapabilities>,
     /// Members this type does not name.
@@ -85,18 +109,39 @@ pub struct InitializeResponse {
     /// The user agent of Codex, with its release and the client's name.
     pub user_agent: String,
     /// Codex's own folder, with its configuration and stored threads.
+    ///
+    /// Since 0.117.0.
     #[wire(since = "0.117.0")]
     pub codex_home: Maybe<String>,
     /// The family of the host's operating system, such as `unix`.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0")]
     pub platform_family: Maybe<String>,
     /// The host's operating system, such as `linux`.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0")]
     pub platform_os: Maybe<String>,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
+
+/// A path as text, in the spelling of the host it belongs to, which need not be the client's.
+///
+/// Since 0.142.0.
+pub type LegacyAppPathString = String;
+
+/// Always `null`.
+///
+/// Until 0.58.0.
+pub type Nothing = Null;
+
+/// A path as a `file:` URI.
+///
+/// Since 0.143.0.
+pub type PathUri = String;
 
 /// Tells every subscriber that a request from Codex needs no answer any more, because it was
 /// answered or withdrawn.

@@ -165,30 +165,44 @@ pub struct ComputerUseWindowsExeConfig {
 #[non_exhaustive]
 pub struct Config {
     /// Whether usage is reported.
+    ///
+    /// Since 0.79.0.
     #[wire(since = "0.79.0", optional, nullable)]
     pub analytics: Maybe<AnalyticsConfig>,
     /// When Codex asks before it acts.
     #[wire(optional, nullable)]
     pub approval_policy: Maybe<AskForApproval>,
     /// Who decides on approvals.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0", optional, nullable)]
     pub approvals_reviewer: Maybe<ApprovalsReviewer>,
     /// The configuration of apps.
+    ///
+    /// Since 0.99.0. Experimental.
     #[wire(since = "0.99.0", experimental, optional, nullable)]
     pub apps: Maybe<AppsConfig>,
     /// What the agent may do in a browser.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub browser_use: Maybe<BrowserUseConfig>,
     /// What runs the client's web searches.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional, nullable)]
     pub client_search_provider: Maybe<WebSearchProvider>,
     /// The prompt for compacting the history.
     #[wire(optional, nullable)]
     pub compact_prompt: Maybe<String>,
     /// Which applications the agent may operate.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub computer_use: Maybe<ComputerUseConfig>,
     /// Settings of the desktop app.
+    ///
+    /// Since 0.131.0.
     #[wire(since = "0.131.0", optional, nullable)]
     pub desktop: Maybe<Map<Raw>>,
     /// Instructions given to the model as developer messages.
@@ -210,6 +224,8 @@ pub struct Config {
     #[wire(optional, nullable)]
     pub model_auto_compact_token_limit: Maybe<i64>,
     /// Which tokens count towards that.
+    ///
+    /// Since 0.133.0.
     #[wire(since = "0.133.0", optional, nullable)]
     pub model_auto_compact_token_limit_scope: Maybe<AutoCompactTokenLimitScope>,
     /// How many tokens the model's context holds.
@@ -237,18 +253,26 @@ pub struct Config {
     #[wire(optional, nullable)]
     pub sandbox_workspace_write: Maybe<SandboxWorkspaceWrite>,
     /// How fast, and at what price, the model is served.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable)]
     pub service_tier: Maybe<ConfigServiceTier>,
     /// Settings of built-in tools.
     #[wire(optional, nullable)]
     pub tools: Maybe<ToolsV2>,
     /// Whether and how the web is searched.
+    ///
+    /// Since 0.87.0.
     #[wire(since = "0.87.0", optional, nullable)]
     pub web_search: Maybe<WebSearchMode>,
     /// The name of the profile in use.
+    ///
+    /// Until 0.133.0.
     #[wire(until = "0.133.0", optional, nullable)]
     pub profile: Maybe<String>,
     /// The profiles, by name.
+    ///
+    /// Until 0.133.0.
     #[wire(until = "0.133.0", optional)]
     pub profiles: Maybe<Map<ProfileV2>>,
     /// Members this type does not name.
@@ -256,7 +280,9 @@ pub struct Config {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.72.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -272,7 +298,9 @@ pub enum ConfigForcedChatgptWorkspaceId {
     Unknown(Raw),
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.110.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -304,6 +332,8 @@ pub struct ConfigBatchWriteParams {
     #[wire(optional(since = "0.65.0"), nullable(since = "0.65.0"))]
     pub file_path: Maybe<String>,
     /// Whether loaded threads take the new configuration.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0", optional)]
     pub reload_user_config: Maybe<bool>,
     /// Members this type does not name.
@@ -343,9 +373,13 @@ pub struct ConfigLayer {
     /// The version of the layer, a hash of its content.
     pub version: String,
     /// Why the layer does not count; absent when it does.
+    ///
+    /// Since 0.90.0.
     #[wire(since = "0.90.0", optional, nullable)]
     pub disabled_reason: Maybe<String>,
     /// The file or other source of the layer.
+    ///
+    /// Until 0.73.0.
     #[wire(until = "0.73.0")]
     pub source: Maybe<String>,
     /// Members this type does not name.
@@ -353,7 +387,9 @@ pub struct ConfigLayer {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.64.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -380,6 +416,8 @@ pub struct ConfigLayerMetadata {
     /// The version of the layer, a hash of its content.
     pub version: String,
     /// The file or other source of the layer.
+    ///
+    /// Until 0.73.0.
     #[wire(until = "0.73.0")]
     pub source: Maybe<String>,
     /// Members this type does not name.
@@ -387,7 +425,9 @@ pub struct ConfigLayerMetadata {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.64.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -439,12 +479,12 @@ pub enum ConfigLayerSource {
     ///
     /// Since 0.75.0.
     #[wire(since = "0.75.0")]
-    LegacyManagedConfigTomlFromFile(LegacyManagedConfigTomlFromFileConfigLayerSource),
+    LegacyManagedConfigTomlFromFile(LegacyManagedConfigFromFileLayerSource),
     /// The older managed configuration, from device management.
     ///
     /// Since 0.75.0.
     #[wire(since = "0.75.0")]
-    LegacyManagedConfigTomlFromMdm(LegacyManagedConfigTomlFromMdmConfigLayerSource),
+    LegacyManagedConfigTomlFromMdm(LegacyManagedConfigFromMdmLayerSource),
     /// Preferences set by device management.
     ///
     /// Since 0.74.0.
@@ -496,7 +536,7 @@ pub struct EnterpriseManagedConfigLayerSource {
 /// Since 0.75.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct LegacyManagedConfigTomlFromFileConfigLayerSource {
+pub struct LegacyManagedConfigFromFileLayerSource {
     /// The file.
     pub file: String,
     /// Members this type does not name.
@@ -509,7 +549,7 @@ pub struct LegacyManagedConfigTomlFromFileConfigLayerSource {
 /// Since 0.75.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct LegacyManagedConfigTomlFromMdmConfigLayerSource {
+pub struct LegacyManagedConfigFromMdmLayerSource {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -590,6 +630,8 @@ pub struct UserConfigLayerSource {
     /// The file.
     pub file: String,
     /// The profile the file is for.
+    ///
+    /// Since 0.131.0.
     #[wire(since = "0.131.0", optional, nullable)]
     pub profile: Maybe<String>,
     /// Members this type does not name.
@@ -605,6 +647,8 @@ pub struct UserConfigLayerSource {
 #[non_exhaustive]
 pub struct ConfigReadParams {
     /// The working directory, so that the project's layers count too.
+    ///
+    /// Since 0.89.0.
     #[wire(since = "0.89.0", optional, nullable)]
     pub cwd: Maybe<String>,
     /// Whether to return the layers too.
@@ -633,7 +677,9 @@ pub struct ConfigReadResponse {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.64.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -685,9 +731,13 @@ pub struct ConfigWarningNotification {
     #[wire(rename = "details", optional, nullable)]
     pub own_details: Maybe<String>,
     /// The file that is wrong.
+    ///
+    /// Since 0.90.0.
     #[wire(since = "0.90.0", optional, nullable)]
     pub path: Maybe<String>,
     /// Where in the file.
+    ///
+    /// Since 0.90.0.
     #[wire(since = "0.90.0", optional, nullable)]
     pub range: Maybe<TextRange>,
     /// Members this type does not name.
@@ -707,6 +757,8 @@ pub struct ConfigWriteResponse {
     /// The new version of the file.
     pub version: String,
     /// The file that was written.
+    ///
+    /// Since 0.65.0.
     #[wire(since = "0.65.0")]
     pub file_path: Maybe<String>,
     /// Which layer overrides the value; absent when none does.
@@ -780,6 +832,8 @@ pub struct ExperimentalFeatureEnablementSetResponse {
 #[non_exhaustive]
 pub struct ExperimentalFeatureListParams {
     /// The thread whose features to list; the configured ones without it.
+    ///
+    /// Since 0.132.0.
     #[wire(since = "0.132.0", optional, nullable)]
     pub thread_id: Maybe<String>,
     /// Where to go on, from an earlier page; the beginning without it.
@@ -905,6 +959,8 @@ pub struct ProfileV2 {
     #[wire(optional, nullable)]
     pub approval_policy: Maybe<AskForApproval>,
     /// Who decides on approvals.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0", optional, nullable)]
     pub approvals_reviewer: Maybe<ApprovalsReviewer>,
     /// The address of the ChatGPT backend.
@@ -926,12 +982,18 @@ pub struct ProfileV2 {
     #[wire(optional, nullable)]
     pub model_verbosity: Maybe<Verbosity>,
     /// How fast, and at what price, the model is served.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable)]
     pub service_tier: Maybe<ProfileV2ServiceTier>,
     /// Settings of built-in tools.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0", optional, nullable)]
     pub tools: Maybe<ToolsV2>,
     /// Whether and how the web is searched.
+    ///
+    /// Since 0.87.0.
     #[wire(since = "0.87.0", optional, nullable)]
     pub web_search: Maybe<WebSearchMode>,
     /// Members this type does not name.
@@ -939,7 +1001,9 @@ pub struct ProfileV2 {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// From 0.110.0 to 0.133.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -1018,6 +1082,8 @@ pub struct ToolsV2 {
     #[wire(optional, nullable)]
     pub web_search: Maybe<ToolsV2WebSearch>,
     /// Whether the agent can look at images.
+    ///
+    /// Until 0.130.0.
     #[wire(until = "0.130.0", optional, nullable)]
     pub view_image: Maybe<bool>,
     /// Members this type does not name.
@@ -1025,7 +1091,9 @@ pub struct ToolsV2 {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.72.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -1093,6 +1161,8 @@ pub enum WebSearchMode {
     /// The web is not searched.
     Disabled,
     /// Only indexed pages are read.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0")]
     Indexed,
     /// Pages are fetched as they are now.

@@ -87,9 +87,13 @@ pub struct FeedbackUploadParams {
     /// What kind of feedback it is.
     pub classification: String,
     /// The thread.
+    ///
+    /// Since 0.65.0.
     #[wire(since = "0.65.0", optional, nullable)]
     pub thread_id: Maybe<String>,
     /// Further files to send along.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub extra_log_files: Maybe<Vec<String>>,
     /// Whether to send logs along.
@@ -99,9 +103,13 @@ pub struct FeedbackUploadParams {
     #[wire(optional, nullable)]
     pub reason: Maybe<String>,
     /// Tags to send along, by name.
+    ///
+    /// Since 0.121.0.
     #[wire(since = "0.121.0", optional, nullable)]
     pub tags: Maybe<Map<String>>,
     /// The conversation, by the id of its thread.
+    ///
+    /// Until 0.64.0.
     #[wire(until = "0.64.0", optional, nullable)]
     pub conversation_id: Maybe<String>,
     /// Members this type does not name.
@@ -117,6 +125,8 @@ pub struct FeedbackUploadResponse {
     /// The thread.
     pub thread_id: String,
     /// The hash of the prompt.
+    ///
+    /// Since 0.155.0.
     #[wire(since = "0.155.0", optional, nullable)]
     pub prompt_hash: Maybe<String>,
     /// Members this type does not name.

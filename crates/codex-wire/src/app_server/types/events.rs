@@ -22,10 +22,10 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 pub enum AgentMessageContent {
     /// From 0.59.0 to 0.114.0.
     #[wire(since = "0.59.0")]
-    Tagged(AgentMessageContentByType),
+    Since0_59(AgentMessageContentSince0_59),
     /// Until 0.58.0.
     #[wire(until = "0.58.0")]
-    Kind(AgentMessageContentKind),
+    Until0_58(AgentMessageContentUntil0_58),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
@@ -37,12 +37,12 @@ pub enum AgentMessageContent {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
-pub enum AgentMessageContentByType {
+pub enum AgentMessageContentSince0_59 {
     /// Text.
     ///
     /// From 0.59.0 to 0.114.0.
     #[wire(rename = "Text")]
-    Text(TextAgentMessageContentByType),
+    Text(TextAgentMessageContent),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -53,7 +53,7 @@ pub enum AgentMessageContentByType {
 /// From 0.59.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct TextAgentMessageContentByType {
+pub struct TextAgentMessageContent {
     /// The text.
     pub text: String,
     /// Members this type does not name.
@@ -67,7 +67,7 @@ pub struct TextAgentMessageContentByType {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(external)]
 #[non_exhaustive]
-pub enum AgentMessageContentKind {
+pub enum AgentMessageContentUntil0_58 {
     /// Text.
     #[wire(rename = "Text")]
     Text(AgentMessageContentText),
@@ -128,7 +128,9 @@ pub enum AgentStatus {
     Unknown(UnknownExternal),
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// From 0.87.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -152,6 +154,8 @@ pub struct CallToolResult {
     /// The content.
     pub content: CallToolResultContent,
     /// Metadata of the MCP protocol.
+    ///
+    /// Since 0.95.0.
     #[wire(rename = "_meta", since = "0.95.0", optional)]
     pub meta: Maybe<Raw>,
     /// Whether the tool reports an error.
@@ -165,7 +169,9 @@ pub struct CallToolResult {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Until 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -276,17 +282,24 @@ pub enum CoreCodexErrorInfo {
     /// An error without a kind of its own.
     Other,
     /// The response stream could not be opened.
-    ResponseStreamConnectionFailed(CoreCodexErrorInfoResponseStreamConnectionFailed),
+    #[wire(definition = "ResponseStreamConnectionFailedCoreError")]
+    ResponseStreamConnectionFailed(CoreErrorResponseStreamConnectionFailed),
     /// The response stream broke off before its end.
-    ResponseStreamDisconnected(CoreCodexErrorInfoResponseStreamDisconnected),
+    #[wire(definition = "ResponseStreamDisconnectedCoreError")]
+    ResponseStreamDisconnected(CoreErrorResponseStreamDisconnected),
     /// The request failed again and again; Codex has given up.
-    ResponseTooManyFailedAttempts(CoreCodexErrorInfoResponseTooManyFailedAttempts),
+    #[wire(definition = "ResponseTooManyFailedAttemptsCoreError")]
+    ResponseTooManyFailedAttempts(CoreErrorResponseTooManyFailedAttempts),
     /// The sandbox failed.
     SandboxError,
     /// The model service is overloaded.
+    ///
+    /// Since 0.100.0.
     #[wire(since = "0.100.0")]
     ServerOverloaded,
     /// The thread could not be rolled back.
+    ///
+    /// Since 0.79.0.
     #[wire(since = "0.79.0")]
     ThreadRollbackFailed,
     /// The login is missing or was refused.
@@ -294,6 +307,8 @@ pub enum CoreCodexErrorInfo {
     /// The usage limit of the account is reached.
     UsageLimitExceeded,
     /// The model is capped; `reset_after_seconds` says when it is free again, where known.
+    ///
+    /// From 0.93.0 to 0.99.0.
     #[wire(since = "0.93.0", until = "0.99.0")]
     ModelCap(CoreCodexErrorInfoModelCap),
     /// A kind this crate does not know.
@@ -331,48 +346,6 @@ pub struct CoreCodexErrorInfoModelCap {
     pub extra: Extra,
 }
 
-/// The response stream could not be opened.
-///
-/// From 0.63.0 to 0.114.0.
-#[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[non_exhaustive]
-pub struct CoreCodexErrorInfoResponseStreamConnectionFailed {
-    /// The HTTP status.
-    #[wire(optional, nullable)]
-    pub http_status_code: Maybe<u16>,
-    /// Members this type does not name.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-/// The response stream broke off before its end.
-///
-/// From 0.63.0 to 0.114.0.
-#[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[non_exhaustive]
-pub struct CoreCodexErrorInfoResponseStreamDisconnected {
-    /// The HTTP status.
-    #[wire(optional, nullable)]
-    pub http_status_code: Maybe<u16>,
-    /// Members this type does not name.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-/// The request failed again and again; Codex has given up.
-///
-/// From 0.63.0 to 0.114.0.
-#[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[non_exhaustive]
-pub struct CoreCodexErrorInfoResponseTooManyFailedAttempts {
-    /// The HTTP status.
-    #[wire(optional, nullable)]
-    pub http_status_code: Maybe<u16>,
-    /// Members this type does not name.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
 /// The credits of an account. As the core of the time spelt it.
 ///
 /// From 0.60.1 to 0.114.0.
@@ -386,6 +359,42 @@ pub struct CoreCreditsSnapshot {
     /// How many credits are left.
     #[wire(optional, nullable)]
     pub balance: Maybe<String>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// From 0.63.0 to 0.114.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct CoreErrorResponseStreamConnectionFailed {
+    /// The HTTP status.
+    #[wire(optional, nullable)]
+    pub http_status_code: Maybe<u16>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// From 0.63.0 to 0.114.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct CoreErrorResponseStreamDisconnected {
+    /// The HTTP status.
+    #[wire(optional, nullable)]
+    pub http_status_code: Maybe<u16>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// From 0.63.0 to 0.114.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct CoreErrorResponseTooManyFailedAttempts {
+    /// The HTTP status.
+    #[wire(optional, nullable)]
+    pub http_status_code: Maybe<u16>,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -447,15 +456,23 @@ pub enum CorePatchApplyStatus {
 #[non_exhaustive]
 pub struct CoreRateLimitSnapshot {
     /// The credits.
+    ///
+    /// Since 0.60.1.
     #[wire(since = "0.60.1", optional, nullable)]
     pub credits: Maybe<CoreCreditsSnapshot>,
     /// The id of the limit.
+    ///
+    /// Since 0.100.0.
     #[wire(since = "0.100.0", optional, nullable)]
     pub limit_id: Maybe<String>,
     /// The name of the limit.
+    ///
+    /// Since 0.100.0.
     #[wire(since = "0.100.0", optional, nullable)]
     pub limit_name: Maybe<String>,
     /// The ChatGPT plan.
+    ///
+    /// Since 0.66.0.
     #[wire(since = "0.66.0", optional, nullable)]
     pub plan_type: Maybe<PlanType>,
     /// The first window, usually the shorter one.
@@ -563,10 +580,10 @@ pub enum CoreSandboxMode {
 pub enum CoreSandboxPolicy {
     /// From 0.59.0 to 0.104.0.
     #[wire(since = "0.59.0")]
-    Tagged(CoreSandboxPolicyByType),
+    Since0_59(CoreSandboxPolicySince0_59),
     /// Until 0.58.0.
     #[wire(until = "0.58.0")]
-    Tagged2(CoreSandboxPolicyByMode),
+    Until0_58(CoreSandboxPolicyUntil0_58),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
@@ -578,24 +595,24 @@ pub enum CoreSandboxPolicy {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type", rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum CoreSandboxPolicyByType {
+pub enum CoreSandboxPolicySince0_59 {
     /// No sandbox: commands can do whatever Codex can.
     ///
     /// From 0.59.0 to 0.104.0.
-    DangerFullAccess(DangerFullAccessCoreSandboxPolicyByType),
+    DangerFullAccess(DangerFullAccessCoreSandboxSince0_59),
     /// Something outside Codex confines commands already.
     ///
     /// From 0.77.0 to 0.104.0.
     #[wire(since = "0.77.0")]
-    ExternalSandbox(ExternalSandboxCoreSandboxPolicyByType),
+    ExternalSandbox(ExternalSandboxCoreSandboxSince0_59),
     /// Commands can read but not write.
     ///
     /// From 0.59.0 to 0.104.0.
-    ReadOnly(ReadOnlyCoreSandboxPolicyByType),
+    ReadOnly(ReadOnlyCoreSandboxPolicySince0_59),
     /// Commands can write in the workspace and the given folders.
     ///
     /// From 0.59.0 to 0.104.0.
-    WorkspaceWrite(WorkspaceWriteCoreSandboxPolicyByType),
+    WorkspaceWrite(WorkspaceWriteCoreSandboxPolicySince0_59),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -606,7 +623,7 @@ pub enum CoreSandboxPolicyByType {
 /// From 0.59.0 to 0.104.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct DangerFullAccessCoreSandboxPolicyByType {
+pub struct DangerFullAccessCoreSandboxSince0_59 {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -617,7 +634,7 @@ pub struct DangerFullAccessCoreSandboxPolicyByType {
 /// From 0.77.0 to 0.104.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct ExternalSandboxCoreSandboxPolicyByType {
+pub struct ExternalSandboxCoreSandboxSince0_59 {
     /// Whether commands may use the network.
     #[wire(optional)]
     pub network_access: Maybe<NetworkAccess>,
@@ -631,8 +648,10 @@ pub struct ExternalSandboxCoreSandboxPolicyByType {
 /// From 0.59.0 to 0.104.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct ReadOnlyCoreSandboxPolicyByType {
+pub struct ReadOnlyCoreSandboxPolicySince0_59 {
     /// What commands may read.
+    ///
+    /// Since 0.100.0.
     #[wire(since = "0.100.0", optional)]
     pub access: Maybe<CoreReadOnlyAccess>,
     /// Members this type does not name.
@@ -645,7 +664,7 @@ pub struct ReadOnlyCoreSandboxPolicyByType {
 /// From 0.59.0 to 0.104.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct WorkspaceWriteCoreSandboxPolicyByType {
+pub struct WorkspaceWriteCoreSandboxPolicySince0_59 {
     /// Whether `/tmp` may not be written to.
     #[wire(optional)]
     pub exclude_slash_tmp: Maybe<bool>,
@@ -656,6 +675,8 @@ pub struct WorkspaceWriteCoreSandboxPolicyByType {
     #[wire(optional)]
     pub network_access: Maybe<bool>,
     /// What commands may read.
+    ///
+    /// Since 0.100.0.
     #[wire(since = "0.100.0", optional)]
     pub read_only_access: Maybe<CoreReadOnlyAccess>,
     /// Folders commands may write in, besides the workspace.
@@ -672,19 +693,19 @@ pub struct WorkspaceWriteCoreSandboxPolicyByType {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "mode", rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum CoreSandboxPolicyByMode {
+pub enum CoreSandboxPolicyUntil0_58 {
     /// No sandbox: commands can do whatever Codex can.
     ///
     /// Until 0.58.0.
-    DangerFullAccess(DangerFullAccessCoreSandboxPolicyByMode),
+    DangerFullAccess(DangerFullAccessCoreSandboxUntil0_58),
     /// Commands can read but not write.
     ///
     /// Until 0.58.0.
-    ReadOnly(ReadOnlyCoreSandboxPolicyByMode),
+    ReadOnly(ReadOnlyCoreSandboxPolicyUntil0_58),
     /// Commands can write in the workspace and the given folders.
     ///
     /// Until 0.58.0.
-    WorkspaceWrite(WorkspaceWriteCoreSandboxPolicyByMode),
+    WorkspaceWrite(WorkspaceWriteCoreSandboxPolicyUntil0_58),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -695,7 +716,7 @@ pub enum CoreSandboxPolicyByMode {
 /// Until 0.58.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct DangerFullAccessCoreSandboxPolicyByMode {
+pub struct DangerFullAccessCoreSandboxUntil0_58 {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -706,7 +727,7 @@ pub struct DangerFullAccessCoreSandboxPolicyByMode {
 /// Until 0.58.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct ReadOnlyCoreSandboxPolicyByMode {
+pub struct ReadOnlyCoreSandboxPolicyUntil0_58 {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -717,7 +738,7 @@ pub struct ReadOnlyCoreSandboxPolicyByMode {
 /// Until 0.58.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct WorkspaceWriteCoreSandboxPolicyByMode {
+pub struct WorkspaceWriteCoreSandboxPolicyUntil0_58 {
     /// Whether `/tmp` may not be written to.
     #[wire(optional)]
     pub exclude_slash_tmp: Maybe<bool>,
@@ -757,6 +778,91 @@ pub enum CoreSessionSource {
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unrecognized(UnknownExternal),
+}
+
+/// How a skill is shown to the user. As the core of the time spelt it.
+///
+/// From 0.87.0 to 0.104.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct CoreSkillInterface {
+    /// The colour of the brand.
+    #[wire(optional, nullable)]
+    pub brand_color: Maybe<String>,
+    /// A prompt to begin with.
+    #[wire(optional, nullable)]
+    pub default_prompt: Maybe<String>,
+    /// The name to show.
+    #[wire(optional, nullable)]
+    pub display_name: Maybe<String>,
+    /// The path of the large icon.
+    #[wire(optional, nullable)]
+    pub icon_large: Maybe<String>,
+    /// The path of the small icon.
+    #[wire(optional, nullable)]
+    pub icon_small: Maybe<String>,
+    /// What it is, in few words.
+    #[wire(optional, nullable)]
+    pub short_description: Maybe<String>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// A skill that was found, and whether it is in use. As the core of the time spelt it.
+///
+/// From 0.73.0 to 0.104.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct CoreSkillMetadata {
+    /// What it is, for people or for the model.
+    pub description: String,
+    /// The name.
+    pub name: String,
+    /// The path.
+    pub path: String,
+    /// How far it reaches.
+    pub scope: SkillScope,
+    /// What it needs.
+    ///
+    /// Since 0.93.0.
+    #[wire(since = "0.93.0", optional, nullable)]
+    pub dependencies: Maybe<SkillDependencies>,
+    /// Whether it is switched on.
+    ///
+    /// Since 0.89.0.
+    #[wire(since = "0.89.0")]
+    pub enabled: Maybe<bool>,
+    /// How it is shown to the user.
+    ///
+    /// Since 0.87.0.
+    #[wire(since = "0.87.0", optional, nullable)]
+    pub interface: Maybe<CoreSkillInterface>,
+    /// What it is, in few words.
+    ///
+    /// Since 0.77.0.
+    #[wire(since = "0.77.0", optional, nullable)]
+    pub short_description: Maybe<String>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The skills of one working directory. As the core of the time spelt it.
+///
+/// From 0.73.0 to 0.104.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct CoreSkillsListEntry {
+    /// The working directory.
+    pub cwd: String,
+    /// What went wrong.
+    pub errors: Vec<SkillErrorInfo>,
+    /// The skills.
+    pub skills: Vec<CoreSkillMetadata>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
 }
 
 /// A part of a text input that the client shows specially, such as a mention. As the core of the
@@ -875,6 +981,8 @@ pub struct TextCoreUserInput {
     /// The text.
     pub text: String,
     /// The parts of the text that are shown specially.
+    ///
+    /// Since 0.87.0.
     #[wire(since = "0.87.0", optional)]
     pub text_elements: Maybe<Vec<CoreTextElement>>,
     /// Members this type does not name.
@@ -951,6 +1059,8 @@ pub struct FormElicitationRequest {
     /// The form to fill in, as a JSON Schema.
     pub requested_schema: Raw,
     /// Metadata of the MCP protocol.
+    ///
+    /// Since 0.113.0.
     #[wire(rename = "_meta", since = "0.113.0", optional)]
     pub meta: Maybe<Raw>,
     /// Members this type does not name.
@@ -971,6 +1081,8 @@ pub struct UrlElicitationRequest {
     /// The address.
     pub url: String,
     /// Metadata of the MCP protocol.
+    ///
+    /// Since 0.113.0.
     #[wire(rename = "_meta", since = "0.113.0", optional)]
     pub meta: Maybe<Raw>,
     /// Members this type does not name.
@@ -1359,6 +1471,8 @@ pub struct AgentMessageEventMsg {
     /// The text of the message.
     pub message: String,
     /// Whether the message is on the way or the answer.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub phase: Maybe<MessagePhase>,
     /// Members this type does not name.
@@ -1457,9 +1571,13 @@ pub struct AgentReasoningRawContentDeltaEventMsg {
 #[non_exhaustive]
 pub struct AgentReasoningSectionBreakEventMsg {
     /// The item.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0", optional)]
     pub item_id: Maybe<String>,
     /// Which part of the summary, counted from 0.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0", optional)]
     pub summary_index: Maybe<i64>,
     /// Members this type does not name.
@@ -1484,6 +1602,8 @@ pub struct ApplyPatchApprovalRequestEventMsg {
     #[wire(optional, nullable)]
     pub reason: Maybe<String>,
     /// The turn.
+    ///
+    /// Since 0.63.0.
     #[wire(since = "0.63.0", optional)]
     pub turn_id: Maybe<String>,
     /// Members this type does not name.
@@ -1540,9 +1660,13 @@ pub struct CollabAgentInteractionEndEventMsg {
     /// Where the agent is in its life.
     pub status: AgentStatus,
     /// The name the agent goes by.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub receiver_agent_nickname: Maybe<String>,
     /// The role the agent was given.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub receiver_agent_role: Maybe<String>,
     /// Members this type does not name.
@@ -1582,9 +1706,13 @@ pub struct CollabAgentSpawnEndEventMsg {
     /// Where the new agent is in its life.
     pub status: AgentStatus,
     /// The name the new agent goes by.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub new_agent_nickname: Maybe<String>,
     /// The role the new agent was given.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub new_agent_role: Maybe<String>,
     /// The thread of the new agent.
@@ -1627,9 +1755,13 @@ pub struct CollabCloseEndEventMsg {
     /// Where the agent was in its life.
     pub status: AgentStatus,
     /// The name the agent goes by.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub receiver_agent_nickname: Maybe<String>,
     /// The role the agent was given.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub receiver_agent_role: Maybe<String>,
     /// Members this type does not name.
@@ -1650,9 +1782,13 @@ pub struct CollabResumeBeginEventMsg {
     /// The thread of the agent that made the call.
     pub sender_thread_id: String,
     /// The name the agent goes by.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub receiver_agent_nickname: Maybe<String>,
     /// The role the agent was given.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub receiver_agent_role: Maybe<String>,
     /// Members this type does not name.
@@ -1675,9 +1811,13 @@ pub struct CollabResumeEndEventMsg {
     /// Where the agent is in its life.
     pub status: AgentStatus,
     /// The name the agent goes by.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub receiver_agent_nickname: Maybe<String>,
     /// The role the agent was given.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub receiver_agent_role: Maybe<String>,
     /// Members this type does not name.
@@ -1698,6 +1838,8 @@ pub struct CollabWaitingBeginEventMsg {
     /// The thread of the agent that made the call.
     pub sender_thread_id: String,
     /// The agents that are waited for.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional)]
     pub receiver_agents: Maybe<Vec<CollabAgentRef>>,
     /// Members this type does not name.
@@ -1718,6 +1860,8 @@ pub struct CollabWaitingEndEventMsg {
     /// The statuses of the agents, by their threads.
     pub statuses: Map<AgentStatus>,
     /// The statuses of the agents.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional)]
     pub agent_statuses: Maybe<Vec<CollabAgentStatusEntry>>,
     /// Members this type does not name.
@@ -1811,12 +1955,18 @@ pub struct ElicitationRequestEventMsg {
     /// The name of the MCP server.
     pub server_name: String,
     /// What is asked for.
+    ///
+    /// Since 0.111.0.
     #[wire(since = "0.111.0")]
     pub request: Maybe<ElicitationRequest>,
     /// The turn.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0", optional, nullable)]
     pub turn_id: Maybe<String>,
     /// The text of the message.
+    ///
+    /// Until 0.110.0.
     #[wire(until = "0.110.0")]
     pub message: Maybe<String>,
     /// Members this type does not name.
@@ -1831,15 +1981,21 @@ pub struct ElicitationRequestEventMsg {
 #[non_exhaustive]
 pub struct EnteredReviewModeEventMsg {
     /// What is reviewed.
+    ///
+    /// Since 0.65.0.
     #[wire(since = "0.65.0")]
     pub target: Maybe<ReviewTarget>,
     /// What to show the user about the review.
     #[wire(optional(since = "0.65.0"), nullable(since = "0.65.0"))]
     pub user_facing_hint: Maybe<String>,
     /// Whether the result goes into the thread it was started from.
+    ///
+    /// From 0.59.0 to 0.63.0.
     #[wire(since = "0.59.0", until = "0.63.0", optional)]
     pub append_to_original_thread: Maybe<bool>,
     /// What the reviewer is told.
+    ///
+    /// Until 0.64.0.
     #[wire(until = "0.64.0")]
     pub prompt: Maybe<String>,
     /// Members this type does not name.
@@ -1856,9 +2012,13 @@ pub struct ErrorEventMsg {
     /// The text of the message.
     pub message: String,
     /// What kind of error it was.
+    ///
+    /// Since 0.63.0.
     #[wire(since = "0.63.0", optional, nullable)]
     pub codex_error_info: Maybe<CoreCodexErrorInfo>,
     /// The HTTP status.
+    ///
+    /// In 0.61.0 only.
     #[wire(since = "0.61.0", until = "0.61.0", optional, nullable)]
     pub http_status_code: Maybe<u16>,
     /// Members this type does not name.
@@ -1881,33 +2041,51 @@ pub struct ExecApprovalRequestEventMsg {
     /// What the parts of the command do, as far as Codex can tell.
     pub parsed_cmd: Vec<ParsedCommand>,
     /// Permissions the command needs beyond the current ones.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub additional_permissions: Maybe<PermissionProfile>,
     /// An id for the approval, where one item can need several.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0", optional, nullable)]
     pub approval_id: Maybe<String>,
     /// The decisions the client can choose from.
+    ///
+    /// Since 0.106.0.
     #[wire(since = "0.106.0", optional, nullable)]
     pub available_decisions: Maybe<Vec<ReviewDecision>>,
     /// The host and protocol, where the approval is about the network.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0", optional, nullable)]
     pub network_approval_context: Maybe<NetworkApprovalContext>,
     /// The words of a rule to offer: commands that start with them would run without asking.
+    ///
+    /// Since 0.66.0.
     #[wire(since = "0.66.0", optional, nullable)]
     pub proposed_execpolicy_amendment: Maybe<Vec<String>>,
     /// Rules for the host to offer.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub proposed_network_policy_amendments: Maybe<Vec<NetworkPolicyAmendment>>,
     /// Why.
     #[wire(optional, nullable)]
     pub reason: Maybe<String>,
     /// The skill the command comes from.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0", optional, nullable)]
     pub skill_metadata: Maybe<ExecApprovalRequestSkillMetadata>,
     /// The turn.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0", optional)]
     pub turn_id: Maybe<String>,
     /// How risky it was judged to be.
+    ///
+    /// Until 0.66.0.
     #[wire(until = "0.66.0", optional, nullable)]
     pub risk: Maybe<SandboxCommandAssessment>,
     /// Members this type does not name.
@@ -1930,18 +2108,28 @@ pub struct ExecCommandBeginEventMsg {
     /// What the parts of the command do, as far as Codex can tell.
     pub parsed_cmd: Vec<ParsedCommand>,
     /// The input written to the running command.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0", optional, nullable)]
     pub interaction_input: Maybe<String>,
     /// The id of the process, as Codex named it; not the operating system's.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0", optional, nullable)]
     pub process_id: Maybe<String>,
     /// Where it comes from.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0", optional)]
     pub source: Maybe<ExecCommandSource>,
     /// The turn.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub turn_id: Maybe<String>,
     /// Whether the user started the command.
+    ///
+    /// Until 0.58.0.
     #[wire(until = "0.58.0", optional)]
     pub is_user_shell_command: Maybe<bool>,
     /// Members this type does not name.
@@ -1971,27 +2159,43 @@ pub struct ExecCommandEndEventMsg {
     #[wire(optional)]
     pub aggregated_output: Maybe<String>,
     /// The program and its arguments, word by word.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub command: Maybe<Vec<String>>,
     /// The working directory.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub cwd: Maybe<String>,
     /// The input written to the running command.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0", optional, nullable)]
     pub interaction_input: Maybe<String>,
     /// What the parts of the command do, as far as Codex can tell.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub parsed_cmd: Maybe<Vec<ParsedCommand>>,
     /// The id of the process, as Codex named it; not the operating system's.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0", optional, nullable)]
     pub process_id: Maybe<String>,
     /// Where it comes from.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0", optional)]
     pub source: Maybe<ExecCommandSource>,
     /// How it stands.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0")]
     pub status: Maybe<ExecCommandStatus>,
     /// The turn.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub turn_id: Maybe<String>,
     /// Members this type does not name.
@@ -2109,6 +2313,8 @@ pub struct ImageGenerationEndEventMsg {
     #[wire(optional, nullable)]
     pub revised_prompt: Maybe<String>,
     /// The path it was saved to.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0", optional, nullable)]
     pub saved_path: Maybe<String>,
     /// Members this type does not name.
@@ -2208,7 +2414,9 @@ pub struct McpListToolsResponseEventMsg {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Until 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -2218,7 +2426,7 @@ pub enum McpListToolsResponseEventMsgAuthStatuses {
     Map(Map<McpAuthStatus>),
     /// Until 0.64.0.
     #[wire(until = "0.64.0")]
-    Map2(Map<CoreMcpAuthStatus>),
+    MapUntil0_64(Map<CoreMcpAuthStatus>),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
@@ -2320,6 +2528,8 @@ pub struct PatchApplyBeginEventMsg {
     /// The changes, file by file.
     pub changes: Map<FileChange>,
     /// The turn.
+    ///
+    /// Since 0.63.0.
     #[wire(since = "0.63.0", optional)]
     pub turn_id: Maybe<String>,
     /// Members this type does not name.
@@ -2342,12 +2552,18 @@ pub struct PatchApplyEndEventMsg {
     /// Whether it succeeded.
     pub success: bool,
     /// The changes, file by file.
+    ///
+    /// Since 0.63.0.
     #[wire(since = "0.63.0", optional)]
     pub changes: Maybe<Map<FileChange>>,
     /// How it stands.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0")]
     pub status: Maybe<CorePatchApplyStatus>,
     /// The turn.
+    ///
+    /// Since 0.63.0.
     #[wire(since = "0.63.0", optional)]
     pub turn_id: Maybe<String>,
     /// Members this type does not name.
@@ -2460,6 +2676,8 @@ pub struct ReasoningContentDeltaEventMsg {
     /// The turn.
     pub turn_id: String,
     /// Which part of the summary, counted from 0.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0", optional)]
     pub summary_index: Maybe<i64>,
     /// Members this type does not name.
@@ -2482,6 +2700,8 @@ pub struct ReasoningRawContentDeltaEventMsg {
     /// The turn.
     pub turn_id: String,
     /// Which part of the reasoning, counted from 0.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0", optional)]
     pub content_index: Maybe<i64>,
     /// Members this type does not name.
@@ -2560,21 +2780,31 @@ pub struct SessionConfiguredEventMsg {
     /// The id of the conversation.
     pub session_id: String,
     /// When Codex asks before it acts.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub approval_policy: Maybe<AskForApproval>,
     /// The working directory.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub cwd: Maybe<String>,
     /// The thread this one was forked from.
+    ///
+    /// Since 0.89.0.
     #[wire(since = "0.89.0", optional, nullable)]
     pub forked_from_id: Maybe<String>,
     /// The events of the conversation so far.
     #[wire(optional, nullable, recursive)]
     pub initial_messages: Maybe<Vec<EventMsg>>,
     /// The model provider.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub model_provider_id: Maybe<String>,
     /// The addresses of the network proxy.
+    ///
+    /// Since 0.99.0.
     #[wire(since = "0.99.0", optional, nullable)]
     pub network_proxy: Maybe<SessionNetworkProxyRuntime>,
     /// How hard the model thinks.
@@ -2584,15 +2814,23 @@ pub struct SessionConfiguredEventMsg {
     #[wire(optional(since = "0.90.0"), nullable(since = "0.90.0"))]
     pub rollout_path: Maybe<String>,
     /// How far commands are confined.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub sandbox_policy: Maybe<SandboxPolicy>,
     /// How fast, and at what price, the model is served.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable)]
     pub service_tier: Maybe<ServiceTier>,
     /// The name of the thread.
+    ///
+    /// Since 0.93.0.
     #[wire(since = "0.93.0", optional, nullable)]
     pub thread_name: Maybe<String>,
     /// Which skills were loaded.
+    ///
+    /// In 0.72.0 only.
     #[wire(since = "0.72.0", until = "0.72.0", optional, nullable)]
     pub skill_load_outcome: Maybe<SkillLoadOutcomeInfo>,
     /// Members this type does not name.
@@ -2646,12 +2884,18 @@ pub struct StreamErrorEventMsg {
     /// The text of the message.
     pub message: String,
     /// What lies behind the error.
+    ///
+    /// Since 0.79.0.
     #[wire(since = "0.79.0", optional, nullable)]
     pub additional_details: Maybe<String>,
     /// What kind of error it was.
+    ///
+    /// Since 0.63.0.
     #[wire(since = "0.63.0", optional, nullable)]
     pub codex_error_info: Maybe<CoreCodexErrorInfo>,
     /// The HTTP status.
+    ///
+    /// In 0.61.0 only.
     #[wire(since = "0.61.0", until = "0.61.0", optional, nullable)]
     pub http_status_code: Maybe<u16>,
     /// Members this type does not name.
@@ -2669,6 +2913,8 @@ pub struct TaskCompleteEventMsg {
     #[wire(optional, nullable)]
     pub last_agent_message: Maybe<String>,
     /// The turn.
+    ///
+    /// Since 0.100.0.
     #[wire(since = "0.100.0")]
     pub turn_id: Maybe<String>,
     /// Members this type does not name.
@@ -2683,12 +2929,16 @@ pub struct TaskCompleteEventMsg {
 #[non_exhaustive]
 pub struct TaskStartedEventMsg {
     /// The way of working with the user.
+    ///
+    /// Since 0.93.0.
     #[wire(since = "0.93.0", optional)]
     pub collaboration_mode_kind: Maybe<ModeKind>,
     /// How many tokens the model's context holds.
     #[wire(optional, nullable)]
     pub model_context_window: Maybe<i64>,
     /// The turn.
+    ///
+    /// Since 0.100.0.
     #[wire(since = "0.100.0")]
     pub turn_id: Maybe<String>,
     /// Members this type does not name.
@@ -2768,6 +3018,8 @@ pub struct TurnAbortedEventMsg {
     /// Why the turn ended.
     pub reason: TurnAbortReason,
     /// The turn.
+    ///
+    /// Since 0.100.0.
     #[wire(since = "0.100.0", optional, nullable)]
     pub turn_id: Maybe<String>,
     /// Members this type does not name.
@@ -2830,9 +3082,13 @@ pub struct UserMessageEventMsg {
     #[wire(optional, nullable)]
     pub images: Maybe<Vec<String>>,
     /// The images, by path.
+    ///
+    /// Since 0.87.0.
     #[wire(since = "0.87.0", optional)]
     pub local_images: Maybe<Vec<String>>,
     /// The parts of the text that are shown specially.
+    ///
+    /// Since 0.87.0.
     #[wire(since = "0.87.0", optional)]
     pub text_elements: Maybe<Vec<TextElement>>,
     /// Members this type does not name.
@@ -2892,6 +3148,8 @@ pub struct WebSearchEndEventMsg {
     /// The text to search for.
     pub query: String,
     /// What was done on the web.
+    ///
+    /// Since 0.92.0.
     #[wire(since = "0.92.0")]
     pub action: Maybe<ResponsesApiWebSearchAction>,
     /// Members this type does not name.
@@ -3121,24 +3379,34 @@ pub enum RealtimeEvent {
     #[wire(rename = "ConversationItemAdded")]
     ConversationItemAdded(Raw),
     /// An item of the conversation is complete.
+    ///
+    /// Since 0.110.0.
     #[wire(rename = "ConversationItemDone", since = "0.110.0")]
     ConversationItemDone(RealtimeEventConversationItemDone),
     /// Something went wrong.
     #[wire(rename = "Error")]
     Error(String),
     /// The realtime model hands a task to the agent.
+    ///
+    /// Since 0.110.0.
     #[wire(rename = "HandoffRequested", since = "0.110.0")]
     HandoffRequested(RealtimeHandoffRequested),
     /// More text of what the user says.
+    ///
+    /// Since 0.114.0.
     #[wire(rename = "InputTranscriptDelta", since = "0.114.0")]
     InputTranscriptDelta(RealtimeTranscriptDelta),
     /// More text of what the model says.
+    ///
+    /// Since 0.114.0.
     #[wire(rename = "OutputTranscriptDelta", since = "0.114.0")]
     OutputTranscriptDelta(RealtimeTranscriptDelta),
     /// The realtime session has new settings.
     #[wire(rename = "SessionUpdated")]
     SessionUpdated(RealtimeEventSessionUpdated),
     /// The realtime session exists.
+    ///
+    /// Until 0.107.0.
     #[wire(rename = "SessionCreated", until = "0.107.0")]
     SessionCreated(RealtimeEventSessionCreated),
     /// A kind this crate does not know.
@@ -3179,12 +3447,18 @@ pub struct RealtimeEventSessionCreated {
 #[non_exhaustive]
 pub struct RealtimeEventSessionUpdated {
     /// The instructions.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable)]
     pub instructions: Maybe<String>,
     /// The session.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0")]
     pub session_id: Maybe<String>,
     /// The instructions for the realtime model.
+    ///
+    /// Until 0.107.0.
     #[wire(until = "0.107.0", optional, nullable)]
     pub backend_prompt: Maybe<String>,
     /// Members this type does not name.
@@ -3220,9 +3494,13 @@ pub struct RealtimeHandoffRequested {
     /// The item.
     pub item_id: String,
     /// What was said so far.
+    ///
+    /// Since 0.114.0.
     #[wire(since = "0.114.0")]
     pub active_transcript: Maybe<Vec<RealtimeTranscriptEntry>>,
     /// The messages.
+    ///
+    /// Until 0.113.0.
     #[wire(until = "0.113.0")]
     pub messages: Maybe<Vec<RealtimeHandoffMessage>>,
     /// Members this type does not name.
@@ -3290,9 +3568,13 @@ pub struct RequestUserInputQuestion {
     /// The question.
     pub question: String,
     /// Whether the user may give an answer of their own.
+    ///
+    /// Since 0.92.0.
     #[wire(since = "0.92.0", optional)]
     pub is_other: Maybe<bool>,
     /// Whether the answer must not be shown.
+    ///
+    /// Since 0.93.0.
     #[wire(since = "0.93.0", optional)]
     pub is_secret: Maybe<bool>,
     /// The answers that can be picked.
@@ -3326,9 +3608,9 @@ pub struct RequestUserInputQuestionOption {
 #[non_exhaustive]
 pub enum ResultOfCallToolResultOrString {
     /// Until 0.114.0.
-    Form1(ResultOfCallToolResultOrStringForm1),
+    ByErr(ResultOfCallToolResultOrStringByErr),
     /// Until 0.114.0.
-    Form2(ResultOfCallToolResultOrStringForm2),
+    ByOk(ResultOfCallToolResultOrStringByOk),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
@@ -3337,10 +3619,10 @@ pub enum ResultOfCallToolResultOrString {
 /// Until 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct ResultOfCallToolResultOrStringForm1 {
-    /// The result.
-    #[wire(rename = "Ok")]
-    pub ok: CallToolResult,
+pub struct ResultOfCallToolResultOrStringByErr {
+    /// The error.
+    #[wire(rename = "Err")]
+    pub err: String,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -3349,10 +3631,10 @@ pub struct ResultOfCallToolResultOrStringForm1 {
 /// Until 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct ResultOfCallToolResultOrStringForm2 {
-    /// The error.
-    #[wire(rename = "Err")]
-    pub err: String,
+pub struct ResultOfCallToolResultOrStringByOk {
+    /// The result.
+    #[wire(rename = "Ok")]
+    pub ok: CallToolResult,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -3439,6 +3721,8 @@ pub struct SessionNetworkProxyRuntime {
     /// The address of the SOCKS proxy.
     pub socks_addr: String,
     /// The address of the administration.
+    ///
+    /// Until 0.111.0.
     #[wire(until = "0.111.0")]
     pub admin_addr: Maybe<String>,
     /// Members this type does not name.
@@ -3543,10 +3827,10 @@ pub struct TokenUsageInfo {
 pub enum TurnItem {
     /// From 0.59.0 to 0.114.0.
     #[wire(since = "0.59.0")]
-    Tagged(TurnItemByType),
+    Since0_59(TurnItemSince0_59),
     /// Until 0.58.0.
     #[wire(until = "0.58.0")]
-    Kind(TurnItemKind),
+    Until0_58(TurnItemUntil0_58),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
@@ -3558,42 +3842,42 @@ pub enum TurnItem {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
-pub enum TurnItemByType {
+pub enum TurnItemSince0_59 {
     /// A message of the agent.
     ///
     /// From 0.59.0 to 0.114.0.
     #[wire(rename = "AgentMessage")]
-    AgentMessage(AgentMessageTurnItemByType),
+    AgentMessage(AgentMessageTurnItem),
     /// The history was replaced by a summary.
     ///
     /// From 0.93.0 to 0.114.0.
     #[wire(rename = "ContextCompaction", since = "0.93.0")]
-    ContextCompaction(ContextCompactionTurnItemByType),
+    ContextCompaction(ContextCompactionTurnItem),
     /// A generated image.
     ///
     /// From 0.111.0 to 0.114.0.
     #[wire(rename = "ImageGeneration", since = "0.111.0")]
-    ImageGeneration(ImageGenerationTurnItemByType),
+    ImageGeneration(ImageGenerationTurnItem),
     /// A proposed plan.
     ///
     /// From 0.93.0 to 0.114.0.
     #[wire(rename = "Plan", since = "0.93.0")]
-    Plan(PlanTurnItemByType),
+    Plan(PlanTurnItem),
     /// Reasoning of the model.
     ///
     /// From 0.59.0 to 0.114.0.
     #[wire(rename = "Reasoning")]
-    Reasoning(ReasoningTurnItemByType),
+    Reasoning(ReasoningTurnItem),
     /// A message of the user.
     ///
     /// From 0.59.0 to 0.114.0.
     #[wire(rename = "UserMessage")]
-    UserMessage(UserMessageTurnItemByType),
+    UserMessage(UserMessageTurnItem),
     /// A web search.
     ///
     /// From 0.59.0 to 0.114.0.
     #[wire(rename = "WebSearch")]
-    WebSearch(WebSearchTurnItemByType),
+    WebSearch(WebSearchTurnItem),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -3604,12 +3888,14 @@ pub enum TurnItemByType {
 /// From 0.59.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct AgentMessageTurnItemByType {
+pub struct AgentMessageTurnItem {
     /// The id.
     pub id: String,
     /// The content.
     pub content: Vec<AgentMessageContent>,
     /// Whether the message is on the way or the answer.
+    ///
+    /// Since 0.99.0.
     #[wire(since = "0.99.0", optional, nullable)]
     pub phase: Maybe<MessagePhase>,
     /// Members this type does not name.
@@ -3622,7 +3908,7 @@ pub struct AgentMessageTurnItemByType {
 /// From 0.93.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct ContextCompactionTurnItemByType {
+pub struct ContextCompactionTurnItem {
     /// The id.
     pub id: String,
     /// Members this type does not name.
@@ -3635,7 +3921,7 @@ pub struct ContextCompactionTurnItemByType {
 /// From 0.111.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct ImageGenerationTurnItemByType {
+pub struct ImageGenerationTurnItem {
     /// The id.
     pub id: String,
     /// What came of it.
@@ -3646,6 +3932,8 @@ pub struct ImageGenerationTurnItemByType {
     #[wire(optional, nullable)]
     pub revised_prompt: Maybe<String>,
     /// The path it was saved to.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0", optional, nullable)]
     pub saved_path: Maybe<String>,
     /// Members this type does not name.
@@ -3658,7 +3946,7 @@ pub struct ImageGenerationTurnItemByType {
 /// From 0.93.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct PlanTurnItemByType {
+pub struct PlanTurnItem {
     /// The id.
     pub id: String,
     /// The text.
@@ -3673,7 +3961,7 @@ pub struct PlanTurnItemByType {
 /// From 0.59.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct ReasoningTurnItemByType {
+pub struct ReasoningTurnItem {
     /// The id.
     pub id: String,
     /// The parts of the summary.
@@ -3691,7 +3979,7 @@ pub struct ReasoningTurnItemByType {
 /// From 0.59.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct UserMessageTurnItemByType {
+pub struct UserMessageTurnItem {
     /// The id.
     pub id: String,
     /// The content.
@@ -3706,12 +3994,14 @@ pub struct UserMessageTurnItemByType {
 /// From 0.59.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct WebSearchTurnItemByType {
+pub struct WebSearchTurnItem {
     /// The id.
     pub id: String,
     /// The text to search for.
     pub query: String,
     /// The action.
+    ///
+    /// Since 0.92.0.
     #[wire(since = "0.92.0")]
     pub action: Maybe<ResponsesApiWebSearchAction>,
     /// Members this type does not name.
@@ -3725,7 +4015,7 @@ pub struct WebSearchTurnItemByType {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(external)]
 #[non_exhaustive]
-pub enum TurnItemKind {
+pub enum TurnItemUntil0_58 {
     /// A message of the agent.
     #[wire(rename = "AgentMessage")]
     AgentMessage(AgentMessageItem),

@@ -40,15 +40,23 @@ pub struct ExternalAgentConfigDetectParams {
     #[wire(optional)]
     pub include_home: Maybe<bool>,
     /// How many days old a session may be at most.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub max_session_age_days: Maybe<u32>,
     /// How many sessions to find at most.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub max_sessions: Maybe<u32>,
     /// The agent to take over from.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0", optional, nullable)]
     pub migration_source: Maybe<String>,
     /// The agent to take over from.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0", optional, nullable)]
     pub source: Maybe<String>,
     /// Members this type does not name.
@@ -65,6 +73,8 @@ pub struct ExternalAgentConfigDetectResponse {
     /// What can be taken over.
     pub items: Vec<ExternalAgentConfigMigrationItem>,
     /// The connectors.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0", optional)]
     pub connectors: Maybe<Vec<ExternalAgentDetectedConnectorCandidate>>,
     /// Members this type does not name.
@@ -80,9 +90,13 @@ pub struct ExternalAgentConfigDetectResponse {
 #[non_exhaustive]
 pub struct ExternalAgentConfigImportCompletedNotification {
     /// The import.
+    ///
+    /// Since 0.141.0.
     #[wire(since = "0.141.0")]
     pub import_id: Maybe<String>,
     /// What was done, kind by kind.
+    ///
+    /// Since 0.141.0.
     #[wire(since = "0.141.0")]
     pub item_type_results: Maybe<Vec<ExternalAgentConfigImportTypeResult>>,
     /// Members this type does not name.
@@ -99,6 +113,8 @@ pub struct ExternalAgentConfigImportHistoriesReadResponse {
     /// The earlier imports.
     pub data: Vec<ExternalAgentConfigImportHistory>,
     /// The connectors.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0")]
     pub connectors: Maybe<Vec<ExternalAgentImportedConnectorCandidate>>,
     /// Members this type does not name.
@@ -122,6 +138,8 @@ pub struct ExternalAgentConfigImportHistory {
     /// What was taken over.
     pub successes: Vec<ExternalAgentConfigImportItemTypeSuccess>,
     /// The agent that was taken over from.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub provider_id: Maybe<String>,
     /// Members this type does not name.
@@ -137,7 +155,7 @@ pub struct ExternalAgentConfigImportHistory {
 #[non_exhaustive]
 pub struct ExternalAgentConfigImportHistoryRecordParams {
     /// What was done, kind by kind.
-    pub item_type_results: ExternalAgentConfigImportHistoryRecordParamsItemTypeResults,
+    pub item_type_results: ExternalAgentImportItemTypeResults,
     /// The agent that was taken over from.
     pub provider_id: String,
     /// Members this type does not name.
@@ -145,11 +163,13 @@ pub struct ExternalAgentConfigImportHistoryRecordParams {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.146.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
-pub enum ExternalAgentConfigImportHistoryRecordParamsItemTypeResults {
+pub enum ExternalAgentImportItemTypeResults {
     /// Since 0.147.0.
     #[wire(since = "0.147.0")]
     ExternalAgentConfigImportHistoryRecordTypeResultParamsList(
@@ -238,12 +258,16 @@ pub struct ExternalAgentConfigImportItemTypeFailure {
     #[wire(optional, nullable)]
     pub cwd: Maybe<String>,
     /// The kind of the error.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub error_type: Maybe<String>,
     /// Where it is.
     #[wire(optional, nullable)]
     pub source: Maybe<String>,
     /// The finer kind of the error.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0", optional, nullable)]
     pub sub_error_type: Maybe<String>,
     /// Members this type does not name.
@@ -270,6 +294,8 @@ pub struct ExternalAgentConfigImportItemTypeSuccess {
     #[wire(optional, nullable)]
     pub target: Maybe<String>,
     /// A title to show.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0", optional, nullable)]
     pub title: Maybe<String>,
     /// Members this type does not name.
@@ -287,12 +313,18 @@ pub struct ExternalAgentConfigImportParams {
     /// What to take over.
     pub migration_items: Vec<ExternalAgentConfigMigrationItem>,
     /// The agent to take over from.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0", optional, nullable)]
     pub migration_source: Maybe<String>,
     /// The agent to take over from.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub provider_id: Maybe<String>,
     /// The agent to take over from.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub source: Maybe<String>,
     /// Members this type does not name.
@@ -324,6 +356,8 @@ pub struct ExternalAgentConfigImportProgressNotification {
 #[non_exhaustive]
 pub struct ExternalAgentConfigImportResponse {
     /// The import.
+    ///
+    /// Since 0.141.0.
     #[wire(since = "0.141.0")]
     pub import_id: Maybe<String>,
     /// Members this type does not name.
@@ -364,6 +398,8 @@ pub struct ExternalAgentConfigMigrationItem {
     #[wire(optional, nullable)]
     pub cwd: Maybe<String>,
     /// What exactly would be taken over.
+    ///
+    /// Since 0.121.0.
     #[wire(rename = "details", since = "0.121.0", optional, nullable)]
     pub own_details: Maybe<MigrationDetails>,
     /// Members this type does not name.
@@ -381,30 +417,42 @@ pub enum ExternalAgentConfigMigrationItemType {
     #[wire(rename = "AGENTS_MD")]
     AGENTSMD,
     /// `COMMANDS`.
+    ///
+    /// Since 0.128.0.
     #[wire(rename = "COMMANDS", since = "0.128.0")]
     COMMANDS,
     /// Settings.
     #[wire(rename = "CONFIG")]
     CONFIG,
     /// `HOOKS`.
+    ///
+    /// Since 0.128.0.
     #[wire(rename = "HOOKS", since = "0.128.0")]
     HOOKS,
     /// MCP servers.
     #[wire(rename = "MCP_SERVER_CONFIG")]
     MCPSERVERCONFIG,
     /// Memories.
+    ///
+    /// Since 0.145.0.
     #[wire(rename = "MEMORY", since = "0.145.0")]
     MEMORY,
     /// `PLUGINS`.
+    ///
+    /// Since 0.121.0.
     #[wire(rename = "PLUGINS", since = "0.121.0")]
     PLUGINS,
     /// Past sessions.
+    ///
+    /// Since 0.128.0.
     #[wire(rename = "SESSIONS", since = "0.128.0")]
     SESSIONS,
     /// `SKILLS`.
     #[wire(rename = "SKILLS")]
     SKILLS,
     /// `SUBAGENTS`.
+    ///
+    /// Since 0.128.0.
     #[wire(rename = "SUBAGENTS", since = "0.128.0")]
     SUBAGENTS,
     /// A value this crate does not know.
@@ -512,27 +560,41 @@ pub struct McpServerMigration {
 #[non_exhaustive]
 pub struct MigrationDetails {
     /// The commands.
+    ///
+    /// Since 0.128.0.
     #[wire(since = "0.128.0", optional)]
     pub commands: Maybe<Vec<CommandMigration>>,
     /// The hooks.
+    ///
+    /// Since 0.128.0.
     #[wire(since = "0.128.0", optional)]
     pub hooks: Maybe<Vec<HookMigration>>,
     /// The MCP servers.
+    ///
+    /// Since 0.128.0.
     #[wire(since = "0.128.0", optional)]
     pub mcp_servers: Maybe<Vec<McpServerMigration>>,
     /// The memories.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0", optional)]
     pub memory: Maybe<Vec<String>>,
     /// The plugins.
     #[wire(optional(since = "0.128.0"))]
     pub plugins: Maybe<Vec<PluginsMigration>>,
     /// The sessions.
+    ///
+    /// Since 0.128.0.
     #[wire(since = "0.128.0", optional)]
     pub sessions: Maybe<Vec<SessionMigration>>,
     /// The skills.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional)]
     pub skills: Maybe<Vec<SkillMigration>>,
     /// The sub-agents.
+    ///
+    /// Since 0.128.0.
     #[wire(since = "0.128.0", optional)]
     pub subagents: Maybe<Vec<SubagentMigration>>,
     /// Members this type does not name.

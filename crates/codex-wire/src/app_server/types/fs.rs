@@ -115,6 +115,8 @@ pub struct FsGetMetadataResponse {
     /// When it last changed, in milliseconds since the epoch.
     pub modified_at_ms: i64,
     /// Whether it is a symbolic link.
+    ///
+    /// Since 0.121.0.
     #[wire(since = "0.121.0")]
     pub is_symlink: Maybe<bool>,
     /// Members this type does not name.
@@ -258,6 +260,8 @@ pub struct FsWatchParams {
     /// The path.
     pub path: String,
     /// The name the client gave the watch.
+    ///
+    /// Since 0.120.0.
     #[wire(since = "0.120.0")]
     pub watch_id: Maybe<String>,
     /// Members this type does not name.
@@ -275,6 +279,8 @@ pub struct FsWatchResponse {
     /// The path that is watched.
     pub path: String,
     /// The name the client gave the watch.
+    ///
+    /// Until 0.118.0.
     #[wire(until = "0.118.0")]
     pub watch_id: Maybe<String>,
     /// Members this type does not name.
@@ -368,6 +374,8 @@ pub struct FuzzyFileSearchResult {
     #[wire(optional, nullable)]
     pub indices: Maybe<Vec<u32>>,
     /// Whether it is a file or a folder.
+    ///
+    /// Since 0.117.0.
     #[wire(since = "0.117.0")]
     pub match_type: Maybe<FuzzyFileSearchMatchType>,
     /// Members this type does not name.

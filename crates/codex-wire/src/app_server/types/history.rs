@@ -40,12 +40,18 @@ pub struct ThreadItemEntry {
     /// The item.
     pub item: ThreadItem,
     /// When it ended, in milliseconds since the epoch.
+    ///
+    /// Since 0.157.0.
     #[wire(since = "0.157.0", optional, nullable)]
     pub completed_at_ms: Maybe<i64>,
     /// Whether the output was left out.
+    ///
+    /// Since 0.169.0. Experimental.
     #[wire(since = "0.169.0", experimental, optional)]
     pub output_deferred: Maybe<bool>,
     /// When it started, in milliseconds since the epoch.
+    ///
+    /// Since 0.157.0.
     #[wire(since = "0.157.0", optional, nullable)]
     pub started_at_ms: Maybe<i64>,
     /// Members this type does not name.
@@ -62,9 +68,13 @@ pub struct ThreadItemEntry {
 #[non_exhaustive]
 pub struct ThreadItemOutputDeferral {
     /// Whether the output of commands is left out.
+    ///
+    /// Experimental.
     #[wire(experimental, optional)]
     pub command_execution: Maybe<bool>,
     /// Whether the results of MCP tool calls are left out.
+    ///
+    /// Experimental.
     #[wire(experimental, optional)]
     pub mcp_tool_call: Maybe<bool>,
     /// Members this type does not name.
@@ -134,6 +144,8 @@ pub struct ThreadItemsListParams {
     #[wire(optional, nullable)]
     pub cursor: Maybe<ThreadItemsListParamsCursor>,
     /// For which items to leave the output out.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional, nullable)]
     pub defer_output: Maybe<ThreadItemOutputDeferral>,
     /// How many entries to return at most.
@@ -147,7 +159,9 @@ pub struct ThreadItemsListParams {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.143.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -183,7 +197,9 @@ pub struct ThreadItemsListResponse {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.143.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -252,27 +268,41 @@ pub enum ThreadListCwdFilter {
 #[non_exhaustive]
 pub struct ThreadListParams {
     /// Only threads below this one in the tree of agents.
+    ///
+    /// Since 0.143.0. Experimental.
     #[wire(since = "0.143.0", experimental, optional, nullable)]
     pub ancestor_thread_id: Maybe<String>,
     /// Whether to list the archived threads instead of the others.
+    ///
+    /// Since 0.89.0.
     #[wire(since = "0.89.0", optional, nullable)]
     pub archived: Maybe<bool>,
     /// Only threads that hang on this one.
+    ///
+    /// Since 0.165.0. Experimental.
     #[wire(since = "0.165.0", experimental, optional, nullable)]
     pub attached_to_thread_id: Maybe<String>,
     /// Whether to return only threads of the current account.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional)]
     pub current_account_only: Maybe<bool>,
     /// Where to go on, from an earlier page; the beginning without it.
     #[wire(optional, nullable)]
     pub cursor: Maybe<String>,
     /// Only threads in this working directory, or in one of these.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0", optional, nullable)]
     pub cwd: Maybe<ThreadListParamsCwd>,
     /// Threads to leave out.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0", optional, nullable)]
     pub excluded_thread_ids: Maybe<Vec<String>>,
     /// Whether to return threads that hang on another too.
+    ///
+    /// Since 0.169.0. Experimental.
     #[wire(since = "0.169.0", experimental, optional)]
     pub include_attached_threads: Maybe<bool>,
     /// How many entries to return at most.
@@ -282,33 +312,53 @@ pub struct ThreadListParams {
     #[wire(optional, nullable)]
     pub model_providers: Maybe<Vec<String>>,
     /// Only threads that were started by these clients.
+    ///
+    /// Since 0.154.0.
     #[wire(since = "0.154.0", optional, nullable)]
     pub originators: Maybe<Vec<String>>,
     /// Only threads that this one started as sub-agents.
+    ///
+    /// Since 0.141.0. Experimental.
     #[wire(since = "0.141.0", experimental, optional, nullable)]
     pub parent_thread_id: Maybe<String>,
     /// Only threads of this project.
+    ///
+    /// Since 0.149.0. Experimental.
     #[wire(since = "0.149.0", experimental, optional, nullable)]
     pub project_id: Maybe<String>,
     /// Only threads whose title holds this text.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub search_term: Maybe<String>,
     /// Only threads in this section.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0", optional, nullable)]
     pub section_id: Maybe<String>,
     /// Which way to sort.
+    ///
+    /// Since 0.122.0.
     #[wire(since = "0.122.0", optional, nullable)]
     pub sort_direction: Maybe<SortDirection>,
     /// What to sort by.
+    ///
+    /// Since 0.89.0.
     #[wire(since = "0.89.0", optional, nullable)]
     pub sort_key: Maybe<ThreadSortKey>,
     /// Only threads from these kinds of source.
+    ///
+    /// Since 0.92.0.
     #[wire(since = "0.92.0", optional, nullable)]
     pub source_kinds: Maybe<Vec<ThreadSourceKind>>,
     /// Whether to answer from the database alone, without looking at the files.
+    ///
+    /// Since 0.124.0.
     #[wire(since = "0.124.0", optional)]
     pub use_state_db_only: Maybe<bool>,
     /// Only pinned threads, or only others.
+    ///
+    /// From 0.146.0 to 0.146.1.
     #[wire(since = "0.146.0", until = "0.146.1", optional, nullable)]
     pub is_pinned: Maybe<bool>,
     /// Members this type does not name.
@@ -316,7 +366,9 @@ pub struct ThreadListParams {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.104.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -340,12 +392,16 @@ pub struct ThreadListResponse {
     /// The threads of this page, without their turns.
     pub data: Vec<Thread>,
     /// The cursor for going the other way from here.
+    ///
+    /// Since 0.122.0.
     #[wire(since = "0.122.0", optional, nullable)]
     pub backwards_cursor: Maybe<String>,
     /// The cursor of the next page; absent on the last one.
     #[wire(optional, nullable)]
     pub next_cursor: Maybe<String>,
     /// How far the user has read the threads, by their ids.
+    ///
+    /// Since 0.163.0. Experimental.
     #[wire(since = "0.163.0", experimental, optional, nullable)]
     pub read_states: Maybe<Map<ThreadReadState>>,
     /// Members this type does not name.
@@ -414,6 +470,8 @@ pub struct ThreadReadResponse {
     /// The thread.
     pub thread: Thread,
     /// How far the user has read the thread.
+    ///
+    /// Since 0.163.0. Experimental.
     #[wire(since = "0.163.0", experimental, optional, nullable)]
     pub read_state: Maybe<ThreadReadState>,
     /// Members this type does not name.
@@ -623,12 +681,16 @@ pub struct ThreadSearchParams {
     #[wire(optional, nullable)]
     pub archived: Maybe<bool>,
     /// Whether to return only threads of the current account.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional)]
     pub current_account_only: Maybe<bool>,
     /// Where to go on, from an earlier page; the beginning without it.
     #[wire(optional, nullable)]
     pub cursor: Maybe<String>,
     /// Whether to return threads that hang on another too.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional)]
     pub include_attached_threads: Maybe<bool>,
     /// How many entries to return at most.
@@ -648,7 +710,9 @@ pub struct ThreadSearchParams {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.134.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -740,9 +804,13 @@ pub enum ThreadSortKey {
     /// When the thread was made.
     CreatedAt,
     /// When the user last worked with the thread.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0")]
     RecencyAt,
     /// The place in its section.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0")]
     SectionPosition,
     /// When the thread last changed.
@@ -780,6 +848,8 @@ pub enum ThreadSourceKind {
     /// Threads of the editor extension.
     Vscode,
     /// `custom`.
+    ///
+    /// In 0.116.0 only.
     #[wire(since = "0.116.0", until = "0.116.0")]
     Custom,
     /// A value this crate does not know.
@@ -995,6 +1065,8 @@ pub struct ThreadTurnsListParams {
     #[wire(optional, nullable)]
     pub cursor: Maybe<String>,
     /// How much of the items is present.
+    ///
+    /// Since 0.130.0.
     #[wire(since = "0.130.0", optional, nullable)]
     pub items_view: Maybe<TurnItemsView>,
     /// How many entries to return at most.

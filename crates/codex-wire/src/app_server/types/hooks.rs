@@ -55,30 +55,48 @@ pub struct HookErrorInfo {
 #[non_exhaustive]
 pub enum HookEventName {
     /// When the turn is interrupted.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0")]
     Interrupt,
     /// When an approval is needed.
+    ///
+    /// Since 0.122.0.
     #[wire(since = "0.122.0")]
     PermissionRequest,
     /// After the history was compacted.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0")]
     PostCompact,
     /// After the model answered.
+    ///
+    /// Since 0.164.0.
     #[wire(since = "0.164.0")]
     PostModelRequest,
     /// After a tool was used.
+    ///
+    /// Since 0.117.0.
     #[wire(since = "0.117.0")]
     PostToolUse,
     /// Before the history is compacted.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0")]
     PreCompact,
     /// Before the model is asked.
+    ///
+    /// Since 0.164.0.
     #[wire(since = "0.164.0")]
     PreModelRequest,
     /// Before a tool is used.
+    ///
+    /// Since 0.117.0.
     #[wire(since = "0.117.0")]
     PreToolUse,
     /// When a session ends.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0")]
     SessionEnd,
     /// When a session starts.
@@ -86,12 +104,18 @@ pub enum HookEventName {
     /// When the agent is about to stop.
     Stop,
     /// When a sub-agent starts.
+    ///
+    /// Since 0.133.0.
     #[wire(since = "0.133.0")]
     SubagentStart,
     /// When a sub-agent is about to stop.
+    ///
+    /// Since 0.133.0.
     #[wire(since = "0.133.0")]
     SubagentStop,
     /// When the user sends input.
+    ///
+    /// Since 0.116.0.
     #[wire(since = "0.116.0")]
     UserPromptSubmit,
     /// A value this crate does not know.
@@ -126,6 +150,8 @@ pub enum HookHandlerType {
     /// A command.
     Command,
     /// A tool of an MCP server.
+    ///
+    /// Since 0.148.0.
     #[wire(since = "0.148.0")]
     McpTool,
     /// A question to a model.
@@ -144,10 +170,10 @@ pub enum HookHandlerType {
 pub enum HookMetadata {
     /// Since 0.148.0.
     #[wire(since = "0.148.0")]
-    Tagged(HookMetadataByHandlerType),
+    Since0_148(HookMetadataSince0_148),
     /// From 0.128.0 to 0.147.0.
     #[wire(until = "0.147.0")]
-    Object(HookMetadataObject),
+    Until0_147(HookMetadataUntil0_147),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
@@ -159,7 +185,7 @@ pub enum HookMetadata {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "handlerType", rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct HookMetadataByHandlerType {
+pub struct HookMetadataSince0_148 {
     /// The hash of the hook as it is now.
     pub current_hash: String,
     /// Where it stands among others.
@@ -184,6 +210,8 @@ pub struct HookMetadataByHandlerType {
     #[wire(optional, nullable)]
     pub additional_context_limit: Maybe<u64>,
     /// The environment.
+    ///
+    /// Since 0.166.0.
     #[wire(since = "0.166.0", optional, nullable)]
     pub environment_id: Maybe<String>,
     /// Which of the events the hook is for.
@@ -197,22 +225,22 @@ pub struct HookMetadataByHandlerType {
     pub status_message: Maybe<String>,
     /// What depends on the kind.
     #[wire(variant)]
-    pub details: HookMetadataByHandlerTypeDetails,
+    pub details: HookMetadataDetails,
 }
 
-/// What depends on the `handlerType` of a [`HookMetadataByHandlerType`].
+/// What depends on the `handlerType` of a [`HookMetadataSince0_148`].
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub enum HookMetadataByHandlerTypeDetails {
+pub enum HookMetadataDetails {
     /// Since 0.148.0.
-    Agent(AgentHookMetadataByHandlerType),
+    Agent(AgentHookMetadata),
     /// Since 0.148.0.
-    Command(CommandHookMetadataByHandlerType),
+    Command(CommandHookMetadata),
     /// Since 0.148.0.
-    McpTool(McpToolHookMetadataByHandlerType),
+    McpTool(McpToolHookMetadata),
     /// Since 0.148.0.
-    Prompt(PromptHookMetadataByHandlerType),
+    Prompt(PromptHookMetadata),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -221,7 +249,7 @@ pub enum HookMetadataByHandlerTypeDetails {
 /// Since 0.148.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct AgentHookMetadataByHandlerType {
+pub struct AgentHookMetadata {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -230,7 +258,7 @@ pub struct AgentHookMetadataByHandlerType {
 /// Since 0.148.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct CommandHookMetadataByHandlerType {
+pub struct CommandHookMetadata {
     /// The command.
     pub command: String,
     /// Whether Codex goes on meanwhile.
@@ -244,7 +272,7 @@ pub struct CommandHookMetadataByHandlerType {
 /// Since 0.148.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct McpToolHookMetadataByHandlerType {
+pub struct McpToolHookMetadata {
     /// The name of the MCP server.
     pub server: String,
     /// The tool.
@@ -257,7 +285,7 @@ pub struct McpToolHookMetadataByHandlerType {
 /// Since 0.148.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct PromptHookMetadataByHandlerType {
+pub struct PromptHookMetadata {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -269,7 +297,7 @@ pub struct PromptHookMetadataByHandlerType {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct HookMetadataObject {
+pub struct HookMetadataUntil0_147 {
     /// Where it stands among others.
     pub display_order: i64,
     /// Whether it is switched on.
@@ -289,12 +317,16 @@ pub struct HookMetadataObject {
     /// How long the hook may take, in seconds.
     pub timeout_sec: u64,
     /// How much context the hook may add.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0", optional, nullable)]
     pub additional_context_limit: Maybe<u64>,
     /// The command the hook runs.
     #[wire(optional, nullable)]
     pub command: Maybe<String>,
     /// The hash of the hook as it is now.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0")]
     pub current_hash: Maybe<String>,
     /// Which of the events the hook is for.
@@ -307,6 +339,8 @@ pub struct HookMetadataObject {
     #[wire(optional, nullable)]
     pub status_message: Maybe<String>,
     /// Whether the hook may run.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0")]
     pub trust_status: Maybe<HookTrustStatus>,
     /// Members this type does not name.
@@ -405,6 +439,8 @@ pub struct HookRunSummary {
     #[wire(optional, nullable)]
     pub duration_ms: Maybe<i64>,
     /// Where the hook is configured.
+    ///
+    /// Since 0.122.0.
     #[wire(since = "0.122.0", optional)]
     pub source: Maybe<HookSource>,
     /// What to show while it runs.
@@ -438,9 +474,13 @@ pub enum HookScope {
 #[non_exhaustive]
 pub enum HookSource {
     /// In a configuration the organization manages centrally.
+    ///
+    /// Since 0.137.0.
     #[wire(since = "0.137.0")]
     CloudManagedConfig,
     /// In requirements the organization sets centrally.
+    ///
+    /// Since 0.128.0.
     #[wire(since = "0.128.0")]
     CloudRequirements,
     /// In the older managed configuration, from a file.
@@ -450,6 +490,8 @@ pub enum HookSource {
     /// By device management.
     Mdm,
     /// In a plugin.
+    ///
+    /// Since 0.128.0.
     #[wire(since = "0.128.0")]
     Plugin,
     /// In a project.
@@ -532,6 +574,8 @@ pub struct HooksListEntry {
 #[non_exhaustive]
 pub struct HooksListParams {
     /// The thread.
+    ///
+    /// Since 0.166.0.
     #[wire(since = "0.166.0", optional, nullable)]
     pub thread_id: Maybe<String>,
     /// The working directories to look at.

@@ -84,15 +84,15 @@ pub enum DynamicToolCallOutputContentItem {
     ///
     /// Since 0.145.0.
     #[wire(since = "0.145.0")]
-    InputAudio(InputAudioDynamicToolCallOutputContentItem),
+    InputAudio(InputAudioToolCallOutputContentItem),
     /// An image.
     ///
     /// Since 0.97.0.
-    InputImage(InputImageDynamicToolCallOutputContentItem),
+    InputImage(InputImageToolCallOutputContentItem),
     /// Text.
     ///
     /// Since 0.97.0.
-    InputText(InputTextDynamicToolCallOutputContentItem),
+    InputText(InputTextToolCallOutputContentItem),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -104,7 +104,7 @@ pub enum DynamicToolCallOutputContentItem {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct InputAudioDynamicToolCallOutputContentItem {
+pub struct InputAudioToolCallOutputContentItem {
     /// The address of the audio, which can be a data URL.
     pub audio_url: String,
     /// Members this type does not name.
@@ -118,7 +118,7 @@ pub struct InputAudioDynamicToolCallOutputContentItem {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct InputImageDynamicToolCallOutputContentItem {
+pub struct InputImageToolCallOutputContentItem {
     /// The address of the image, which can be a data URL.
     pub image_url: String,
     /// Members this type does not name.
@@ -131,7 +131,7 @@ pub struct InputImageDynamicToolCallOutputContentItem {
 /// Since 0.97.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct InputTextDynamicToolCallOutputContentItem {
+pub struct InputTextToolCallOutputContentItem {
     /// The text.
     pub text: String,
     /// Members this type does not name.
@@ -157,6 +157,8 @@ pub struct DynamicToolCallParams {
     /// The name of the tool.
     pub tool: String,
     /// The namespace the tool is in.
+    ///
+    /// Since 0.123.0.
     #[wire(since = "0.123.0", optional, nullable)]
     pub namespace: Maybe<String>,
     /// Members this type does not name.
@@ -174,9 +176,13 @@ pub struct DynamicToolCallResponse {
     /// Whether the call succeeded.
     pub success: bool,
     /// The pieces of output.
+    ///
+    /// Since 0.97.0.
     #[wire(since = "0.97.0")]
     pub content_items: Maybe<Vec<DynamicToolCallOutputContentItem>>,
     /// What the tool returned, as text.
+    ///
+    /// Until 0.96.0.
     #[wire(until = "0.96.0")]
     pub output: Maybe<String>,
     /// Members this type does not name.
@@ -230,9 +236,9 @@ pub struct FunctionDynamicToolNamespaceTool {
 pub enum DynamicToolSpec {
     /// Since 0.141.0.
     #[wire(since = "0.141.0")]
-    Tagged(DynamicToolSpecByType),
+    Since0_141(DynamicToolSpecSince0_141),
     /// Since 0.92.0.
-    Object(DynamicToolSpecObject),
+    Untagged(DynamicToolSpecUntagged),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
@@ -244,15 +250,15 @@ pub enum DynamicToolSpec {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
-pub enum DynamicToolSpecByType {
+pub enum DynamicToolSpecSince0_141 {
     /// A single tool.
     ///
     /// Since 0.141.0.
-    Function(FunctionDynamicToolSpecByType),
+    Function(FunctionDynamicToolSpec),
     /// A group of tools under a common name.
     ///
     /// Since 0.141.0.
-    Namespace(NamespaceDynamicToolSpecByType),
+    Namespace(NamespaceDynamicToolSpec),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -264,7 +270,7 @@ pub enum DynamicToolSpecByType {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct FunctionDynamicToolSpecByType {
+pub struct FunctionDynamicToolSpec {
     /// What the tool does, for the model.
     pub description: String,
     /// The JSON Schema of the arguments.
@@ -284,7 +290,7 @@ pub struct FunctionDynamicToolSpecByType {
 /// Since 0.141.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct NamespaceDynamicToolSpecByType {
+pub struct NamespaceDynamicToolSpec {
     /// What the tools are for, for the model.
     pub description: String,
     /// The name of the namespace.
@@ -302,7 +308,7 @@ pub struct NamespaceDynamicToolSpecByType {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct DynamicToolSpecObject {
+pub struct DynamicToolSpecUntagged {
     /// What the tool does, for the model.
     pub description: String,
     /// The JSON Schema of the arguments.
@@ -310,9 +316,13 @@ pub struct DynamicToolSpecObject {
     /// The name of the tool.
     pub name: String,
     /// Whether the model sees the tool only after searching for it.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0", optional)]
     pub defer_loading: Maybe<bool>,
     /// The namespace the tool is in.
+    ///
+    /// Since 0.123.0.
     #[wire(since = "0.123.0", optional, nullable)]
     pub namespace: Maybe<String>,
     /// Members this type does not name.
@@ -327,11 +337,15 @@ pub struct DynamicToolSpecObject {
 #[non_exhaustive]
 pub enum ImageDetail {
     /// The model decides.
+    ///
+    /// Not from 0.132.0 to 0.134.0.
     #[wire(gap(since = "0.132.0", until = "0.134.0"))]
     Auto,
     /// In detail.
     High,
     /// Coarsely, for few tokens.
+    ///
+    /// Not from 0.132.0 to 0.134.0.
     #[wire(gap(since = "0.132.0", until = "0.134.0"))]
     Low,
     /// In the resolution it has.
@@ -838,17 +852,17 @@ pub enum McpServerElicitationRequestParamsDetails {
     ///
     /// Since 0.142.0.
     #[wire(rename = "openai/form", since = "0.142.0")]
-    OpenaiForm(OpenaiFormMcpServerElicitationRequestParams),
+    OpenaiForm(OpenaiFormElicitationParams),
     /// A challenge the user's device must sign.
     ///
     /// Since 0.154.0. Experimental.
     #[wire(rename = "openai/userVerification", since = "0.154.0", experimental)]
-    OpenaiUserVerification(OpenaiUserVerificationMcpServerElicitationRequestParams),
+    OpenaiUserVerification(OpenaiUserVerificationElicitationParams),
     /// A form with OpenAI's extensions to the schema, in the older spelling.
     ///
     /// Since 0.152.0.
     #[wire(rename = "openaiForm", since = "0.152.0")]
-    OpenaiFormCamel(OpenaiFormCamelMcpServerElicitationRequestParams),
+    OpenaiFormCamel(OpenaiFormCamelElicitationParams),
     /// A page to open.
     ///
     /// Since 0.111.0.
@@ -868,8 +882,10 @@ pub struct FormMcpServerElicitationRequestParams {
     /// What the server asks the user.
     pub message: String,
     /// The form to fill in, as a JSON Schema.
-    pub requested_schema: FormMcpServerElicitationRequestParamsRequestedSchema,
+    pub requested_schema: FormElicitationParamsRequestedSchema,
     /// Metadata of the MCP protocol.
+    ///
+    /// Since 0.113.0.
     #[wire(rename = "_meta", since = "0.113.0", optional)]
     pub meta: Maybe<Raw>,
     /// Members this type does not name.
@@ -877,11 +893,13 @@ pub struct FormMcpServerElicitationRequestParams {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.111.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
-pub enum FormMcpServerElicitationRequestParamsRequestedSchema {
+pub enum FormElicitationParamsRequestedSchema {
     /// Since 0.113.0.
     #[wire(since = "0.113.0")]
     McpElicitationSchema(McpElicitationSchema),
@@ -899,7 +917,7 @@ pub enum FormMcpServerElicitationRequestParamsRequestedSchema {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct OpenaiFormMcpServerElicitationRequestParams {
+pub struct OpenaiFormElicitationParams {
     /// What the server asks the user.
     pub message: String,
     /// The form to fill in, as a JSON Schema.
@@ -917,7 +935,7 @@ pub struct OpenaiFormMcpServerElicitationRequestParams {
 /// Since 0.154.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct OpenaiUserVerificationMcpServerElicitationRequestParams {
+pub struct OpenaiUserVerificationElicitationParams {
     /// The challenge to sign.
     pub challenge: String,
     /// What it is, for people or for the model.
@@ -925,6 +943,8 @@ pub struct OpenaiUserVerificationMcpServerElicitationRequestParams {
     /// A title to show.
     pub title: String,
     /// Metadata of the MCP protocol.
+    ///
+    /// Since 0.156.0.
     #[wire(rename = "_meta", since = "0.156.0", optional)]
     pub meta: Maybe<Raw>,
     /// Members this type does not name.
@@ -938,7 +958,7 @@ pub struct OpenaiUserVerificationMcpServerElicitationRequestParams {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct OpenaiFormCamelMcpServerElicitationRequestParams {
+pub struct OpenaiFormCamelElicitationParams {
     /// What the server asks the user.
     pub message: String,
     /// The form to fill in, as a JSON Schema.
@@ -965,6 +985,8 @@ pub struct UrlMcpServerElicitationRequestParams {
     /// The page to open.
     pub url: String,
     /// Metadata of the MCP protocol.
+    ///
+    /// Since 0.113.0.
     #[wire(rename = "_meta", since = "0.113.0", optional)]
     pub meta: Maybe<Raw>,
     /// Members this type does not name.
@@ -981,6 +1003,8 @@ pub struct McpServerElicitationRequestResponse {
     /// What the user did.
     pub action: McpServerElicitationAction,
     /// Metadata of the MCP protocol.
+    ///
+    /// Since 0.113.0.
     #[wire(rename = "_meta", since = "0.113.0", optional)]
     pub meta: Maybe<Raw>,
     /// The form's values, where the user accepted.
@@ -1052,9 +1076,13 @@ pub struct ToolRequestUserInputParams {
     /// The questions.
     pub questions: Vec<ToolRequestUserInputQuestion>,
     /// After how many milliseconds the request answers itself; absent when it waits.
+    ///
+    /// Since 0.140.0.
     #[wire(since = "0.140.0", optional, nullable)]
     pub auto_resolution_ms: Maybe<u64>,
     /// Whether the agent waits for the answer.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0")]
     pub is_blocking: Maybe<bool>,
     /// Members this type does not name.
@@ -1076,9 +1104,13 @@ pub struct ToolRequestUserInputQuestion {
     /// The question.
     pub question: String,
     /// Whether the user may give an answer of their own.
+    ///
+    /// Since 0.92.0.
     #[wire(since = "0.92.0", optional)]
     pub is_other: Maybe<bool>,
     /// Whether the answer must not be shown.
+    ///
+    /// Since 0.93.0.
     #[wire(since = "0.93.0", optional)]
     pub is_secret: Maybe<bool>,
     /// The answers that can be picked.
@@ -1149,6 +1181,8 @@ pub enum UserInput {
 #[non_exhaustive]
 pub struct AudioUserInput {
     /// The id of the file.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional)]
     pub file_id: Maybe<String>,
     /// The address of the audio, which can be a data URL.
@@ -1168,9 +1202,13 @@ pub struct AudioUserInput {
 #[non_exhaustive]
 pub struct ImageUserInput {
     /// How closely the model looks at the image.
+    ///
+    /// Since 0.132.0.
     #[wire(since = "0.132.0", optional, nullable)]
     pub detail: Maybe<ImageDetail>,
     /// The id of the file.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional)]
     pub file_id: Maybe<String>,
     /// The address of the image, which can be a data URL.
@@ -1201,6 +1239,8 @@ pub struct LocalImageUserInput {
     /// The path of the image.
     pub path: String,
     /// How closely the model looks at the image.
+    ///
+    /// Since 0.132.0.
     #[wire(since = "0.132.0", optional, nullable)]
     pub detail: Maybe<ImageDetail>,
     /// Members this type does not name.
@@ -1245,6 +1285,8 @@ pub struct TextUserInput {
     /// The text.
     pub text: String,
     /// The parts of the text that are shown specially.
+    ///
+    /// Since 0.87.0.
     #[wire(since = "0.87.0", optional)]
     pub text_elements: Maybe<Vec<TextElement>>,
     /// Members this type does not name.

@@ -36,9 +36,13 @@ pub struct AgentMessageDeltaNotification {
     /// Text to add to the message.
     pub delta: String,
     /// The thread.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub thread_id: Maybe<String>,
     /// The turn.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub turn_id: Maybe<String>,
     /// Members this type does not name.
@@ -113,6 +117,8 @@ pub enum CollabAgentStatus {
     /// Stopped by an error.
     Errored,
     /// Interrupted.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0")]
     Interrupted,
     /// There is no such agent.
@@ -138,20 +144,30 @@ pub enum CollabAgentTool {
     /// Close an agent.
     CloseAgent,
     /// Give an agent another task.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0")]
     FollowupTask,
     /// Interrupt an agent.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0")]
     InterruptAgent,
     /// List the agents.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0")]
     ListAgents,
     /// Bring a closed agent back.
+    ///
+    /// Since 0.99.0.
     #[wire(since = "0.99.0")]
     ResumeAgent,
     /// Give an agent more input.
     SendInput,
     /// Send an agent a message.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0")]
     SendMessage,
     /// Start an agent.
@@ -177,6 +193,8 @@ pub enum CollabAgentToolCallStatus {
     /// Still running.
     InProgress,
     /// Interrupted before it was done.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0")]
     Interrupted,
     /// A value this crate does not know.
@@ -287,9 +305,13 @@ pub struct CommandExecutionOutputDeltaNotification {
     /// A piece of the command's output.
     pub delta: String,
     /// The thread.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub thread_id: Maybe<String>,
     /// The turn.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub turn_id: Maybe<String>,
     /// Members this type does not name.
@@ -325,6 +347,8 @@ pub enum CommandExecutionStatus {
     /// Ended with exit code 0.
     Completed,
     /// Was not allowed to run.
+    ///
+    /// Since 0.63.0.
     #[wire(since = "0.63.0")]
     Declined,
     /// Ended with another exit code, or could not run.
@@ -481,15 +505,23 @@ pub struct ItemCompletedNotification {
     /// The item in its final form.
     pub item: ThreadItem,
     /// The thread.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub thread_id: Maybe<String>,
     /// The turn.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub turn_id: Maybe<String>,
     /// When the item ended, in milliseconds since the epoch.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0")]
     pub completed_at_ms: Maybe<i64>,
     /// How many tokens the item's content takes.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional, nullable)]
     pub content_token_count: Maybe<u64>,
     /// Members this type does not name.
@@ -505,12 +537,18 @@ pub struct ItemStartedNotification {
     /// The item as it is at its start.
     pub item: ThreadItem,
     /// The thread.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub thread_id: Maybe<String>,
     /// The turn.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub turn_id: Maybe<String>,
     /// When the item started, in milliseconds since the epoch.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0")]
     pub started_at_ms: Maybe<i64>,
     /// Members this type does not name.
@@ -559,9 +597,13 @@ pub struct McpToolCallAppContext {
     /// The app, also called connector.
     pub connector_id: String,
     /// The name of the app's action.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable)]
     pub action_name: Maybe<String>,
     /// The name of the app.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable)]
     pub app_name: Maybe<String>,
     /// The connection of the app.
@@ -571,6 +613,8 @@ pub struct McpToolCallAppContext {
     #[wire(optional, nullable)]
     pub resource_uri: Maybe<String>,
     /// The app template.
+    ///
+    /// From 0.143.0 to 0.144.6.
     #[wire(since = "0.143.0", until = "0.144.6", optional, nullable)]
     pub template_id: Maybe<String>,
     /// Members this type does not name.
@@ -599,9 +643,13 @@ pub struct McpToolCallProgressNotification {
     /// What the server says about its progress.
     pub message: String,
     /// The thread.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub thread_id: Maybe<String>,
     /// The turn.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub turn_id: Maybe<String>,
     /// Members this type does not name.
@@ -617,6 +665,8 @@ pub struct McpToolCallResult {
     /// The pieces of the result.
     pub content: McpToolCallResultContent,
     /// Metadata of the MCP protocol.
+    ///
+    /// Since 0.120.0.
     #[wire(rename = "_meta", since = "0.120.0", optional)]
     pub meta: Maybe<Raw>,
     /// The result as JSON.
@@ -627,7 +677,7 @@ pub struct McpToolCallResult {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -706,6 +756,8 @@ pub enum MessagePhase {
     /// The answer.
     FinalAnswer,
     /// A part of the answer.
+    ///
+    /// Since 0.162.0.
     #[wire(since = "0.162.0")]
     PartialAnswer,
     /// A value this crate does not know.
@@ -721,11 +773,15 @@ pub enum PatchApplyStatus {
     /// Applied.
     Completed,
     /// Was not allowed.
+    ///
+    /// Since 0.63.0.
     #[wire(since = "0.63.0")]
     Declined,
     /// Could not be applied.
     Failed,
     /// Being applied, or waiting for approval.
+    ///
+    /// Since 0.63.0.
     #[wire(since = "0.63.0")]
     InProgress,
     /// A value this crate does not know.
@@ -740,10 +796,10 @@ pub enum PatchApplyStatus {
 pub enum PatchChangeKind {
     /// Since 0.63.0.
     #[wire(since = "0.63.0")]
-    Tagged(PatchChangeKindByType),
+    Since0_63(PatchChangeKindSince0_63),
     /// Until 0.61.0.
     #[wire(until = "0.61.0")]
-    Kind(PatchChangeKindKind),
+    Until0_61(PatchChangeKindUntil0_61),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
@@ -755,19 +811,19 @@ pub enum PatchChangeKind {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
-pub enum PatchChangeKindByType {
+pub enum PatchChangeKindSince0_63 {
     /// The file is new.
     ///
     /// Since 0.63.0.
-    Add(AddPatchChangeKindByType),
+    Add(AddPatchChangeKind),
     /// The file is deleted.
     ///
     /// Since 0.63.0.
-    Delete(DeletePatchChangeKindByType),
+    Delete(DeletePatchChangeKind),
     /// The file is changed, perhaps under a new path.
     ///
     /// Since 0.63.0.
-    Update(UpdatePatchChangeKindByType),
+    Update(UpdatePatchChangeKind),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -778,7 +834,7 @@ pub enum PatchChangeKindByType {
 /// Since 0.63.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct AddPatchChangeKindByType {
+pub struct AddPatchChangeKind {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -789,7 +845,7 @@ pub struct AddPatchChangeKindByType {
 /// Since 0.63.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct DeletePatchChangeKindByType {
+pub struct DeletePatchChangeKind {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -800,7 +856,7 @@ pub struct DeletePatchChangeKindByType {
 /// Since 0.63.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct UpdatePatchChangeKindByType {
+pub struct UpdatePatchChangeKind {
     /// The new path of the file; absent when it stays where it is.
     #[wire(optional, nullable)]
     pub move_path: Maybe<String>,
@@ -814,7 +870,7 @@ pub struct UpdatePatchChangeKindByType {
 /// Until 0.61.0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Wire)]
 #[non_exhaustive]
-pub enum PatchChangeKindKind {
+pub enum PatchChangeKindUntil0_61 {
     /// The file is new.
     Add,
     /// The file is deleted.
@@ -860,9 +916,13 @@ pub struct ReasoningTextDeltaNotification {
     /// Text to add to this part of the raw reasoning.
     pub delta: String,
     /// The thread.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub thread_id: Maybe<String>,
     /// The turn.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub turn_id: Maybe<String>,
     /// Members this type does not name.
@@ -877,6 +937,8 @@ pub struct ReasoningTextDeltaNotification {
 #[non_exhaustive]
 pub enum SubAgentActivityKind {
     /// The sub-agent is done.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0")]
     Completed,
     /// The sub-agent was given something to do.
@@ -920,9 +982,13 @@ pub struct ThreadItem {
     /// The id.
     pub id: String,
     /// When the item ended, in milliseconds since the epoch; absent while it runs.
+    ///
+    /// Since 0.166.0.
     #[wire(since = "0.166.0", optional, nullable)]
     pub completed_at_ms: Maybe<i64>,
     /// When the item started, in milliseconds since the epoch.
+    ///
+    /// Since 0.166.0.
     #[wire(since = "0.166.0", optional, nullable)]
     pub started_at_ms: Maybe<i64>,
     /// What depends on the kind.
@@ -1033,18 +1099,28 @@ pub struct AgentMessageThreadItem {
     /// The text of the message, in Markdown.
     pub text: String,
     /// How the message reaches the user.
+    ///
+    /// Since 0.149.0.
     #[wire(since = "0.149.0", optional, nullable)]
     pub delivery: Maybe<AgentMessageDelivery>,
     /// The memories the message draws on.
+    ///
+    /// Since 0.116.0.
     #[wire(since = "0.116.0", optional, nullable)]
     pub memory_citation: Maybe<MemoryCitation>,
     /// Whether moderation touched the message.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional, nullable)]
     pub moderation: Maybe<AgentMessageModeration>,
     /// Whether the message is on the way or the answer.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub phase: Maybe<MessagePhase>,
     /// Questions the message puts to the user without waiting.
+    ///
+    /// Since 0.153.0.
     #[wire(since = "0.153.0", optional, nullable)]
     pub questions: Maybe<Vec<AsyncUserInputQuestion>>,
     /// Members this type does not name.
@@ -1084,12 +1160,16 @@ pub struct CollabAgentToolCallThreadItem {
     /// Which of the multi-agent tools was called.
     pub tool: CollabAgentTool,
     /// The model of the agent that is started.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0", optional, nullable)]
     pub model: Maybe<String>,
     /// What the other agent is told; absent where the tool tells nothing.
     #[wire(optional, nullable)]
     pub prompt: Maybe<String>,
     /// The reasoning effort of the agent that is started.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0", optional, nullable)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// Members this type does not name.
@@ -1108,39 +1188,63 @@ pub struct CommandExecutionThreadItem {
     pub status: CommandExecutionStatus,
     /// Standard output and standard error as they came; absent until the command ends, and when it
     /// printed nothing.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0", optional, nullable)]
     pub aggregated_output: Maybe<String>,
     /// What the parts of the command do, as far as Codex can tell.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub command_actions: Maybe<Vec<CommandAction>>,
     /// The directory the command runs in.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub cwd: Maybe<String>,
     /// How long the command ran, in milliseconds; absent until it ends.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0", optional, nullable)]
     pub duration_ms: Maybe<i64>,
     /// The exit code; absent until the command ends.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0", optional, nullable)]
     pub exit_code: Maybe<i32>,
     /// The plugin the command comes from.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub plugin_id: Maybe<String>,
     /// The id of the running process, as Codex named it; not the operating system's.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0", optional, nullable)]
     pub process_id: Maybe<String>,
     /// The path of the plugin's script the command runs.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub script_path: Maybe<String>,
     /// Who started the command.
+    ///
+    /// Since 0.117.0.
     #[wire(since = "0.117.0", optional)]
     pub source: Maybe<CommandExecutionSource>,
     /// Standard output and standard error as they came.
+    ///
+    /// Until 0.58.0.
     #[wire(rename = "aggregated_output", until = "0.58.0")]
     pub aggregated_output_snake: Maybe<String>,
     /// How long it took, in milliseconds.
+    ///
+    /// Until 0.58.0.
     #[wire(rename = "duration_ms", until = "0.58.0", optional, nullable)]
     pub duration_ms_snake: Maybe<i64>,
     /// The exit code.
+    ///
+    /// Until 0.58.0.
     #[wire(rename = "exit_code", until = "0.58.0", optional, nullable)]
     pub exit_code_snake: Maybe<i32>,
     /// Members this type does not name.
@@ -1179,6 +1283,8 @@ pub struct DynamicToolCallThreadItem {
     #[wire(optional, nullable)]
     pub duration_ms: Maybe<i64>,
     /// The namespace the tool is in.
+    ///
+    /// Since 0.123.0.
     #[wire(since = "0.123.0", optional, nullable)]
     pub namespace: Maybe<String>,
     /// Whether the client says the call succeeded; absent until it has answered.
@@ -1272,15 +1378,23 @@ pub struct ImageGenerationThreadItem {
     /// How the generation stands, in the provider's words.
     pub status: String,
     /// Why no image was generated.
+    ///
+    /// Since 0.148.0.
     #[wire(since = "0.148.0", optional, nullable)]
     pub failure: Maybe<ImageGenerationFailure>,
     /// The id of the file that holds the image.
+    ///
+    /// Since 0.164.0.
     #[wire(since = "0.164.0", optional)]
     pub file_id: Maybe<String>,
     /// The id of the generation.
+    ///
+    /// Since 0.166.0.
     #[wire(since = "0.166.0", optional, nullable)]
     pub generation_id: Maybe<String>,
     /// The images given to the generation.
+    ///
+    /// Since 0.164.0.
     #[wire(since = "0.164.0", optional)]
     pub input_images: Maybe<Vec<ImageGenerationInputImage>>,
     /// The image, in base64.
@@ -1290,9 +1404,13 @@ pub struct ImageGenerationThreadItem {
     #[wire(optional, nullable)]
     pub revised_prompt: Maybe<String>,
     /// The path the image was saved to.
+    ///
+    /// Since 0.117.0.
     #[wire(since = "0.117.0", optional, nullable)]
     pub saved_path: Maybe<String>,
     /// Whether the image has a transparent background.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0", optional, nullable)]
     pub transparent_background: Maybe<bool>,
     /// Members this type does not name.
@@ -1325,24 +1443,36 @@ pub struct McpToolCallThreadItem {
     /// The name of the tool.
     pub tool: String,
     /// The app the call belongs to.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub app_context: Maybe<McpToolCallAppContext>,
     /// How long the call took, in milliseconds; absent until it ends.
+    ///
+    /// Since 0.66.0.
     #[wire(since = "0.66.0", optional, nullable)]
     pub duration_ms: Maybe<i64>,
     /// Why the call failed; absent when it did not.
     #[wire(optional, nullable)]
     pub error: Maybe<McpToolCallError>,
     /// The resource of the view the app offers for the call.
+    ///
+    /// Since 0.122.0.
     #[wire(since = "0.122.0", optional, nullable)]
     pub mcp_app_resource_uri: Maybe<String>,
     /// The view the app offers for the call.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional, nullable)]
     pub mcp_app_ui: Maybe<McpAppUi>,
     /// The plugin the server comes from.
+    ///
+    /// Since 0.133.0.
     #[wire(since = "0.133.0", optional, nullable)]
     pub plugin_id: Maybe<String>,
     /// Whether the tool says it only reads.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0", optional, nullable)]
     pub read_only_hint: Maybe<bool>,
     /// What the tool returned; absent until it has, and when the call failed.
@@ -1373,12 +1503,18 @@ pub struct PlanThreadItem {
 #[non_exhaustive]
 pub struct ReasoningThreadItem {
     /// The parts of the raw reasoning, where the model gives it.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0", optional)]
     pub content: Maybe<Vec<String>>,
     /// The parts of the reasoning summary.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0", optional)]
     pub summary: Maybe<Vec<String>>,
     /// The text of the reasoning.
+    ///
+    /// Until 0.58.0.
     #[wire(until = "0.58.0")]
     pub text: Maybe<String>,
     /// Members this type does not name.
@@ -1415,9 +1551,13 @@ pub struct SubAgentActivityThreadItem {
     /// What the sub-agent did.
     pub kind: SubAgentActivityKind,
     /// The model of the sub-agent.
+    ///
+    /// Since 0.162.0.
     #[wire(since = "0.162.0", optional, nullable)]
     pub model: Maybe<String>,
     /// The reasoning effort of the sub-agent.
+    ///
+    /// Since 0.162.0.
     #[wire(since = "0.162.0", optional, nullable)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// Members this type does not name.
@@ -1446,6 +1586,8 @@ pub struct UserMessageThreadItem {
     /// The pieces of the user's input.
     pub content: Vec<UserInput>,
     /// The id the client gave the message as `clientUserMessageId`.
+    ///
+    /// Since 0.136.0.
     #[wire(since = "0.136.0", optional, nullable)]
     pub client_id: Maybe<String>,
     /// Members this type does not name.
@@ -1460,9 +1602,13 @@ pub struct WebSearchThreadItem {
     /// What was searched for or opened; empty while it is not known.
     pub query: String,
     /// What the agent did on the web; absent, or `other`, while it is not known.
+    ///
+    /// Since 0.93.0.
     #[wire(since = "0.93.0", optional, nullable)]
     pub action: Maybe<WebSearchAction>,
     /// What was found, where the provider tells.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0", optional, nullable)]
     pub results: Maybe<Vec<Raw>>,
     /// Members this type does not name.

@@ -159,18 +159,24 @@ pub struct ImageContent {
 #[non_exhaustive]
 pub struct ListMcpServerStatusParams {
     /// The thread.
+    ///
+    /// Since 0.135.0.
     #[wire(since = "0.135.0", optional, nullable)]
     pub thread_id: Maybe<String>,
     /// Where to go on, from an earlier page; the beginning without it.
     #[wire(optional, nullable)]
     pub cursor: Maybe<String>,
     /// How much to report.
+    ///
+    /// Since 0.120.0.
     #[wire(since = "0.120.0", optional, nullable)]
     pub detail: Maybe<McpServerStatusDetail>,
     /// How many entries to return at most.
     #[wire(optional, nullable)]
     pub limit: Maybe<u32>,
     /// The only server to report on.
+    ///
+    /// Since 0.159.0.
     #[wire(since = "0.159.0", optional, nullable)]
     pub server_name: Maybe<String>,
     /// Members this type does not name.
@@ -243,6 +249,8 @@ pub enum McpAuthStatus {
     /// Logged in with OAuth.
     OAuth,
     /// Could not be found out.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0")]
     Unknown,
     /// The server has no login.
@@ -267,15 +275,23 @@ pub struct McpResourceReadParams {
     #[wire(optional(since = "0.123.0"), nullable(since = "0.123.0"))]
     pub thread_id: Maybe<String>,
     /// Metadata of the MCP protocol.
+    ///
+    /// Since 0.169.0.
     #[wire(rename = "_meta", since = "0.169.0", optional, nullable)]
     pub meta: Maybe<Map<Raw>>,
     /// The app, also called connector.
+    ///
+    /// Since 0.149.0.
     #[wire(since = "0.149.0", optional, nullable)]
     pub connector_id: Maybe<String>,
     /// The tool call the request goes back to.
+    ///
+    /// Since 0.149.0.
     #[wire(since = "0.149.0", optional, nullable)]
     pub origin_call_id: Maybe<String>,
     /// The app connection to read through.
+    ///
+    /// Since 0.157.0.
     #[wire(since = "0.157.0", optional, nullable)]
     pub target: Maybe<McpResourceReadTarget>,
     /// Members this type does not name.
@@ -293,6 +309,8 @@ pub struct McpResourceReadResponse {
     /// The contents, piece by piece.
     pub contents: Vec<ResourceContent>,
     /// The tool call the request goes back to.
+    ///
+    /// Since 0.149.0.
     #[wire(since = "0.149.0", optional, nullable)]
     pub origin_call_id: Maybe<String>,
     /// Members this type does not name.
@@ -514,12 +532,16 @@ pub struct McpServerOauthLoginCompletedNotification {
     /// Whether it succeeded.
     pub success: bool,
     /// The thread.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable)]
     pub thread_id: Maybe<String>,
     /// What went wrong; absent when nothing did.
     #[wire(optional, nullable)]
     pub error: Maybe<String>,
     /// The id of the login, for cancelling it and for telling its end.
+    ///
+    /// Since 0.161.0.
     #[wire(since = "0.161.0", optional, nullable)]
     pub login_id: Maybe<String>,
     /// Members this type does not name.
@@ -537,9 +559,13 @@ pub struct McpServerOauthLoginParams {
     /// The name of the server.
     pub name: String,
     /// The thread.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable)]
     pub thread_id: Maybe<String>,
     /// How Codex makes itself known.
+    ///
+    /// Since 0.148.0.
     #[wire(since = "0.148.0", optional, nullable)]
     pub client_registration: Maybe<McpServerOauthClientRegistration>,
     /// The OAuth scopes.
@@ -563,6 +589,8 @@ pub struct McpServerOauthLoginResponse {
     /// The page to open.
     pub authorization_url: String,
     /// The id of the login, for cancelling it and for telling its end.
+    ///
+    /// Since 0.161.0.
     #[wire(since = "0.161.0", optional, nullable)]
     pub login_id: Maybe<String>,
     /// Members this type does not name.
@@ -632,24 +660,38 @@ pub struct McpServerStatus {
     /// The tools, by name.
     pub tools: Map<Tool>,
     /// The origin of the server's address.
+    ///
+    /// Since 0.157.0.
     #[wire(since = "0.157.0", optional, nullable)]
     pub http_origin: Maybe<String>,
     /// The plugin.
+    ///
+    /// Since 0.148.0.
     #[wire(since = "0.148.0", optional, nullable)]
     pub plugin_id: Maybe<String>,
     /// Whether the server is connected.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub runtime_status: Maybe<McpServerConnectionStatus>,
     /// What the server says it can do.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional)]
     pub server_capabilities: Maybe<Raw>,
     /// What the server says about itself.
+    ///
+    /// Since 0.136.0.
     #[wire(since = "0.136.0", optional, nullable)]
     pub server_info: Maybe<McpServerInfo>,
     /// Metadata of the server's tool list.
+    ///
+    /// Since 0.164.0.
     #[wire(since = "0.164.0", optional)]
     pub tool_list_meta: Maybe<Raw>,
     /// Why the tools could not be listed.
+    ///
+    /// Since 0.154.0.
     #[wire(since = "0.154.0", optional, nullable)]
     pub tools_error: Maybe<String>,
     /// Members this type does not name.
@@ -685,12 +727,16 @@ pub struct McpServerStatusUpdatedNotification {
     /// How it stands.
     pub status: McpServerStartupState,
     /// The thread the server runs for; absent where it runs for all.
+    ///
+    /// Since 0.139.0.
     #[wire(since = "0.139.0", optional, nullable)]
     pub thread_id: Maybe<String>,
     /// What went wrong; absent when nothing did.
     #[wire(optional, nullable)]
     pub error: Maybe<String>,
     /// Why it failed.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable)]
     pub failure_reason: Maybe<McpServerStartupFailureReason>,
     /// Members this type does not name.
@@ -755,6 +801,8 @@ pub struct Resource {
     /// The URI.
     pub uri: String,
     /// Metadata of the MCP protocol.
+    ///
+    /// Since 0.95.0.
     #[wire(rename = "_meta", since = "0.95.0", optional)]
     pub meta: Maybe<Raw>,
     /// Hints on how to use it.
@@ -764,6 +812,8 @@ pub struct Resource {
     #[wire(optional, nullable)]
     pub description: Maybe<String>,
     /// The icons.
+    ///
+    /// Since 0.95.0.
     #[wire(since = "0.95.0", optional, nullable)]
     pub icons: Maybe<Vec<Raw>>,
     /// The MIME type.
@@ -780,7 +830,7 @@ pub struct Resource {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -804,9 +854,9 @@ pub enum ResourceAnnotations {
 #[non_exhaustive]
 pub enum ResourceContent {
     /// Since 0.120.0.
-    Form1(ResourceContentForm1),
+    ByBlob(ResourceContentByBlob),
     /// Since 0.120.0.
-    Form2(ResourceContentForm2),
+    ByText(ResourceContentByText),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
@@ -816,9 +866,9 @@ pub enum ResourceContent {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct ResourceContentForm1 {
-    /// The text.
-    pub text: String,
+pub struct ResourceContentByBlob {
+    /// The contents, in base64.
+    pub blob: String,
     /// The URI.
     pub uri: String,
     /// Metadata of the MCP protocol.
@@ -836,9 +886,9 @@ pub struct ResourceContentForm1 {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct ResourceContentForm2 {
-    /// The contents, in base64.
-    pub blob: String,
+pub struct ResourceContentByText {
+    /// The text.
+    pub text: String,
     /// The URI.
     pub uri: String,
     /// Metadata of the MCP protocol.
@@ -911,7 +961,7 @@ pub struct ResourceTemplate {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -989,6 +1039,8 @@ pub struct Tool {
     /// The name.
     pub name: String,
     /// Metadata of the MCP protocol.
+    ///
+    /// Since 0.95.0.
     #[wire(rename = "_meta", since = "0.95.0", optional)]
     pub meta: Maybe<Raw>,
     /// Hints on what the tool does.
@@ -998,6 +1050,8 @@ pub struct Tool {
     #[wire(optional, nullable)]
     pub description: Maybe<String>,
     /// The icons.
+    ///
+    /// Since 0.95.0.
     #[wire(since = "0.95.0", optional, nullable)]
     pub icons: Maybe<Vec<Raw>>,
     /// The JSON Schema of the structured result.
@@ -1011,7 +1065,7 @@ pub struct Tool {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -1027,7 +1081,7 @@ pub enum ToolAnnotationsValue {
     Unknown(Raw),
 }
 
-/// One of several shapes.
+/// One of several types.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -1043,7 +1097,7 @@ pub enum ToolInputSchemaValue {
     Unknown(Raw),
 }
 
-/// One of several shapes.
+/// One of several types.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]

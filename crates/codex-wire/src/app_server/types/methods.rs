@@ -14,940 +14,972 @@ pub mod client_requests {
     methods! { Client: ClientRequestParams {
         /// The client asks whether Amazon Bedrock is used in GovCloud and whether to warn about it.
         ///
-        /// Since 0.161.0. Experimental.
+        /// `account/bedrock/checkGovCloudRequirements`. Since 0.161.0. Experimental.
         AccountBedrockCheckGovCloudRequirements "account/bedrock/checkGovCloudRequirements" (BedrockCheckGovCloudRequirementsParams) -> BedrockCheckGovCloudRequirementsResponse;
         /// The client asks which AWS credentials are at hand for Amazon Bedrock: profiles and those
         /// of the environment.
         ///
-        /// Since 0.149.0. Experimental.
+        /// `account/bedrock/discover`. Since 0.149.0. Experimental.
         AccountBedrockDiscover "account/bedrock/discover" (BedrockDiscoverParams) -> BedrockDiscoverResponse;
         /// The client sets Codex up for Amazon Bedrock, with a profile or the credentials of the
         /// environment.
         ///
-        /// Since 0.149.0. Experimental.
+        /// `account/bedrock/setup`. Since 0.149.0. Experimental.
         AccountBedrockSetup "account/bedrock/setup" (BedrockSetupParams) -> BedrockSetupResponse;
         /// The client cancels the OAuth login of a gateway.
         ///
-        /// Since 0.157.0.
+        /// `account/gatewayOAuth/cancel`. Since 0.157.0.
         AccountGatewayOAuthCancel "account/gatewayOAuth/cancel" (Maybe<NoParams>) -> GatewayOAuthCancelResponse;
         /// The client starts the OAuth login of a gateway. `account/gatewayOAuth/changed` tells how
         /// it goes.
         ///
-        /// Since 0.157.0.
+        /// `account/gatewayOAuth/login`. Since 0.157.0.
         AccountGatewayOAuthLogin "account/gatewayOAuth/login" (Maybe<AccountGatewayOAuthLoginParams>) -> GatewayOAuthLoginResponse;
         /// The client asks for the OAuth state of a model provider that is a gateway.
         ///
-        /// Since 0.157.0.
+        /// `account/gatewayOAuth/read`. Since 0.157.0.
         AccountGatewayOAuthRead "account/gatewayOAuth/read" (Maybe<AccountGatewayOAuthReadParams>) -> GatewayOAuthReadResponse;
         /// The client sets Codex up for Google Cloud with a project and, if wanted, a location and
         /// a credential file.
         ///
-        /// Since 0.166.0. Experimental.
+        /// `account/gcp/setup`. Since 0.166.0. Experimental.
         AccountGcpSetup "account/gcp/setup" (GcpSetupParams) -> GcpSetupResponse;
         /// The client cancels a login it started.
+        ///
+        /// `account/login/cancel`.
         AccountLoginCancel "account/login/cancel" (CancelLoginAccountParams) -> CancelLoginAccountResponse;
         /// The client starts a login in one of several ways; Codex answers with what that way
         /// needs, such as a URL to open. `account/login/completed` tells how it ends.
+        ///
+        /// `account/login/start`.
         AccountLoginStart "account/login/start" (LoginAccountParams) -> LoginAccountResponse;
         /// The client logs out. Codex sends `account/updated`.
+        ///
+        /// `account/logout`.
         AccountLogout "account/logout" (Maybe<NoParams>) -> LogoutAccountResponse;
         /// The client spends a credit that resets a rate limit; the answer says what came of it.
         /// `idempotencyKey` keeps a repeated request from spending twice.
         ///
-        /// Since 0.141.0.
+        /// `account/rateLimitResetCredit/consume`. Since 0.141.0.
         AccountRateLimitResetCreditConsume "account/rateLimitResetCredit/consume" (ConsumeAccountRateLimitResetCreditParams) -> ConsumeAccountRateLimitResetCreditResponse;
         /// The client asks for the rate limits of the account and how much of them is used.
+        ///
+        /// `account/rateLimits/read`.
         AccountRateLimitsRead "account/rateLimits/read" (Maybe<AccountRateLimitsReadParams>) -> GetAccountRateLimitsResponse;
         /// The client asks who is logged in, and whether the model provider needs an OpenAI login.
+        ///
+        /// `account/read`.
         AccountRead "account/read" (GetAccountParams) -> GetAccountResponse;
         /// The client asks whether there is a notice about setting up the security of the account.
         ///
-        /// Since 0.169.0.
+        /// `account/securitySetup/read`. Since 0.169.0.
         AccountSecuritySetupRead "account/securitySetup/read" (Maybe<NoParams>) -> GetAccountSecuritySetupResponse;
         /// The client asks Codex to send the email that asks for more credits or a higher limit;
         /// the answer says whether it was sent.
         ///
-        /// Since 0.122.0.
+        /// `account/sendAddCreditsNudgeEmail`. Since 0.122.0.
         AccountSendAddCreditsNudgeEmail "account/sendAddCreditsNudgeEmail" (SendAddCreditsNudgeEmailParams) -> SendAddCreditsNudgeEmailResponse;
         /// The client asks for the token usage of the account, in total and by day, and of one
         /// thread if it names it.
         ///
-        /// Since 0.138.0.
+        /// `account/usage/read`. Since 0.138.0.
         AccountUsageRead "account/usage/read" (Maybe<AccountUsageReadParams>) -> GetAccountTokenUsageResponse;
         /// The client asks for the messages of the account's workspace, such as announcements.
         ///
-        /// Since 0.142.0.
+        /// `account/workspaceMessages/read`. Since 0.142.0.
         AccountWorkspaceMessagesRead "account/workspaceMessages/read" (Maybe<NoParams>) -> GetWorkspaceMessagesResponse;
         /// The client asks for the account sessions Codex knows, and which of them is active.
         ///
-        /// Since 0.166.0. Experimental.
+        /// `accountSession/list`. Since 0.166.0. Experimental.
         AccountSessionList "accountSession/list" (AccountSessionsListParams) -> AccountSessionsResponse;
         /// The client switches to another account session; Codex answers with the sessions, or with
         /// a login to finish in the browser.
         ///
-        /// Since 0.166.0. Experimental.
+        /// `accountSession/switch`. Since 0.166.0. Experimental.
         AccountSessionSwitch "accountSession/switch" (AccountSessionsSwitchParams) -> AccountSessionsSwitchResponse;
         /// The client subscribes to the events of a conversation, which arrive as
         /// `codex/event/<type>` notifications; Codex answers with the id of the subscription.
         ///
-        /// Until 0.104.0.
+        /// `addConversationListener`. Until 0.104.0.
         AddConversationListener "addConversationListener" (AddConversationListenerParams) -> AddConversationSubscriptionResponse;
         /// The client asks for the apps that are installed.
         ///
-        /// Since 0.145.0.
+        /// `app/installed`. Since 0.145.0.
         AppInstalled "app/installed" (AppsInstalledParams) -> AppsInstalledResponse;
         /// The client asks for a page of the apps. Codex may send `app/list/updated` with a newer
         /// list.
         ///
-        /// Since 0.90.0.
+        /// `app/list`. Since 0.90.0.
         AppList "app/list" (AppsListParams) -> AppsListResponse;
         /// The client reads apps by their ids; ids that do not exist come back as missing.
         ///
-        /// Since 0.145.0.
+        /// `app/read`. Since 0.145.0.
         AppRead "app/read" (AppsReadParams) -> AppsReadResponse;
         /// The client moves a conversation to the archive.
         ///
-        /// Until 0.104.0.
+        /// `archiveConversation`. Until 0.104.0.
         ArchiveConversation "archiveConversation" (ArchiveConversationParams) -> ArchiveConversationResponse;
         /// The client cancels a login with ChatGPT.
         ///
-        /// Until 0.104.0.
+        /// `cancelLoginChatGpt`. Until 0.104.0.
         CancelLoginChatGpt "cancelLoginChatGpt" (CancelLoginChatGptParams) -> CancelLoginChatGptResponse;
         /// The client asks for the collaboration modes it can choose from.
         ///
-        /// Since 0.89.0. Experimental.
+        /// `collaborationMode/list`. Since 0.89.0. Experimental.
         CollaborationModeList "collaborationMode/list" (CollaborationModeListParams) -> CollaborationModeListResponse;
         /// The client runs a command in the sandbox, outside any thread; Codex answers with exit
         /// code and output when it ends. Output can be streamed as `command/exec/outputDelta`.
         ///
-        /// Since 0.65.0.
+        /// `command/exec`. Since 0.65.0.
         CommandExec "command/exec" (CommandExecParams) -> CommandExecResponse;
         /// The client changes the terminal size of a running `command/exec`.
         ///
-        /// Since 0.113.0.
+        /// `command/exec/resize`. Since 0.113.0.
         CommandExecResize "command/exec/resize" (CommandExecResizeParams) -> CommandExecResizeResponse;
         /// The client ends a running `command/exec`.
         ///
-        /// Since 0.113.0.
+        /// `command/exec/terminate`. Since 0.113.0.
         CommandExecTerminate "command/exec/terminate" (CommandExecTerminateParams) -> CommandExecTerminateResponse;
         /// The client writes base64 bytes to the input of a running `command/exec`, or closes it.
         ///
-        /// Since 0.113.0.
+        /// `command/exec/write`. Since 0.113.0.
         CommandExecWrite "command/exec/write" (CommandExecWriteParams) -> CommandExecWriteResponse;
         /// The client writes several values of the configuration file of the user at once.
         ///
-        /// Since 0.64.0.
+        /// `config/batchWrite`. Since 0.64.0.
         ConfigBatchWrite "config/batchWrite" (ConfigBatchWriteParams) -> ConfigWriteResponse;
         /// The client asks Codex to read the configuration of the MCP servers again. Loaded threads
         /// follow with their next turn.
         ///
-        /// Since 0.87.0.
+        /// `config/mcpServer/reload`. Since 0.87.0.
         ConfigMcpServerReload "config/mcpServer/reload" (Maybe<NoParams>) -> McpServerRefreshResponse;
         /// The client reads the configuration in effect and where each value comes from, and the
         /// layers below it if asked.
         ///
-        /// Since 0.64.0.
+        /// `config/read`. Since 0.64.0.
         ConfigRead "config/read" (ConfigReadParams) -> ConfigReadResponse;
         /// The client writes one value of the configuration file of the user.
         ///
-        /// Since 0.64.0.
+        /// `config/value/write`. Since 0.64.0.
         ConfigValueWrite "config/value/write" (ConfigValueWriteParams) -> ConfigWriteResponse;
         /// The client asks for the limits an administrator has put on the configuration, if there
         /// are any.
         ///
-        /// Since 0.80.0.
+        /// `configRequirements/read`. Since 0.80.0.
         ConfigRequirementsRead "configRequirements/read" (Maybe<NoParams>) -> ConfigRequirementsReadResponse;
         /// The client creates a signing key on this device; Codex answers with its id, its public
         /// key and how it is protected.
         ///
-        /// From 0.123.0 to 0.129.0.
+        /// `device/key/create`. From 0.123.0 to 0.129.0.
         DeviceKeyCreate "device/key/create" (DeviceKeyCreateParams) -> DeviceKeyCreateResponse;
         /// The client reads the public part of a device key.
         ///
-        /// From 0.123.0 to 0.129.0.
+        /// `device/key/public`. From 0.123.0 to 0.129.0.
         DeviceKeyPublic "device/key/public" (DeviceKeyPublicParams) -> DeviceKeyPublicResponse;
         /// The client signs a payload of remote control with a device key; Codex answers with the
         /// signature and the bytes it signs, both in base64.
         ///
-        /// From 0.123.0 to 0.129.0.
+        /// `device/key/sign`. From 0.123.0 to 0.129.0.
         DeviceKeySign "device/key/sign" (DeviceKeySignParams) -> DeviceKeySignResponse;
         /// The client adds an environment to run in, reached through the URL of an exec server.
         ///
-        /// Since 0.131.0. Experimental.
+        /// `environment/add`. Since 0.131.0. Experimental.
         EnvironmentAdd "environment/add" (EnvironmentAddParams) -> EnvironmentAddResponse;
         /// The client asks for the shell and the working directory of an environment.
         ///
-        /// Since 0.143.0. Experimental.
+        /// `environment/info`. Since 0.143.0. Experimental.
         EnvironmentInfo "environment/info" (EnvironmentInfoParams) -> EnvironmentInfoResponse;
         /// The client asks whether an environment is ready.
         ///
-        /// Since 0.145.0. Experimental.
+        /// `environment/status`. Since 0.145.0. Experimental.
         EnvironmentStatus "environment/status" (EnvironmentStatusParams) -> EnvironmentStatusResponse;
         /// The client runs a command in the sandbox, outside any conversation; Codex answers with
         /// exit code and output when it ends.
         ///
-        /// Until 0.104.0.
+        /// `execOneOffCommand`. Until 0.104.0.
         ExecOneOffCommand "execOneOffCommand" (ExecOneOffCommandParams) -> ExecOneOffCommandResponse;
         /// The client turns features on or off for this server process; the configuration file
         /// stays as it is.
         ///
-        /// Since 0.117.0.
+        /// `experimentalFeature/enablement/set`. Since 0.117.0.
         ExperimentalFeatureEnablementSet "experimentalFeature/enablement/set" (ExperimentalFeatureEnablementSetParams) -> ExperimentalFeatureEnablementSetResponse;
         /// The client asks for a page of the feature flags, with their stage and whether they are
         /// on.
         ///
-        /// Since 0.99.0.
+        /// `experimentalFeature/list`. Since 0.99.0.
         ExperimentalFeatureList "experimentalFeature/list" (ExperimentalFeatureListParams) -> ExperimentalFeatureListResponse;
         /// The client asks what Codex could take over from the configuration of another coding
         /// agent.
         ///
-        /// Since 0.105.0.
+        /// `externalAgentConfig/detect`. Since 0.105.0.
         ExternalAgentConfigDetect "externalAgentConfig/detect" (ExternalAgentConfigDetectParams) -> ExternalAgentConfigDetectResponse;
         /// The client has Codex take over the items it chose. `externalAgentConfig/import/progress`
         /// and `externalAgentConfig/import/completed` report on it.
         ///
-        /// Since 0.105.0.
+        /// `externalAgentConfig/import`. Since 0.105.0.
         ExternalAgentConfigImport "externalAgentConfig/import" (ExternalAgentConfigImportParams) -> ExternalAgentConfigImportResponse;
         /// The client asks what earlier imports took over and what failed.
         ///
-        /// Since 0.142.0.
+        /// `externalAgentConfig/import/readHistories`. Since 0.142.0.
         ExternalAgentConfigImportReadHistories "externalAgentConfig/import/readHistories" (Maybe<NoParams>) -> ExternalAgentConfigImportHistoriesReadResponse;
         /// The client records the results of an import it did itself; Codex answers with the id of
         /// the import.
         ///
-        /// Since 0.146.0.
+        /// `externalAgentConfig/import/recordHistory`. Since 0.146.0.
         ExternalAgentConfigImportRecordHistory "externalAgentConfig/import/recordHistory" (ExternalAgentConfigImportHistoryRecordParams) -> ExternalAgentConfigImportHistoryRecordResponse;
         /// The client saves a feedback report to a path instead of sending it; Codex answers with
         /// the path.
         ///
-        /// Since 0.164.0.
+        /// `feedback/save`. Since 0.164.0.
         FeedbackSave "feedback/save" (FeedbackSaveParams) -> FeedbackSaveResponse;
         /// The client sends feedback to OpenAI, with logs if it says so; Codex answers with the
         /// thread id the report carries.
+        ///
+        /// `feedback/upload`.
         FeedbackUpload "feedback/upload" (FeedbackUploadParams) -> FeedbackUploadResponse;
         /// The client copies a stored conversation into a new one; Codex answers with the new one
         /// and its earlier events and sends `sessionConfigured`.
         ///
-        /// From 0.80.0 to 0.104.0.
+        /// `forkConversation`. From 0.80.0 to 0.104.0.
         ForkConversation "forkConversation" (ForkConversationParams) -> ForkConversationResponse;
         /// The client copies a file, or a directory if `recursive` is set.
         ///
-        /// Since 0.115.0.
+        /// `fs/copy`. Since 0.115.0.
         FsCopy "fs/copy" (FsCopyParams) -> FsCopyResponse;
         /// The client creates a directory.
         ///
-        /// Since 0.115.0.
+        /// `fs/createDirectory`. Since 0.115.0.
         FsCreateDirectory "fs/createDirectory" (FsCreateDirectoryParams) -> FsCreateDirectoryResponse;
         /// The client asks what a path is and when it was created and modified, in milliseconds
         /// since the epoch.
         ///
-        /// Since 0.115.0.
+        /// `fs/getMetadata`. Since 0.115.0.
         FsGetMetadata "fs/getMetadata" (FsGetMetadataParams) -> FsGetMetadataResponse;
         /// The client lists the entries of a directory.
         ///
-        /// Since 0.115.0.
+        /// `fs/readDirectory`. Since 0.115.0.
         FsReadDirectory "fs/readDirectory" (FsReadDirectoryParams) -> FsReadDirectoryResponse;
         /// The client reads a file; Codex answers with its bytes in base64.
         ///
-        /// Since 0.115.0.
+        /// `fs/readFile`. Since 0.115.0.
         FsReadFile "fs/readFile" (FsReadFileParams) -> FsReadFileResponse;
         /// The client removes a file or a directory.
         ///
-        /// Since 0.115.0.
+        /// `fs/remove`. Since 0.115.0.
         FsRemove "fs/remove" (FsRemoveParams) -> FsRemoveResponse;
         /// The client stops watching a path.
         ///
-        /// Since 0.117.0.
+        /// `fs/unwatch`. Since 0.117.0.
         FsUnwatch "fs/unwatch" (FsUnwatchParams) -> FsUnwatchResponse;
         /// The client watches a path; changes arrive in `fs/changed`. Codex answers with the path
         /// it watches.
         ///
-        /// Since 0.117.0.
+        /// `fs/watch`. Since 0.117.0.
         FsWatch "fs/watch" (FsWatchParams) -> FsWatchResponse;
         /// The client writes a file from base64 bytes.
         ///
-        /// Since 0.115.0.
+        /// `fs/writeFile`. Since 0.115.0.
         FsWriteFile "fs/writeFile" (FsWriteFileParams) -> FsWriteFileResponse;
         /// The client searches file names below root directories; Codex answers with the files and
         /// their scores.
+        ///
+        /// `fuzzyFileSearch`.
         FuzzyFileSearch "fuzzyFileSearch" (FuzzyFileSearchParams) -> FuzzyFileSearchResponse;
         /// The client opens a search of file names that follows its typing.
         ///
-        /// Since 0.104.0. Experimental.
+        /// `fuzzyFileSearch/sessionStart`. Since 0.104.0. Experimental.
         FuzzyFileSearchSessionStart "fuzzyFileSearch/sessionStart" (FuzzyFileSearchSessionStartParams) -> FuzzyFileSearchSessionStartResponse;
         /// The client ends such a search.
         ///
-        /// Since 0.104.0. Experimental.
+        /// `fuzzyFileSearch/sessionStop`. Since 0.104.0. Experimental.
         FuzzyFileSearchSessionStop "fuzzyFileSearch/sessionStop" (FuzzyFileSearchSessionStopParams) -> FuzzyFileSearchSessionStopResponse;
         /// The client gives such a search a new query. Results arrive in
         /// `fuzzyFileSearch/sessionUpdated`.
         ///
-        /// Since 0.104.0. Experimental.
+        /// `fuzzyFileSearch/sessionUpdate`. Since 0.104.0. Experimental.
         FuzzyFileSearchSessionUpdate "fuzzyFileSearch/sessionUpdate" (FuzzyFileSearchSessionUpdateParams) -> FuzzyFileSearchSessionUpdateResponse;
         /// The client asks how Codex is logged in, and for the token if it says so.
+        ///
+        /// `getAuthStatus`.
         GetAuthStatus "getAuthStatus" (GetAuthStatusParams) -> GetAuthStatusResponse;
         /// The client asks for the summary of one conversation, by id or by the path of its rollout
         /// file.
         ///
-        /// Until 0.104.0.
+        /// `getConversationSummary`. Until 0.104.0.
         GetConversationSummary "getConversationSummary" (GetConversationSummaryParams) -> GetConversationSummaryResponse;
         /// The client asks for the user agent Codex presents to servers.
         ///
-        /// Until 0.104.0.
+        /// `getUserAgent`. Until 0.104.0.
         GetUserAgent "getUserAgent" (Maybe<NoParams>) -> GetUserAgentResponse;
         /// The client reads the configuration of the user as stored on disk.
         ///
-        /// Until 0.104.0.
+        /// `getUserSavedConfig`. Until 0.104.0.
         GetUserSavedConfig "getUserSavedConfig" (Maybe<NoParams>) -> GetUserSavedConfigResponse;
         /// The client asks for the diff between a working directory and the nearest commit the
         /// remote has; Codex answers with that commit and the diff.
         ///
-        /// Until 0.104.0.
+        /// `gitDiffToRemote`. Until 0.104.0.
         GitDiffToRemote "gitDiffToRemote" (GitDiffToRemoteParams) -> GitDiffToRemoteResponse;
         /// The client asks for the hooks of working directories.
         ///
-        /// Since 0.128.0.
+        /// `hooks/list`. Since 0.128.0.
         HooksList "hooks/list" (HooksListParams) -> HooksListResponse;
         /// The client opens the connection: it says who it is and what it can do, and Codex answers
         /// with its user agent. Every other request fails before it, and a second `initialize`
         /// fails too.
+        ///
+        /// `initialize`.
         Initialize "initialize" (InitializeParams) -> InitializeResponse;
         /// The client stops what runs in a conversation; Codex answers with the reason of the
         /// abort.
         ///
-        /// Until 0.104.0.
+        /// `interruptConversation`. Until 0.104.0.
         InterruptConversation "interruptConversation" (InterruptConversationParams) -> InterruptConversationResponse;
         /// The client asks for a page of stored conversations.
         ///
-        /// Until 0.104.0.
+        /// `listConversations`. Until 0.104.0.
         ListConversations "listConversations" (ListConversationsParams) -> ListConversationsResponse;
         /// The client logs in with an API key. Codex sends `authStatusChange`.
         ///
-        /// Until 0.104.0.
+        /// `loginApiKey`. Until 0.104.0.
         LoginApiKey "loginApiKey" (LoginApiKeyParams) -> LoginApiKeyResponse;
         /// The client starts a login with ChatGPT; Codex answers with the URL to open.
         /// `loginChatGptComplete` tells how it ends.
         ///
-        /// Until 0.104.0.
+        /// `loginChatGpt`. Until 0.104.0.
         LoginChatGpt "loginChatGpt" (Maybe<NoParams>) -> LoginChatGptResponse;
         /// The client logs out. Codex sends `authStatusChange`.
         ///
-        /// Until 0.104.0.
+        /// `logoutChatGpt`. Until 0.104.0.
         LogoutChatGpt "logoutChatGpt" (Maybe<NoParams>) -> LogoutChatGptResponse;
         /// The client adds a plugin marketplace from a source; Codex answers with its name and
         /// where it lies.
         ///
-        /// Since 0.121.0.
+        /// `marketplace/add`. Since 0.121.0.
         MarketplaceAdd "marketplace/add" (MarketplaceAddParams) -> MarketplaceAddResponse;
         /// The client removes a plugin marketplace.
         ///
-        /// Since 0.122.0.
+        /// `marketplace/remove`. Since 0.122.0.
         MarketplaceRemove "marketplace/remove" (MarketplaceRemoveParams) -> MarketplaceRemoveResponse;
         /// The client brings one plugin marketplace, or all of them, up to date.
         ///
-        /// Since 0.125.0.
+        /// `marketplace/upgrade`. Since 0.125.0.
         MarketplaceUpgrade "marketplace/upgrade" (MarketplaceUpgradeParams) -> MarketplaceUpgradeResponse;
         /// The client opens a stream of events of an MCP server. They arrive in
         /// `mcpServer/event/stream/notification`.
         ///
-        /// Since 0.150.0. Experimental.
+        /// `mcpServer/event/stream/start`. Since 0.150.0. Experimental.
         McpServerEventStreamStart "mcpServer/event/stream/start" (McpServerEventStreamStartParams) -> McpServerEventStreamStartResponse;
         /// The client closes a stream of events of an MCP server.
         ///
-        /// Since 0.150.0. Experimental.
+        /// `mcpServer/event/stream/stop`. Since 0.150.0. Experimental.
         McpServerEventStreamStop "mcpServer/event/stream/stop" (McpServerEventStreamStopParams) -> McpServerEventStreamStopResponse;
         /// The client starts the OAuth login of an MCP server; Codex answers with the URL to open.
         /// `mcpServer/oauthLogin/completed` tells how it ends.
         ///
-        /// Since 0.72.0.
+        /// `mcpServer/oauth/login`. Since 0.72.0.
         McpServerOauthLogin "mcpServer/oauth/login" (McpServerOauthLoginParams) -> McpServerOauthLoginResponse;
         /// The client reads a resource of an MCP server.
         ///
-        /// Since 0.120.0.
+        /// `mcpServer/resource/read`. Since 0.120.0.
         McpServerResourceRead "mcpServer/resource/read" (McpResourceReadParams) -> McpResourceReadResponse;
         /// The client calls a tool of an MCP server itself, outside a turn; Codex answers with the
         /// result of the tool.
         ///
-        /// Since 0.121.0.
+        /// `mcpServer/tool/call`. Since 0.121.0.
         McpServerToolCall "mcpServer/tool/call" (McpServerToolCallParams) -> McpServerToolCallResponse;
         /// The client asks for a page of the MCP servers with their tools, resources and login
         /// state.
         ///
-        /// Since 0.74.0.
+        /// `mcpServerStatus/list`. Since 0.74.0.
         McpServerStatusList "mcpServerStatus/list" (ListMcpServerStatusParams) -> ListMcpServerStatusResponse;
         /// The client asks for a page of the MCP servers with their tools, resources and login
         /// state.
         ///
-        /// From 0.65.0 to 0.73.0.
+        /// `mcpServers/list`. From 0.65.0 to 0.73.0.
         McpServersList "mcpServers/list" (ListMcpServersParams) -> ListMcpServersResponse;
         /// The client deletes the memories.
         ///
-        /// Since 0.121.0. Experimental.
+        /// `memory/reset`. Since 0.121.0. Experimental.
         MemoryReset "memory/reset" (Maybe<NoParams>) -> MemoryResetResponse;
         /// The client asks how many threads the memories draw on and whether they are ready.
         ///
-        /// Since 0.155.0. Experimental.
+        /// `memory/status`. Since 0.155.0. Experimental.
         MemoryStatus "memory/status" (MemoryStatusParams) -> MemoryStatusResponse;
         /// A method for tests of the experimental gate. Codex echoes `value`.
         ///
-        /// Since 0.95.0. Experimental.
+        /// `mock/experimentalMethod`. Since 0.95.0. Experimental.
         MockExperimentalMethod "mock/experimentalMethod" (MockExperimentalMethodParams) -> MockExperimentalMethodResponse;
         /// The client asks for a page of the models it can choose from.
+        ///
+        /// `model/list`.
         ModelList "model/list" (ModelListParams) -> ModelListResponse;
         /// The client asks what the model provider can do: web search and image generation.
         ///
-        /// Since 0.128.0.
+        /// `modelProvider/capabilities/read`. Since 0.128.0.
         ModelProviderCapabilitiesRead "modelProvider/capabilities/read" (ModelProviderCapabilitiesReadParams) -> ModelProviderCapabilitiesReadResponse;
         /// The client changes the settings of a model provider; Codex answers with the provider.
         ///
-        /// Since 0.169.0.
+        /// `modelProvider/config/write`. Since 0.169.0.
         ModelProviderConfigWrite "modelProvider/config/write" (ModelProviderConfigWriteParams) -> ModelProviderConfigWriteResponse;
         /// The client asks for the model providers that are configured, and which is the default.
         ///
-        /// Since 0.169.0.
+        /// `modelProvider/list`. Since 0.169.0.
         ModelProviderList "modelProvider/list" (ModelProviderListParams) -> ModelProviderListResponse;
         /// The client opens a conversation; Codex answers with its id, its model and the path of
         /// its rollout file. Events flow only after `addConversationListener`.
         ///
-        /// Until 0.104.0.
+        /// `newConversation`. Until 0.104.0.
         NewConversation "newConversation" (NewConversationParams) -> NewConversationResponse;
         /// The client asks for a page of the permission profiles it can choose from.
         ///
-        /// Since 0.133.0.
+        /// `permissionProfile/list`. Since 0.133.0.
         PermissionProfileList "permissionProfile/list" (PermissionProfileListParams) -> PermissionProfileListResponse;
         /// The client installs a plugin; the answer says which of its apps still need a login.
         ///
-        /// Since 0.110.0.
+        /// `plugin/install`. Since 0.110.0.
         PluginInstall "plugin/install" (PluginInstallParams) -> PluginInstallResponse;
         /// The client asks for the plugins that are installed.
         ///
-        /// Since 0.132.0.
+        /// `plugin/installed`. Since 0.132.0.
         PluginInstalled "plugin/installed" (PluginInstalledParams) -> PluginInstalledResponse;
         /// The client asks for the plugins of all marketplaces, with errors for marketplaces that
         /// do not load.
         ///
-        /// Since 0.113.0.
+        /// `plugin/list`. Since 0.113.0.
         PluginList "plugin/list" (PluginListParams) -> PluginListResponse;
         /// The client asks for the details of a plugin.
         ///
-        /// Since 0.115.0.
+        /// `plugin/read`. Since 0.115.0.
         PluginRead "plugin/read" (PluginReadParams) -> PluginReadResponse;
         /// The client brings the installed plugins in line with the remote ones; the answer says
         /// what changed and what failed.
         ///
-        /// Since 0.153.0.
+        /// `plugin/reconcile`. Since 0.153.0.
         PluginReconcile "plugin/reconcile" (PluginReconcileParams) -> PluginReconcileResponse;
         /// The client searches plugins for a term; Codex answers with a page of them.
         ///
-        /// Since 0.147.0. Experimental.
+        /// `plugin/search`. Since 0.147.0. Experimental.
         PluginSearch "plugin/search" (PluginSearchParams) -> PluginSearchResponse;
         /// The client fetches a shared plugin to work on it locally; Codex answers with where it
         /// lies.
         ///
-        /// Since 0.131.0.
+        /// `plugin/share/checkout`. Since 0.131.0.
         PluginShareCheckout "plugin/share/checkout" (PluginShareCheckoutParams) -> PluginShareCheckoutResponse;
         /// The client stops sharing a plugin.
         ///
-        /// Since 0.129.0.
+        /// `plugin/share/delete`. Since 0.129.0.
         PluginShareDelete "plugin/share/delete" (PluginShareDeleteParams) -> PluginShareDeleteResponse;
         /// The client asks for the plugins it shares.
         ///
-        /// Since 0.129.0.
+        /// `plugin/share/list`. Since 0.129.0.
         PluginShareList "plugin/share/list" (PluginShareListParams) -> PluginShareListResponse;
         /// The client shares a local plugin, or saves a shared one anew; Codex answers with its
         /// remote id and URL.
         ///
-        /// Since 0.129.0.
+        /// `plugin/share/save`. Since 0.129.0.
         PluginShareSave "plugin/share/save" (PluginShareSaveParams) -> PluginShareSaveResponse;
         /// The client changes who may see and use a shared plugin.
         ///
-        /// Since 0.129.0.
+        /// `plugin/share/updateTargets`. Since 0.129.0.
         PluginShareUpdateTargets "plugin/share/updateTargets" (PluginShareUpdateTargetsParams) -> PluginShareUpdateTargetsResponse;
         /// The client reads the text of a skill of a remote plugin.
         ///
-        /// Since 0.129.0.
+        /// `plugin/skill/read`. Since 0.129.0.
         PluginSkillRead "plugin/skill/read" (PluginSkillReadParams) -> PluginSkillReadResponse;
         /// The client removes an installed plugin.
         ///
-        /// Since 0.113.0.
+        /// `plugin/uninstall`. Since 0.113.0.
         PluginUninstall "plugin/uninstall" (PluginUninstallParams) -> PluginUninstallResponse;
         /// The client kills a process.
         ///
-        /// Since 0.129.0. Experimental.
+        /// `process/kill`. Since 0.129.0. Experimental.
         ProcessKill "process/kill" (ProcessKillParams) -> ProcessKillResponse;
         /// The client changes the terminal size of a process.
         ///
-        /// Since 0.129.0. Experimental.
+        /// `process/resizePty`. Since 0.129.0. Experimental.
         ProcessResizePty "process/resizePty" (ProcessResizePtyParams) -> ProcessResizePtyResponse;
         /// The client starts a process under a handle of its choice. The answer comes at once;
         /// `process/outputDelta` and `process/exited` follow.
         ///
-        /// Since 0.129.0. Experimental.
+        /// `process/spawn`. Since 0.129.0. Experimental.
         ProcessSpawn "process/spawn" (ProcessSpawnParams) -> ProcessSpawnResponse;
         /// The client writes base64 bytes to the input of a process, or closes it.
         ///
-        /// Since 0.129.0. Experimental.
+        /// `process/writeStdin`. Since 0.129.0. Experimental.
         ProcessWriteStdin "process/writeStdin" (ProcessWriteStdinParams) -> ProcessWriteStdinResponse;
         /// The client creates a project with a name and root directories; Codex answers with it and
         /// sends `project/changed`. `idempotencyKey` keeps a repeated request from creating it
         /// twice.
         ///
-        /// Since 0.149.0. Experimental.
+        /// `project/create`. Since 0.149.0. Experimental.
         ProjectCreate "project/create" (ProjectCreateParams) -> ProjectCreateResponse;
         /// The client deletes a project.
         ///
-        /// Since 0.149.0. Experimental.
+        /// `project/delete`. Since 0.149.0. Experimental.
         ProjectDelete "project/delete" (ProjectDeleteParams) -> ProjectDeleteResponse;
         /// The client creates a project and puts existing threads into it; Codex answers with the
         /// project.
         ///
-        /// Since 0.149.0. Experimental.
+        /// `project/import`. Since 0.149.0. Experimental.
         ProjectImport "project/import" (ProjectImportParams) -> ProjectImportResponse;
         /// The client asks for a page of the projects.
         ///
-        /// Since 0.149.0. Experimental.
+        /// `project/list`. Since 0.149.0. Experimental.
         ProjectList "project/list" (ProjectListParams) -> ProjectListResponse;
         /// The client moves a project to another place in the list of projects.
         ///
-        /// Since 0.149.0. Experimental.
+        /// `project/move`. Since 0.149.0. Experimental.
         ProjectMove "project/move" (ProjectMoveParams) -> ProjectMoveResponse;
         /// The client reads a project.
         ///
-        /// Since 0.149.0. Experimental.
+        /// `project/read`. Since 0.149.0. Experimental.
         ProjectRead "project/read" (ProjectReadParams) -> ProjectReadResponse;
         /// The client changes the name, the roots or the metadata of a project; Codex answers with
         /// it.
         ///
-        /// Since 0.149.0. Experimental.
+        /// `project/update`. Since 0.149.0. Experimental.
         ProjectUpdate "project/update" (ProjectUpdateParams) -> ProjectUpdateResponse;
         /// The client asks for a page of the devices that are paired with an environment.
         ///
-        /// Since 0.137.0. Experimental.
+        /// `remoteControl/client/list`. Since 0.137.0. Experimental.
         RemoteControlClientList "remoteControl/client/list" (RemoteControlClientsListParams) -> RemoteControlClientsListResponse;
         /// The client takes the access away from a paired device.
         ///
-        /// Since 0.137.0. Experimental.
+        /// `remoteControl/client/revoke`. Since 0.137.0. Experimental.
         RemoteControlClientRevoke "remoteControl/client/revoke" (RemoteControlClientsRevokeParams) -> RemoteControlClientsRevokeResponse;
         /// The client ends remote control of this server; Codex answers with the state of the
         /// connection.
         ///
-        /// Since 0.131.0. Experimental.
+        /// `remoteControl/disable`. Since 0.131.0. Experimental.
         RemoteControlDisable "remoteControl/disable" (Maybe<RemoteControlDisableParamsValue>) -> RemoteControlDisableResponse;
         /// The client lets this server be controlled from elsewhere; Codex answers with the state
         /// of the connection.
         ///
-        /// Since 0.131.0. Experimental.
+        /// `remoteControl/enable`. Since 0.131.0. Experimental.
         RemoteControlEnable "remoteControl/enable" (Maybe<RemoteControlEnableParamsValue>) -> RemoteControlEnableResponse;
         /// The client asks for a code that pairs another device with this server.
         ///
-        /// Since 0.137.0. Experimental.
+        /// `remoteControl/pairing/start`. Since 0.137.0. Experimental.
         RemoteControlPairingStart "remoteControl/pairing/start" (RemoteControlPairingStartParams) -> RemoteControlPairingStartResponse;
         /// The client asks whether a pairing code has been claimed.
         ///
-        /// Since 0.138.0. Experimental.
+        /// `remoteControl/pairing/status`. Since 0.138.0. Experimental.
         RemoteControlPairingStatus "remoteControl/pairing/status" (RemoteControlPairingStatusParams) -> RemoteControlPairingStatusResponse;
         /// The client asks for the state of remote control.
         ///
-        /// Since 0.131.0. Experimental.
+        /// `remoteControl/status/read`. Since 0.131.0. Experimental.
         RemoteControlStatusRead "remoteControl/status/read" (Maybe<NoParams>) -> RemoteControlStatusReadResponse;
         /// The client ends a subscription to the events of a conversation.
         ///
-        /// Until 0.104.0.
+        /// `removeConversationListener`. Until 0.104.0.
         RemoveConversationListener "removeConversationListener" (RemoveConversationListenerParams) -> RemoveConversationSubscriptionResponse;
         /// The client opens a stored conversation again; Codex answers with its earlier events and
         /// sends `sessionConfigured`.
         ///
-        /// Until 0.104.0.
+        /// `resumeConversation`. Until 0.104.0.
         ResumeConversation "resumeConversation" (ResumeConversationParams) -> ResumeConversationResponse;
         /// The client starts a review of code in a thread; Codex answers with the turn of the
         /// review. The items `enteredReviewMode` and `exitedReviewMode` mark its ends.
         ///
-        /// Since 0.59.0.
+        /// `review/start`. Since 0.59.0.
         ReviewStart "review/start" (ReviewStartParams) -> ReviewStartResult;
         /// The client asks Codex to compress the files of stored threads.
         ///
-        /// Since 0.156.0. Experimental.
+        /// `rollout/compress`. Since 0.156.0. Experimental.
         RolloutCompress "rollout/compress" (Maybe<NoParams>) -> RolloutCompressResponse;
         /// The client gives a conversation user input; the agent begins to work with the settings
         /// of the conversation.
         ///
-        /// Until 0.104.0.
+        /// `sendUserMessage`. Until 0.104.0.
         SendUserMessage "sendUserMessage" (SendUserMessageParams) -> SendUserMessageResponse;
         /// The client gives a conversation user input together with the settings to work with, such
         /// as model, sandbox and approval policy.
         ///
-        /// Until 0.104.0.
+        /// `sendUserTurn`. Until 0.104.0.
         SendUserTurn "sendUserTurn" (SendUserTurnParams) -> SendUserTurnResponse;
         /// The client asks for the state of the server process: its id, its memory and a list of
         /// named gauges.
         ///
-        /// Since 0.148.0. Experimental.
+        /// `server/diagnostics`. Since 0.148.0. Experimental.
         ServerDiagnostics "server/diagnostics" (ServerDiagnosticsParams) -> ServerDiagnosticsResponse;
         /// The client sets the model and the reasoning effort new conversations use.
         ///
-        /// Until 0.104.0.
+        /// `setDefaultModel`. Until 0.104.0.
         SetDefaultModel "setDefaultModel" (SetDefaultModelParams) -> SetDefaultModelResponse;
         /// The client turns a skill on or off; the answer says what is in effect.
         ///
-        /// Since 0.89.0.
+        /// `skills/config/write`. Since 0.89.0.
         SkillsConfigWrite "skills/config/write" (SkillsConfigWriteParams) -> SkillsConfigWriteResponse;
         /// The client names further directories to read skills from.
         ///
-        /// Since 0.136.0.
+        /// `skills/extraRoots/set`. Since 0.136.0.
         SkillsExtraRootsSet "skills/extraRoots/set" (SkillsExtraRootsSetParams) -> SkillsExtraRootsSetResponse;
         /// The client asks for the skills of working directories. `forceReload` reads them from
         /// disk again.
         ///
-        /// Since 0.73.0.
+        /// `skills/list`. Since 0.73.0.
         SkillsList "skills/list" (SkillsListParams) -> SkillsListResponse;
         /// The client downloads a skill; Codex answers with its id and where it lies.
         ///
-        /// From 0.104.0 to 0.115.0.
+        /// `skills/remote/export`. From 0.104.0 to 0.115.0.
         SkillsRemoteExport "skills/remote/export" (SkillsRemoteWriteParams) -> SkillsRemoteWriteResponse;
         /// The client asks for the skills it can download.
         ///
-        /// From 0.104.0 to 0.115.0.
+        /// `skills/remote/list`. From 0.104.0 to 0.115.0.
         SkillsRemoteList "skills/remote/list" (SkillsRemoteReadParams) -> SkillsRemoteReadResponse;
         /// The client asks for the skills it can download.
         ///
-        /// From 0.95.0 to 0.101.0.
+        /// `skills/remote/read`. From 0.95.0 to 0.101.0.
         SkillsRemoteRead "skills/remote/read" (SkillsRemoteReadParams) -> SkillsRemoteReadResponse;
         /// The client downloads a skill; Codex answers with its name and where it lies.
         ///
-        /// From 0.95.0 to 0.101.0.
+        /// `skills/remote/write`. From 0.95.0 to 0.101.0.
         SkillsRemoteWrite "skills/remote/write" (SkillsRemoteWriteParams) -> SkillsRemoteWriteResponse;
         /// The client approves an action that the automatic reviewer denied. `event` carries the
         /// denial.
         ///
-        /// Since 0.124.0.
+        /// `thread/approveGuardianDeniedAction`. Since 0.124.0.
         ThreadApproveGuardianDeniedAction "thread/approveGuardianDeniedAction" (ThreadApproveGuardianDeniedActionParams) -> ThreadApproveGuardianDeniedActionResponse;
         /// The client moves a thread to the archive. Codex sends `thread/archived`.
+        ///
+        /// `thread/archive`.
         ThreadArchive "thread/archive" (ThreadArchiveParams) -> ThreadArchiveResponse;
         /// The client attaches a payload to a thread, identified by type and key; the answer says
         /// whether the attachment is new or existed.
         ///
-        /// Since 0.155.0.
+        /// `thread/attachment/add`. Since 0.155.0.
         ThreadAttachmentAdd "thread/attachment/add" (ThreadAttachmentAddParams) -> ThreadAttachmentAddResponse;
         /// The client asks for a page of the attachments of a thread.
         ///
-        /// Since 0.155.0.
+        /// `thread/attachment/list`. Since 0.155.0.
         ThreadAttachmentList "thread/attachment/list" (ThreadAttachmentListParams) -> ThreadAttachmentListResponse;
         /// The client removes an attachment from a thread, named by type and key.
         ///
-        /// Since 0.155.0.
+        /// `thread/attachment/remove`. Since 0.155.0.
         ThreadAttachmentRemove "thread/attachment/remove" (ThreadAttachmentRemoveParams) -> ThreadAttachmentRemoveResponse;
         /// The client asks which threads have an attachment with a given type and key.
         ///
-        /// Since 0.162.0.
+        /// `thread/attachmentOwner/list`. Since 0.162.0.
         ThreadAttachmentOwnerList "thread/attachmentOwner/list" (ThreadAttachmentOwnerListParams) -> ThreadAttachmentOwnerListResponse;
         /// The client ends all background terminals of a thread.
         ///
-        /// Since 0.99.0. Experimental.
+        /// `thread/backgroundTerminals/clean`. Since 0.99.0. Experimental.
         ThreadBackgroundTerminalsClean "thread/backgroundTerminals/clean" (ThreadBackgroundTerminalsCleanParams) -> ThreadBackgroundTerminalsCleanResponse;
         /// The client asks for a page of the terminals that still run in the background of a
         /// thread.
         ///
-        /// Since 0.140.0. Experimental.
+        /// `thread/backgroundTerminals/list`. Since 0.140.0. Experimental.
         ThreadBackgroundTerminalsList "thread/backgroundTerminals/list" (ThreadBackgroundTerminalsListParams) -> ThreadBackgroundTerminalsListResponse;
         /// The client ends one background terminal of a thread; the answer says whether it was
         /// ended.
         ///
-        /// Since 0.140.0. Experimental.
+        /// `thread/backgroundTerminals/terminate`. Since 0.140.0. Experimental.
         ThreadBackgroundTerminalsTerminate "thread/backgroundTerminals/terminate" (ThreadBackgroundTerminalsTerminateParams) -> ThreadBackgroundTerminalsTerminateResponse;
         /// The client asks Codex to compact the history of a thread.
         ///
-        /// Until 0.73.0.
+        /// `thread/compact`. Until 0.73.0.
         ThreadCompact "thread/compact" (ThreadCompactParams) -> ThreadCompactResponse;
         /// The client asks Codex to compact the history of a thread. The answer comes at once; the
         /// compaction runs as a turn with a `contextCompaction` item.
         ///
-        /// Since 0.96.0.
+        /// `thread/compact/start`. Since 0.96.0.
         ThreadCompactStart "thread/compact/start" (ThreadCompactStartParams) -> ThreadCompactStartResponse;
         /// The client counts one question less that waits for the user outside this protocol. At
         /// zero the clock for timeouts runs again.
         ///
-        /// Since 0.114.0. Experimental.
+        /// `thread/decrement_elicitation`. Since 0.114.0. Experimental.
         ThreadDecrementElicitation "thread/decrement_elicitation" (ThreadDecrementElicitationParams) -> ThreadDecrementElicitationResponse;
         /// The client deletes a thread. Codex sends `thread/deleted`.
         ///
-        /// Since 0.140.0.
+        /// `thread/delete`. Since 0.140.0.
         ThreadDelete "thread/delete" (ThreadDeleteParams) -> ThreadDeleteResponse;
         /// The client copies the history of a thread into a new thread; Codex answers with the new
         /// thread and its settings, then sends `thread/started`.
         ///
-        /// Since 0.80.0.
+        /// `thread/fork`. Since 0.80.0.
         ThreadFork "thread/fork" (ThreadForkParams) -> ThreadForkResponse;
         /// The client removes the goal of a thread; the answer says whether there was one. Codex
         /// sends `thread/goal/cleared`.
         ///
-        /// Since 0.128.0.
+        /// `thread/goal/clear`. Since 0.128.0.
         ThreadGoalClear "thread/goal/clear" (ThreadGoalClearParams) -> ThreadGoalClearResponse;
         /// The client asks for the goal of a thread, if it has one.
         ///
-        /// Since 0.128.0.
+        /// `thread/goal/get`. Since 0.128.0.
         ThreadGoalGet "thread/goal/get" (ThreadGoalGetParams) -> ThreadGoalGetResponse;
         /// The client sets the goal of a thread, or changes parts of it; Codex answers with the
         /// goal and sends `thread/goal/updated`. The agent then works towards an active goal in
         /// turns of its own.
         ///
-        /// Since 0.128.0.
+        /// `thread/goal/set`. Since 0.128.0.
         ThreadGoalSet "thread/goal/set" (ThreadGoalSetParams) -> ThreadGoalSetResponse;
         /// The client asks for an automatic review within a thread; Codex answers with the id of
         /// the call and the assessment, if there is one.
         ///
-        /// Since 0.169.0. Experimental.
+        /// `thread/guardianReview`. Since 0.169.0. Experimental.
         ThreadGuardianReview "thread/guardianReview" (ThreadGuardianReviewParams) -> ThreadGuardianReviewResponse;
         /// The client counts one more question that waits for the user outside this protocol. While
         /// the count is above zero, Codex pauses its clock for timeouts.
         ///
-        /// Since 0.114.0. Experimental.
+        /// `thread/increment_elicitation`. Since 0.114.0. Experimental.
         ThreadIncrementElicitation "thread/increment_elicitation" (ThreadIncrementElicitationParams) -> ThreadIncrementElicitationResponse;
         /// The client appends raw items of the Responses API to the history of a thread, without
         /// starting a turn.
         ///
-        /// Since 0.121.0.
+        /// `thread/inject_items`. Since 0.121.0.
         ThreadInjectItems "thread/inject_items" (ThreadInjectItemsParams) -> ThreadInjectItemsResponse;
         /// The client asks for a page of the items of a thread, or of one of its turns.
         ///
-        /// Since 0.143.0.
+        /// `thread/items/list`. Since 0.143.0.
         ThreadItemsList "thread/items/list" (ThreadItemsListParams) -> ThreadItemsListResponse;
         /// The client reads items of a turn by their ids.
         ///
-        /// Since 0.163.0. Experimental.
+        /// `thread/items/read`. Since 0.163.0. Experimental.
         ThreadItemsRead "thread/items/read" (ThreadItemsReadParams) -> ThreadItemsReadResponse;
         /// The client asks for a page of stored threads, filtered and sorted as it says.
+        ///
+        /// `thread/list`.
         ThreadList "thread/list" (ThreadListParams) -> ThreadListResponse;
         /// The client asks for the ids of the threads that are loaded in memory.
         ///
-        /// Since 0.80.0.
+        /// `thread/loaded/list`. Since 0.80.0.
         ThreadLoadedList "thread/loaded/list" (ThreadLoadedListParams) -> ThreadLoadedListResponse;
         /// The client asks for the memory summary of a thread, if there is one.
         ///
-        /// Since 0.165.0. Experimental.
+        /// `thread/memory/read`. Since 0.165.0. Experimental.
         ThreadMemoryRead "thread/memory/read" (ThreadMemoryReadParams) -> ThreadMemoryReadResponse;
         /// The client says whether a thread may feed the memories.
         ///
-        /// Since 0.121.0. Experimental.
+        /// `thread/memoryMode/set`. Since 0.121.0. Experimental.
         ThreadMemoryModeSet "thread/memoryMode/set" (ThreadMemoryModeSetParams) -> ThreadMemoryModeSetResponse;
         /// The client changes stored metadata of a thread, such as its git information; Codex
         /// answers with the thread.
         ///
-        /// Since 0.110.0.
+        /// `thread/metadata/update`. Since 0.110.0.
         ThreadMetadataUpdate "thread/metadata/update" (ThreadMetadataUpdateParams) -> ThreadMetadataUpdateResponse;
         /// The client names a thread. Codex sends `thread/name/updated`.
         ///
-        /// Since 0.93.0.
+        /// `thread/name/set`. Since 0.93.0.
         ThreadNameSet "thread/name/set" (ThreadSetNameParams) -> ThreadSetNameResponse;
         /// The client asks for a prediction after a turn. The answer is empty; the result follows
         /// in `thread/prediction/updated`.
         ///
-        /// Since 0.161.0. Experimental.
+        /// `thread/prediction/request`. Since 0.161.0. Experimental.
         ThreadPredictionRequest "thread/prediction/request" (ThreadPredictionRequestParams) -> ThreadPredictionRequestResponse;
         /// The client hands over the text of a plan the user approved; Codex answers with the
         /// prompt that carries it out.
         ///
-        /// Since 0.169.0. Experimental.
+        /// `thread/prepareApprovedPlan`. Since 0.169.0. Experimental.
         ThreadPrepareApprovedPlan "thread/prepareApprovedPlan" (ThreadPrepareApprovedPlanParams) -> ThreadPrepareApprovedPlanResponse;
         /// The client puts user input into the queue of a thread, to be sent when no turn runs;
         /// Codex answers with the queued entry and sends `thread/queue/changed`.
         ///
-        /// Since 0.148.0. Experimental.
+        /// `thread/queue/add`. Since 0.148.0. Experimental.
         ThreadQueueAdd "thread/queue/add" (ThreadQueueAddParams) -> ThreadQueueAddResponse;
         /// The client removes an entry from the queue of a thread; the answer says whether it was
         /// there.
         ///
-        /// Since 0.148.0. Experimental.
+        /// `thread/queue/delete`. Since 0.148.0. Experimental.
         ThreadQueueDelete "thread/queue/delete" (ThreadQueueDeleteParams) -> ThreadQueueDeleteResponse;
         /// The client asks for a page of the queue of a thread.
         ///
-        /// Since 0.148.0. Experimental.
+        /// `thread/queue/list`. Since 0.148.0. Experimental.
         ThreadQueueList "thread/queue/list" (ThreadQueueListParams) -> ThreadQueueListResponse;
         /// The client gives the queue of a thread a new order, as a list of ids.
         ///
-        /// Since 0.148.0. Experimental.
+        /// `thread/queue/reorder`. Since 0.148.0. Experimental.
         ThreadQueueReorder "thread/queue/reorder" (ThreadQueueReorderParams) -> ThreadQueueReorderResponse;
         /// The client starts a turn with an entry of the queue; Codex answers with the turn.
         ///
-        /// Since 0.148.0. Experimental.
+        /// `thread/queue/start`. Since 0.148.0. Experimental.
         ThreadQueueStart "thread/queue/start" (ThreadQueueStartParams) -> ThreadQueueStartResponse;
         /// The client replaces the input of an entry of the queue; Codex answers with the entry.
         ///
-        /// Since 0.148.0. Experimental.
+        /// `thread/queue/update`. Since 0.148.0. Experimental.
         ThreadQueueUpdate "thread/queue/update" (ThreadQueueUpdateParams) -> ThreadQueueUpdateResponse;
         /// The client reads a stored thread without loading it; its turns come along only if
         /// `includeTurns` is set.
         ///
-        /// Since 0.89.0.
+        /// `thread/read`. Since 0.89.0.
         ThreadRead "thread/read" (ThreadReadParams) -> ThreadReadResponse;
         /// The client marks a thread as read or unread. `expectedRevision` is the revision of the
         /// state the client last saw.
         ///
-        /// Since 0.163.0. Experimental.
+        /// `thread/readState/update`. Since 0.163.0. Experimental.
         ThreadReadStateUpdate "thread/readState/update" (ThreadReadStateUpdateParams) -> ThreadReadStateUpdateResponse;
         /// The client sends a chunk of audio to the realtime session of a thread.
         ///
-        /// Since 0.106.0. Experimental.
+        /// `thread/realtime/appendAudio`. Since 0.106.0. Experimental.
         ThreadRealtimeAppendAudio "thread/realtime/appendAudio" (ThreadRealtimeAppendAudioParams) -> ThreadRealtimeAppendAudioResponse;
         /// The client hands the realtime session of a thread a text to speak.
         ///
-        /// Since 0.141.0. Experimental.
+        /// `thread/realtime/appendSpeech`. Since 0.141.0. Experimental.
         ThreadRealtimeAppendSpeech "thread/realtime/appendSpeech" (ThreadRealtimeAppendSpeechParams) -> ThreadRealtimeAppendSpeechResponse;
         /// The client sends text to the realtime session of a thread.
         ///
-        /// Since 0.106.0. Experimental.
+        /// `thread/realtime/appendText`. Since 0.106.0. Experimental.
         ThreadRealtimeAppendText "thread/realtime/appendText" (ThreadRealtimeAppendTextParams) -> ThreadRealtimeAppendTextResponse;
         /// The client asks for the voices of realtime sessions, and which is the default.
         ///
-        /// Since 0.120.0. Experimental.
+        /// `thread/realtime/listVoices`. Since 0.120.0. Experimental.
         ThreadRealtimeListVoices "thread/realtime/listVoices" (ThreadRealtimeListVoicesParams) -> ThreadRealtimeListVoicesResponse;
         /// The client starts a realtime session of text or audio in a thread. The answer is empty;
         /// `thread/realtime/started` and the other `thread/realtime/*` notifications follow.
         ///
-        /// Since 0.106.0. Experimental.
+        /// `thread/realtime/start`. Since 0.106.0. Experimental.
         ThreadRealtimeStart "thread/realtime/start" (ThreadRealtimeStartParams) -> ThreadRealtimeStartResponse;
         /// The client ends the realtime session of a thread. Codex sends `thread/realtime/closed`.
         ///
-        /// Since 0.106.0. Experimental.
+        /// `thread/realtime/stop`. Since 0.106.0. Experimental.
         ThreadRealtimeStop "thread/realtime/stop" (ThreadRealtimeStopParams) -> ThreadRealtimeStopResponse;
         /// The client loads a stored thread so that turns can be added to it; Codex answers with
         /// the thread and its settings. The connection is subscribed to the events of the thread.
+        ///
+        /// `thread/resume`.
         ThreadResume "thread/resume" (ThreadResumeParams) -> ThreadResumeResponse;
         /// The client drops a turn, and all turns after it, from the history of a thread; Codex
         /// answers with the thread and sends `thread/reverted`.
         ///
-        /// Since 0.148.0.
+        /// `thread/revert`. Since 0.148.0.
         ThreadRevert "thread/revert" (ThreadRevertParams) -> ThreadRevertResponse;
         /// The client drops the last turns of a thread from its history; Codex answers with the
         /// thread. Changes to files stay.
         ///
-        /// From 0.79.0 to 0.155.1.
+        /// `thread/rollback`. From 0.79.0 to 0.155.1.
         ThreadRollback "thread/rollback" (ThreadRollbackParams) -> ThreadRollbackResponse;
         /// The client asks the model a question on top of the history of a thread; Codex answers
         /// with the text and the tokens used.
         ///
-        /// Since 0.164.0. Experimental.
+        /// `thread/sample`. Since 0.164.0. Experimental.
         ThreadSample "thread/sample" (ThreadSampleParams) -> ThreadSampleResponse;
         /// The client cancels a running `thread/sample`, named by the id of that request.
         ///
-        /// Since 0.164.0. Experimental.
+        /// `thread/sample/cancel`. Since 0.164.0. Experimental.
         ThreadSampleCancel "thread/sample/cancel" (ThreadSampleCancelParams) -> ThreadSampleCancelResponse;
         /// The client searches stored threads for a term; Codex answers with a page of threads,
         /// each with a snippet of text.
         ///
-        /// Since 0.134.0. Experimental.
+        /// `thread/search`. Since 0.134.0. Experimental.
         ThreadSearch "thread/search" (ThreadSearchParams) -> ThreadSearchResponse;
         /// The client searches one thread for a term; Codex answers with a page of the places where
         /// it occurs.
         ///
-        /// Since 0.145.0. Experimental.
+        /// `thread/searchOccurrences`. Since 0.145.0. Experimental.
         ThreadSearchOccurrences "thread/searchOccurrences" (ThreadSearchOccurrencesParams) -> ThreadSearchOccurrencesResponse;
         /// The client moves a thread into a section, or out of all sections if `sectionId` is null.
         /// Codex sends `thread/section/changed`.
         ///
-        /// Since 0.147.0.
+        /// `thread/section/move`. Since 0.147.0.
         ThreadSectionMove "thread/section/move" (ThreadSectionMoveParams) -> ThreadSectionMoveResponse;
         /// The client changes the settings that the next turns of a thread run with, without
         /// starting a turn. Codex sends `thread/settings/updated`.
         ///
-        /// Since 0.133.0. Experimental.
+        /// `thread/settings/update`. Since 0.133.0. Experimental.
         ThreadSettingsUpdate "thread/settings/update" (ThreadSettingsUpdateParams) -> ThreadSettingsUpdateResponse;
         /// The client runs a shell command of the user in a thread. The answer comes at once; the
         /// command itself is reported as an item.
         ///
-        /// Since 0.117.0.
+        /// `thread/shellCommand`. Since 0.117.0.
         ThreadShellCommand "thread/shellCommand" (ThreadShellCommandParams) -> ThreadShellCommandResponse;
         /// The client opens a new thread; Codex answers with the thread and its settings, then
         /// sends `thread/started`. The connection is subscribed to the events of the thread.
+        ///
+        /// `thread/start`.
         ThreadStart "thread/start" (ThreadStartParams) -> ThreadStartResponse;
         /// The client asks for a page of the timeline of a thread: starts and ends of turns, items
         /// and items of realtime sessions.
         ///
-        /// Since 0.150.0. Experimental.
+        /// `thread/timeline/list`. Since 0.150.0. Experimental.
         ThreadTimelineList "thread/timeline/list" (ThreadTimelineListParams) -> ThreadTimelineListResponse;
         /// The client asks for a page of the items of one turn.
         ///
-        /// From 0.130.0 to 0.142.5. Experimental.
+        /// `thread/turns/items/list`. From 0.130.0 to 0.142.5. Experimental.
         ThreadTurnsItemsList "thread/turns/items/list" (ThreadTurnsItemsListParams) -> ThreadTurnsItemsListResponse;
         /// The client asks for a page of the turns of a thread.
         ///
-        /// Since 0.122.0.
+        /// `thread/turns/list`. Since 0.122.0.
         ThreadTurnsList "thread/turns/list" (ThreadTurnsListParams) -> ThreadTurnsListResponse;
         /// The client takes a thread back from the archive; Codex answers with the thread and sends
         /// `thread/unarchived`.
         ///
-        /// Since 0.92.0.
+        /// `thread/unarchive`. Since 0.92.0.
         ThreadUnarchive "thread/unarchive" (ThreadUnarchiveParams) -> ThreadUnarchiveResponse;
         /// The client no longer wants the events of a thread on this connection; the answer says
         /// whether it was subscribed. A running turn goes on.
         ///
-        /// Since 0.106.0.
+        /// `thread/unsubscribe`. Since 0.106.0.
         ThreadUnsubscribe "thread/unsubscribe" (ThreadUnsubscribeParams) -> ThreadUnsubscribeResponse;
         /// The client creates a section to sort threads into; Codex answers with it.
         ///
-        /// Since 0.147.0.
+        /// `threadSection/create`. Since 0.147.0.
         ThreadSectionCreate "threadSection/create" (ThreadSectionCreateParams) -> ThreadSectionCreateResponse;
         /// The client deletes a section.
         ///
-        /// Since 0.147.0.
+        /// `threadSection/delete`. Since 0.147.0.
         ThreadSectionDelete "threadSection/delete" (ThreadSectionDeleteParams) -> ThreadSectionDeleteResponse;
         /// The client asks for a page of the sections.
         ///
-        /// Since 0.147.0.
+        /// `threadSection/list`. Since 0.147.0.
         ThreadSectionList "threadSection/list" (ThreadSectionListParams) -> ThreadSectionListResponse;
         /// The client renames a section or changes its appearance; Codex answers with it.
         ///
-        /// Since 0.147.0.
+        /// `threadSection/update`. Since 0.147.0.
         ThreadSectionUpdate "threadSection/update" (ThreadSectionUpdateParams) -> ThreadSectionUpdateResponse;
         /// The client stops the running turn. The answer is empty; the turn ends with
         /// `turn/completed` and status `interrupted`.
+        ///
+        /// `turn/interrupt`.
         TurnInterrupt "turn/interrupt" (TurnInterruptParams) -> TurnInterruptResponse;
         /// The client changes settings of a running turn; the answer says whether they were
         /// applied.
         ///
-        /// Since 0.151.0. Experimental.
+        /// `turn/settings/update`. Since 0.151.0. Experimental.
         TurnSettingsUpdate "turn/settings/update" (TurnSettingsUpdateParams) -> TurnSettingsUpdateResponse;
         /// The client gives a thread user input and starts a turn; Codex answers with the turn,
         /// sends `turn/started` and, at the end, `turn/completed`. Most settings given here hold
         /// for the turns after it too.
+        ///
+        /// `turn/start`.
         TurnStart "turn/start" (TurnStartParams) -> TurnStartResponse;
         /// The client adds user input to the running turn. It names the turn it expects, and the
         /// request fails if another turn runs or none.
         ///
-        /// Since 0.99.0.
+        /// `turn/steer`. Since 0.99.0.
         TurnSteer "turn/steer" (TurnSteerParams) -> TurnSteerResponse;
         /// The client asks for the email address in the login token, which Codex does not verify.
         ///
-        /// Until 0.104.0.
+        /// `userInfo`. Until 0.104.0.
         UserInfo "userInfo" (Maybe<NoParams>) -> UserInfoResponse;
         /// The client cancels a running verification of the user, named by the id of that request.
         ///
-        /// Since 0.155.0. Experimental.
+        /// `userVerification/cancel`. Since 0.155.0. Experimental.
         UserVerificationCancel "userVerification/cancel" (UserVerificationCancelParams) -> UserVerificationCancelResponse;
         /// The client deletes the credential that verifies the user on this device.
         ///
-        /// Since 0.154.0. Experimental.
+        /// `userVerification/delete`. Since 0.154.0. Experimental.
         UserVerificationDelete "userVerification/delete" (UserVerificationDeleteParams) -> UserVerificationDeleteResponse;
         /// The client creates the credential that verifies the user on this device.
         ///
-        /// Since 0.154.0. Experimental.
+        /// `userVerification/enroll`. Since 0.154.0. Experimental.
         UserVerificationEnroll "userVerification/enroll" (UserVerificationEnrollParams) -> UserVerificationEnrollResponse;
         /// The client asks whether this device can verify its user, and with which credential.
         ///
-        /// Since 0.154.0. Experimental.
+        /// `userVerification/status`. Since 0.154.0. Experimental.
         UserVerificationStatus "userVerification/status" (UserVerificationStatusParams) -> UserVerificationStatusResponse;
         /// The client asks the user to verify themselves for a challenge; Codex answers with the
         /// signed proof.
         ///
-        /// Since 0.154.0. Experimental.
+        /// `userVerification/verify`. Since 0.154.0. Experimental.
         UserVerificationVerify "userVerification/verify" (UserVerificationVerifyParams) -> UserVerificationVerifyResponse;
         /// The client asks whether the Windows sandbox is set up.
         ///
-        /// Since 0.129.0.
+        /// `windowsSandbox/readiness`. Since 0.129.0.
         WindowsSandboxReadiness "windowsSandbox/readiness" (Maybe<NoParams>) -> WindowsSandboxReadinessResponse;
         /// The client starts the setup of the Windows sandbox. `windowsSandbox/setupCompleted`
         /// tells how it ends.
         ///
-        /// Since 0.105.0.
+        /// `windowsSandbox/setupStart`. Since 0.105.0.
         WindowsSandboxSetupStart "windowsSandbox/setupStart" (WindowsSandboxSetupStartParams) -> WindowsSandboxSetupStartResponse;
     }}
 }
@@ -963,6 +995,8 @@ pub mod client_notifications {
 
     methods! { Client: ClientNotificationParams {
         /// The client has read the answer to `initialize` and is ready.
+        ///
+        /// `initialized`.
         Initialized "initialized";
     }}
 }
@@ -980,50 +1014,54 @@ pub mod server_requests {
         /// Codex asks a client that supplies ChatGPT tokens for a new token, after the old one was
         /// refused.
         ///
-        /// Since 0.93.0.
+        /// `account/chatgptAuthTokens/refresh`. Since 0.93.0.
         AccountChatgptAuthTokensRefresh "account/chatgptAuthTokens/refresh" (ChatgptAuthTokensRefreshParams) -> ChatgptAuthTokensRefreshResponse;
         /// May a patch be applied? Sent for v1 conversations; the client answers with a decision.
+        ///
+        /// `applyPatchApproval`.
         ApplyPatchApproval "applyPatchApproval" (ApplyPatchApprovalParams) -> ApplyPatchApprovalResponse;
         /// Codex asks the client for an attestation token.
         ///
-        /// Since 0.131.0.
+        /// `attestation/generate`. Since 0.131.0.
         AttestationGenerate "attestation/generate" (AttestationGenerateParams) -> AttestationGenerateResponse;
         /// Codex asks the client for the current time, for a thread.
         ///
-        /// Since 0.142.0. Experimental.
+        /// `currentTime/read`. Since 0.142.0. Experimental.
         CurrentTimeRead "currentTime/read" (CurrentTimeReadParams) -> CurrentTimeReadResponse;
         /// May a command run? Sent for v1 conversations; the client answers with a decision.
+        ///
+        /// `execCommandApproval`.
         ExecCommandApproval "execCommandApproval" (ExecCommandApprovalParams) -> ExecCommandApprovalResponse;
         /// May a command run? The turn waits until the client answers with a decision.
         ///
-        /// Since 0.59.0.
+        /// `item/commandExecution/requestApproval`. Since 0.59.0.
         ItemCommandExecutionRequestApproval "item/commandExecution/requestApproval" (CommandExecutionRequestApprovalParams) -> CommandExecutionRequestApprovalResponse;
         /// May files be changed? The turn waits until the client answers with a decision.
         ///
-        /// Since 0.63.0.
+        /// `item/fileChange/requestApproval`. Since 0.63.0.
         ItemFileChangeRequestApproval "item/fileChange/requestApproval" (FileChangeRequestApprovalParams) -> FileChangeRequestApprovalResponse;
         /// May the agent have further permissions? The client answers with the permissions it
         /// grants and for how long.
         ///
-        /// Since 0.113.0.
+        /// `item/permissions/requestApproval`. Since 0.113.0.
         ItemPermissionsRequestApproval "item/permissions/requestApproval" (PermissionsRequestApprovalParams) -> PermissionsRequestApprovalResponse;
         /// The agent calls a tool the client offered as a dynamic tool; the client answers with the
         /// output of the tool.
         ///
-        /// Since 0.92.0.
+        /// `item/tool/call`. Since 0.92.0.
         ItemToolCall "item/tool/call" (DynamicToolCallParams) -> DynamicToolCallResponse;
         /// The agent asks the user questions; the client answers with the answers by question id.
         ///
-        /// Since 0.89.0.
+        /// `item/tool/requestUserInput`. Since 0.89.0.
         ItemToolRequestUserInput "item/tool/requestUserInput" (ToolRequestUserInputParams) -> ToolRequestUserInputResponse;
         /// An MCP server asks the user for input with a form or a URL, or Codex asks whether a tool
         /// of the server may run. The client accepts, declines or cancels.
         ///
-        /// Since 0.111.0.
+        /// `mcpServer/elicitation/request`. Since 0.111.0.
         McpServerElicitationRequest "mcpServer/elicitation/request" (McpServerElicitationRequestParams) -> McpServerElicitationRequestResponse;
         /// May a skill be used? The client approves or declines.
         ///
-        /// In 0.105.0 only.
+        /// `skill/requestApproval`. In 0.105.0 only.
         SkillRequestApproval "skill/requestApproval" (SkillRequestApprovalParams) -> SkillRequestApprovalResponse;
     }}
 }
@@ -1040,688 +1078,710 @@ pub mod server_notifications {
     methods! { Server: ServerNotificationParams {
         /// The OAuth login of a gateway has changed its state.
         ///
-        /// Since 0.157.0.
+        /// `account/gatewayOAuth/changed`. Since 0.157.0.
         AccountGatewayOAuthChanged "account/gatewayOAuth/changed" (GatewayOAuthChangedNotification);
         /// A login started with `account/login/start` has succeeded or failed.
+        ///
+        /// `account/login/completed`.
         AccountLoginCompleted "account/login/completed" (AccountLoginCompletedNotification);
         /// Rate limits and how much of them is used, after an answer of the model.
+        ///
+        /// `account/rateLimits/updated`.
         AccountRateLimitsUpdated "account/rateLimits/updated" (AccountRateLimitsUpdatedNotification);
         /// The login has changed. It carries the way of login and the plan.
+        ///
+        /// `account/updated`.
         AccountUpdated "account/updated" (AccountUpdatedNotification);
         /// A newer list of the apps.
         ///
-        /// Since 0.99.0.
+        /// `app/list/updated`. Since 0.99.0.
         AppListUpdated "app/list/updated" (AppListUpdatedNotification);
         /// The way of login has changed.
         ///
-        /// Until 0.104.0.
+        /// `authStatusChange`. Until 0.104.0.
         AuthStatusChange "authStatusChange" (AuthStatusChangeNotification);
         /// The turn needs strict automatic review of its actions from now on.
         ///
-        /// Since 0.149.0.
+        /// `autoApprovalReview/strictReviewRequired`. Since 0.149.0.
         AutoApprovalReviewStrictReviewRequired "autoApprovalReview/strictReviewRequired" (StrictReviewRequiredNotification);
         /// What the agent says.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/agent_message`. Until 0.114.0.
         CodexEventAgentMessage "codex/event/agent_message" (CodexEventNotification);
         /// A piece of what the agent is saying, with the ids of thread, turn and item.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/agent_message_content_delta`. Until 0.114.0.
         CodexEventAgentMessageContentDelta "codex/event/agent_message_content_delta" (CodexEventNotification);
         /// A piece of what the agent is saying.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/agent_message_delta`. Until 0.114.0.
         CodexEventAgentMessageDelta "codex/event/agent_message_delta" (CodexEventNotification);
         /// A section of the summary of the model's reasoning.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/agent_reasoning`. Until 0.114.0.
         CodexEventAgentReasoning "codex/event/agent_reasoning" (CodexEventNotification);
         /// A piece of that summary.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/agent_reasoning_delta`. Until 0.114.0.
         CodexEventAgentReasoningDelta "codex/event/agent_reasoning_delta" (CodexEventNotification);
         /// The model's reasoning itself, where it is shown.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/agent_reasoning_raw_content`. Until 0.114.0.
         CodexEventAgentReasoningRawContent "codex/event/agent_reasoning_raw_content" (CodexEventNotification);
         /// A piece of the reasoning itself.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/agent_reasoning_raw_content_delta`. Until 0.114.0.
         CodexEventAgentReasoningRawContentDelta "codex/event/agent_reasoning_raw_content_delta" (CodexEventNotification);
         /// A new section of the reasoning summary begins.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/agent_reasoning_section_break`. Until 0.114.0.
         CodexEventAgentReasoningSectionBreak "codex/event/agent_reasoning_section_break" (CodexEventNotification);
         /// May a patch be applied? The app-server asks it as `applyPatchApproval` too.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/apply_patch_approval_request`. Until 0.114.0.
         CodexEventApplyPatchApprovalRequest "codex/event/apply_patch_approval_request" (CodexEventNotification);
         /// A notice.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/background_event`. Until 0.114.0.
         CodexEventBackgroundEvent "codex/event/background_event" (CodexEventNotification);
         /// The agent begins to send a prompt to another agent.
         ///
-        /// From 0.87.0 to 0.114.0.
+        /// `codex/event/collab_agent_interaction_begin`. From 0.87.0 to 0.114.0.
         CodexEventCollabAgentInteractionBegin "codex/event/collab_agent_interaction_begin" (CodexEventNotification);
         /// A prompt has been sent to another agent.
         ///
-        /// From 0.87.0 to 0.114.0.
+        /// `codex/event/collab_agent_interaction_end`. From 0.87.0 to 0.114.0.
         CodexEventCollabAgentInteractionEnd "codex/event/collab_agent_interaction_end" (CodexEventNotification);
         /// The agent begins to start another agent.
         ///
-        /// From 0.87.0 to 0.114.0.
+        /// `codex/event/collab_agent_spawn_begin`. From 0.87.0 to 0.114.0.
         CodexEventCollabAgentSpawnBegin "codex/event/collab_agent_spawn_begin" (CodexEventNotification);
         /// Another agent has been started, or has failed to start.
         ///
-        /// From 0.87.0 to 0.114.0.
+        /// `codex/event/collab_agent_spawn_end`. From 0.87.0 to 0.114.0.
         CodexEventCollabAgentSpawnEnd "codex/event/collab_agent_spawn_end" (CodexEventNotification);
         /// The agent begins to close another agent.
         ///
-        /// From 0.87.0 to 0.114.0.
+        /// `codex/event/collab_close_begin`. From 0.87.0 to 0.114.0.
         CodexEventCollabCloseBegin "codex/event/collab_close_begin" (CodexEventNotification);
         /// Another agent has been closed.
         ///
-        /// From 0.87.0 to 0.114.0.
+        /// `codex/event/collab_close_end`. From 0.87.0 to 0.114.0.
         CodexEventCollabCloseEnd "codex/event/collab_close_end" (CodexEventNotification);
         /// The agent begins to resume another agent.
         ///
-        /// From 0.99.0 to 0.114.0.
+        /// `codex/event/collab_resume_begin`. From 0.99.0 to 0.114.0.
         CodexEventCollabResumeBegin "codex/event/collab_resume_begin" (CodexEventNotification);
         /// Another agent has been resumed, or has failed to.
         ///
-        /// From 0.99.0 to 0.114.0.
+        /// `codex/event/collab_resume_end`. From 0.99.0 to 0.114.0.
         CodexEventCollabResumeEnd "codex/event/collab_resume_end" (CodexEventNotification);
         /// The agent begins to wait for other agents.
         ///
-        /// From 0.87.0 to 0.114.0.
+        /// `codex/event/collab_waiting_begin`. From 0.87.0 to 0.114.0.
         CodexEventCollabWaitingBegin "codex/event/collab_waiting_begin" (CodexEventNotification);
         /// The agent no longer waits for other agents. It carries the status of each.
         ///
-        /// From 0.87.0 to 0.114.0.
+        /// `codex/event/collab_waiting_end`. From 0.87.0 to 0.114.0.
         CodexEventCollabWaitingEnd "codex/event/collab_waiting_end" (CodexEventNotification);
         /// The history has been compacted.
         ///
-        /// From 0.64.0 to 0.114.0.
+        /// `codex/event/context_compacted`. From 0.64.0 to 0.114.0.
         CodexEventContextCompacted "codex/event/context_compacted" (CodexEventNotification);
         /// Something the user has configured or uses is deprecated.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/deprecation_notice`. Until 0.114.0.
         CodexEventDeprecationNotice "codex/event/deprecation_notice" (CodexEventNotification);
         /// The agent calls a tool the client offers.
         ///
-        /// From 0.92.0 to 0.114.0.
+        /// `codex/event/dynamic_tool_call_request`. From 0.92.0 to 0.114.0.
         CodexEventDynamicToolCallRequest "codex/event/dynamic_tool_call_request" (CodexEventNotification);
         /// The call of a tool the client offers has ended.
         ///
-        /// From 0.106.0 to 0.114.0.
+        /// `codex/event/dynamic_tool_call_response`. From 0.106.0 to 0.114.0.
         CodexEventDynamicToolCallResponse "codex/event/dynamic_tool_call_response" (CodexEventNotification);
         /// An MCP server asks the user for input.
         ///
-        /// From 0.64.0 to 0.114.0.
+        /// `codex/event/elicitation_request`. From 0.64.0 to 0.114.0.
         CodexEventElicitationRequest "codex/event/elicitation_request" (CodexEventNotification);
         /// A review begins.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/entered_review_mode`. Until 0.114.0.
         CodexEventEnteredReviewMode "codex/event/entered_review_mode" (CodexEventNotification);
         /// A submission failed.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/error`. Until 0.114.0.
         CodexEventError "codex/event/error" (CodexEventNotification);
         /// May a command run? The app-server asks it as `execCommandApproval` too.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/exec_approval_request`. Until 0.114.0.
         CodexEventExecApprovalRequest "codex/event/exec_approval_request" (CodexEventNotification);
         /// A command begins to run.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/exec_command_begin`. Until 0.114.0.
         CodexEventExecCommandBegin "codex/event/exec_command_begin" (CodexEventNotification);
         /// A command has ended. It carries exit code, output and duration.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/exec_command_end`. Until 0.114.0.
         CodexEventExecCommandEnd "codex/event/exec_command_end" (CodexEventNotification);
         /// A running command writes; `chunk` is in base64.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/exec_command_output_delta`. Until 0.114.0.
         CodexEventExecCommandOutputDelta "codex/event/exec_command_output_delta" (CodexEventNotification);
         /// A review ends. It carries the findings, if there are any.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/exited_review_mode`. Until 0.114.0.
         CodexEventExitedReviewMode "codex/event/exited_review_mode" (CodexEventNotification);
         /// A text of the history of messages, on request.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/get_history_entry_response`. Until 0.114.0.
         CodexEventGetHistoryEntryResponse "codex/event/get_history_entry_response" (CodexEventNotification);
         /// A hook has run.
         ///
-        /// In 0.114.0 only.
+        /// `codex/event/hook_completed`. In 0.114.0 only.
         CodexEventHookCompleted "codex/event/hook_completed" (CodexEventNotification);
         /// A hook begins to run.
         ///
-        /// In 0.114.0 only.
+        /// `codex/event/hook_started`. In 0.114.0 only.
         CodexEventHookStarted "codex/event/hook_started" (CodexEventNotification);
         /// The model begins to generate an image.
         ///
-        /// From 0.111.0 to 0.114.0.
+        /// `codex/event/image_generation_begin`. From 0.111.0 to 0.114.0.
         CodexEventImageGenerationBegin "codex/event/image_generation_begin" (CodexEventNotification);
         /// The model has generated an image, or has failed to.
         ///
-        /// From 0.111.0 to 0.114.0.
+        /// `codex/event/image_generation_end`. From 0.111.0 to 0.114.0.
         CodexEventImageGenerationEnd "codex/event/image_generation_end" (CodexEventNotification);
         /// An item of the turn is done.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/item_completed`. Until 0.114.0.
         CodexEventItemCompleted "codex/event/item_completed" (CodexEventNotification);
         /// An item of the turn begins.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/item_started`. Until 0.114.0.
         CodexEventItemStarted "codex/event/item_started" (CodexEventNotification);
         /// The custom prompts of the user, on request.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/list_custom_prompts_response`. Until 0.114.0.
         CodexEventListCustomPromptsResponse "codex/event/list_custom_prompts_response" (CodexEventNotification);
         /// The skills that can be downloaded, on request.
         ///
-        /// From 0.95.0 to 0.114.0.
+        /// `codex/event/list_remote_skills_response`. From 0.95.0 to 0.114.0.
         CodexEventListRemoteSkillsResponse "codex/event/list_remote_skills_response" (CodexEventNotification);
         /// The skills of the working directories, on request.
         ///
-        /// From 0.73.0 to 0.114.0.
+        /// `codex/event/list_skills_response`. From 0.73.0 to 0.114.0.
         CodexEventListSkillsResponse "codex/event/list_skills_response" (CodexEventNotification);
         /// The tools, resources and login states of all MCP servers, on request.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/mcp_list_tools_response`. Until 0.114.0.
         CodexEventMcpListToolsResponse "codex/event/mcp_list_tools_response" (CodexEventNotification);
         /// All MCP servers are ready, failed to start or were cancelled.
         ///
-        /// From 0.59.0 to 0.114.0.
+        /// `codex/event/mcp_startup_complete`. From 0.59.0 to 0.114.0.
         CodexEventMcpStartupComplete "codex/event/mcp_startup_complete" (CodexEventNotification);
         /// The start of an MCP server makes progress.
         ///
-        /// From 0.59.0 to 0.114.0.
+        /// `codex/event/mcp_startup_update`. From 0.59.0 to 0.114.0.
         CodexEventMcpStartupUpdate "codex/event/mcp_startup_update" (CodexEventNotification);
         /// A call of a tool on an MCP server begins.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/mcp_tool_call_begin`. Until 0.114.0.
         CodexEventMcpToolCallBegin "codex/event/mcp_tool_call_begin" (CodexEventNotification);
         /// A call of a tool on an MCP server ends.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/mcp_tool_call_end`. Until 0.114.0.
         CodexEventMcpToolCallEnd "codex/event/mcp_tool_call_end" (CodexEventNotification);
         /// The turn goes on with another model than the one asked for.
         ///
-        /// From 0.104.0 to 0.114.0.
+        /// `codex/event/model_reroute`. From 0.104.0 to 0.114.0.
         CodexEventModelReroute "codex/event/model_reroute" (CodexEventNotification);
         /// A patch is being applied.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/patch_apply_begin`. Until 0.114.0.
         CodexEventPatchApplyBegin "codex/event/patch_apply_begin" (CodexEventNotification);
         /// A patch has been applied, or has not.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/patch_apply_end`. Until 0.114.0.
         CodexEventPatchApplyEnd "codex/event/patch_apply_end" (CodexEventNotification);
         /// A piece of the plan the agent proposes in plan mode.
         ///
-        /// From 0.93.0 to 0.114.0.
+        /// `codex/event/plan_delta`. From 0.93.0 to 0.114.0.
         CodexEventPlanDelta "codex/event/plan_delta" (CodexEventNotification);
         /// The agent writes or changes its plan. It carries all steps.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/plan_update`. Until 0.114.0.
         CodexEventPlanUpdate "codex/event/plan_update" (CodexEventNotification);
         /// An item of the Responses API as it goes into the history. Sent only if the client asked
         /// for raw events.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/raw_response_item`. Until 0.114.0.
         CodexEventRawResponseItem "codex/event/raw_response_item" (CodexEventNotification);
         /// A realtime session has ended, with the reason where known.
         ///
-        /// From 0.105.0 to 0.114.0.
+        /// `codex/event/realtime_conversation_closed`. From 0.105.0 to 0.114.0.
         CodexEventRealtimeConversationClosed "codex/event/realtime_conversation_closed" (CodexEventNotification);
         /// An event of the realtime session: audio, transcript, items or an error.
         ///
-        /// From 0.105.0 to 0.114.0.
+        /// `codex/event/realtime_conversation_realtime`. From 0.105.0 to 0.114.0.
         CodexEventRealtimeConversationRealtime "codex/event/realtime_conversation_realtime" (CodexEventNotification);
         /// A realtime session has started.
         ///
-        /// From 0.105.0 to 0.114.0.
+        /// `codex/event/realtime_conversation_started`. From 0.105.0 to 0.114.0.
         CodexEventRealtimeConversationStarted "codex/event/realtime_conversation_started" (CodexEventNotification);
         /// A piece of the reasoning summary, with the ids of thread, turn and item.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/reasoning_content_delta`. Until 0.114.0.
         CodexEventReasoningContentDelta "codex/event/reasoning_content_delta" (CodexEventNotification);
         /// A piece of the reasoning itself, with the ids of thread, turn and item.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/reasoning_raw_content_delta`. Until 0.114.0.
         CodexEventReasoningRawContentDelta "codex/event/reasoning_raw_content_delta" (CodexEventNotification);
         /// A skill has been downloaded.
         ///
-        /// From 0.95.0 to 0.114.0.
+        /// `codex/event/remote_skill_downloaded`. From 0.95.0 to 0.114.0.
         CodexEventRemoteSkillDownloaded "codex/event/remote_skill_downloaded" (CodexEventNotification);
         /// The agent asks for further permissions.
         ///
-        /// From 0.113.0 to 0.114.0.
+        /// `codex/event/request_permissions`. From 0.113.0 to 0.114.0.
         CodexEventRequestPermissions "codex/event/request_permissions" (CodexEventNotification);
         /// The agent asks the user questions.
         ///
-        /// From 0.89.0 to 0.114.0.
+        /// `codex/event/request_user_input`. From 0.89.0 to 0.114.0.
         CodexEventRequestUserInput "codex/event/request_user_input" (CodexEventNotification);
         /// The session is set up. It carries the settings and, after a resume, the earlier events.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/session_configured`. Until 0.114.0.
         CodexEventSessionConfigured "codex/event/session_configured" (CodexEventNotification);
         /// The session has ended.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/shutdown_complete`. Until 0.114.0.
         CodexEventShutdownComplete "codex/event/shutdown_complete" (CodexEventNotification);
         /// May a skill be used?
         ///
-        /// In 0.105.0 only.
+        /// `codex/event/skill_request_approval`. In 0.105.0 only.
         CodexEventSkillRequestApproval "codex/event/skill_request_approval" (CodexEventNotification);
         /// Files of skills have changed; the list of skills is out of date.
         ///
-        /// From 0.74.0 to 0.114.0.
+        /// `codex/event/skills_update_available`. From 0.74.0 to 0.114.0.
         CodexEventSkillsUpdateAvailable "codex/event/skills_update_available" (CodexEventNotification);
         /// The connection to the model broke and is opened again.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/stream_error`. Until 0.114.0.
         CodexEventStreamError "codex/event/stream_error" (CodexEventNotification);
         /// The agent is done, or failed for good.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/task_complete`. Until 0.114.0.
         CodexEventTaskComplete "codex/event/task_complete" (CodexEventNotification);
         /// The agent begins to work on a submission.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/task_started`. Until 0.114.0.
         CodexEventTaskStarted "codex/event/task_started" (CodexEventNotification);
         /// The agent writes to the input of a running command.
         ///
-        /// From 0.72.0 to 0.114.0.
+        /// `codex/event/terminal_interaction`. From 0.72.0 to 0.114.0.
         CodexEventTerminalInteraction "codex/event/terminal_interaction" (CodexEventNotification);
         /// The thread has a new name, or none any more.
         ///
-        /// From 0.93.0 to 0.114.0.
+        /// `codex/event/thread_name_updated`. From 0.93.0 to 0.114.0.
         CodexEventThreadNameUpdated "codex/event/thread_name_updated" (CodexEventNotification);
         /// The last turns were dropped from the history; `num_turns` says how many.
         ///
-        /// From 0.79.0 to 0.114.0.
+        /// `codex/event/thread_rolled_back`. From 0.79.0 to 0.114.0.
         CodexEventThreadRolledBack "codex/event/thread_rolled_back" (CodexEventNotification);
         /// Tokens used so far and the rate limits, after each request to the model.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/token_count`. Until 0.114.0.
         CodexEventTokenCount "codex/event/token_count" (CodexEventNotification);
         /// The turn was stopped; `reason` says why.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/turn_aborted`. Until 0.114.0.
         CodexEventTurnAborted "codex/event/turn_aborted" (CodexEventNotification);
         /// All changes of the turn so far, as one unified diff.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/turn_diff`. Until 0.114.0.
         CodexEventTurnDiff "codex/event/turn_diff" (CodexEventNotification);
         /// Codex has undone the last changes to files, or has failed to.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/undo_completed`. Until 0.114.0.
         CodexEventUndoCompleted "codex/event/undo_completed" (CodexEventNotification);
         /// Codex begins to undo the last changes to files.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/undo_started`. Until 0.114.0.
         CodexEventUndoStarted "codex/event/undo_started" (CodexEventNotification);
         /// What the model was told.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/user_message`. Until 0.114.0.
         CodexEventUserMessage "codex/event/user_message" (CodexEventNotification);
         /// The agent looks at an image file.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/view_image_tool_call`. Until 0.114.0.
         CodexEventViewImageToolCall "codex/event/view_image_tool_call" (CodexEventNotification);
         /// A warning for the user.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/warning`. Until 0.114.0.
         CodexEventWarning "codex/event/warning" (CodexEventNotification);
         /// A web search, or a visit to a page, begins.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/web_search_begin`. Until 0.114.0.
         CodexEventWebSearchBegin "codex/event/web_search_begin" (CodexEventNotification);
         /// A web search ends.
         ///
-        /// Until 0.114.0.
+        /// `codex/event/web_search_end`. Until 0.114.0.
         CodexEventWebSearchEnd "codex/event/web_search_end" (CodexEventNotification);
         /// A command of `command/exec` writes. The bytes are in base64.
         ///
-        /// Since 0.113.0.
+        /// `command/exec/outputDelta`. Since 0.113.0.
         CommandExecOutputDelta "command/exec/outputDelta" (CommandExecOutputDeltaNotification);
         /// The configuration has a problem, or something Codex needs is missing. It names the file
         /// and the place where known.
         ///
-        /// Since 0.87.0.
+        /// `configWarning`. Since 0.87.0.
         ConfigWarning "configWarning" (ConfigWarningNotification);
         /// Something the user has configured or uses is deprecated.
         ///
-        /// Since 0.77.0.
+        /// `deprecationNotice`. Since 0.77.0.
         DeprecationNotice "deprecationNotice" (DeprecationNoticeNotification);
         /// A turn runs into an error. With `willRetry` Codex tries again; without it the turn
         /// fails, and `turn/completed` carries the same error.
         ///
-        /// Since 0.63.0.
+        /// `error`. Since 0.63.0.
         Error "error" (ErrorNotification);
         /// An import from another coding agent is done.
         ///
-        /// Since 0.122.0.
+        /// `externalAgentConfig/import/completed`. Since 0.122.0.
         ExternalAgentConfigImportCompleted "externalAgentConfig/import/completed" (ExternalAgentConfigImportCompletedNotification);
         /// How far an import from another coding agent is.
         ///
-        /// Since 0.142.0.
+        /// `externalAgentConfig/import/progress`. Since 0.142.0.
         ExternalAgentConfigImportProgress "externalAgentConfig/import/progress" (ExternalAgentConfigImportProgressNotification);
         /// Paths under a watch have changed.
         ///
-        /// Since 0.117.0.
+        /// `fs/changed`. Since 0.117.0.
         FsChanged "fs/changed" (FsChangedNotification);
         /// A search of file names is through with its query.
         ///
-        /// Since 0.104.0.
+        /// `fuzzyFileSearch/sessionCompleted`. Since 0.104.0.
         FuzzyFileSearchSessionCompleted "fuzzyFileSearch/sessionCompleted" (FuzzyFileSearchSessionCompletedNotification);
         /// The files a search of file names has found for its query so far.
         ///
-        /// Since 0.104.0.
+        /// `fuzzyFileSearch/sessionUpdated`. Since 0.104.0.
         FuzzyFileSearchSessionUpdated "fuzzyFileSearch/sessionUpdated" (FuzzyFileSearchSessionUpdatedNotification);
         /// A message of the automatic reviewer of approvals about a thread.
         ///
-        /// Since 0.124.0.
+        /// `guardianWarning`. Since 0.124.0.
         GuardianWarning "guardianWarning" (GuardianWarningNotification);
         /// A hook has run. It carries its status and its output.
         ///
-        /// Since 0.114.0.
+        /// `hook/completed`. Since 0.114.0.
         HookCompleted "hook/completed" (HookCompletedNotification);
         /// A hook begins to run.
         ///
-        /// Since 0.114.0.
+        /// `hook/started`. Since 0.114.0.
         HookStarted "hook/started" (HookStartedNotification);
         /// A piece of a message of the agent. The pieces add up to the text of the item.
+        ///
+        /// `item/agentMessage/delta`.
         ItemAgentMessageDelta "item/agentMessage/delta" (AgentMessageDeltaNotification);
         /// The automatic reviewer has decided about an action, or gave up. It carries the
         /// assessment.
         ///
-        /// Since 0.115.0.
+        /// `item/autoApprovalReview/completed`. Since 0.115.0.
         ItemAutoApprovalReviewCompleted "item/autoApprovalReview/completed" (ItemGuardianApprovalReviewCompletedNotification);
         /// The automatic reviewer begins to look at an action that needs approval.
         ///
-        /// Since 0.115.0.
+        /// `item/autoApprovalReview/started`. Since 0.115.0.
         ItemAutoApprovalReviewStarted "item/autoApprovalReview/started" (ItemGuardianApprovalReviewStartedNotification);
         /// A running command writes. The deltas need not add up to the output of the item: the
         /// first bytes are often missing, and fast commands send none.
+        ///
+        /// `item/commandExecution/outputDelta`.
         ItemCommandExecutionOutputDelta "item/commandExecution/outputDelta" (CommandExecutionOutputDeltaNotification);
         /// The agent writes to the input of a running command.
         ///
-        /// Since 0.72.0.
+        /// `item/commandExecution/terminalInteraction`. Since 0.72.0.
         ItemCommandExecutionTerminalInteraction "item/commandExecution/terminalInteraction" (TerminalInteractionNotification);
         /// An item of a turn is done. It carries the item in its final state.
+        ///
+        /// `item/completed`.
         ItemCompleted "item/completed" (ItemCompletedNotification);
         /// What applying a patch prints.
         ///
-        /// Since 0.64.0.
+        /// `item/fileChange/outputDelta`. Since 0.64.0.
         ItemFileChangeOutputDelta "item/fileChange/outputDelta" (FileChangeOutputDeltaNotification);
         /// The changes of a `fileChange` item so far, while the model still writes the patch.
         ///
-        /// Since 0.123.0.
+        /// `item/fileChange/patchUpdated`. Since 0.123.0.
         ItemFileChangePatchUpdated "item/fileChange/patchUpdated" (FileChangePatchUpdatedNotification);
         /// A running tool of an MCP server reports progress.
+        ///
+        /// `item/mcpToolCall/progress`.
         ItemMcpToolCallProgress "item/mcpToolCall/progress" (McpToolCallProgressNotification);
         /// A piece of the text of a `plan` item.
         ///
-        /// Since 0.93.0.
+        /// `item/plan/delta`. Since 0.93.0.
         ItemPlanDelta "item/plan/delta" (PlanDeltaNotification);
         /// A new part of the summary of the model's reasoning begins.
         ///
-        /// Since 0.59.0.
+        /// `item/reasoning/summaryPartAdded`. Since 0.59.0.
         ItemReasoningSummaryPartAdded "item/reasoning/summaryPartAdded" (ReasoningSummaryPartAddedNotification);
         /// A piece of the summary of the model's reasoning.
         ///
-        /// Since 0.59.0.
+        /// `item/reasoning/summaryTextDelta`. Since 0.59.0.
         ItemReasoningSummaryTextDelta "item/reasoning/summaryTextDelta" (ReasoningSummaryTextDeltaNotification);
         /// A piece of the model's reasoning itself, where it is shown.
         ///
-        /// Since 0.59.0.
+        /// `item/reasoning/textDelta`. Since 0.59.0.
         ItemReasoningTextDelta "item/reasoning/textDelta" (ReasoningTextDeltaNotification);
         /// An item of a turn begins. It carries the item as it is so far.
+        ///
+        /// `item/started`.
         ItemStarted "item/started" (ItemStartedNotification);
         /// A login with ChatGPT has succeeded or failed.
         ///
-        /// Until 0.104.0.
+        /// `loginChatGptComplete`. Until 0.104.0.
         LoginChatGptComplete "loginChatGptComplete" (LoginChatGptCompleteNotification);
         /// An event of an MCP server, on a stream the client opened.
         ///
-        /// Since 0.150.0.
+        /// `mcpServer/event/stream/notification`. Since 0.150.0.
         McpServerEventStreamNotification "mcpServer/event/stream/notification" (crate::app_server::types::McpServerEventStreamNotification);
         /// The OAuth login of an MCP server has succeeded or failed.
         ///
-        /// Since 0.72.0.
+        /// `mcpServer/oauthLogin/completed`. Since 0.72.0.
         McpServerOauthLoginCompleted "mcpServer/oauthLogin/completed" (McpServerOauthLoginCompletedNotification);
         /// An MCP server is starting, is ready, or failed to start.
         ///
-        /// Since 0.117.0.
+        /// `mcpServer/startupStatus/updated`. Since 0.117.0.
         McpServerStartupStatusUpdated "mcpServer/startupStatus/updated" (McpServerStatusUpdatedNotification);
         /// The turn goes on with another model than the one asked for.
         ///
-        /// Since 0.104.0.
+        /// `model/rerouted`. Since 0.104.0.
         ModelRerouted "model/rerouted" (ModelReroutedNotification);
         /// The model's output is held back for safety checks, or no longer is. `showBufferingUi`
         /// says whether to show it.
         ///
-        /// Since 0.142.0.
+        /// `model/safetyBuffering/updated`. Since 0.142.0.
         ModelSafetyBufferingUpdated "model/safetyBuffering/updated" (ModelSafetyBufferingUpdatedNotification);
         /// The model service reports verifications that concern the turn.
         ///
-        /// Since 0.124.0.
+        /// `model/verification`. Since 0.124.0.
         ModelVerification "model/verification" (ModelVerificationNotification);
         /// The repair of the login at the model provider is done.
         ///
-        /// Since 0.152.0.
+        /// `modelProvider/authRecoveryCompleted`. Since 0.152.0.
         ModelProviderAuthRecoveryCompleted "modelProvider/authRecoveryCompleted" (AuthRecoveryNotification);
         /// Codex begins to repair the login at the model provider in the middle of a turn.
         ///
-        /// Since 0.152.0.
+        /// `modelProvider/authRecoveryStarted`. Since 0.152.0.
         ModelProviderAuthRecoveryStarted "modelProvider/authRecoveryStarted" (AuthRecoveryNotification);
         /// A process of `process/spawn` has ended. It carries the exit code and the output that was
         /// not streamed.
         ///
-        /// Since 0.129.0.
+        /// `process/exited`. Since 0.129.0.
         ProcessExited "process/exited" (ProcessExitedNotification);
         /// A process of `process/spawn` writes. The bytes are in base64.
         ///
-        /// Since 0.129.0.
+        /// `process/outputDelta`. Since 0.129.0.
         ProcessOutputDelta "process/outputDelta" (ProcessOutputDeltaNotification);
         /// A project has been created, updated or deleted.
         ///
-        /// Since 0.149.0.
+        /// `project/changed`. Since 0.149.0.
         ProjectChanged "project/changed" (ProjectChangedNotification);
         /// A response of the model is complete; it carries what the response used. Sent only if the
         /// client asked for raw events.
         ///
-        /// Since 0.145.0. Experimental.
+        /// `rawResponse/completed`. Since 0.145.0. Experimental.
         RawResponseCompleted "rawResponse/completed" (RawResponseCompletedNotification);
         /// An item of the Responses API as it goes into the history. Sent only if the client asked
         /// for raw events.
         ///
-        /// Since 0.74.0. Experimental.
+        /// `rawResponseItem/completed`. Since 0.74.0. Experimental.
         RawResponseItemCompleted "rawResponseItem/completed" (RawResponseItemCompletedNotification);
         /// The state of remote control has changed; also sent once after `initialize`.
         ///
-        /// Since 0.128.0.
+        /// `remoteControl/status/changed`. Since 0.128.0.
         RemoteControlStatusChanged "remoteControl/status/changed" (RemoteControlStatusChangedNotification);
         /// A request for approval or input is settled, answered or not; a client that still shows
         /// it can take it away. `item/tool/call` is never reported here.
         ///
-        /// Since 0.107.0.
+        /// `serverRequest/resolved`. Since 0.107.0.
         ServerRequestResolved "serverRequest/resolved" (ServerRequestResolvedNotification);
         /// A conversation has been resumed or forked. It carries its settings and its earlier
         /// events.
         ///
-        /// Until 0.104.0.
+        /// `sessionConfigured`. Until 0.104.0.
         SessionConfigured "sessionConfigured" (SessionConfiguredNotification);
         /// Files of skills have changed; the client reads them anew with `skills/list`.
         ///
-        /// Since 0.110.0.
+        /// `skills/changed`. Since 0.110.0.
         SkillsChanged "skills/changed" (SkillsChangedNotification);
         /// A thread has been moved to the archive.
         ///
-        /// Since 0.104.0.
+        /// `thread/archived`. Since 0.104.0.
         ThreadArchived "thread/archived" (ThreadArchivedNotification);
         /// An attachment of a thread has been created or deleted.
         ///
-        /// Since 0.155.0.
+        /// `thread/attachment/updated`. Since 0.155.0.
         ThreadAttachmentUpdated "thread/attachment/updated" (ThreadAttachmentUpdatedNotification);
         /// A thread is unloaded from memory. It stays on disk.
         ///
-        /// Since 0.106.0.
+        /// `thread/closed`. Since 0.106.0.
         ThreadClosed "thread/closed" (ThreadClosedNotification);
         /// The history of a thread has been compacted. The `contextCompaction` item says the same.
         ///
-        /// Since 0.64.0.
+        /// `thread/compacted`. Since 0.64.0.
         ThreadCompacted "thread/compacted" (ContextCompactedNotification);
         /// A thread has been deleted.
         ///
-        /// Since 0.140.0.
+        /// `thread/deleted`. Since 0.140.0.
         ThreadDeleted "thread/deleted" (ThreadDeletedNotification);
         /// An environment of a thread is connected.
         ///
-        /// Since 0.145.0.
+        /// `thread/environment/connected`. Since 0.145.0.
         ThreadEnvironmentConnected "thread/environment/connected" (EnvironmentConnectionNotification);
         /// An environment of a thread has lost its connection.
         ///
-        /// Since 0.145.0.
+        /// `thread/environment/disconnected`. Since 0.145.0.
         ThreadEnvironmentDisconnected "thread/environment/disconnected" (EnvironmentConnectionNotification);
         /// A thread no longer has a goal.
         ///
-        /// Since 0.128.0.
+        /// `thread/goal/cleared`. Since 0.128.0.
         ThreadGoalCleared "thread/goal/cleared" (ThreadGoalClearedNotification);
         /// The goal of a thread has changed, or what has been spent on it.
         ///
-        /// Since 0.128.0.
+        /// `thread/goal/updated`. Since 0.128.0.
         ThreadGoalUpdated "thread/goal/updated" (ThreadGoalUpdatedNotification);
         /// A thread has a new name, or none any more.
         ///
-        /// Since 0.93.0.
+        /// `thread/name/updated`. Since 0.93.0.
         ThreadNameUpdated "thread/name/updated" (ThreadNameUpdatedNotification);
         /// The result of a `thread/prediction/request`: the text, or that it failed.
         ///
-        /// Since 0.161.0.
+        /// `thread/prediction/updated`. Since 0.161.0.
         ThreadPredictionUpdated "thread/prediction/updated" (ThreadPredictionUpdatedNotification);
         /// A thread now belongs to a project, or to none if `projectId` is null.
         ///
-        /// Since 0.149.0.
+        /// `thread/project/updated`. Since 0.149.0.
         ThreadProjectUpdated "thread/project/updated" (ThreadProjectUpdatedNotification);
         /// The queue of a thread has changed; the client reads it with `thread/queue/list`.
         ///
-        /// Since 0.148.0.
+        /// `thread/queue/changed`. Since 0.148.0.
         ThreadQueueChanged "thread/queue/changed" (ThreadQueueChangedNotification);
         /// What is unread in a thread has changed.
         ///
-        /// Since 0.163.0.
+        /// `thread/readState/changed`. Since 0.163.0.
         ThreadReadStateChanged "thread/readState/changed" (ThreadReadStateChangedNotification);
         /// The realtime session of a thread has ended, with the reason where known.
         ///
-        /// Since 0.106.0.
+        /// `thread/realtime/closed`. Since 0.106.0.
         ThreadRealtimeClosed "thread/realtime/closed" (ThreadRealtimeClosedNotification);
         /// The realtime session of a thread runs into an error.
         ///
-        /// Since 0.106.0.
+        /// `thread/realtime/error`. Since 0.106.0.
         ThreadRealtimeError "thread/realtime/error" (ThreadRealtimeErrorNotification);
         /// An item of the realtime session is done.
         ///
-        /// Since 0.150.0.
+        /// `thread/realtime/item/completed`. Since 0.150.0.
         ThreadRealtimeItemCompleted "thread/realtime/item/completed" (ThreadRealtimeItemCompletedNotification);
         /// An item of the realtime session begins.
         ///
-        /// Since 0.150.0.
+        /// `thread/realtime/item/started`. Since 0.150.0.
         ThreadRealtimeItemStarted "thread/realtime/item/started" (ThreadRealtimeItemStartedNotification);
         /// A piece of the transcript of an item of the realtime session.
         ///
-        /// Since 0.150.0.
+        /// `thread/realtime/item/transcript/delta`. Since 0.150.0.
         ThreadRealtimeItemTranscriptDelta "thread/realtime/item/transcript/delta" (ThreadRealtimeItemTranscriptDeltaNotification);
         /// A raw item of the realtime session, passed on as it came.
         ///
-        /// Since 0.106.0.
+        /// `thread/realtime/itemAdded`. Since 0.106.0.
         ThreadRealtimeItemAdded "thread/realtime/itemAdded" (ThreadRealtimeItemAddedNotification);
         /// A chunk of the audio the model speaks.
         ///
-        /// Since 0.106.0.
+        /// `thread/realtime/outputAudio/delta`. Since 0.106.0.
         ThreadRealtimeOutputAudioDelta "thread/realtime/outputAudio/delta" (ThreadRealtimeOutputAudioDeltaNotification);
         /// The SDP answer of the remote side, for a realtime session over WebRTC.
         ///
-        /// Since 0.120.0.
+        /// `thread/realtime/sdp`. Since 0.120.0.
         ThreadRealtimeSdp "thread/realtime/sdp" (ThreadRealtimeSdpNotification);
         /// The realtime session of a thread has started.
         ///
-        /// Since 0.106.0.
+        /// `thread/realtime/started`. Since 0.106.0.
         ThreadRealtimeStarted "thread/realtime/started" (ThreadRealtimeStartedNotification);
         /// A piece of what the user or the model says.
         ///
-        /// Since 0.121.0.
+        /// `thread/realtime/transcript/delta`. Since 0.121.0.
         ThreadRealtimeTranscriptDelta "thread/realtime/transcript/delta" (ThreadRealtimeTranscriptDeltaNotification);
         /// The whole text of what the user or the model said.
         ///
-        /// Since 0.121.0.
+        /// `thread/realtime/transcript/done`. Since 0.121.0.
         ThreadRealtimeTranscriptDone "thread/realtime/transcript/done" (ThreadRealtimeTranscriptDoneNotification);
         /// What the user or the model says, as text.
         ///
-        /// From 0.117.0 to 0.120.0.
+        /// `thread/realtime/transcriptUpdated`. From 0.117.0 to 0.120.0.
         ThreadRealtimeTranscriptUpdated "thread/realtime/transcriptUpdated" (ThreadRealtimeTranscriptUpdatedNotification);
         /// Turns have been dropped from the history of a thread; what a client holds of them is out
         /// of date.
         ///
-        /// Since 0.148.0.
+        /// `thread/reverted`. Since 0.148.0.
         ThreadReverted "thread/reverted" (ThreadRevertedNotification);
         /// A thread has been moved to a section, or out of all sections if `sectionId` is null.
         ///
-        /// Since 0.169.0.
+        /// `thread/section/changed`. Since 0.169.0.
         ThreadSectionChanged "thread/section/changed" (ThreadSectionChangedNotification);
         /// The settings of a thread have changed. It carries all of them.
         ///
-        /// Since 0.133.0.
+        /// `thread/settings/updated`. Since 0.133.0.
         ThreadSettingsUpdated "thread/settings/updated" (ThreadSettingsUpdatedNotification);
         /// A thread is open: started, forked, or created for a detached review. It carries the
         /// thread.
+        ///
+        /// `thread/started`.
         ThreadStarted "thread/started" (ThreadStartedNotification);
         /// The status of a loaded thread changes: idle, active (with what it waits for) or failed.
         ///
-        /// Since 0.105.0.
+        /// `thread/status/changed`. Since 0.105.0.
         ThreadStatusChanged "thread/status/changed" (ThreadStatusChangedNotification);
         /// Tokens used by a thread so far and by the last request to the model. Resume and fork
         /// replay it outside a turn.
         ///
-        /// Since 0.64.0.
+        /// `thread/tokenUsage/updated`. Since 0.64.0.
         ThreadTokenUsageUpdated "thread/tokenUsage/updated" (ThreadTokenUsageUpdatedNotification);
         /// A thread is back from the archive.
         ///
-        /// Since 0.104.0.
+        /// `thread/unarchived`. Since 0.104.0.
         ThreadUnarchived "thread/unarchived" (ThreadUnarchivedNotification);
         /// A turn is over: completed, interrupted or failed. Items may still follow it.
+        ///
+        /// `turn/completed`.
         TurnCompleted "turn/completed" (TurnCompletedNotification);
         /// All changes to files in the turn so far, as one unified diff.
         ///
-        /// Since 0.64.0.
+        /// `turn/diff/updated`. Since 0.64.0.
         TurnDiffUpdated "turn/diff/updated" (TurnDiffUpdatedNotification);
         /// Metadata of the moderation of a turn, passed on as it came.
         ///
-        /// Since 0.138.0.
+        /// `turn/moderationMetadata`. Since 0.138.0.
         TurnModerationMetadata "turn/moderationMetadata" (TurnModerationMetadataNotification);
         /// The agent writes or changes its plan. It carries all steps.
         ///
-        /// Since 0.64.0.
+        /// `turn/plan/updated`. Since 0.64.0.
         TurnPlanUpdated "turn/plan/updated" (TurnPlanUpdatedNotification);
         /// A turn begins. It carries the turn.
+        ///
+        /// `turn/started`.
         TurnStarted "turn/started" (TurnStartedNotification);
         /// A warning for the user, about a thread or about the server as a whole.
         ///
-        /// Since 0.122.0.
+        /// `warning`. Since 0.122.0.
         Warning "warning" (WarningNotification);
         /// Directories that everyone may write to were found on Windows, which weakens the sandbox.
         /// It carries a few of them and the number of the others.
         ///
-        /// Since 0.59.0.
+        /// `windows/worldWritableWarning`. Since 0.59.0.
         WindowsWorldWritableWarning "windows/worldWritableWarning" (WindowsWorldWritableWarningNotification);
         /// The setup of the Windows sandbox has succeeded or failed.
         ///
-        /// Since 0.105.0.
+        /// `windowsSandbox/setupCompleted`. Since 0.105.0.
         WindowsSandboxSetupCompleted "windowsSandbox/setupCompleted" (WindowsSandboxSetupCompletedNotification);
     }}
 }

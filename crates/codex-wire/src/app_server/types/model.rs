@@ -207,6 +207,8 @@ pub struct EnvironmentBedrockSetupParams {
     /// The region.
     pub region: String,
     /// The kind of credentials.
+    ///
+    /// Until 0.149.1.
     #[wire(until = "0.149.1")]
     pub credential_type: Maybe<AwsCredentialType>,
     /// Members this type does not name.
@@ -351,6 +353,8 @@ pub struct GatewayOAuthChangedNotification {
     #[wire(optional, nullable)]
     pub error: Maybe<String>,
     /// The id of the login, for cancelling it and for telling its end.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional, nullable)]
     pub login_id: Maybe<String>,
     /// Members this type does not name.
@@ -383,6 +387,8 @@ pub struct GatewayOAuthLoginParams {
 #[non_exhaustive]
 pub struct GatewayOAuthLoginResponse {
     /// What the user must enter; absent where a browser on this host is used.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional, nullable)]
     pub prompt: Maybe<GatewayOAuthPrompt>,
     /// Members this type does not name.
@@ -443,6 +449,8 @@ pub struct GatewayOAuthReadResponse {
     #[wire(optional, nullable)]
     pub status: Maybe<GatewayOAuthStatus>,
     /// Whether the login can be finished on another device.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional)]
     pub supports_device_auth: Maybe<bool>,
     /// Members this type does not name.
@@ -521,6 +529,8 @@ pub struct GcpSetupResponse {
 #[non_exhaustive]
 pub enum InputModality {
     /// `audio`.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0")]
     Audio,
     /// `image`.
@@ -552,39 +562,63 @@ pub struct Model {
     /// The reasoning efforts the model offers.
     pub supported_reasoning_efforts: Vec<ReasoningEffortOption>,
     /// Further speeds the model offers, such as `fast`.
+    ///
+    /// Since 0.120.0.
     #[wire(since = "0.120.0", optional)]
     pub additional_speed_tiers: Maybe<Vec<String>>,
     /// A message to introduce the model with.
+    ///
+    /// Since 0.107.0.
     #[wire(since = "0.107.0", optional, nullable)]
     pub availability_nux: Maybe<ModelAvailabilityNux>,
     /// The access programmes the model is available under.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional, nullable)]
     pub available_access_programs: Maybe<ModelAccessPrograms>,
     /// The service tier that is used when none is chosen.
+    ///
+    /// Since 0.133.0.
     #[wire(since = "0.133.0", optional, nullable)]
     pub default_service_tier: Maybe<String>,
     /// Whether it is kept out of the ordinary list.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0")]
     pub hidden: Maybe<bool>,
     /// What kinds of input the model takes.
+    ///
+    /// Since 0.95.0.
     #[wire(since = "0.95.0", optional)]
     pub input_modalities: Maybe<Vec<InputModality>>,
     /// What the model is made for.
+    ///
+    /// Since 0.146.1.
     #[wire(since = "0.146.1", optional, nullable)]
     pub model_specialty: Maybe<String>,
     /// Which generation of multi-agent tools the model uses.
+    ///
+    /// Since 0.148.0.
     #[wire(since = "0.148.0", optional, nullable)]
     pub multi_agent_version: Maybe<MultiAgentVersion>,
     /// The service tiers the model offers.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0", optional)]
     pub service_tiers: Maybe<Vec<ModelServiceTier>>,
     /// Whether the model can speak in different tones.
+    ///
+    /// Since 0.92.0.
     #[wire(since = "0.92.0", optional)]
     pub supports_personality: Maybe<bool>,
     /// The model to use instead; absent when there is none.
+    ///
+    /// Since 0.95.0.
     #[wire(since = "0.95.0", optional, nullable)]
     pub upgrade: Maybe<String>,
     /// The model to use instead, and what to tell the user.
+    ///
+    /// Since 0.107.0.
     #[wire(since = "0.107.0", optional, nullable)]
     pub upgrade_info: Maybe<ModelUpgradeInfo>,
     /// Members this type does not name.
@@ -627,12 +661,16 @@ pub struct ModelListParams {
     #[wire(optional, nullable)]
     pub cursor: Maybe<String>,
     /// Whether to return hidden models too.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0", optional, nullable)]
     pub include_hidden: Maybe<bool>,
     /// How many entries to return at most.
     #[wire(optional, nullable)]
     pub limit: Maybe<u32>,
     /// The provider whose models to list; the configured one without it.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional, nullable)]
     pub model_provider: Maybe<String>,
     /// Members this type does not name.
@@ -678,6 +716,8 @@ pub struct ModelProviderCapabilitiesReadResponse {
     /// Whether the web can be searched.
     pub web_search: bool,
     /// Whether tools can be grouped in namespaces.
+    ///
+    /// Until 0.161.0.
     #[wire(until = "0.161.0")]
     pub namespace_tools: Maybe<bool>,
     /// Members this type does not name.
@@ -707,6 +747,76 @@ pub struct ModelProviderConfigWriteParams {
 pub struct ModelProviderConfigWriteResponse {
     /// The model provider.
     pub provider: ModelProviderSummary,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Why a model provider cannot be used.
+///
+/// Since 0.166.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(tag = "type", rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum ModelProviderError {
+    /// The thread runs with another provider.
+    ///
+    /// Since 0.166.0.
+    ModelProviderMismatch(ModelProviderMismatchModelProviderError),
+    /// There is no such provider in the configuration.
+    ///
+    /// Since 0.166.0.
+    ModelProviderNotConfigured(ModelProviderNotConfiguredProviderError),
+    /// An administrator requires another provider.
+    ///
+    /// Since 0.166.0.
+    ModelProviderPolicyConflict(ModelProviderPolicyConflictProviderError),
+    /// A kind this crate does not know.
+    #[wire(unknown)]
+    Unknown(Unknown),
+}
+
+/// The thread runs with another provider.
+///
+/// Since 0.166.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ModelProviderMismatchModelProviderError {
+    /// The provider in use.
+    pub current_model_provider: String,
+    /// The provider that was asked for.
+    pub model_provider: String,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// There is no such provider in the configuration.
+///
+/// Since 0.166.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ModelProviderNotConfiguredProviderError {
+    /// The provider that was asked for.
+    pub model_provider: String,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// An administrator requires another provider.
+///
+/// Since 0.166.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ModelProviderPolicyConflictProviderError {
+    /// The provider that was asked for.
+    pub model_provider: String,
+    /// The provider an administrator requires.
+    pub required_model_provider: String,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -818,9 +928,13 @@ pub struct ModelSafetyBufferingUpdatedNotification {
     /// What the buffering is for.
     pub use_cases: Vec<String>,
     /// A faster model to offer.
+    ///
+    /// Since 0.142.2.
     #[wire(since = "0.142.2", optional, nullable)]
     pub faster_model: Maybe<String>,
     /// Whether to show that the answer is held back.
+    ///
+    /// Since 0.142.2.
     #[wire(since = "0.142.2")]
     pub show_buffering_ui: Maybe<bool>,
     /// Members this type does not name.
@@ -861,6 +975,8 @@ pub struct ModelUpgradeInfo {
     #[wire(optional, nullable)]
     pub model_link: Maybe<String>,
     /// When the model goes away.
+    ///
+    /// Since 0.148.0.
     #[wire(since = "0.148.0", optional, nullable)]
     pub retirement_at: Maybe<i64>,
     /// A text about the change.
@@ -920,6 +1036,16 @@ pub enum MultiAgentVersion {
     Unknown(String),
 }
 
+/// The parameters of `account/gatewayOAuth/login`, which may be `null`.
+///
+/// Since 0.169.0.
+pub type NullableGatewayOAuthLoginParams = Maybe<GatewayOAuthLoginParams>;
+
+/// The parameters of `account/gatewayOAuth/read`, which may be `null`.
+///
+/// Since 0.169.0.
+pub type NullableGatewayOAuthReadParams = Maybe<GatewayOAuthReadParams>;
+
 /// The tone the agent speaks in.
 ///
 /// Since 0.90.0.
@@ -929,6 +1055,8 @@ pub enum Personality {
     /// Warm.
     Friendly,
     /// No particular tone.
+    ///
+    /// Since 0.97.0.
     #[wire(since = "0.97.0")]
     None,
     /// Brief and to the point.
@@ -1125,16 +1253,28 @@ pub struct GcpProviderSettingsPatch {
 #[non_exhaustive]
 pub enum ReasoningEffort {
     /// `high`.
+    ///
+    /// Until 0.137.0.
     High,
     /// `low`.
+    ///
+    /// Until 0.137.0.
     Low,
     /// `medium`.
+    ///
+    /// Until 0.137.0.
     Medium,
     /// `minimal`.
+    ///
+    /// Until 0.137.0.
     Minimal,
     /// `none`.
+    ///
+    /// Until 0.137.0.
     None,
     /// `xhigh`.
+    ///
+    /// From 0.59.0 to 0.137.0.
     #[wire(since = "0.59.0")]
     Xhigh,
     /// A value this crate does not know.
@@ -1185,9 +1325,13 @@ pub struct ReasoningSummaryPartAddedNotification {
     /// Which part of the summary, counted from 0.
     pub summary_index: i64,
     /// The thread.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub thread_id: Maybe<String>,
     /// The turn.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub turn_id: Maybe<String>,
     /// Members this type does not name.
@@ -1209,9 +1353,13 @@ pub struct ReasoningSummaryTextDeltaNotification {
     /// Which part of the summary, counted from 0.
     pub summary_index: i64,
     /// The thread.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub thread_id: Maybe<String>,
     /// The turn.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub turn_id: Maybe<String>,
     /// Members this type does not name.

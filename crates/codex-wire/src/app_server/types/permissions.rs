@@ -25,6 +25,8 @@ pub struct ActivePermissionProfile {
     #[wire(optional, nullable)]
     pub extends: Maybe<String>,
     /// Changes to the profile.
+    ///
+    /// Until 0.130.0.
     #[wire(until = "0.130.0", optional)]
     pub modifications: Maybe<Vec<ActivePermissionProfileModification>>,
     /// Members this type does not name.
@@ -42,7 +44,7 @@ pub enum ActivePermissionProfileModification {
     /// One more folder may be written to.
     ///
     /// From 0.128.0 to 0.130.0.
-    AdditionalWritableRoot(AdditionalWritableRootActivePermissionProfileModification),
+    AdditionalWritableRoot(WritableRootActiveProfileChange),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -53,7 +55,7 @@ pub enum ActivePermissionProfileModification {
 /// From 0.128.0 to 0.130.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct AdditionalWritableRootActivePermissionProfileModification {
+pub struct WritableRootActiveProfileChange {
     /// The path.
     pub path: String,
     /// Members this type does not name.
@@ -69,9 +71,13 @@ pub struct AdditionalWritableRootActivePermissionProfileModification {
 #[non_exhaustive]
 pub struct AdditionalFileSystemPermissions {
     /// Access path by path.
+    ///
+    /// Since 0.123.0.
     #[wire(since = "0.123.0", optional, nullable)]
     pub entries: Maybe<Vec<FileSystemSandboxEntry>>,
     /// How deep to look for matches of glob patterns.
+    ///
+    /// Since 0.123.0.
     #[wire(since = "0.123.0", optional, nullable)]
     pub glob_scan_max_depth: Maybe<NonZeroU64>,
     /// Paths that may be read.
@@ -102,15 +108,21 @@ pub struct AdditionalMacOsPermissions {
     #[wire(optional(until = "0.111.0"), nullable(until = "0.111.0"))]
     pub calendar: Maybe<bool>,
     /// Access to the contacts.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0")]
     pub contacts: Maybe<MacOsContactsPermission>,
     /// Access to the launch services.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0")]
     pub launch_services: Maybe<bool>,
     /// Access to the preferences.
     #[wire(optional(until = "0.111.0"), nullable(until = "0.111.0"))]
     pub preferences: Maybe<AdditionalMacOsPermissionsPreferences>,
     /// Access to the reminders.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0")]
     pub reminders: Maybe<bool>,
     /// Members this type does not name.
@@ -118,7 +130,9 @@ pub struct AdditionalMacOsPermissions {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// From 0.105.0 to 0.117.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -134,7 +148,9 @@ pub enum AdditionalMacOsPermissionsAutomations {
     Unknown(Raw),
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// From 0.105.0 to 0.117.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -178,6 +194,8 @@ pub struct AdditionalPermissionProfile {
     #[wire(optional, nullable)]
     pub network: Maybe<AdditionalPermissionProfileNetwork>,
     /// The macOS part.
+    ///
+    /// Until 0.117.0.
     #[wire(until = "0.117.0", optional, nullable)]
     pub macos: Maybe<AdditionalMacOsPermissions>,
     /// Members this type does not name.
@@ -185,7 +203,9 @@ pub struct AdditionalPermissionProfile {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.105.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -208,6 +228,8 @@ pub enum AdditionalPermissionProfileNetwork {
 #[non_exhaustive]
 pub enum FileSystemAccessMode {
     /// May be neither read nor written.
+    ///
+    /// Since 0.133.0.
     #[wire(since = "0.133.0")]
     Deny,
     /// May be read.
@@ -215,6 +237,8 @@ pub enum FileSystemAccessMode {
     /// May be read and written.
     Write,
     /// May be neither read nor written.
+    ///
+    /// Until 0.132.0.
     #[wire(until = "0.132.0")]
     None,
     /// A value this crate does not know.
@@ -352,7 +376,7 @@ pub enum FileSystemSpecialPath {
     ///
     /// From 0.123.0 to 0.125.0.
     #[wire(until = "0.125.0")]
-    CurrentWorkingDirectory(CurrentWorkingDirectoryFileSystemSpecialPath),
+    CurrentWorkingDirectory(CurrentWorkingDirectorySpecialPath),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unrecognized(Unknown),
@@ -363,7 +387,7 @@ pub enum FileSystemSpecialPath {
 /// From 0.123.0 to 0.125.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct CurrentWorkingDirectoryFileSystemSpecialPath {
+pub struct CurrentWorkingDirectorySpecialPath {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -460,15 +484,21 @@ pub struct GrantedMacOsPermissions {
     #[wire(optional, nullable)]
     pub calendar: Maybe<bool>,
     /// Access to the contacts.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0", optional, nullable)]
     pub contacts: Maybe<MacOsContactsPermission>,
     /// Access to the launch services.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0", optional, nullable)]
     pub launch_services: Maybe<bool>,
     /// Access to the preferences.
     #[wire(optional, nullable)]
     pub preferences: Maybe<MacOsPreferencesPermission>,
     /// Access to the reminders.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0", optional, nullable)]
     pub reminders: Maybe<bool>,
     /// Members this type does not name.
@@ -490,6 +520,8 @@ pub struct GrantedPermissionProfile {
     #[wire(optional, nullable)]
     pub network: Maybe<AdditionalNetworkPermissions>,
     /// The macOS part.
+    ///
+    /// Until 0.115.0.
     #[wire(until = "0.115.0", optional, nullable)]
     pub macos: Maybe<GrantedMacOsPermissions>,
     /// Members this type does not name.
@@ -665,10 +697,10 @@ pub struct NetworkPermissions {
 pub enum PermissionProfile {
     /// From 0.125.0 to 0.131.0.
     #[wire(since = "0.125.0")]
-    Tagged(PermissionProfileByType),
+    Since0_125(PermissionProfileSince0_125),
     /// From 0.105.0 to 0.124.0.
     #[wire(until = "0.124.0")]
-    Object(PermissionProfileObject),
+    Until0_124(PermissionProfileUntil0_124),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
@@ -680,19 +712,19 @@ pub enum PermissionProfile {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
-pub enum PermissionProfileByType {
+pub enum PermissionProfileSince0_125 {
     /// Commands are not confined.
     ///
     /// From 0.125.0 to 0.131.0.
-    Disabled(DisabledPermissionProfileByType),
+    Disabled(DisabledPermissionProfile),
     /// Something outside Codex confines commands.
     ///
     /// From 0.125.0 to 0.131.0.
-    External(ExternalPermissionProfileByType),
+    External(ExternalPermissionProfile),
     /// Codex confines commands itself.
     ///
     /// From 0.125.0 to 0.131.0.
-    Managed(ManagedPermissionProfileByType),
+    Managed(ManagedPermissionProfile),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -703,7 +735,7 @@ pub enum PermissionProfileByType {
 /// From 0.125.0 to 0.131.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct DisabledPermissionProfileByType {
+pub struct DisabledPermissionProfile {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -714,7 +746,7 @@ pub struct DisabledPermissionProfileByType {
 /// From 0.125.0 to 0.131.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct ExternalPermissionProfileByType {
+pub struct ExternalPermissionProfile {
     /// The network part.
     pub network: PermissionProfileNetworkPermissions,
     /// Members this type does not name.
@@ -728,7 +760,7 @@ pub struct ExternalPermissionProfileByType {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct ManagedPermissionProfileByType {
+pub struct ManagedPermissionProfile {
     /// The file system part.
     pub file_system: PermissionProfileFileSystemPermissions,
     /// The network part.
@@ -744,29 +776,37 @@ pub struct ManagedPermissionProfileByType {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct PermissionProfileObject {
+pub struct PermissionProfileUntil0_124 {
     /// The file system part.
+    ///
+    /// Since 0.124.0.
     #[wire(since = "0.124.0", optional, nullable)]
     pub file_system: Maybe<PermissionProfileFileSystemPermissions>,
     /// The network part.
     #[wire(optional, nullable)]
-    pub network: Maybe<PermissionProfileObjectNetwork>,
+    pub network: Maybe<PermissionProfileUntil0_124Network>,
     /// The file system part.
+    ///
+    /// Until 0.114.0.
     #[wire(rename = "file_system", until = "0.114.0", optional, nullable)]
     pub file_system_snake: Maybe<FileSystemPermissions>,
     /// The macOS part.
+    ///
+    /// Until 0.114.0.
     #[wire(until = "0.114.0", optional, nullable)]
-    pub macos: Maybe<PermissionProfileObjectMacos>,
+    pub macos: Maybe<PermissionProfileUntil0_124Macos>,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// From 0.105.0 to 0.114.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
-pub enum PermissionProfileObjectMacos {
+pub enum PermissionProfileUntil0_124Macos {
     /// From 0.113.0 to 0.114.0.
     #[wire(since = "0.113.0")]
     MacOsSeatbeltProfileExtensions(MacOsSeatbeltProfileExtensions),
@@ -778,11 +818,13 @@ pub enum PermissionProfileObjectMacos {
     Unknown(Raw),
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// From 0.105.0 to 0.124.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
-pub enum PermissionProfileObjectNetwork {
+pub enum PermissionProfileUntil0_124Network {
     /// In 0.124.0 only.
     #[wire(since = "0.124.0")]
     PermissionProfileNetworkPermissions(PermissionProfileNetworkPermissions),
@@ -806,10 +848,10 @@ pub enum PermissionProfileObjectNetwork {
 pub enum PermissionProfileFileSystemPermissions {
     /// From 0.125.0 to 0.131.0.
     #[wire(since = "0.125.0")]
-    Tagged(PermissionProfileFileSystemPermissionsByType),
+    Since0_125(ProfileFileSystemSince0_125),
     /// In 0.124.0 only.
     #[wire(until = "0.124.0")]
-    Object(PermissionProfileFileSystemPermissionsObject),
+    Until0_124(ProfileFileSystemUntil0_124),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
@@ -821,15 +863,15 @@ pub enum PermissionProfileFileSystemPermissions {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
-pub enum PermissionProfileFileSystemPermissionsByType {
+pub enum ProfileFileSystemSince0_125 {
     /// Only what the entries allow.
     ///
     /// From 0.125.0 to 0.131.0.
-    Restricted(RestrictedPermissionProfileFileSystemPermissionsByType),
+    Restricted(RestrictedProfileFileSystem),
     /// The whole file system.
     ///
     /// From 0.125.0 to 0.131.0.
-    Unrestricted(UnrestrictedPermissionProfileFileSystemPermissionsByType),
+    Unrestricted(UnrestrictedProfileFileSystem),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -841,7 +883,7 @@ pub enum PermissionProfileFileSystemPermissionsByType {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct RestrictedPermissionProfileFileSystemPermissionsByType {
+pub struct RestrictedProfileFileSystem {
     /// The entries.
     pub entries: Vec<FileSystemSandboxEntry>,
     /// How deep to look for matches of glob patterns.
@@ -857,7 +899,7 @@ pub struct RestrictedPermissionProfileFileSystemPermissionsByType {
 /// From 0.125.0 to 0.131.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct UnrestrictedPermissionProfileFileSystemPermissionsByType {
+pub struct UnrestrictedProfileFileSystem {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -869,7 +911,7 @@ pub struct UnrestrictedPermissionProfileFileSystemPermissionsByType {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct PermissionProfileFileSystemPermissionsObject {
+pub struct ProfileFileSystemUntil0_124 {
     /// The entries.
     pub entries: Vec<FileSystemSandboxEntry>,
     /// How deep to look for matches of glob patterns.
@@ -927,7 +969,7 @@ pub enum PermissionProfileModificationParams {
     /// One more folder may be written to.
     ///
     /// From 0.128.0 to 0.130.0.
-    AdditionalWritableRoot(AdditionalWritableRootPermissionProfileModificationParams),
+    AdditionalWritableRoot(WritableRootProfileChangeParams),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -938,7 +980,7 @@ pub enum PermissionProfileModificationParams {
 /// From 0.128.0 to 0.130.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct AdditionalWritableRootPermissionProfileModificationParams {
+pub struct WritableRootProfileChangeParams {
     /// The path.
     pub path: String,
     /// Members this type does not name.
@@ -1001,6 +1043,8 @@ pub struct PermissionProfileSummary {
     /// The id of the profile; built-in ones start with a colon.
     pub id: String,
     /// Whether it may be used.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0")]
     pub allowed: Maybe<bool>,
     /// What it is, for people or for the model.
@@ -1084,21 +1128,33 @@ pub struct RequestPermissionProfile {
 #[non_exhaustive]
 pub enum SandboxMode {
     /// No sandbox: commands can do whatever Codex can.
+    ///
+    /// Since 0.72.0.
     #[wire(since = "0.72.0")]
     DangerFullAccess,
     /// Commands can read but not write.
+    ///
+    /// Since 0.72.0.
     #[wire(since = "0.72.0")]
     ReadOnly,
     /// Commands can write in the workspace.
+    ///
+    /// Since 0.72.0.
     #[wire(since = "0.72.0")]
     WorkspaceWrite,
     /// No sandbox: commands can do whatever Codex can.
+    ///
+    /// Until 0.66.0.
     #[wire(rename = "dangerFullAccess", until = "0.66.0")]
     DangerFullAccessCamel,
     /// Commands can read but not write.
+    ///
+    /// Until 0.66.0.
     #[wire(rename = "readOnly", until = "0.66.0")]
     ReadOnlyCamel,
     /// Commands can write in the workspace.
+    ///
+    /// Until 0.66.0.
     #[wire(rename = "workspaceWrite", until = "0.66.0")]
     WorkspaceWriteCamel,
     /// A value this crate does not know.
@@ -1157,9 +1213,13 @@ pub struct ExternalSandboxSandboxPolicy {
 #[non_exhaustive]
 pub struct ReadOnlySandboxPolicy {
     /// Whether commands may use the network.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional)]
     pub network_access: Maybe<bool>,
     /// What commands may read.
+    ///
+    /// From 0.100.0 to 0.125.0.
     #[wire(since = "0.100.0", until = "0.125.0", optional)]
     pub access: Maybe<ReadOnlyAccess>,
     /// Members this type does not name.
@@ -1185,6 +1245,8 @@ pub struct WorkspaceWriteSandboxPolicy {
     #[wire(optional)]
     pub writable_roots: Maybe<Vec<String>>,
     /// What commands may read.
+    ///
+    /// From 0.100.0 to 0.125.0.
     #[wire(since = "0.100.0", until = "0.125.0", optional)]
     pub read_only_access: Maybe<ReadOnlyAccess>,
     /// Members this type does not name.
@@ -1282,6 +1344,8 @@ pub struct WindowsSandboxSetupStartParams {
     /// Which sandbox to set up.
     pub mode: WindowsSandboxSetupMode,
     /// The working directory.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable)]
     pub cwd: Maybe<String>,
     /// Members this type does not name.

@@ -214,24 +214,34 @@ pub struct PluginDetail {
     /// A short text.
     pub summary: PluginSummary,
     /// Apps that must be set up for a workspace first.
+    ///
+    /// Since 0.138.0.
     #[wire(since = "0.138.0")]
     pub app_templates: Maybe<Vec<AppTemplateSummary>>,
     /// What it is, for people or for the model.
     #[wire(optional, nullable)]
     pub description: Maybe<String>,
     /// The hooks.
+    ///
+    /// Since 0.130.0.
     #[wire(since = "0.130.0")]
     pub hooks: Maybe<Vec<PluginHookSummary>>,
     /// The path of the marketplace's file.
     #[wire(optional(since = "0.124.0"), nullable(since = "0.124.0"))]
     pub marketplace_path: Maybe<String>,
     /// A skill that introduces the plugin.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional, nullable)]
     pub onboarding_skill: Maybe<SkillSummary>,
     /// The tasks that run on a schedule.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0", optional, nullable)]
     pub scheduled_tasks: Maybe<Vec<ScheduledTaskSummary>>,
     /// The link to it.
+    ///
+    /// Since 0.140.0.
     #[wire(since = "0.140.0", optional, nullable)]
     pub share_url: Maybe<String>,
     /// Members this type does not name.
@@ -461,9 +471,13 @@ pub struct PluginInstallParams {
     /// The name of the plugin.
     pub plugin_name: String,
     /// An id the client gives the attempt, for following it.
+    ///
+    /// Since 0.148.0.
     #[wire(since = "0.148.0", optional, nullable)]
     pub install_attempt_id: Maybe<String>,
     /// The path of the marketplace's file.
+    ///
+    /// Since 0.113.0.
     #[wire(
         since = "0.113.0",
         optional(since = "0.122.0"),
@@ -471,15 +485,23 @@ pub struct PluginInstallParams {
     )]
     pub marketplace_path: Maybe<String>,
     /// The name of the marketplace in the service.
+    ///
+    /// Since 0.122.0.
     #[wire(since = "0.122.0", optional, nullable)]
     pub remote_marketplace_name: Maybe<String>,
     /// The working directory.
+    ///
+    /// Until 0.111.0.
     #[wire(until = "0.111.0", optional, nullable)]
     pub cwd: Maybe<String>,
     /// Whether to bring the service up to date first.
+    ///
+    /// From 0.116.0 to 0.121.0.
     #[wire(since = "0.116.0", until = "0.121.0", optional)]
     pub force_remote_sync: Maybe<bool>,
     /// The name of the marketplace.
+    ///
+    /// Until 0.111.0.
     #[wire(until = "0.111.0")]
     pub marketplace_name: Maybe<String>,
     /// Members this type does not name.
@@ -532,9 +554,13 @@ pub enum PluginInstallPolicySource {
 #[non_exhaustive]
 pub struct PluginInstallResponse {
     /// Apps the user must log in to.
+    ///
+    /// Since 0.113.0.
     #[wire(since = "0.113.0")]
     pub apps_needing_auth: Maybe<Vec<AppSummary>>,
     /// When the user must log in.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0")]
     pub auth_policy: Maybe<PluginAuthPolicy>,
     /// Members this type does not name.
@@ -598,6 +624,8 @@ pub struct PluginInterface {
     #[wire(optional, nullable)]
     pub composer_icon: Maybe<String>,
     /// The address of the icon for the composer.
+    ///
+    /// Since 0.122.0.
     #[wire(since = "0.122.0", optional, nullable)]
     pub composer_icon_url: Maybe<String>,
     /// A prompt to begin with.
@@ -613,12 +641,18 @@ pub struct PluginInterface {
     #[wire(optional, nullable)]
     pub logo: Maybe<String>,
     /// The path of the logo for dark backgrounds.
+    ///
+    /// Since 0.142.2.
     #[wire(since = "0.142.2", optional, nullable)]
     pub logo_dark: Maybe<String>,
     /// The address of the logo.
+    ///
+    /// Since 0.122.0.
     #[wire(since = "0.122.0", optional, nullable)]
     pub logo_url: Maybe<String>,
     /// The address of the logo for dark backgrounds.
+    ///
+    /// Since 0.142.2.
     #[wire(since = "0.142.2", optional, nullable)]
     pub logo_url_dark: Maybe<String>,
     /// What it is, at length.
@@ -628,6 +662,8 @@ pub struct PluginInterface {
     #[wire(optional, nullable)]
     pub privacy_policy_url: Maybe<String>,
     /// The addresses of pictures of it at work.
+    ///
+    /// Since 0.122.0.
     #[wire(since = "0.122.0")]
     pub screenshot_urls: Maybe<Vec<String>>,
     /// What it is, in few words.
@@ -644,7 +680,9 @@ pub struct PluginInterface {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.113.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -668,6 +706,8 @@ pub enum PluginInterfaceDefaultPrompt {
 #[non_exhaustive]
 pub enum PluginListMarketplaceKind {
     /// Plugins the user has shared.
+    ///
+    /// Since 0.141.0.
     #[wire(since = "0.141.0")]
     CreatedByMeRemote,
     /// Marketplaces on this host.
@@ -675,6 +715,8 @@ pub enum PluginListMarketplaceKind {
     /// Plugins others have shared with the user.
     SharedWithMe,
     /// `vertical`.
+    ///
+    /// Since 0.133.0.
     #[wire(since = "0.133.0")]
     Vertical,
     /// The directory of the workspace.
@@ -695,12 +737,18 @@ pub struct PluginListParams {
     #[wire(optional, nullable)]
     pub cwds: Maybe<Vec<String>>,
     /// Whether to ask the service even if an answer is cached.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional)]
     pub force_refetch: Maybe<bool>,
     /// Which kinds of marketplace to list.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0", optional, nullable)]
     pub marketplace_kinds: Maybe<Vec<PluginListMarketplaceKind>>,
     /// Whether to bring the service up to date first.
+    ///
+    /// From 0.115.0 to 0.121.0.
     #[wire(since = "0.115.0", until = "0.121.0", optional)]
     pub force_remote_sync: Maybe<bool>,
     /// Members this type does not name.
@@ -718,12 +766,18 @@ pub struct PluginListResponse {
     /// The marketplaces with their plugins.
     pub marketplaces: Vec<PluginMarketplaceEntry>,
     /// Plugins to show first.
+    ///
+    /// Since 0.117.0.
     #[wire(since = "0.117.0", optional)]
     pub featured_plugin_ids: Maybe<Vec<String>>,
     /// Marketplaces that could not be loaded.
+    ///
+    /// Since 0.117.0.
     #[wire(since = "0.117.0", optional)]
     pub marketplace_load_errors: Maybe<Vec<MarketplaceLoadErrorInfo>>,
     /// Why the service could not be asked.
+    ///
+    /// From 0.115.0 to 0.121.0.
     #[wire(since = "0.115.0", until = "0.121.0", optional, nullable)]
     pub remote_sync_error: Maybe<String>,
     /// Members this type does not name.
@@ -742,6 +796,8 @@ pub struct PluginMarketplaceEntry {
     /// The plugins.
     pub plugins: Vec<PluginSummary>,
     /// How it is shown to the user.
+    ///
+    /// Since 0.116.0.
     #[wire(since = "0.116.0", optional, nullable)]
     pub interface: Maybe<MarketplaceInterface>,
     /// The path.
@@ -814,6 +870,8 @@ pub struct PluginReadParams {
     #[wire(optional(since = "0.122.0"), nullable(since = "0.122.0"))]
     pub marketplace_path: Maybe<String>,
     /// The name of the marketplace in the service.
+    ///
+    /// Since 0.122.0.
     #[wire(since = "0.122.0", optional, nullable)]
     pub remote_marketplace_name: Maybe<String>,
     /// Members this type does not name.
@@ -1077,6 +1135,8 @@ pub struct PluginShareContext {
     /// The plugin's id in the service's store.
     pub remote_plugin_id: String,
     /// Whether the user may publish it to the workspace.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub can_publish_to_workspace: Maybe<bool>,
     /// The one who made it.
@@ -1086,18 +1146,28 @@ pub struct PluginShareContext {
     #[wire(optional, nullable)]
     pub creator_name: Maybe<String>,
     /// Who can find it.
+    ///
+    /// Since 0.131.0.
     #[wire(since = "0.131.0", optional, nullable)]
     pub discoverability: Maybe<PluginShareDiscoverability>,
     /// The version in the service's store.
+    ///
+    /// Since 0.131.0.
     #[wire(since = "0.131.0", optional, nullable)]
     pub remote_version: Maybe<String>,
     /// Whom it is shared with.
+    ///
+    /// Since 0.131.0.
     #[wire(since = "0.131.0", optional, nullable)]
     pub share_principals: Maybe<Vec<PluginSharePrincipal>>,
     /// The link to it.
+    ///
+    /// Since 0.130.0.
     #[wire(since = "0.130.0", optional, nullable)]
     pub share_url: Maybe<String>,
     /// Whom it is shared with.
+    ///
+    /// In 0.130.0 only.
     #[wire(since = "0.130.0", until = "0.130.0", optional, nullable)]
     pub share_targets: Maybe<Vec<PluginSharePrincipal>>,
     /// Members this type does not name.
@@ -1163,6 +1233,8 @@ pub struct PluginShareListItem {
     #[wire(optional, nullable)]
     pub local_plugin_path: Maybe<String>,
     /// The link to it.
+    ///
+    /// Until 0.130.0.
     #[wire(until = "0.130.0")]
     pub share_url: Maybe<String>,
     /// Members this type does not name.
@@ -1208,6 +1280,8 @@ pub struct PluginSharePrincipal {
     /// Whether it is a person, a group or a workspace.
     pub principal_type: PluginSharePrincipalType,
     /// What they may do.
+    ///
+    /// Since 0.131.0.
     #[wire(since = "0.131.0")]
     pub role: Maybe<PluginSharePrincipalRole>,
     /// Members this type does not name.
@@ -1284,6 +1358,8 @@ pub struct PluginShareSaveResponse {
     /// The link to it.
     pub share_url: String,
     /// Whether the user may publish it to the workspace.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub can_publish_to_workspace: Maybe<bool>,
     /// Members this type does not name.
@@ -1303,6 +1379,8 @@ pub struct PluginShareTarget {
     /// Whether it is a person, a group or a workspace.
     pub principal_type: PluginSharePrincipalType,
     /// What they will be able to do.
+    ///
+    /// Since 0.131.0.
     #[wire(since = "0.131.0")]
     pub role: Maybe<PluginShareTargetRole>,
     /// Members this type does not name.
@@ -1332,6 +1410,8 @@ pub enum PluginShareTargetRole {
 #[non_exhaustive]
 pub enum PluginShareUpdateDiscoverability {
     /// It shows up in listings.
+    ///
+    /// Since 0.145.0.
     #[wire(rename = "LISTED", since = "0.145.0")]
     LISTED,
     /// Only those it is shared with.
@@ -1357,6 +1437,8 @@ pub struct PluginShareUpdateTargetsParams {
     /// Whom it is shared with.
     pub share_targets: Vec<PluginShareTarget>,
     /// Who can find it.
+    ///
+    /// Since 0.130.0.
     #[wire(since = "0.130.0")]
     pub discoverability: Maybe<PluginShareUpdateDiscoverability>,
     /// Members this type does not name.
@@ -1373,6 +1455,8 @@ pub struct PluginShareUpdateTargetsResponse {
     /// Whom it is shared with.
     pub principals: Vec<PluginSharePrincipal>,
     /// Who can find it.
+    ///
+    /// Since 0.130.0.
     #[wire(since = "0.130.0")]
     pub discoverability: Maybe<PluginShareDiscoverability>,
     /// Members this type does not name.
@@ -1527,48 +1611,76 @@ pub struct PluginSummary {
     /// Where it comes from.
     pub source: PluginSource,
     /// When the user must log in.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0")]
     pub auth_policy: Maybe<PluginAuthPolicy>,
     /// Whether an administrator allows it.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0", optional)]
     pub availability: Maybe<PluginAvailability>,
     /// Why it is switched off.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0", optional, nullable)]
     pub disabled_reason: Maybe<PluginDisabledReason>,
     /// The ChatGPT plans that include it.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0", optional, nullable)]
     pub eligible_plan_types: Maybe<Vec<String>>,
     /// Whether it can be installed.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0")]
     pub install_policy: Maybe<PluginInstallPolicy>,
     /// Where the install policy comes from.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable)]
     pub install_policy_source: Maybe<PluginInstallPolicySource>,
     /// When it was installed.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0", optional, nullable)]
     pub installed_at: Maybe<i64>,
     /// How it is shown to the user.
     #[wire(optional, nullable)]
     pub interface: Maybe<PluginInterface>,
     /// Words to find it by.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0", optional)]
     pub keywords: Maybe<Vec<String>>,
     /// The version on this host.
+    ///
+    /// Since 0.131.0.
     #[wire(since = "0.131.0", optional, nullable)]
     pub local_version: Maybe<String>,
     /// Whether a notice must be shown before it is installed.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0", optional, nullable)]
     pub must_show_installation_interstitial: Maybe<bool>,
     /// The plugin's id in the service's store.
+    ///
+    /// Since 0.131.0.
     #[wire(since = "0.131.0", optional, nullable)]
     pub remote_plugin_id: Maybe<String>,
     /// How it is shared.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0", optional, nullable)]
     pub share_context: Maybe<PluginShareContext>,
     /// The version.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable)]
     pub version: Maybe<String>,
     /// What the plugin adds to the client.
+    ///
+    /// From 0.157.0 to 0.157.1.
     #[wire(since = "0.157.0", until = "0.157.1", optional, nullable)]
     pub extensions: Maybe<PluginExtensions>,
     /// Members this type does not name.
@@ -1586,6 +1698,8 @@ pub struct PluginUninstallParams {
     /// The plugin.
     pub plugin_id: String,
     /// Whether to bring the service up to date first.
+    ///
+    /// From 0.116.0 to 0.121.0.
     #[wire(since = "0.116.0", until = "0.121.0", optional)]
     pub force_remote_sync: Maybe<bool>,
     /// Members this type does not name.

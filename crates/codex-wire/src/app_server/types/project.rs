@@ -35,6 +35,8 @@ pub struct Project {
     /// When it last changed, in seconds since the epoch.
     pub updated_at: i64,
     /// When it was last worked with, in seconds since the epoch.
+    ///
+    /// Since 0.152.0.
     #[wire(since = "0.152.0", optional, nullable)]
     pub recency_at: Maybe<i64>,
     /// Members this type does not name.
@@ -185,9 +187,13 @@ pub struct ProjectListParams {
     #[wire(optional, nullable)]
     pub limit: Maybe<u32>,
     /// Which way to sort.
+    ///
+    /// Since 0.152.0.
     #[wire(since = "0.152.0", optional, nullable)]
     pub sort_direction: Maybe<SortDirection>,
     /// What to sort by.
+    ///
+    /// Since 0.152.0.
     #[wire(since = "0.152.0", optional, nullable)]
     pub sort_key: Maybe<ProjectSortKey>,
     /// Members this type does not name.
@@ -360,6 +366,8 @@ pub struct ThreadSection {
     /// The name.
     pub name: String,
     /// The colour and icon.
+    ///
+    /// Since 0.148.0.
     #[wire(since = "0.148.0", optional, nullable)]
     pub appearance: Maybe<ThreadSectionAppearance>,
     /// Members this type does not name.
@@ -410,6 +418,8 @@ pub struct ThreadSectionCreateParams {
     /// The name.
     pub name: String,
     /// The colour and icon.
+    ///
+    /// Since 0.148.0.
     #[wire(since = "0.148.0", optional, nullable)]
     pub appearance: Maybe<ThreadSectionAppearance>,
     /// Members this type does not name.
@@ -532,6 +542,8 @@ pub struct ThreadSectionUpdateParams {
     /// The section.
     pub section_id: String,
     /// The colour and icon.
+    ///
+    /// Since 0.148.0.
     #[wire(since = "0.148.0", optional, nullable)]
     pub appearance: Maybe<ThreadSectionAppearance>,
     /// Members this type does not name.

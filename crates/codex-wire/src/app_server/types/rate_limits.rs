@@ -128,6 +128,8 @@ pub struct ConsumeAccountRateLimitResetCreditParams {
     /// A key of the client's choice; a second request with the same key does nothing new.
     pub idempotency_key: String,
     /// The credit to use; Codex picks one without it.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable)]
     pub credit_id: Maybe<String>,
     /// Members this type does not name.
@@ -193,18 +195,28 @@ pub struct GetAccountRateLimitsResponse {
     /// How much of the main limit is used.
     pub rate_limits: RateLimitSnapshot,
     /// The account.
+    ///
+    /// Since 0.152.0.
     #[wire(since = "0.152.0", optional, nullable)]
     pub account_id: Maybe<String>,
     /// Whether the ordinary models may be used now.
+    ///
+    /// Since 0.154.0.
     #[wire(since = "0.154.0", optional, nullable)]
     pub ordinary_usage_allowed: Maybe<bool>,
     /// The credits that can reset the limits.
+    ///
+    /// Since 0.141.0.
     #[wire(since = "0.141.0", optional, nullable)]
     pub rate_limit_reset_credits: Maybe<RateLimitResetCreditsSummary>,
     /// An offer to show when a limit is reached.
+    ///
+    /// Since 0.152.0.
     #[wire(since = "0.152.0", optional)]
     pub rate_limit_upsell: Maybe<Raw>,
     /// How much of each limit is used, by the limit's id.
+    ///
+    /// Since 0.100.0.
     #[wire(since = "0.100.0", optional, nullable)]
     pub rate_limits_by_limit_id: Maybe<Map<RateLimitSnapshot>>,
     /// Members this type does not name.
@@ -240,12 +252,24 @@ pub struct GetAccountTokenUsageResponse {
     #[wire(optional, nullable)]
     pub daily_usage_buckets: Maybe<Vec<AccountTokenUsageDailyBucket>>,
     /// The usage of the thread that was asked for.
+    ///
+    /// Since 0.148.0.
     #[wire(since = "0.148.0", optional, nullable)]
     pub thread_usage: Maybe<ThreadUsage>,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
+
+/// The parameters of `account/rateLimits/read`, which may be `null`.
+///
+/// Since 0.154.0.
+pub type NullableGetAccountRateLimitsParams = Maybe<GetAccountRateLimitsParams>;
+
+/// The parameters of `account/usage/read`, which may be `null`.
+///
+/// Since 0.148.0.
+pub type NullableGetAccountTokenUsageParams = Maybe<GetAccountTokenUsageParams>;
 
 /// Which limit was reached, and by whom.
 ///
@@ -326,6 +350,8 @@ pub struct RateLimitResetCreditsSummary {
     /// How many can be used.
     pub available_count: i64,
     /// The credits one by one; absent where they were left out.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable)]
     pub credits: Maybe<Vec<RateLimitResetCredit>>,
     /// Members this type does not name.
@@ -355,33 +381,49 @@ pub enum RateLimitResetType {
 #[non_exhaustive]
 pub struct RateLimitSnapshot {
     /// The credits of the account.
+    ///
+    /// Since 0.60.1.
     #[wire(since = "0.60.1", optional, nullable)]
     pub credits: Maybe<CreditsSnapshot>,
     /// The user's own spending limit.
+    ///
+    /// Since 0.137.0.
     #[wire(since = "0.137.0", optional, nullable)]
     pub individual_limit: Maybe<SpendControlLimitSnapshot>,
     /// The id of the limit.
+    ///
+    /// Since 0.100.0.
     #[wire(since = "0.100.0", optional, nullable)]
     pub limit_id: Maybe<String>,
     /// The name of the limit.
+    ///
+    /// Since 0.100.0.
     #[wire(since = "0.100.0", optional, nullable)]
     pub limit_name: Maybe<String>,
     /// The model that is normally used.
+    ///
+    /// Since 0.154.0.
     #[wire(since = "0.154.0", optional, nullable)]
     pub normal_model_slug: Maybe<String>,
     /// The ChatGPT plan of the account.
+    ///
+    /// Since 0.66.0.
     #[wire(since = "0.66.0", optional, nullable)]
     pub plan_type: Maybe<PlanType>,
     /// The first window, usually the shorter one.
     #[wire(optional, nullable)]
     pub primary: Maybe<RateLimitWindow>,
     /// Which limit was reached; absent when none was.
+    ///
+    /// Since 0.122.0.
     #[wire(since = "0.122.0", optional, nullable)]
     pub rate_limit_reached_type: Maybe<RateLimitReachedType>,
     /// The second window, usually the longer one.
     #[wire(optional, nullable)]
     pub secondary: Maybe<RateLimitWindow>,
     /// Whether a spending limit was reached.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0", optional, nullable)]
     pub spend_control_reached: Maybe<bool>,
     /// Members this type does not name.
@@ -471,6 +513,8 @@ pub struct ThreadUsage {
     #[wire(optional, nullable)]
     pub estimated_usage_usd_micros: Maybe<i64>,
     /// The cost the provider reports, in millionths of a US dollar.
+    ///
+    /// Since 0.166.0.
     #[wire(since = "0.166.0", optional, nullable)]
     pub native_usage_usd_micros: Maybe<i64>,
     /// Members this type does not name.

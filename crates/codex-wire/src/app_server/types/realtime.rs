@@ -38,6 +38,8 @@ pub enum CodexResponseHandoffMode {
 #[non_exhaustive]
 pub enum ConversationTextRole {
     /// The model's own.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0")]
     Assistant,
     /// The application's.
@@ -75,6 +77,8 @@ pub enum RealtimeConversationVersion {
     /// `v2`.
     V2,
     /// `v3`.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0")]
     V3,
     /// A value this crate does not know.
@@ -110,6 +114,8 @@ pub enum RealtimeVoice {
     /// `ash`.
     Ash,
     /// `aube`.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0")]
     Aube,
     /// `ballad`.
@@ -117,6 +123,8 @@ pub enum RealtimeVoice {
     /// `breeze`.
     Breeze,
     /// `bubbie`.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0")]
     Bubbie,
     /// `cedar`.
@@ -130,17 +138,25 @@ pub enum RealtimeVoice {
     /// `ember`.
     Ember,
     /// `haetsal`.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0")]
     Haetsal,
     /// `hanul`.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0")]
     Hanul,
     /// `himari`.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0")]
     Himari,
     /// `juniper`.
     Juniper,
     /// `leher`.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0")]
     Leher,
     /// `maple`.
@@ -148,26 +164,40 @@ pub enum RealtimeVoice {
     /// `marin`.
     Marin,
     /// `miko`.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0")]
     Miko,
     /// `neer`.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0")]
     Neer,
     /// `porto`.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0")]
     Porto,
     /// `rindo`.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0")]
     Rindo,
     /// `rio`.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0")]
     Rio,
     /// `rivage`.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0")]
     Rivage,
     /// `sage`.
     Sage,
     /// `selva`.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0")]
     Selva,
     /// `shimmer`.
@@ -175,11 +205,15 @@ pub enum RealtimeVoice {
     /// `sol`.
     Sol,
     /// `sonna`.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0")]
     Sonna,
     /// `spruce`.
     Spruce,
     /// `tinta`.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0")]
     Tinta,
     /// `vale`.
@@ -187,6 +221,8 @@ pub enum RealtimeVoice {
     /// `verse`.
     Verse,
     /// `viola`.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0")]
     Viola,
     /// A value this crate does not know.
@@ -210,6 +246,8 @@ pub struct RealtimeVoicesList {
     /// The voices of version 2.
     pub v2: Vec<RealtimeVoice>,
     /// The voices of version 3.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0", optional)]
     pub v3: Maybe<Vec<RealtimeVoice>>,
     /// Members this type does not name.
@@ -283,6 +321,8 @@ pub struct ThreadRealtimeAppendTextParams {
     /// The text.
     pub text: String,
     /// Whose text it is.
+    ///
+    /// Since 0.140.0.
     #[wire(since = "0.140.0", optional)]
     pub role: Maybe<ConversationTextRole>,
     /// Members this type does not name.
@@ -315,6 +355,8 @@ pub struct ThreadRealtimeAudioChunk {
     /// Samples per second.
     pub sample_rate: u32,
     /// The item.
+    ///
+    /// Since 0.116.0.
     #[wire(since = "0.116.0", optional, nullable)]
     pub item_id: Maybe<String>,
     /// How many samples each channel has.
@@ -335,15 +377,15 @@ pub enum ThreadRealtimeBemItemPresentation {
     /// As text in the conversation.
     ///
     /// Since 0.150.0.
-    InlineMarkdown(InlineMarkdownThreadRealtimeBemItemPresentation),
+    InlineMarkdown(InlineMarkdownBemItemPresentation),
     /// One of the item's visualizations, by its index.
     ///
     /// Since 0.150.0.
-    InlineVisualization(InlineVisualizationThreadRealtimeBemItemPresentation),
+    InlineVisualization(InlineVisualizationBemItemPresentation),
     /// The item as a whole.
     ///
     /// Since 0.150.0.
-    WholeItem(WholeItemThreadRealtimeBemItemPresentation),
+    WholeItem(WholeItemBemItemPresentation),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -354,7 +396,7 @@ pub enum ThreadRealtimeBemItemPresentation {
 /// Since 0.150.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct InlineMarkdownThreadRealtimeBemItemPresentation {
+pub struct InlineMarkdownBemItemPresentation {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -365,7 +407,7 @@ pub struct InlineMarkdownThreadRealtimeBemItemPresentation {
 /// Since 0.150.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct InlineVisualizationThreadRealtimeBemItemPresentation {
+pub struct InlineVisualizationBemItemPresentation {
     /// Which one, counted from 0.
     pub index: u32,
     /// Members this type does not name.
@@ -378,7 +420,7 @@ pub struct InlineVisualizationThreadRealtimeBemItemPresentation {
 /// Since 0.150.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct WholeItemThreadRealtimeBemItemPresentation {
+pub struct WholeItemBemItemPresentation {
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -677,72 +719,116 @@ pub struct ThreadRealtimeStartParams {
     /// The thread.
     pub thread_id: String,
     /// Whether the model is told that the agent is thinking.
+    ///
+    /// Since 0.157.0.
     #[wire(since = "0.157.0", optional)]
     pub backend_reasoning_status: Maybe<bool>,
     /// Whether the client itself hands tasks to the agent.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub client_managed_handoffs: Maybe<bool>,
     /// What to put before messages that are handed over, by channel.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub codex_response_handoff_channel_prefixes: Maybe<Map<Vec<String>>>,
     /// How the agent's messages are handed to the realtime model.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0", optional, nullable)]
     pub codex_response_handoff_mode: Maybe<CodexResponseHandoffMode>,
     /// What to put before such an item.
+    ///
+    /// Since 0.141.0.
     #[wire(since = "0.141.0", optional, nullable)]
     pub codex_response_item_prefix: Maybe<String>,
     /// Whether the agent's messages become items of the conversation.
+    ///
+    /// Since 0.141.0.
     #[wire(since = "0.141.0", optional, nullable)]
     pub codex_responses_as_items: Maybe<bool>,
     /// Whether the model says something while a task is handed over.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0", optional, nullable)]
     pub delegation_ack_filler: Maybe<bool>,
     /// Whether the rest of the transcript is handed over at the end.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable)]
     pub flush_transcript_tail_on_session_end: Maybe<bool>,
     /// Whether the model is told about the thread first.
+    ///
+    /// Since 0.141.0.
     #[wire(since = "0.141.0", optional, nullable)]
     pub include_startup_context: Maybe<bool>,
     /// Texts to start the conversation with.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0", optional, nullable)]
     pub initial_items: Maybe<Vec<ThreadRealtimeInitialItem>>,
     /// The realtime model.
+    ///
+    /// Since 0.140.0.
     #[wire(since = "0.140.0", optional, nullable)]
     pub model: Maybe<String>,
     /// Whether the model answers in speech or text.
+    ///
+    /// Since 0.121.0.
     #[wire(since = "0.121.0")]
     pub output_modality: Maybe<RealtimeOutputModality>,
     /// Instructions for the realtime model.
     #[wire(optional(since = "0.120.0"), nullable(since = "0.120.0"))]
     pub prompt: Maybe<String>,
     /// Instructions for the agent when the conversation ends.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0", optional, nullable)]
     pub realtime_end_instructions: Maybe<String>,
     /// The realtime session to go on with.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0", optional, nullable)]
     pub realtime_session_id: Maybe<String>,
     /// Instructions for the agent when the conversation starts.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0", optional, nullable)]
     pub realtime_start_instructions: Maybe<String>,
     /// How the audio travels.
+    ///
+    /// Since 0.120.0.
     #[wire(since = "0.120.0", optional, nullable)]
     pub transport: Maybe<ThreadRealtimeStartTransport>,
     /// The version of the realtime protocol.
+    ///
+    /// Since 0.140.0.
     #[wire(since = "0.140.0", optional, nullable)]
     pub version: Maybe<RealtimeConversationVersion>,
     /// The voice.
+    ///
+    /// Since 0.120.0.
     #[wire(since = "0.120.0", optional, nullable)]
     pub voice: Maybe<RealtimeVoice>,
     /// The voice session to go on with.
+    ///
+    /// Since 0.164.0.
     #[wire(since = "0.164.0", optional, nullable)]
     pub voice_session_id: Maybe<String>,
     /// Which backend carries the conversation.
+    ///
+    /// From 0.140.0 to 0.141.0.
     #[wire(since = "0.140.0", until = "0.141.0", optional, nullable)]
     pub architecture: Maybe<RealtimeConversationArchitecture>,
     /// What to put before a message that is handed over.
+    ///
+    /// From 0.142.0 to 0.144.6.
     #[wire(since = "0.142.0", until = "0.144.6", optional, nullable)]
     pub codex_response_handoff_prefix: Maybe<String>,
     /// The realtime session to go on with.
+    ///
+    /// Until 0.128.0.
     #[wire(until = "0.128.0", optional, nullable)]
     pub session_id: Maybe<String>,
     /// Members this type does not name.
@@ -834,12 +920,18 @@ pub struct ThreadRealtimeStartedNotification {
     /// The thread.
     pub thread_id: String,
     /// The realtime session.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0", optional, nullable)]
     pub realtime_session_id: Maybe<String>,
     /// The version.
+    ///
+    /// Since 0.116.0.
     #[wire(since = "0.116.0")]
     pub version: Maybe<RealtimeConversationVersion>,
     /// The session.
+    ///
+    /// Until 0.128.0.
     #[wire(until = "0.128.0", optional, nullable)]
     pub session_id: Maybe<String>,
     /// Members this type does not name.

@@ -157,11 +157,11 @@ pub enum DeviceKeySignPayload {
     /// Opens a connection to a remote-controlled installation.
     ///
     /// From 0.123.0 to 0.129.0.
-    RemoteControlClientConnection(RemoteControlClientConnectionDeviceKeySignPayload),
+    RemoteControlClientConnection(RemoteControlClientConnectionSignPayload),
     /// Enrolls this device for remote control.
     ///
     /// From 0.123.0 to 0.129.0.
-    RemoteControlClientEnrollment(RemoteControlClientEnrollmentDeviceKeySignPayload),
+    RemoteControlClientEnrollment(RemoteControlClientEnrollmentSignPayload),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -173,7 +173,7 @@ pub enum DeviceKeySignPayload {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct RemoteControlClientConnectionDeviceKeySignPayload {
+pub struct RemoteControlClientConnectionSignPayload {
     /// The user within the account.
     pub account_user_id: String,
     /// What it is for.
@@ -205,7 +205,7 @@ pub struct RemoteControlClientConnectionDeviceKeySignPayload {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct RemoteControlClientEnrollmentDeviceKeySignPayload {
+pub struct RemoteControlClientEnrollmentSignPayload {
     /// The user within the account.
     pub account_user_id: String,
     /// What it is for.
@@ -246,6 +246,16 @@ pub struct DeviceKeySignResponse {
     #[wire(extra)]
     pub extra: Extra,
 }
+
+/// The parameters of `remoteControl/disable`, which may be `null`.
+///
+/// Since 0.140.0. Experimental.
+pub type NullableRemoteControlDisableParams = Maybe<RemoteControlDisableParams>;
+
+/// The parameters of `remoteControl/enable`, which may be `null`.
+///
+/// Since 0.140.0. Experimental.
+pub type NullableRemoteControlEnableParams = Maybe<RemoteControlEnableParams>;
 
 /// A device that may control this installation.
 ///
@@ -559,9 +569,13 @@ pub struct RemoteControlStatusChangedNotification {
     #[wire(optional, nullable)]
     pub environment_id: Maybe<String>,
     /// The id of this installation.
+    ///
+    /// Since 0.131.0.
     #[wire(since = "0.131.0")]
     pub installation_id: Maybe<String>,
     /// The name of this host, as the other devices see it.
+    ///
+    /// Since 0.131.0.
     #[wire(since = "0.131.0")]
     pub server_name: Maybe<String>,
     /// Members this type does not name.

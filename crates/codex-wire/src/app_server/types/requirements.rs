@@ -53,6 +53,8 @@ pub struct ApplicationRequirements {
     #[wire(optional, nullable)]
     pub network: Maybe<ApplicationNetworkRequirements>,
     /// Where projects and threads are kept.
+    ///
+    /// Since 0.164.0.
     #[wire(since = "0.164.0", optional, nullable)]
     pub storage: Maybe<ApplicationStorageRequirements>,
     /// Members this type does not name.
@@ -167,24 +169,36 @@ pub struct BrowserUseOriginPolicy {
 #[non_exhaustive]
 pub struct BrowserUseRequirements {
     /// Whether an approval for all origins may be kept.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub allow_global_persistent_approval: Maybe<bool>,
     /// Whether the browser's history may be read.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub allow_history_access: Maybe<bool>,
     /// Whether tools that web pages offer may be used.
+    ///
+    /// Since 0.154.0.
     #[wire(since = "0.154.0", optional, nullable)]
     pub allow_webmcp: Maybe<bool>,
     /// What may be done on origins that are not listed.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub default_origin_policy: Maybe<BrowserUseOriginPolicy>,
     /// Whether the automatic reviewer is off here.
     #[wire(optional, nullable)]
     pub disable_auto_review: Maybe<bool>,
     /// The browser extension.
+    ///
+    /// Since 0.162.0.
     #[wire(since = "0.162.0", optional, nullable)]
     pub extension: Maybe<BrowserUseExtensionRequirements>,
     /// What may be done, by origin.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub origins: Maybe<Map<BrowserUseOriginPolicy>>,
     /// Members this type does not name.
@@ -237,15 +251,23 @@ pub struct ComputerUseRequirements {
     #[wire(optional, nullable)]
     pub allow_locked_computer_use: Maybe<bool>,
     /// Whether an approval may be kept.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub allow_persistent_approval: Maybe<bool>,
     /// Access to applications that are not listed.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub default_app_access: Maybe<AllowDenyRequirement>,
     /// The macOS part.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub macos: Maybe<ComputerUseMacosRequirements>,
     /// The Windows part.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub windows: Maybe<ComputerUseWindowsRequirements>,
     /// Members this type does not name.
@@ -299,112 +321,179 @@ pub struct ComputerUseWindowsRequirements {
 #[non_exhaustive]
 pub struct ConfigRequirements {
     /// Further instructions given to the model as developer messages.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub additional_developer_instructions: Maybe<String>,
     /// Whether pictures of applications may be taken.
+    ///
+    /// Since 0.134.0.
     #[wire(since = "0.134.0", optional, nullable)]
     pub allow_appshots: Maybe<bool>,
     /// Whether the agent may use a browser and applications at all.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub allow_browser_and_computer_use: Maybe<bool>,
     /// Whether commands may run in a login shell.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub allow_login_shell: Maybe<bool>,
     /// Whether only managed hooks run.
+    ///
+    /// Since 0.131.0.
     #[wire(since = "0.131.0", optional, nullable)]
     pub allow_managed_hooks_only: Maybe<bool>,
     /// Whether remote control may be switched on.
+    ///
+    /// Since 0.140.0.
     #[wire(since = "0.140.0", optional, nullable)]
     pub allow_remote_control: Maybe<bool>,
     /// The approval policies that may be chosen.
     #[wire(optional, nullable)]
     pub allowed_approval_policies: Maybe<Vec<AskForApproval>>,
     /// The reviewers that may be chosen.
+    ///
+    /// Since 0.120.0. Experimental.
     #[wire(since = "0.120.0", experimental, optional, nullable)]
     pub allowed_approvals_reviewers: Maybe<Vec<ApprovalsReviewer>>,
     /// The ways to log in that may be used.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional, nullable)]
     pub allowed_login_methods: Maybe<Vec<ForcedLoginMethod>>,
     /// Which permission profiles may be chosen, by id.
+    ///
+    /// Since 0.138.0.
     #[wire(since = "0.138.0", optional, nullable)]
     pub allowed_permission_profiles: Maybe<Map<bool>>,
     /// The sandbox modes that may be chosen.
     #[wire(optional, nullable)]
     pub allowed_sandbox_modes: Maybe<Vec<SandboxMode>>,
     /// The web search modes that may be chosen.
+    ///
+    /// Since 0.99.0.
     #[wire(since = "0.99.0", optional, nullable)]
     pub allowed_web_search_modes: Maybe<Vec<WebSearchMode>>,
     /// The Windows sandboxes that may be used.
+    ///
+    /// Since 0.136.0.
     #[wire(since = "0.136.0", optional, nullable)]
-    pub allowed_windows_sandbox_implementations:
-        Maybe<ConfigRequirementsAllowedWindowsSandboxImplementations>,
+    pub allowed_windows_sandbox_implementations: Maybe<AllowedWindowsSandboxImplementations>,
     /// What is required of the application.
+    ///
+    /// Since 0.154.0. Experimental.
     #[wire(since = "0.154.0", experimental, optional, nullable)]
     pub application: Maybe<ApplicationRequirements>,
     /// What is required of the automatic reviewer.
+    ///
+    /// Since 0.148.0.
     #[wire(since = "0.148.0", optional, nullable)]
     pub auto_review: Maybe<AutoReviewRequirements>,
     /// What the agent may do in a browser.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub browser_use: Maybe<BrowserUseRequirements>,
     /// The address of the ChatGPT backend.
+    ///
+    /// Since 0.149.0.
     #[wire(since = "0.149.0", optional, nullable)]
     pub chatgpt_base_url: Maybe<String>,
     /// Whether to look for a new release at the start.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub check_for_update_on_startup: Maybe<bool>,
     /// Where credentials are kept.
+    ///
+    /// Since 0.149.0.
     #[wire(since = "0.149.0", optional, nullable)]
     pub cli_auth_credentials_store: Maybe<CliAuthCredentialsStoreMode>,
     /// Which applications the agent may operate.
+    ///
+    /// Since 0.133.0.
     #[wire(since = "0.133.0", optional, nullable)]
     pub computer_use: Maybe<ComputerUseRequirements>,
     /// The permission profile that is used when none is chosen.
+    ///
+    /// Since 0.138.0.
     #[wire(since = "0.138.0", optional, nullable)]
     pub default_permissions: Maybe<String>,
     /// Where data must stay.
+    ///
+    /// Since 0.93.0.
     #[wire(since = "0.93.0", optional, nullable)]
     pub enforce_residency: Maybe<ResidencyRequirement>,
     /// Which features must be on or off, by name.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable)]
     pub feature_requirements: Maybe<Map<bool>>,
     /// What is required of feedback.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub feedback: Maybe<FeedbackRequirements>,
     /// The managed hooks.
+    ///
+    /// Since 0.124.0. Experimental.
     #[wire(since = "0.124.0", experimental, optional, nullable)]
     pub hooks: Maybe<ManagedHooksRequirements>,
     /// What is required of the browser inside the application.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub in_app_browser: Maybe<InAppBrowserRequirements>,
     /// The folder of the logs.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub log_dir: Maybe<String>,
     /// A model catalogue to use instead of the built-in one.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub model_catalog_json: Maybe<String>,
     /// The model provider that must be used.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional, nullable)]
     pub model_provider: Maybe<String>,
     /// The model providers that may be used, by id.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional, nullable)]
     pub model_providers: Maybe<Map<Raw>>,
     /// What is required of models.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable)]
     pub models: Maybe<ModelsRequirements>,
     /// What is required of the network access of commands.
+    ///
+    /// Since 0.99.0. Experimental.
     #[wire(since = "0.99.0", experimental, optional, nullable)]
     pub network: Maybe<NetworkRequirements>,
     /// What is required of telemetry.
+    ///
+    /// Since 0.166.0.
     #[wire(since = "0.166.0", optional, nullable)]
     pub otel: Maybe<OtelRequirements>,
     /// The folder of the database.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub sqlite_home: Maybe<String>,
     /// The permission profiles that may be chosen.
+    ///
+    /// From 0.133.0 to 0.137.0.
     #[wire(since = "0.133.0", until = "0.137.0", optional, nullable)]
     pub allowed_permissions: Maybe<Vec<String>>,
     /// Whether the Windows sandbox uses a desktop of its own.
+    ///
+    /// From 0.146.0 to 0.155.1.
     #[wire(since = "0.146.0", until = "0.155.1", optional, nullable)]
     pub windows_sandbox_private_desktop: Maybe<bool>,
     /// Members this type does not name.
@@ -412,11 +501,13 @@ pub struct ConfigRequirements {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.136.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
-pub enum ConfigRequirementsAllowedWindowsSandboxImplementations {
+pub enum AllowedWindowsSandboxImplementations {
     /// Since 0.156.0.
     #[wire(since = "0.156.0")]
     WindowsSandboxImplementationList(Vec<WindowsSandboxImplementation>),
@@ -439,6 +530,8 @@ pub struct ConfigRequirementsReadResponse {
     #[wire(optional, nullable)]
     pub requirements: Maybe<ConfigRequirements>,
     /// Whether speed can be chosen apart from the model.
+    ///
+    /// Since 0.162.0.
     #[wire(since = "0.162.0", optional, nullable)]
     pub supports_independent_speed_modes: Maybe<bool>,
     /// Members this type does not name.
@@ -498,9 +591,13 @@ pub struct CommandConfiguredHookHandler {
     /// The command.
     pub command: String,
     /// How much context the hook may add.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0", optional, nullable)]
     pub additional_context_limit: Maybe<u64>,
     /// The command on Windows.
+    ///
+    /// Since 0.131.0.
     #[wire(since = "0.131.0", optional, nullable)]
     pub command_windows: Maybe<String>,
     /// What to show while it runs.
@@ -620,27 +717,43 @@ pub struct ManagedHooksRequirements {
     #[wire(rename = "UserPromptSubmit")]
     pub user_prompt_submit: Vec<ConfiguredHookMatcherGroup>,
     /// Hooks when the turn is interrupted.
+    ///
+    /// Since 0.150.0.
     #[wire(rename = "Interrupt", since = "0.150.0", optional)]
     pub interrupt: Maybe<Vec<ConfiguredHookMatcherGroup>>,
     /// Hooks after the history was compacted.
+    ///
+    /// Since 0.129.0.
     #[wire(rename = "PostCompact", since = "0.129.0")]
     pub post_compact: Maybe<Vec<ConfiguredHookMatcherGroup>>,
     /// Hooks after the model answered.
+    ///
+    /// Since 0.164.0.
     #[wire(rename = "PostModelRequest", since = "0.164.0", optional)]
     pub post_model_request: Maybe<Vec<ConfiguredHookMatcherGroup>>,
     /// Hooks before the history is compacted.
+    ///
+    /// Since 0.129.0.
     #[wire(rename = "PreCompact", since = "0.129.0")]
     pub pre_compact: Maybe<Vec<ConfiguredHookMatcherGroup>>,
     /// Hooks before the model is asked.
+    ///
+    /// Since 0.164.0.
     #[wire(rename = "PreModelRequest", since = "0.164.0", optional)]
     pub pre_model_request: Maybe<Vec<ConfiguredHookMatcherGroup>>,
     /// Hooks when a session ends.
+    ///
+    /// Since 0.145.0.
     #[wire(rename = "SessionEnd", since = "0.145.0", optional)]
     pub session_end: Maybe<Vec<ConfiguredHookMatcherGroup>>,
     /// Hooks when a sub-agent starts.
+    ///
+    /// Since 0.133.0.
     #[wire(rename = "SubagentStart", since = "0.133.0")]
     pub subagent_start: Maybe<Vec<ConfiguredHookMatcherGroup>>,
     /// Hooks when a sub-agent is about to stop.
+    ///
+    /// Since 0.133.0.
     #[wire(rename = "SubagentStop", since = "0.133.0")]
     pub subagent_stop: Maybe<Vec<ConfiguredHookMatcherGroup>>,
     /// The folder of the managed hooks.
@@ -704,6 +817,8 @@ pub struct NetworkRequirements {
     #[wire(optional, nullable)]
     pub allowed_domains: Maybe<Vec<String>>,
     /// Whether all Unix sockets may be used.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub dangerously_allow_all_unix_sockets: Maybe<bool>,
     /// Whether the proxy may listen beyond the host itself.
@@ -713,6 +828,8 @@ pub struct NetworkRequirements {
     #[wire(optional, nullable)]
     pub denied_domains: Maybe<Vec<String>>,
     /// Access by domain.
+    ///
+    /// Since 0.118.0.
     #[wire(since = "0.118.0", optional, nullable)]
     pub domains: Maybe<Map<NetworkDomainPermission>>,
     /// Whether it is switched on.
@@ -722,21 +839,31 @@ pub struct NetworkRequirements {
     #[wire(optional, nullable)]
     pub http_port: Maybe<u16>,
     /// Whether only the domains listed here may be reached.
+    ///
+    /// Since 0.118.0.
     #[wire(since = "0.118.0", optional, nullable)]
     pub managed_allowed_domains_only: Maybe<bool>,
     /// The domains that need a review.
+    ///
+    /// Since 0.165.0.
     #[wire(since = "0.165.0", optional, nullable)]
     pub review_domains: Maybe<Vec<String>>,
     /// The port of the SOCKS proxy.
     #[wire(optional, nullable)]
     pub socks_port: Maybe<u16>,
     /// Access by Unix socket.
+    ///
+    /// Since 0.118.0.
     #[wire(since = "0.118.0", optional, nullable)]
     pub unix_sockets: Maybe<Map<NetworkUnixSocketPermission>>,
     /// Whether, without a sandbox, only the denied domains are held back.
+    ///
+    /// In 0.120.0 only.
     #[wire(since = "0.120.0", until = "0.120.0", optional, nullable)]
     pub danger_full_access_denylist_only: Maybe<bool>,
     /// Whether the proxy's administration may listen beyond the host itself.
+    ///
+    /// Until 0.111.0.
     #[wire(until = "0.111.0", optional, nullable)]
     pub dangerously_allow_non_loopback_admin: Maybe<bool>,
     /// Members this type does not name.
@@ -753,9 +880,13 @@ pub enum NetworkUnixSocketPermission {
     /// It may be used.
     Allow,
     /// It may not be used.
+    ///
+    /// Since 0.136.0.
     #[wire(since = "0.136.0")]
     Deny,
     /// It may not be used.
+    ///
+    /// Until 0.135.0.
     #[wire(until = "0.135.0")]
     None,
     /// A value this crate does not know.
@@ -876,6 +1007,8 @@ pub struct OtelRequirements {
     #[wire(optional, nullable)]
     pub log_guardian_assessments: Maybe<bool>,
     /// Whether the model's stream is logged piece by piece.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional, nullable)]
     pub log_sse_deltas: Maybe<bool>,
     /// Whether the user's prompts are logged.

@@ -105,6 +105,8 @@ pub struct InputAudioContentItem {
     #[wire(optional(since = "0.169.0"))]
     pub audio_url: Maybe<String>,
     /// The id of the file.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional)]
     pub file_id: Maybe<String>,
     /// Members this type does not name.
@@ -118,9 +120,13 @@ pub struct InputAudioContentItem {
 #[non_exhaustive]
 pub struct InputImageContentItem {
     /// How much detail is wanted.
+    ///
+    /// Since 0.122.0.
     #[wire(since = "0.122.0", optional, nullable)]
     pub detail: Maybe<ImageDetail>,
     /// The id of the file.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional)]
     pub file_id: Maybe<String>,
     /// The address of the image, which can be a data URL.
@@ -149,9 +155,13 @@ pub struct OutputTextContentItem {
     /// The text.
     pub text: String,
     /// Hints on how to use it.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0", optional, nullable)]
     pub annotations: Maybe<Vec<Raw>>,
     /// How likely the model thought each token.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0", optional, nullable)]
     pub logprobs: Maybe<Vec<Raw>>,
     /// Members this type does not name.
@@ -182,7 +192,7 @@ pub enum FunctionCallOutputContentItem {
     ///
     /// Since 0.133.0.
     #[wire(since = "0.133.0")]
-    EncryptedContent(EncryptedContentFunctionCallOutputContentItem),
+    EncryptedContent(EncryptedContentCallOutputContentItem),
     /// Audio.
     ///
     /// Since 0.145.0.
@@ -202,7 +212,7 @@ pub enum FunctionCallOutputContentItem {
 /// Since 0.133.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct EncryptedContentFunctionCallOutputContentItem {
+pub struct EncryptedContentCallOutputContentItem {
     /// Content only the model provider can read.
     pub encrypted_content: String,
     /// Members this type does not name.
@@ -221,6 +231,8 @@ pub struct InputAudioFunctionCallOutputContentItem {
     #[wire(optional(since = "0.169.0"))]
     pub audio_url: Maybe<String>,
     /// The id of the file.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional)]
     pub file_id: Maybe<String>,
     /// Members this type does not name.
@@ -234,9 +246,13 @@ pub struct InputAudioFunctionCallOutputContentItem {
 #[non_exhaustive]
 pub struct InputImageFunctionCallOutputContentItem {
     /// How much detail is wanted.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable)]
     pub detail: Maybe<ImageDetail>,
     /// The id of the file.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional)]
     pub file_id: Maybe<String>,
     /// The address of the image, which can be a data URL.
@@ -253,6 +269,35 @@ pub struct InputImageFunctionCallOutputContentItem {
 pub struct InputTextFunctionCallOutputContentItem {
     /// The text.
     pub text: String,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// The output of a tool call, in the older form.
+///
+/// Until 0.115.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[non_exhaustive]
+pub struct FunctionCallOutputPayload {
+    /// The output: text or a list of pieces.
+    ///
+    /// Since 0.97.0.
+    #[wire(since = "0.97.0")]
+    pub body: Maybe<FunctionCallOutputBody>,
+    /// Whether the call succeeded.
+    #[wire(optional, nullable)]
+    pub success: Maybe<bool>,
+    /// The content.
+    ///
+    /// Until 0.96.0.
+    #[wire(until = "0.96.0")]
+    pub content: Maybe<String>,
+    /// The pieces of output.
+    ///
+    /// Until 0.96.0.
+    #[wire(until = "0.96.0", optional, nullable)]
+    pub content_items: Maybe<Vec<FunctionCallOutputContentItem>>,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -285,12 +330,18 @@ pub struct GhostCommit {
 #[non_exhaustive]
 pub struct InternalChatMessageMetadataPassthrough {
     /// The kinds of the content items, in their order.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional)]
     pub content_item_kinds: Maybe<Vec<String>>,
     /// More about each content item, in their order; any JSON.
+    ///
+    /// Since 0.164.0.
     #[wire(since = "0.164.0", optional)]
     pub content_item_metadata: Maybe<Vec<Raw>>,
     /// When the message was made, in seconds since the epoch.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional)]
     pub create_time: Maybe<Number>,
     /// The turn.
@@ -369,6 +420,8 @@ pub struct RawResponseCompletedNotification {
     #[wire(optional, nullable)]
     pub usage: Maybe<TokenUsageBreakdown>,
     /// The usage as the provider reported it.
+    ///
+    /// Since 0.151.0.
     #[wire(since = "0.151.0", optional, nullable)]
     pub usage_metadata: Maybe<ResponseUsageMetadata>,
     /// Members this type does not name.
@@ -569,12 +622,18 @@ pub struct AgentMessageResponseItem {
     /// The agent the message is for.
     pub recipient: String,
     /// The id.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub id: Maybe<String>,
     /// Codex's own facts about the item, carried along with it.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub internal_chat_message_metadata_passthrough: Maybe<InternalChatMessageMetadataPassthrough>,
     /// Further facts.
+    ///
+    /// In 0.141.0 only.
     #[wire(since = "0.141.0", until = "0.141.0", optional, nullable)]
     pub metadata: Maybe<ResponseItemMetadata>,
     /// Members this type does not name.
@@ -591,12 +650,18 @@ pub struct CompactionResponseItem {
     /// The compacted history, which only the model provider can read.
     pub encrypted_content: String,
     /// The id.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub id: Maybe<String>,
     /// Codex's own facts about the item, carried along with it.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub internal_chat_message_metadata_passthrough: Maybe<InternalChatMessageMetadataPassthrough>,
     /// Further facts.
+    ///
+    /// In 0.141.0 only.
     #[wire(since = "0.141.0", until = "0.141.0", optional, nullable)]
     pub metadata: Maybe<ResponseItemMetadata>,
     /// Members this type does not name.
@@ -624,9 +689,13 @@ pub struct CompactionSummaryResponseItem {
 #[non_exhaustive]
 pub struct CompactionTriggerResponseItem {
     /// Codex's own facts about the item, carried along with it.
+    ///
+    /// In 0.142.0 only.
     #[wire(since = "0.142.0", until = "0.142.0", optional, nullable)]
     pub internal_chat_message_metadata_passthrough: Maybe<InternalChatMessageMetadataPassthrough>,
     /// Further facts.
+    ///
+    /// In 0.141.0 only.
     #[wire(since = "0.141.0", until = "0.141.0", optional, nullable)]
     pub metadata: Maybe<ResponseItemMetadata>,
     /// Members this type does not name.
@@ -654,15 +723,21 @@ pub struct ConfigurationUpdateResponseItem {
 #[non_exhaustive]
 pub struct ContextCompactionResponseItem {
     /// The id.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub id: Maybe<String>,
     /// Content only the model provider can read.
     #[wire(optional, nullable)]
     pub encrypted_content: Maybe<String>,
     /// Codex's own facts about the item, carried along with it.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub internal_chat_message_metadata_passthrough: Maybe<InternalChatMessageMetadataPassthrough>,
     /// Further facts.
+    ///
+    /// In 0.141.0 only.
     #[wire(since = "0.141.0", until = "0.141.0", optional, nullable)]
     pub metadata: Maybe<ResponseItemMetadata>,
     /// Members this type does not name.
@@ -684,18 +759,26 @@ pub struct CustomToolCallResponseItem {
     #[wire(optional, nullable)]
     pub id: Maybe<String>,
     /// Content only the model provider can read.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0", optional, nullable)]
     pub encrypted_content: Maybe<String>,
     /// Codex's own facts about the item, carried along with it.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub internal_chat_message_metadata_passthrough: Maybe<InternalChatMessageMetadataPassthrough>,
     /// The namespace the tool is in.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable)]
     pub namespace: Maybe<String>,
     /// How it stands.
     #[wire(optional, nullable)]
     pub status: Maybe<String>,
     /// Further facts.
+    ///
+    /// In 0.141.0 only.
     #[wire(since = "0.141.0", until = "0.141.0", optional, nullable)]
     pub metadata: Maybe<ResponseItemMetadata>,
     /// Members this type does not name.
@@ -712,15 +795,23 @@ pub struct CustomToolCallOutputResponseItem {
     /// The output.
     pub output: CustomToolCallOutputResponseItemOutput,
     /// The id.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub id: Maybe<String>,
     /// Codex's own facts about the item, carried along with it.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub internal_chat_message_metadata_passthrough: Maybe<InternalChatMessageMetadataPassthrough>,
     /// The name.
+    ///
+    /// Since 0.116.0.
     #[wire(since = "0.116.0", optional, nullable)]
     pub name: Maybe<String>,
     /// Further facts.
+    ///
+    /// In 0.141.0 only.
     #[wire(since = "0.141.0", until = "0.141.0", optional, nullable)]
     pub metadata: Maybe<ResponseItemMetadata>,
     /// Members this type does not name.
@@ -728,7 +819,7 @@ pub struct CustomToolCallOutputResponseItem {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -758,21 +849,33 @@ pub struct FunctionCallResponseItem {
     #[wire(optional, nullable)]
     pub id: Maybe<String>,
     /// Content only the model provider can read.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0", optional, nullable)]
     pub encrypted_content: Maybe<String>,
     /// Arguments only the model provider can read.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0", optional, nullable)]
     pub encrypted_function_args: Maybe<Vec<String>>,
     /// Codex's own facts about the item, carried along with it.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub internal_chat_message_metadata_passthrough: Maybe<InternalChatMessageMetadataPassthrough>,
     /// The namespace the tool is in.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0", optional, nullable)]
     pub namespace: Maybe<String>,
     /// How it stands.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0", optional, nullable)]
     pub status: Maybe<String>,
     /// Further facts.
+    ///
+    /// In 0.141.0 only.
     #[wire(since = "0.141.0", until = "0.141.0", optional, nullable)]
     pub metadata: Maybe<ResponseItemMetadata>,
     /// Members this type does not name.
@@ -787,21 +890,31 @@ pub struct FunctionCallOutputResponseItem {
     /// The output.
     pub output: FunctionCallOutputBody,
     /// The id.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub id: Maybe<String>,
     /// The id of the tool call, as the model gave it.
     #[wire(optional(since = "0.150.0"), nullable(since = "0.150.0"))]
     pub call_id: Maybe<String>,
     /// Codex's own facts about the item, carried along with it.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub internal_chat_message_metadata_passthrough: Maybe<InternalChatMessageMetadataPassthrough>,
     /// The name.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub name: Maybe<String>,
     /// The namespace the tool is in.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub namespace: Maybe<String>,
     /// Further facts.
+    ///
+    /// In 0.141.0 only.
     #[wire(since = "0.141.0", until = "0.141.0", optional, nullable)]
     pub metadata: Maybe<ResponseItemMetadata>,
     /// Members this type does not name.
@@ -837,15 +950,21 @@ pub struct ImageGenerationCallResponseItem {
     #[wire(optional(since = "0.142.0"), nullable(since = "0.142.0"))]
     pub id: Maybe<String>,
     /// Content only the model provider can read.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0", optional, nullable)]
     pub encrypted_content: Maybe<String>,
     /// Codex's own facts about the item, carried along with it.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub internal_chat_message_metadata_passthrough: Maybe<InternalChatMessageMetadataPassthrough>,
     /// The prompt as the model changed it.
     #[wire(optional, nullable)]
     pub revised_prompt: Maybe<String>,
     /// Further facts.
+    ///
+    /// In 0.141.0 only.
     #[wire(since = "0.141.0", until = "0.141.0", optional, nullable)]
     pub metadata: Maybe<ResponseItemMetadata>,
     /// Members this type does not name.
@@ -868,12 +987,18 @@ pub struct LocalShellCallResponseItem {
     #[wire(optional, nullable)]
     pub call_id: Maybe<String>,
     /// Content only the model provider can read.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0", optional, nullable)]
     pub encrypted_content: Maybe<String>,
     /// Codex's own facts about the item, carried along with it.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub internal_chat_message_metadata_passthrough: Maybe<InternalChatMessageMetadataPassthrough>,
     /// Further facts.
+    ///
+    /// In 0.141.0 only.
     #[wire(since = "0.141.0", until = "0.141.0", optional, nullable)]
     pub metadata: Maybe<ResponseItemMetadata>,
     /// Members this type does not name.
@@ -893,21 +1018,33 @@ pub struct MessageResponseItem {
     #[wire(optional, nullable)]
     pub id: Maybe<String>,
     /// Content only the model provider can read.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0", optional, nullable)]
     pub encrypted_content: Maybe<String>,
     /// Codex's own facts about the item, carried along with it.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub internal_chat_message_metadata_passthrough: Maybe<InternalChatMessageMetadataPassthrough>,
     /// Whether the message is on the way or the answer.
+    ///
+    /// Since 0.95.0.
     #[wire(since = "0.95.0", optional, nullable)]
     pub phase: Maybe<MessagePhase>,
     /// How it stands.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0", optional, nullable)]
     pub status: Maybe<String>,
     /// Whether the model ended its turn.
+    ///
+    /// From 0.89.0 to 0.125.0.
     #[wire(since = "0.89.0", until = "0.125.0", optional, nullable)]
     pub end_turn: Maybe<bool>,
     /// Further facts.
+    ///
+    /// In 0.141.0 only.
     #[wire(since = "0.141.0", until = "0.141.0", optional, nullable)]
     pub metadata: Maybe<ResponseItemMetadata>,
     /// Members this type does not name.
@@ -932,6 +1069,8 @@ pub struct ReasoningResponseItem {
     /// The parts of the summary.
     pub summary: Vec<ReasoningItemReasoningSummary>,
     /// The id.
+    ///
+    /// Not from 0.116.0 to 0.141.0.
     #[wire(
         gap(since = "0.116.0", until = "0.141.0"),
         optional,
@@ -945,9 +1084,13 @@ pub struct ReasoningResponseItem {
     #[wire(optional, nullable)]
     pub encrypted_content: Maybe<String>,
     /// Codex's own facts about the item, carried along with it.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub internal_chat_message_metadata_passthrough: Maybe<InternalChatMessageMetadataPassthrough>,
     /// Further facts.
+    ///
+    /// In 0.141.0 only.
     #[wire(since = "0.141.0", until = "0.141.0", optional, nullable)]
     pub metadata: Maybe<ResponseItemMetadata>,
     /// Members this type does not name.
@@ -972,15 +1115,21 @@ pub struct ToolSearchCallResponseItem {
     #[wire(optional, nullable)]
     pub call_id: Maybe<String>,
     /// Content only the model provider can read.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0", optional, nullable)]
     pub encrypted_content: Maybe<String>,
     /// Codex's own facts about the item, carried along with it.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub internal_chat_message_metadata_passthrough: Maybe<InternalChatMessageMetadataPassthrough>,
     /// How it stands.
     #[wire(optional, nullable)]
     pub status: Maybe<String>,
     /// Further facts.
+    ///
+    /// In 0.141.0 only.
     #[wire(since = "0.141.0", until = "0.141.0", optional, nullable)]
     pub metadata: Maybe<ResponseItemMetadata>,
     /// Members this type does not name.
@@ -1001,15 +1150,21 @@ pub struct ToolSearchOutputResponseItem {
     /// The tools that were found.
     pub tools: Vec<Raw>,
     /// The id.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub id: Maybe<String>,
     /// The id of the tool call, as the model gave it.
     #[wire(optional, nullable)]
     pub call_id: Maybe<String>,
     /// Codex's own facts about the item, carried along with it.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub internal_chat_message_metadata_passthrough: Maybe<InternalChatMessageMetadataPassthrough>,
     /// Further facts.
+    ///
+    /// In 0.141.0 only.
     #[wire(since = "0.141.0", until = "0.141.0", optional, nullable)]
     pub metadata: Maybe<ResponseItemMetadata>,
     /// Members this type does not name.
@@ -1028,15 +1183,21 @@ pub struct WebSearchCallResponseItem {
     #[wire(optional(since = "0.92.0"), nullable(since = "0.92.0"))]
     pub action: Maybe<ResponsesApiWebSearchAction>,
     /// Content only the model provider can read.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0", optional, nullable)]
     pub encrypted_content: Maybe<String>,
     /// Codex's own facts about the item, carried along with it.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub internal_chat_message_metadata_passthrough: Maybe<InternalChatMessageMetadataPassthrough>,
     /// How it stands.
     #[wire(optional, nullable)]
     pub status: Maybe<String>,
     /// Further facts.
+    ///
+    /// In 0.141.0 only.
     #[wire(since = "0.141.0", until = "0.141.0", optional, nullable)]
     pub metadata: Maybe<ResponseItemMetadata>,
     /// Members this type does not name.
@@ -1068,6 +1229,8 @@ pub struct ResponseUsageMetadata {
     #[wire(optional, nullable)]
     pub amount: Maybe<String>,
     /// The provider's own usage object.
+    ///
+    /// Since 0.153.0.
     #[wire(since = "0.153.0", optional)]
     pub metadata: Maybe<Raw>,
     /// Members this type does not name.
@@ -1144,6 +1307,8 @@ pub struct OtherResponsesApiWebSearchAction {
 #[non_exhaustive]
 pub struct SearchResponsesApiWebSearchAction {
     /// The texts to search for.
+    ///
+    /// Since 0.93.0.
     #[wire(since = "0.93.0", optional, nullable)]
     pub queries: Maybe<Vec<String>>,
     /// The text to search for.

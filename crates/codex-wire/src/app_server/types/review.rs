@@ -42,9 +42,13 @@ pub struct GuardianApprovalReview {
     #[wire(optional, nullable)]
     pub risk_level: Maybe<GuardianRiskLevel>,
     /// How far the user is thought to have authorized it.
+    ///
+    /// Since 0.120.0.
     #[wire(since = "0.120.0", optional, nullable)]
     pub user_authorization: Maybe<GuardianUserAuthorization>,
     /// How risky it was judged to be, from 0 to 100.
+    ///
+    /// Until 0.118.0.
     #[wire(until = "0.118.0", optional, nullable)]
     pub risk_score: Maybe<u8>,
     /// Members this type does not name.
@@ -78,12 +82,12 @@ pub enum GuardianApprovalReviewAction {
     /// Reach a host on the network.
     ///
     /// Since 0.120.0.
-    NetworkAccess(NetworkAccessGuardianApprovalReviewAction),
+    NetworkAccess(NetworkAccessGuardianReviewAction),
     /// Get more permissions.
     ///
     /// Since 0.123.0.
     #[wire(since = "0.123.0")]
-    RequestPermissions(RequestPermissionsGuardianApprovalReviewAction),
+    RequestPermissions(RequestPermissionsGuardianReviewAction),
     /// Write to the input of a running command.
     ///
     /// Since 0.150.0.
@@ -175,7 +179,7 @@ pub struct McpToolCallGuardianApprovalReviewAction {
 /// Since 0.120.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct NetworkAccessGuardianApprovalReviewAction {
+pub struct NetworkAccessGuardianReviewAction {
     /// The host.
     pub host: String,
     /// The port.
@@ -194,7 +198,7 @@ pub struct NetworkAccessGuardianApprovalReviewAction {
 /// Since 0.123.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct RequestPermissionsGuardianApprovalReviewAction {
+pub struct RequestPermissionsGuardianReviewAction {
     /// The permissions that are asked for.
     pub permissions: RequestPermissionProfile,
     /// Why.
@@ -241,6 +245,8 @@ pub enum GuardianApprovalReviewStatus {
     /// Still thinking.
     InProgress,
     /// No decision in time.
+    ///
+    /// Since 0.121.0.
     #[wire(since = "0.121.0")]
     TimedOut,
     /// A value this crate does not know.
@@ -286,6 +292,8 @@ pub enum GuardianCommandSource {
 #[non_exhaustive]
 pub enum GuardianRiskLevel {
     /// Critical; the highest level.
+    ///
+    /// Since 0.120.0.
     #[wire(since = "0.120.0")]
     Critical,
     /// High.
@@ -349,17 +357,25 @@ pub struct ItemGuardianApprovalReviewCompletedNotification {
     pub review: GuardianApprovalReview,
     /// The action that was reviewed.
     #[wire(optional(until = "0.118.0"))]
-    pub action: Maybe<ItemGuardianApprovalReviewCompletedNotificationAction>,
+    pub action: Maybe<CompletedGuardianReviewAction>,
     /// When it ended, in milliseconds since the epoch.
+    ///
+    /// Since 0.130.0.
     #[wire(since = "0.130.0")]
     pub completed_at_ms: Maybe<i64>,
     /// Who decided.
+    ///
+    /// Since 0.120.0.
     #[wire(since = "0.120.0")]
     pub decision_source: Maybe<AutoReviewDecisionSource>,
     /// The review.
+    ///
+    /// Since 0.120.0.
     #[wire(since = "0.120.0")]
     pub review_id: Maybe<String>,
     /// When it started, in milliseconds since the epoch.
+    ///
+    /// Since 0.130.0.
     #[wire(since = "0.130.0")]
     pub started_at_ms: Maybe<i64>,
     /// The item that was reviewed; absent where the action has none.
@@ -370,11 +386,13 @@ pub struct ItemGuardianApprovalReviewCompletedNotification {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.115.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
-pub enum ItemGuardianApprovalReviewCompletedNotificationAction {
+pub enum CompletedGuardianReviewAction {
     /// Since 0.120.0.
     #[wire(since = "0.120.0")]
     GuardianApprovalReviewAction(GuardianApprovalReviewAction),
@@ -401,11 +419,15 @@ pub struct ItemGuardianApprovalReviewStartedNotification {
     pub review: GuardianApprovalReview,
     /// The action under review.
     #[wire(optional(until = "0.118.0"))]
-    pub action: Maybe<ItemGuardianApprovalReviewStartedNotificationAction>,
+    pub action: Maybe<StartedGuardianReviewAction>,
     /// The review.
+    ///
+    /// Since 0.120.0.
     #[wire(since = "0.120.0")]
     pub review_id: Maybe<String>,
     /// When it started, in milliseconds since the epoch.
+    ///
+    /// Since 0.130.0.
     #[wire(since = "0.130.0")]
     pub started_at_ms: Maybe<i64>,
     /// The item under review; absent where the action has none.
@@ -416,11 +438,13 @@ pub struct ItemGuardianApprovalReviewStartedNotification {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.115.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
-pub enum ItemGuardianApprovalReviewStartedNotificationAction {
+pub enum StartedGuardianReviewAction {
     /// Since 0.120.0.
     #[wire(since = "0.120.0")]
     GuardianApprovalReviewAction(GuardianApprovalReviewAction),
@@ -441,6 +465,8 @@ pub enum ReviewDelivery {
     /// In the thread itself.
     Inline,
     /// In a thread of its own.
+    ///
+    /// Until 0.165.0.
     #[wire(until = "0.165.0")]
     Detached,
     /// A value this crate does not know.
@@ -460,9 +486,13 @@ pub struct ReviewStartParams {
     /// What to review.
     pub target: ReviewTarget,
     /// Where the review takes place; in the thread itself without it.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0", optional, nullable)]
     pub delivery: Maybe<ReviewDelivery>,
     /// Whether the result goes into the thread it was started from.
+    ///
+    /// Until 0.63.0.
     #[wire(until = "0.63.0", optional)]
     pub append_to_original_thread: Maybe<bool>,
     /// Members this type does not name.

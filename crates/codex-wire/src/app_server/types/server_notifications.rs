@@ -20,110 +20,136 @@ use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, W
 pub enum ServerNotificationParams {
     /// The OAuth login of a gateway has changed its state.
     ///
-    /// Since 0.157.0.
+    /// `account/gatewayOAuth/changed`. Since 0.157.0.
     #[wire(rename = "account/gatewayOAuth/changed", since = "0.157.0")]
     AccountGatewayOAuthChanged(GatewayOAuthChangedNotification),
     /// A login started with `account/login/start` has succeeded or failed.
+    ///
+    /// `account/login/completed`.
     #[wire(rename = "account/login/completed")]
     AccountLoginCompleted(AccountLoginCompletedNotification),
     /// Rate limits and how much of them is used, after an answer of the model.
+    ///
+    /// `account/rateLimits/updated`.
     #[wire(rename = "account/rateLimits/updated")]
     AccountRateLimitsUpdated(AccountRateLimitsUpdatedNotification),
     /// The login has changed. It carries the way of login and the plan.
+    ///
+    /// `account/updated`.
     #[wire(rename = "account/updated")]
     AccountUpdated(AccountUpdatedNotification),
     /// A newer list of the apps.
     ///
-    /// Since 0.99.0.
+    /// `app/list/updated`. Since 0.99.0.
     #[wire(rename = "app/list/updated", since = "0.99.0")]
     AppListUpdated(AppListUpdatedNotification),
     /// The way of login has changed.
     ///
-    /// Until 0.104.0.
+    /// `authStatusChange`. Until 0.104.0.
     #[wire(rename = "authStatusChange", until = "0.104.0")]
     AuthStatusChange(AuthStatusChangeNotification),
     /// The turn needs strict automatic review of its actions from now on.
     ///
-    /// Since 0.149.0.
-    #[wire(rename = "autoApprovalReview/strictReviewRequired", since = "0.149.0")]
+    /// `autoApprovalReview/strictReviewRequired`. Since 0.149.0.
+    #[wire(
+        rename = "autoApprovalReview/strictReviewRequired",
+        definition = "StrictReviewRequiredMessage",
+        since = "0.149.0"
+    )]
     AutoApprovalReviewStrictReviewRequired(StrictReviewRequiredNotification),
     /// What the agent says.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/agent_message`. Until 0.114.0.
     #[wire(rename = "codex/event/agent_message", until = "0.114.0")]
     CodexEventAgentMessage(CodexEventNotification),
     /// A piece of what the agent is saying, with the ids of thread, turn and item.
     ///
-    /// Until 0.114.0.
-    #[wire(rename = "codex/event/agent_message_content_delta", until = "0.114.0")]
+    /// `codex/event/agent_message_content_delta`. Until 0.114.0.
+    #[wire(
+        rename = "codex/event/agent_message_content_delta",
+        definition = "EventAgentMessageContentDeltaMessage",
+        until = "0.114.0"
+    )]
     CodexEventAgentMessageContentDelta(CodexEventNotification),
     /// A piece of what the agent is saying.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/agent_message_delta`. Until 0.114.0.
     #[wire(rename = "codex/event/agent_message_delta", until = "0.114.0")]
     CodexEventAgentMessageDelta(CodexEventNotification),
     /// A section of the summary of the model's reasoning.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/agent_reasoning`. Until 0.114.0.
     #[wire(rename = "codex/event/agent_reasoning", until = "0.114.0")]
     CodexEventAgentReasoning(CodexEventNotification),
     /// A piece of that summary.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/agent_reasoning_delta`. Until 0.114.0.
     #[wire(rename = "codex/event/agent_reasoning_delta", until = "0.114.0")]
     CodexEventAgentReasoningDelta(CodexEventNotification),
     /// The model's reasoning itself, where it is shown.
     ///
-    /// Until 0.114.0.
-    #[wire(rename = "codex/event/agent_reasoning_raw_content", until = "0.114.0")]
+    /// `codex/event/agent_reasoning_raw_content`. Until 0.114.0.
+    #[wire(
+        rename = "codex/event/agent_reasoning_raw_content",
+        definition = "CodexEventAgentRawReasoningMessage",
+        until = "0.114.0"
+    )]
     CodexEventAgentReasoningRawContent(CodexEventNotification),
     /// A piece of the reasoning itself.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/agent_reasoning_raw_content_delta`. Until 0.114.0.
     #[wire(
         rename = "codex/event/agent_reasoning_raw_content_delta",
+        definition = "CodexEventAgentRawReasoningDeltaMessage",
         until = "0.114.0"
     )]
     CodexEventAgentReasoningRawContentDelta(CodexEventNotification),
     /// A new section of the reasoning summary begins.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/agent_reasoning_section_break`. Until 0.114.0.
     #[wire(
         rename = "codex/event/agent_reasoning_section_break",
+        definition = "EventAgentReasoningSectionBreakMessage",
         until = "0.114.0"
     )]
     CodexEventAgentReasoningSectionBreak(CodexEventNotification),
     /// May a patch be applied? The app-server asks it as `applyPatchApproval` too.
     ///
-    /// Until 0.114.0.
-    #[wire(rename = "codex/event/apply_patch_approval_request", until = "0.114.0")]
+    /// `codex/event/apply_patch_approval_request`. Until 0.114.0.
+    #[wire(
+        rename = "codex/event/apply_patch_approval_request",
+        definition = "EventApplyPatchApprovalRequestMessage",
+        until = "0.114.0"
+    )]
     CodexEventApplyPatchApprovalRequest(CodexEventNotification),
     /// A notice.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/background_event`. Until 0.114.0.
     #[wire(rename = "codex/event/background_event", until = "0.114.0")]
     CodexEventBackgroundEvent(CodexEventNotification),
     /// The agent begins to send a prompt to another agent.
     ///
-    /// From 0.87.0 to 0.114.0.
+    /// `codex/event/collab_agent_interaction_begin`. From 0.87.0 to 0.114.0.
     #[wire(
         rename = "codex/event/collab_agent_interaction_begin",
+        definition = "EventCollabAgentInteractionBeginMessage",
         since = "0.87.0",
         until = "0.114.0"
     )]
     CodexEventCollabAgentInteractionBegin(CodexEventNotification),
     /// A prompt has been sent to another agent.
     ///
-    /// From 0.87.0 to 0.114.0.
+    /// `codex/event/collab_agent_interaction_end`. From 0.87.0 to 0.114.0.
     #[wire(
         rename = "codex/event/collab_agent_interaction_end",
+        definition = "EventCollabAgentInteractionEndMessage",
         since = "0.87.0",
         until = "0.114.0"
     )]
     CodexEventCollabAgentInteractionEnd(CodexEventNotification),
     /// The agent begins to start another agent.
     ///
-    /// From 0.87.0 to 0.114.0.
+    /// `codex/event/collab_agent_spawn_begin`. From 0.87.0 to 0.114.0.
     #[wire(
         rename = "codex/event/collab_agent_spawn_begin",
         since = "0.87.0",
@@ -132,7 +158,7 @@ pub enum ServerNotificationParams {
     CodexEventCollabAgentSpawnBegin(CodexEventNotification),
     /// Another agent has been started, or has failed to start.
     ///
-    /// From 0.87.0 to 0.114.0.
+    /// `codex/event/collab_agent_spawn_end`. From 0.87.0 to 0.114.0.
     #[wire(
         rename = "codex/event/collab_agent_spawn_end",
         since = "0.87.0",
@@ -141,7 +167,7 @@ pub enum ServerNotificationParams {
     CodexEventCollabAgentSpawnEnd(CodexEventNotification),
     /// The agent begins to close another agent.
     ///
-    /// From 0.87.0 to 0.114.0.
+    /// `codex/event/collab_close_begin`. From 0.87.0 to 0.114.0.
     #[wire(
         rename = "codex/event/collab_close_begin",
         since = "0.87.0",
@@ -150,7 +176,7 @@ pub enum ServerNotificationParams {
     CodexEventCollabCloseBegin(CodexEventNotification),
     /// Another agent has been closed.
     ///
-    /// From 0.87.0 to 0.114.0.
+    /// `codex/event/collab_close_end`. From 0.87.0 to 0.114.0.
     #[wire(
         rename = "codex/event/collab_close_end",
         since = "0.87.0",
@@ -159,7 +185,7 @@ pub enum ServerNotificationParams {
     CodexEventCollabCloseEnd(CodexEventNotification),
     /// The agent begins to resume another agent.
     ///
-    /// From 0.99.0 to 0.114.0.
+    /// `codex/event/collab_resume_begin`. From 0.99.0 to 0.114.0.
     #[wire(
         rename = "codex/event/collab_resume_begin",
         since = "0.99.0",
@@ -168,7 +194,7 @@ pub enum ServerNotificationParams {
     CodexEventCollabResumeBegin(CodexEventNotification),
     /// Another agent has been resumed, or has failed to.
     ///
-    /// From 0.99.0 to 0.114.0.
+    /// `codex/event/collab_resume_end`. From 0.99.0 to 0.114.0.
     #[wire(
         rename = "codex/event/collab_resume_end",
         since = "0.99.0",
@@ -177,7 +203,7 @@ pub enum ServerNotificationParams {
     CodexEventCollabResumeEnd(CodexEventNotification),
     /// The agent begins to wait for other agents.
     ///
-    /// From 0.87.0 to 0.114.0.
+    /// `codex/event/collab_waiting_begin`. From 0.87.0 to 0.114.0.
     #[wire(
         rename = "codex/event/collab_waiting_begin",
         since = "0.87.0",
@@ -186,7 +212,7 @@ pub enum ServerNotificationParams {
     CodexEventCollabWaitingBegin(CodexEventNotification),
     /// The agent no longer waits for other agents. It carries the status of each.
     ///
-    /// From 0.87.0 to 0.114.0.
+    /// `codex/event/collab_waiting_end`. From 0.87.0 to 0.114.0.
     #[wire(
         rename = "codex/event/collab_waiting_end",
         since = "0.87.0",
@@ -195,7 +221,7 @@ pub enum ServerNotificationParams {
     CodexEventCollabWaitingEnd(CodexEventNotification),
     /// The history has been compacted.
     ///
-    /// From 0.64.0 to 0.114.0.
+    /// `codex/event/context_compacted`. From 0.64.0 to 0.114.0.
     #[wire(
         rename = "codex/event/context_compacted",
         since = "0.64.0",
@@ -204,12 +230,12 @@ pub enum ServerNotificationParams {
     CodexEventContextCompacted(CodexEventNotification),
     /// Something the user has configured or uses is deprecated.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/deprecation_notice`. Until 0.114.0.
     #[wire(rename = "codex/event/deprecation_notice", until = "0.114.0")]
     CodexEventDeprecationNotice(CodexEventNotification),
     /// The agent calls a tool the client offers.
     ///
-    /// From 0.92.0 to 0.114.0.
+    /// `codex/event/dynamic_tool_call_request`. From 0.92.0 to 0.114.0.
     #[wire(
         rename = "codex/event/dynamic_tool_call_request",
         since = "0.92.0",
@@ -218,7 +244,7 @@ pub enum ServerNotificationParams {
     CodexEventDynamicToolCallRequest(CodexEventNotification),
     /// The call of a tool the client offers has ended.
     ///
-    /// From 0.106.0 to 0.114.0.
+    /// `codex/event/dynamic_tool_call_response`. From 0.106.0 to 0.114.0.
     #[wire(
         rename = "codex/event/dynamic_tool_call_response",
         since = "0.106.0",
@@ -227,7 +253,7 @@ pub enum ServerNotificationParams {
     CodexEventDynamicToolCallResponse(CodexEventNotification),
     /// An MCP server asks the user for input.
     ///
-    /// From 0.64.0 to 0.114.0.
+    /// `codex/event/elicitation_request`. From 0.64.0 to 0.114.0.
     #[wire(
         rename = "codex/event/elicitation_request",
         since = "0.64.0",
@@ -236,47 +262,47 @@ pub enum ServerNotificationParams {
     CodexEventElicitationRequest(CodexEventNotification),
     /// A review begins.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/entered_review_mode`. Until 0.114.0.
     #[wire(rename = "codex/event/entered_review_mode", until = "0.114.0")]
     CodexEventEnteredReviewMode(CodexEventNotification),
     /// A submission failed.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/error`. Until 0.114.0.
     #[wire(rename = "codex/event/error", until = "0.114.0")]
     CodexEventError(CodexEventNotification),
     /// May a command run? The app-server asks it as `execCommandApproval` too.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/exec_approval_request`. Until 0.114.0.
     #[wire(rename = "codex/event/exec_approval_request", until = "0.114.0")]
     CodexEventExecApprovalRequest(CodexEventNotification),
     /// A command begins to run.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/exec_command_begin`. Until 0.114.0.
     #[wire(rename = "codex/event/exec_command_begin", until = "0.114.0")]
     CodexEventExecCommandBegin(CodexEventNotification),
     /// A command has ended. It carries exit code, output and duration.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/exec_command_end`. Until 0.114.0.
     #[wire(rename = "codex/event/exec_command_end", until = "0.114.0")]
     CodexEventExecCommandEnd(CodexEventNotification),
     /// A running command writes; `chunk` is in base64.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/exec_command_output_delta`. Until 0.114.0.
     #[wire(rename = "codex/event/exec_command_output_delta", until = "0.114.0")]
     CodexEventExecCommandOutputDelta(CodexEventNotification),
     /// A review ends. It carries the findings, if there are any.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/exited_review_mode`. Until 0.114.0.
     #[wire(rename = "codex/event/exited_review_mode", until = "0.114.0")]
     CodexEventExitedReviewMode(CodexEventNotification),
     /// A text of the history of messages, on request.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/get_history_entry_response`. Until 0.114.0.
     #[wire(rename = "codex/event/get_history_entry_response", until = "0.114.0")]
     CodexEventGetHistoryEntryResponse(CodexEventNotification),
     /// A hook has run.
     ///
-    /// In 0.114.0 only.
+    /// `codex/event/hook_completed`. In 0.114.0 only.
     #[wire(
         rename = "codex/event/hook_completed",
         since = "0.114.0",
@@ -285,7 +311,7 @@ pub enum ServerNotificationParams {
     CodexEventHookCompleted(CodexEventNotification),
     /// A hook begins to run.
     ///
-    /// In 0.114.0 only.
+    /// `codex/event/hook_started`. In 0.114.0 only.
     #[wire(
         rename = "codex/event/hook_started",
         since = "0.114.0",
@@ -294,7 +320,7 @@ pub enum ServerNotificationParams {
     CodexEventHookStarted(CodexEventNotification),
     /// The model begins to generate an image.
     ///
-    /// From 0.111.0 to 0.114.0.
+    /// `codex/event/image_generation_begin`. From 0.111.0 to 0.114.0.
     #[wire(
         rename = "codex/event/image_generation_begin",
         since = "0.111.0",
@@ -303,7 +329,7 @@ pub enum ServerNotificationParams {
     CodexEventImageGenerationBegin(CodexEventNotification),
     /// The model has generated an image, or has failed to.
     ///
-    /// From 0.111.0 to 0.114.0.
+    /// `codex/event/image_generation_end`. From 0.111.0 to 0.114.0.
     #[wire(
         rename = "codex/event/image_generation_end",
         since = "0.111.0",
@@ -312,31 +338,36 @@ pub enum ServerNotificationParams {
     CodexEventImageGenerationEnd(CodexEventNotification),
     /// An item of the turn is done.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/item_completed`. Until 0.114.0.
     #[wire(rename = "codex/event/item_completed", until = "0.114.0")]
     CodexEventItemCompleted(CodexEventNotification),
     /// An item of the turn begins.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/item_started`. Until 0.114.0.
     #[wire(rename = "codex/event/item_started", until = "0.114.0")]
     CodexEventItemStarted(CodexEventNotification),
     /// The custom prompts of the user, on request.
     ///
-    /// Until 0.114.0.
-    #[wire(rename = "codex/event/list_custom_prompts_response", until = "0.114.0")]
+    /// `codex/event/list_custom_prompts_response`. Until 0.114.0.
+    #[wire(
+        rename = "codex/event/list_custom_prompts_response",
+        definition = "EventListCustomPromptsResponseMessage",
+        until = "0.114.0"
+    )]
     CodexEventListCustomPromptsResponse(CodexEventNotification),
     /// The skills that can be downloaded, on request.
     ///
-    /// From 0.95.0 to 0.114.0.
+    /// `codex/event/list_remote_skills_response`. From 0.95.0 to 0.114.0.
     #[wire(
         rename = "codex/event/list_remote_skills_response",
+        definition = "EventListRemoteSkillsResponseMessage",
         since = "0.95.0",
         until = "0.114.0"
     )]
     CodexEventListRemoteSkillsResponse(CodexEventNotification),
     /// The skills of the working directories, on request.
     ///
-    /// From 0.73.0 to 0.114.0.
+    /// `codex/event/list_skills_response`. From 0.73.0 to 0.114.0.
     #[wire(
         rename = "codex/event/list_skills_response",
         since = "0.73.0",
@@ -345,12 +376,12 @@ pub enum ServerNotificationParams {
     CodexEventListSkillsResponse(CodexEventNotification),
     /// The tools, resources and login states of all MCP servers, on request.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/mcp_list_tools_response`. Until 0.114.0.
     #[wire(rename = "codex/event/mcp_list_tools_response", until = "0.114.0")]
     CodexEventMcpListToolsResponse(CodexEventNotification),
     /// All MCP servers are ready, failed to start or were cancelled.
     ///
-    /// From 0.59.0 to 0.114.0.
+    /// `codex/event/mcp_startup_complete`. From 0.59.0 to 0.114.0.
     #[wire(
         rename = "codex/event/mcp_startup_complete",
         since = "0.59.0",
@@ -359,7 +390,7 @@ pub enum ServerNotificationParams {
     CodexEventMcpStartupComplete(CodexEventNotification),
     /// The start of an MCP server makes progress.
     ///
-    /// From 0.59.0 to 0.114.0.
+    /// `codex/event/mcp_startup_update`. From 0.59.0 to 0.114.0.
     #[wire(
         rename = "codex/event/mcp_startup_update",
         since = "0.59.0",
@@ -368,17 +399,17 @@ pub enum ServerNotificationParams {
     CodexEventMcpStartupUpdate(CodexEventNotification),
     /// A call of a tool on an MCP server begins.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/mcp_tool_call_begin`. Until 0.114.0.
     #[wire(rename = "codex/event/mcp_tool_call_begin", until = "0.114.0")]
     CodexEventMcpToolCallBegin(CodexEventNotification),
     /// A call of a tool on an MCP server ends.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/mcp_tool_call_end`. Until 0.114.0.
     #[wire(rename = "codex/event/mcp_tool_call_end", until = "0.114.0")]
     CodexEventMcpToolCallEnd(CodexEventNotification),
     /// The turn goes on with another model than the one asked for.
     ///
-    /// From 0.104.0 to 0.114.0.
+    /// `codex/event/model_reroute`. From 0.104.0 to 0.114.0.
     #[wire(
         rename = "codex/event/model_reroute",
         since = "0.104.0",
@@ -387,70 +418,77 @@ pub enum ServerNotificationParams {
     CodexEventModelReroute(CodexEventNotification),
     /// A patch is being applied.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/patch_apply_begin`. Until 0.114.0.
     #[wire(rename = "codex/event/patch_apply_begin", until = "0.114.0")]
     CodexEventPatchApplyBegin(CodexEventNotification),
     /// A patch has been applied, or has not.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/patch_apply_end`. Until 0.114.0.
     #[wire(rename = "codex/event/patch_apply_end", until = "0.114.0")]
     CodexEventPatchApplyEnd(CodexEventNotification),
     /// A piece of the plan the agent proposes in plan mode.
     ///
-    /// From 0.93.0 to 0.114.0.
+    /// `codex/event/plan_delta`. From 0.93.0 to 0.114.0.
     #[wire(rename = "codex/event/plan_delta", since = "0.93.0", until = "0.114.0")]
     CodexEventPlanDelta(CodexEventNotification),
     /// The agent writes or changes its plan. It carries all steps.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/plan_update`. Until 0.114.0.
     #[wire(rename = "codex/event/plan_update", until = "0.114.0")]
     CodexEventPlanUpdate(CodexEventNotification),
     /// An item of the Responses API as it goes into the history. Sent only if the client asked for
     /// raw events.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/raw_response_item`. Until 0.114.0.
     #[wire(rename = "codex/event/raw_response_item", until = "0.114.0")]
     CodexEventRawResponseItem(CodexEventNotification),
     /// A realtime session has ended, with the reason where known.
     ///
-    /// From 0.105.0 to 0.114.0.
+    /// `codex/event/realtime_conversation_closed`. From 0.105.0 to 0.114.0.
     #[wire(
         rename = "codex/event/realtime_conversation_closed",
+        definition = "EventRealtimeConversationClosedMessage",
         since = "0.105.0",
         until = "0.114.0"
     )]
     CodexEventRealtimeConversationClosed(CodexEventNotification),
     /// An event of the realtime session: audio, transcript, items or an error.
     ///
-    /// From 0.105.0 to 0.114.0.
+    /// `codex/event/realtime_conversation_realtime`. From 0.105.0 to 0.114.0.
     #[wire(
         rename = "codex/event/realtime_conversation_realtime",
+        definition = "EventRealtimeConversationRealtimeMessage",
         since = "0.105.0",
         until = "0.114.0"
     )]
     CodexEventRealtimeConversationRealtime(CodexEventNotification),
     /// A realtime session has started.
     ///
-    /// From 0.105.0 to 0.114.0.
+    /// `codex/event/realtime_conversation_started`. From 0.105.0 to 0.114.0.
     #[wire(
         rename = "codex/event/realtime_conversation_started",
+        definition = "EventRealtimeConversationStartedMessage",
         since = "0.105.0",
         until = "0.114.0"
     )]
     CodexEventRealtimeConversationStarted(CodexEventNotification),
     /// A piece of the reasoning summary, with the ids of thread, turn and item.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/reasoning_content_delta`. Until 0.114.0.
     #[wire(rename = "codex/event/reasoning_content_delta", until = "0.114.0")]
     CodexEventReasoningContentDelta(CodexEventNotification),
     /// A piece of the reasoning itself, with the ids of thread, turn and item.
     ///
-    /// Until 0.114.0.
-    #[wire(rename = "codex/event/reasoning_raw_content_delta", until = "0.114.0")]
+    /// `codex/event/reasoning_raw_content_delta`. Until 0.114.0.
+    #[wire(
+        rename = "codex/event/reasoning_raw_content_delta",
+        definition = "CodexEventRawReasoningDeltaMessage",
+        until = "0.114.0"
+    )]
     CodexEventReasoningRawContentDelta(CodexEventNotification),
     /// A skill has been downloaded.
     ///
-    /// From 0.95.0 to 0.114.0.
+    /// `codex/event/remote_skill_downloaded`. From 0.95.0 to 0.114.0.
     #[wire(
         rename = "codex/event/remote_skill_downloaded",
         since = "0.95.0",
@@ -459,7 +497,7 @@ pub enum ServerNotificationParams {
     CodexEventRemoteSkillDownloaded(CodexEventNotification),
     /// The agent asks for further permissions.
     ///
-    /// From 0.113.0 to 0.114.0.
+    /// `codex/event/request_permissions`. From 0.113.0 to 0.114.0.
     #[wire(
         rename = "codex/event/request_permissions",
         since = "0.113.0",
@@ -468,7 +506,7 @@ pub enum ServerNotificationParams {
     CodexEventRequestPermissions(CodexEventNotification),
     /// The agent asks the user questions.
     ///
-    /// From 0.89.0 to 0.114.0.
+    /// `codex/event/request_user_input`. From 0.89.0 to 0.114.0.
     #[wire(
         rename = "codex/event/request_user_input",
         since = "0.89.0",
@@ -477,17 +515,17 @@ pub enum ServerNotificationParams {
     CodexEventRequestUserInput(CodexEventNotification),
     /// The session is set up. It carries the settings and, after a resume, the earlier events.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/session_configured`. Until 0.114.0.
     #[wire(rename = "codex/event/session_configured", until = "0.114.0")]
     CodexEventSessionConfigured(CodexEventNotification),
     /// The session has ended.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/shutdown_complete`. Until 0.114.0.
     #[wire(rename = "codex/event/shutdown_complete", until = "0.114.0")]
     CodexEventShutdownComplete(CodexEventNotification),
     /// May a skill be used?
     ///
-    /// In 0.105.0 only.
+    /// `codex/event/skill_request_approval`. In 0.105.0 only.
     #[wire(
         rename = "codex/event/skill_request_approval",
         since = "0.105.0",
@@ -496,7 +534,7 @@ pub enum ServerNotificationParams {
     CodexEventSkillRequestApproval(CodexEventNotification),
     /// Files of skills have changed; the list of skills is out of date.
     ///
-    /// From 0.74.0 to 0.114.0.
+    /// `codex/event/skills_update_available`. From 0.74.0 to 0.114.0.
     #[wire(
         rename = "codex/event/skills_update_available",
         since = "0.74.0",
@@ -505,22 +543,22 @@ pub enum ServerNotificationParams {
     CodexEventSkillsUpdateAvailable(CodexEventNotification),
     /// The connection to the model broke and is opened again.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/stream_error`. Until 0.114.0.
     #[wire(rename = "codex/event/stream_error", until = "0.114.0")]
     CodexEventStreamError(CodexEventNotification),
     /// The agent is done, or failed for good.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/task_complete`. Until 0.114.0.
     #[wire(rename = "codex/event/task_complete", until = "0.114.0")]
     CodexEventTaskComplete(CodexEventNotification),
     /// The agent begins to work on a submission.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/task_started`. Until 0.114.0.
     #[wire(rename = "codex/event/task_started", until = "0.114.0")]
     CodexEventTaskStarted(CodexEventNotification),
     /// The agent writes to the input of a running command.
     ///
-    /// From 0.72.0 to 0.114.0.
+    /// `codex/event/terminal_interaction`. From 0.72.0 to 0.114.0.
     #[wire(
         rename = "codex/event/terminal_interaction",
         since = "0.72.0",
@@ -529,7 +567,7 @@ pub enum ServerNotificationParams {
     CodexEventTerminalInteraction(CodexEventNotification),
     /// The thread has a new name, or none any more.
     ///
-    /// From 0.93.0 to 0.114.0.
+    /// `codex/event/thread_name_updated`. From 0.93.0 to 0.114.0.
     #[wire(
         rename = "codex/event/thread_name_updated",
         since = "0.93.0",
@@ -538,7 +576,7 @@ pub enum ServerNotificationParams {
     CodexEventThreadNameUpdated(CodexEventNotification),
     /// The last turns were dropped from the history; `num_turns` says how many.
     ///
-    /// From 0.79.0 to 0.114.0.
+    /// `codex/event/thread_rolled_back`. From 0.79.0 to 0.114.0.
     #[wire(
         rename = "codex/event/thread_rolled_back",
         since = "0.79.0",
@@ -547,249 +585,271 @@ pub enum ServerNotificationParams {
     CodexEventThreadRolledBack(CodexEventNotification),
     /// Tokens used so far and the rate limits, after each request to the model.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/token_count`. Until 0.114.0.
     #[wire(rename = "codex/event/token_count", until = "0.114.0")]
     CodexEventTokenCount(CodexEventNotification),
     /// The turn was stopped; `reason` says why.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/turn_aborted`. Until 0.114.0.
     #[wire(rename = "codex/event/turn_aborted", until = "0.114.0")]
     CodexEventTurnAborted(CodexEventNotification),
     /// All changes of the turn so far, as one unified diff.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/turn_diff`. Until 0.114.0.
     #[wire(rename = "codex/event/turn_diff", until = "0.114.0")]
     CodexEventTurnDiff(CodexEventNotification),
     /// Codex has undone the last changes to files, or has failed to.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/undo_completed`. Until 0.114.0.
     #[wire(rename = "codex/event/undo_completed", until = "0.114.0")]
     CodexEventUndoCompleted(CodexEventNotification),
     /// Codex begins to undo the last changes to files.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/undo_started`. Until 0.114.0.
     #[wire(rename = "codex/event/undo_started", until = "0.114.0")]
     CodexEventUndoStarted(CodexEventNotification),
     /// What the model was told.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/user_message`. Until 0.114.0.
     #[wire(rename = "codex/event/user_message", until = "0.114.0")]
     CodexEventUserMessage(CodexEventNotification),
     /// The agent looks at an image file.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/view_image_tool_call`. Until 0.114.0.
     #[wire(rename = "codex/event/view_image_tool_call", until = "0.114.0")]
     CodexEventViewImageToolCall(CodexEventNotification),
     /// A warning for the user.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/warning`. Until 0.114.0.
     #[wire(rename = "codex/event/warning", until = "0.114.0")]
     CodexEventWarning(CodexEventNotification),
     /// A web search, or a visit to a page, begins.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/web_search_begin`. Until 0.114.0.
     #[wire(rename = "codex/event/web_search_begin", until = "0.114.0")]
     CodexEventWebSearchBegin(CodexEventNotification),
     /// A web search ends.
     ///
-    /// Until 0.114.0.
+    /// `codex/event/web_search_end`. Until 0.114.0.
     #[wire(rename = "codex/event/web_search_end", until = "0.114.0")]
     CodexEventWebSearchEnd(CodexEventNotification),
     /// A command of `command/exec` writes. The bytes are in base64.
     ///
-    /// Since 0.113.0.
+    /// `command/exec/outputDelta`. Since 0.113.0.
     #[wire(rename = "command/exec/outputDelta", since = "0.113.0")]
     CommandExecOutputDelta(CommandExecOutputDeltaNotification),
     /// The configuration has a problem, or something Codex needs is missing. It names the file and
     /// the place where known.
     ///
-    /// Since 0.87.0.
+    /// `configWarning`. Since 0.87.0.
     #[wire(rename = "configWarning", since = "0.87.0")]
     ConfigWarning(ConfigWarningNotification),
     /// Something the user has configured or uses is deprecated.
     ///
-    /// Since 0.77.0.
+    /// `deprecationNotice`. Since 0.77.0.
     #[wire(rename = "deprecationNotice", since = "0.77.0")]
     DeprecationNotice(DeprecationNoticeNotification),
     /// A turn runs into an error. With `willRetry` Codex tries again; without it the turn fails,
     /// and `turn/completed` carries the same error.
     ///
-    /// Since 0.63.0.
+    /// `error`. Since 0.63.0.
     #[wire(rename = "error", since = "0.63.0")]
     Error(ErrorNotification),
     /// An import from another coding agent is done.
     ///
-    /// Since 0.122.0.
-    #[wire(rename = "externalAgentConfig/import/completed", since = "0.122.0")]
+    /// `externalAgentConfig/import/completed`. Since 0.122.0.
+    #[wire(
+        rename = "externalAgentConfig/import/completed",
+        definition = "ExternalAgentImportCompletedMessage",
+        since = "0.122.0"
+    )]
     ExternalAgentConfigImportCompleted(ExternalAgentConfigImportCompletedNotification),
     /// How far an import from another coding agent is.
     ///
-    /// Since 0.142.0.
+    /// `externalAgentConfig/import/progress`. Since 0.142.0.
     #[wire(rename = "externalAgentConfig/import/progress", since = "0.142.0")]
     ExternalAgentConfigImportProgress(ExternalAgentConfigImportProgressNotification),
     /// Paths under a watch have changed.
     ///
-    /// Since 0.117.0.
+    /// `fs/changed`. Since 0.117.0.
     #[wire(rename = "fs/changed", since = "0.117.0")]
     FsChanged(FsChangedNotification),
     /// A search of file names is through with its query.
     ///
-    /// Since 0.104.0.
+    /// `fuzzyFileSearch/sessionCompleted`. Since 0.104.0.
     #[wire(rename = "fuzzyFileSearch/sessionCompleted", since = "0.104.0")]
     FuzzyFileSearchSessionCompleted(FuzzyFileSearchSessionCompletedNotification),
     /// The files a search of file names has found for its query so far.
     ///
-    /// Since 0.104.0.
+    /// `fuzzyFileSearch/sessionUpdated`. Since 0.104.0.
     #[wire(rename = "fuzzyFileSearch/sessionUpdated", since = "0.104.0")]
     FuzzyFileSearchSessionUpdated(FuzzyFileSearchSessionUpdatedNotification),
     /// A message of the automatic reviewer of approvals about a thread.
     ///
-    /// Since 0.124.0.
+    /// `guardianWarning`. Since 0.124.0.
     #[wire(rename = "guardianWarning", since = "0.124.0")]
     GuardianWarning(GuardianWarningNotification),
     /// A hook has run. It carries its status and its output.
     ///
-    /// Since 0.114.0.
+    /// `hook/completed`. Since 0.114.0.
     #[wire(rename = "hook/completed", since = "0.114.0")]
     HookCompleted(HookCompletedNotification),
     /// A hook begins to run.
     ///
-    /// Since 0.114.0.
+    /// `hook/started`. Since 0.114.0.
     #[wire(rename = "hook/started", since = "0.114.0")]
     HookStarted(HookStartedNotification),
     /// A piece of a message of the agent. The pieces add up to the text of the item.
+    ///
+    /// `item/agentMessage/delta`.
     #[wire(rename = "item/agentMessage/delta")]
     ItemAgentMessageDelta(AgentMessageDeltaNotification),
     /// The automatic reviewer has decided about an action, or gave up. It carries the assessment.
     ///
-    /// Since 0.115.0.
+    /// `item/autoApprovalReview/completed`. Since 0.115.0.
     #[wire(rename = "item/autoApprovalReview/completed", since = "0.115.0")]
     ItemAutoApprovalReviewCompleted(ItemGuardianApprovalReviewCompletedNotification),
     /// The automatic reviewer begins to look at an action that needs approval.
     ///
-    /// Since 0.115.0.
+    /// `item/autoApprovalReview/started`. Since 0.115.0.
     #[wire(rename = "item/autoApprovalReview/started", since = "0.115.0")]
     ItemAutoApprovalReviewStarted(ItemGuardianApprovalReviewStartedNotification),
     /// A running command writes. The deltas need not add up to the output of the item: the first
     /// bytes are often missing, and fast commands send none.
+    ///
+    /// `item/commandExecution/outputDelta`.
     #[wire(rename = "item/commandExecution/outputDelta")]
     ItemCommandExecutionOutputDelta(CommandExecutionOutputDeltaNotification),
     /// The agent writes to the input of a running command.
     ///
-    /// Since 0.72.0.
-    #[wire(rename = "item/commandExecution/terminalInteraction", since = "0.72.0")]
+    /// `item/commandExecution/terminalInteraction`. Since 0.72.0.
+    #[wire(
+        rename = "item/commandExecution/terminalInteraction",
+        definition = "ItemCommandTerminalInteractionMessage",
+        since = "0.72.0"
+    )]
     ItemCommandExecutionTerminalInteraction(TerminalInteractionNotification),
     /// An item of a turn is done. It carries the item in its final state.
+    ///
+    /// `item/completed`.
     #[wire(rename = "item/completed")]
     ItemCompleted(ItemCompletedNotification),
     /// What applying a patch prints.
     ///
-    /// Since 0.64.0.
+    /// `item/fileChange/outputDelta`. Since 0.64.0.
     #[wire(rename = "item/fileChange/outputDelta", since = "0.64.0")]
     ItemFileChangeOutputDelta(FileChangeOutputDeltaNotification),
     /// The changes of a `fileChange` item so far, while the model still writes the patch.
     ///
-    /// Since 0.123.0.
+    /// `item/fileChange/patchUpdated`. Since 0.123.0.
     #[wire(rename = "item/fileChange/patchUpdated", since = "0.123.0")]
     ItemFileChangePatchUpdated(FileChangePatchUpdatedNotification),
     /// A running tool of an MCP server reports progress.
+    ///
+    /// `item/mcpToolCall/progress`.
     #[wire(rename = "item/mcpToolCall/progress")]
     ItemMcpToolCallProgress(McpToolCallProgressNotification),
     /// A piece of the text of a `plan` item.
     ///
-    /// Since 0.93.0.
+    /// `item/plan/delta`. Since 0.93.0.
     #[wire(rename = "item/plan/delta", since = "0.93.0")]
     ItemPlanDelta(PlanDeltaNotification),
     /// A new part of the summary of the model's reasoning begins.
     ///
-    /// Since 0.59.0.
+    /// `item/reasoning/summaryPartAdded`. Since 0.59.0.
     #[wire(rename = "item/reasoning/summaryPartAdded", since = "0.59.0")]
     ItemReasoningSummaryPartAdded(ReasoningSummaryPartAddedNotification),
     /// A piece of the summary of the model's reasoning.
     ///
-    /// Since 0.59.0.
+    /// `item/reasoning/summaryTextDelta`. Since 0.59.0.
     #[wire(rename = "item/reasoning/summaryTextDelta", since = "0.59.0")]
     ItemReasoningSummaryTextDelta(ReasoningSummaryTextDeltaNotification),
     /// A piece of the model's reasoning itself, where it is shown.
     ///
-    /// Since 0.59.0.
+    /// `item/reasoning/textDelta`. Since 0.59.0.
     #[wire(rename = "item/reasoning/textDelta", since = "0.59.0")]
     ItemReasoningTextDelta(ReasoningTextDeltaNotification),
     /// An item of a turn begins. It carries the item as it is so far.
+    ///
+    /// `item/started`.
     #[wire(rename = "item/started")]
     ItemStarted(ItemStartedNotification),
     /// A login with ChatGPT has succeeded or failed.
     ///
-    /// Until 0.104.0.
+    /// `loginChatGptComplete`. Until 0.104.0.
     #[wire(rename = "loginChatGptComplete", until = "0.104.0")]
     LoginChatGptComplete(LoginChatGptCompleteNotification),
     /// An event of an MCP server, on a stream the client opened.
     ///
-    /// Since 0.150.0.
+    /// `mcpServer/event/stream/notification`. Since 0.150.0.
     #[wire(rename = "mcpServer/event/stream/notification", since = "0.150.0")]
     McpServerEventStreamNotification(McpServerEventStreamNotification),
     /// The OAuth login of an MCP server has succeeded or failed.
     ///
-    /// Since 0.72.0.
+    /// `mcpServer/oauthLogin/completed`. Since 0.72.0.
     #[wire(rename = "mcpServer/oauthLogin/completed", since = "0.72.0")]
     McpServerOauthLoginCompleted(McpServerOauthLoginCompletedNotification),
     /// An MCP server is starting, is ready, or failed to start.
     ///
-    /// Since 0.117.0.
+    /// `mcpServer/startupStatus/updated`. Since 0.117.0.
     #[wire(rename = "mcpServer/startupStatus/updated", since = "0.117.0")]
     McpServerStartupStatusUpdated(McpServerStatusUpdatedNotification),
     /// The turn goes on with another model than the one asked for.
     ///
-    /// Since 0.104.0.
+    /// `model/rerouted`. Since 0.104.0.
     #[wire(rename = "model/rerouted", since = "0.104.0")]
     ModelRerouted(ModelReroutedNotification),
     /// The model's output is held back for safety checks, or no longer is. `showBufferingUi` says
     /// whether to show it.
     ///
-    /// Since 0.142.0.
+    /// `model/safetyBuffering/updated`. Since 0.142.0.
     #[wire(rename = "model/safetyBuffering/updated", since = "0.142.0")]
     ModelSafetyBufferingUpdated(ModelSafetyBufferingUpdatedNotification),
     /// The model service reports verifications that concern the turn.
     ///
-    /// Since 0.124.0.
+    /// `model/verification`. Since 0.124.0.
     #[wire(rename = "model/verification", since = "0.124.0")]
     ModelVerification(ModelVerificationNotification),
     /// The repair of the login at the model provider is done.
     ///
-    /// Since 0.152.0.
-    #[wire(rename = "modelProvider/authRecoveryCompleted", since = "0.152.0")]
+    /// `modelProvider/authRecoveryCompleted`. Since 0.152.0.
+    #[wire(
+        rename = "modelProvider/authRecoveryCompleted",
+        definition = "AuthRecoveryCompletedMessage",
+        since = "0.152.0"
+    )]
     ModelProviderAuthRecoveryCompleted(AuthRecoveryNotification),
     /// Codex begins to repair the login at the model provider in the middle of a turn.
     ///
-    /// Since 0.152.0.
+    /// `modelProvider/authRecoveryStarted`. Since 0.152.0.
     #[wire(rename = "modelProvider/authRecoveryStarted", since = "0.152.0")]
     ModelProviderAuthRecoveryStarted(AuthRecoveryNotification),
     /// A process of `process/spawn` has ended. It carries the exit code and the output that was not
     /// streamed.
     ///
-    /// Since 0.129.0.
+    /// `process/exited`. Since 0.129.0.
     #[wire(rename = "process/exited", since = "0.129.0")]
     ProcessExited(ProcessExitedNotification),
     /// A process of `process/spawn` writes. The bytes are in base64.
     ///
-    /// Since 0.129.0.
+    /// `process/outputDelta`. Since 0.129.0.
     #[wire(rename = "process/outputDelta", since = "0.129.0")]
     ProcessOutputDelta(ProcessOutputDeltaNotification),
     /// A project has been created, updated or deleted.
     ///
-    /// Since 0.149.0.
+    /// `project/changed`. Since 0.149.0.
     #[wire(rename = "project/changed", since = "0.149.0")]
     ProjectChanged(ProjectChangedNotification),
     /// A response of the model is complete; it carries what the response used. Sent only if the
     /// client asked for raw events.
     ///
-    /// Since 0.145.0. Experimental.
+    /// `rawResponse/completed`. Since 0.145.0. Experimental.
     #[wire(rename = "rawResponse/completed", since = "0.145.0", experimental)]
     RawResponseCompleted(RawResponseCompletedNotification),
     /// An item of the Responses API as it goes into the history. Sent only if the client asked for
     /// raw events.
     ///
-    /// Since 0.74.0. Experimental.
+    /// `rawResponseItem/completed`. Since 0.74.0. Experimental.
     #[wire(
         rename = "rawResponseItem/completed",
         since = "0.74.0",
@@ -798,153 +858,153 @@ pub enum ServerNotificationParams {
     RawResponseItemCompleted(RawResponseItemCompletedNotification),
     /// The state of remote control has changed; also sent once after `initialize`.
     ///
-    /// Since 0.128.0.
+    /// `remoteControl/status/changed`. Since 0.128.0.
     #[wire(rename = "remoteControl/status/changed", since = "0.128.0")]
     RemoteControlStatusChanged(RemoteControlStatusChangedNotification),
     /// A request for approval or input is settled, answered or not; a client that still shows it
     /// can take it away. `item/tool/call` is never reported here.
     ///
-    /// Since 0.107.0.
+    /// `serverRequest/resolved`. Since 0.107.0.
     #[wire(rename = "serverRequest/resolved", since = "0.107.0")]
     ServerRequestResolved(ServerRequestResolvedNotification),
     /// A conversation has been resumed or forked. It carries its settings and its earlier events.
     ///
-    /// Until 0.104.0.
+    /// `sessionConfigured`. Until 0.104.0.
     #[wire(rename = "sessionConfigured", until = "0.104.0")]
     SessionConfigured(SessionConfiguredNotification),
     /// Files of skills have changed; the client reads them anew with `skills/list`.
     ///
-    /// Since 0.110.0.
+    /// `skills/changed`. Since 0.110.0.
     #[wire(rename = "skills/changed", since = "0.110.0")]
     SkillsChanged(SkillsChangedNotification),
     /// A thread has been moved to the archive.
     ///
-    /// Since 0.104.0.
+    /// `thread/archived`. Since 0.104.0.
     #[wire(rename = "thread/archived", since = "0.104.0")]
     ThreadArchived(ThreadArchivedNotification),
     /// An attachment of a thread has been created or deleted.
     ///
-    /// Since 0.155.0.
+    /// `thread/attachment/updated`. Since 0.155.0.
     #[wire(rename = "thread/attachment/updated", since = "0.155.0")]
     ThreadAttachmentUpdated(ThreadAttachmentUpdatedNotification),
     /// A thread is unloaded from memory. It stays on disk.
     ///
-    /// Since 0.106.0.
+    /// `thread/closed`. Since 0.106.0.
     #[wire(rename = "thread/closed", since = "0.106.0")]
     ThreadClosed(ThreadClosedNotification),
     /// The history of a thread has been compacted. The `contextCompaction` item says the same.
     ///
-    /// Since 0.64.0.
+    /// `thread/compacted`. Since 0.64.0.
     #[wire(rename = "thread/compacted", since = "0.64.0")]
     ThreadCompacted(ContextCompactedNotification),
     /// A thread has been deleted.
     ///
-    /// Since 0.140.0.
+    /// `thread/deleted`. Since 0.140.0.
     #[wire(rename = "thread/deleted", since = "0.140.0")]
     ThreadDeleted(ThreadDeletedNotification),
     /// An environment of a thread is connected.
     ///
-    /// Since 0.145.0.
+    /// `thread/environment/connected`. Since 0.145.0.
     #[wire(rename = "thread/environment/connected", since = "0.145.0")]
     ThreadEnvironmentConnected(EnvironmentConnectionNotification),
     /// An environment of a thread has lost its connection.
     ///
-    /// Since 0.145.0.
+    /// `thread/environment/disconnected`. Since 0.145.0.
     #[wire(rename = "thread/environment/disconnected", since = "0.145.0")]
     ThreadEnvironmentDisconnected(EnvironmentConnectionNotification),
     /// A thread no longer has a goal.
     ///
-    /// Since 0.128.0.
+    /// `thread/goal/cleared`. Since 0.128.0.
     #[wire(rename = "thread/goal/cleared", since = "0.128.0")]
     ThreadGoalCleared(ThreadGoalClearedNotification),
     /// The goal of a thread has changed, or what has been spent on it.
     ///
-    /// Since 0.128.0.
+    /// `thread/goal/updated`. Since 0.128.0.
     #[wire(rename = "thread/goal/updated", since = "0.128.0")]
     ThreadGoalUpdated(ThreadGoalUpdatedNotification),
     /// A thread has a new name, or none any more.
     ///
-    /// Since 0.93.0.
+    /// `thread/name/updated`. Since 0.93.0.
     #[wire(rename = "thread/name/updated", since = "0.93.0")]
     ThreadNameUpdated(ThreadNameUpdatedNotification),
     /// The result of a `thread/prediction/request`: the text, or that it failed.
     ///
-    /// Since 0.161.0.
+    /// `thread/prediction/updated`. Since 0.161.0.
     #[wire(rename = "thread/prediction/updated", since = "0.161.0")]
     ThreadPredictionUpdated(ThreadPredictionUpdatedNotification),
     /// A thread now belongs to a project, or to none if `projectId` is null.
     ///
-    /// Since 0.149.0.
+    /// `thread/project/updated`. Since 0.149.0.
     #[wire(rename = "thread/project/updated", since = "0.149.0")]
     ThreadProjectUpdated(ThreadProjectUpdatedNotification),
     /// The queue of a thread has changed; the client reads it with `thread/queue/list`.
     ///
-    /// Since 0.148.0.
+    /// `thread/queue/changed`. Since 0.148.0.
     #[wire(rename = "thread/queue/changed", since = "0.148.0")]
     ThreadQueueChanged(ThreadQueueChangedNotification),
     /// What is unread in a thread has changed.
     ///
-    /// Since 0.163.0.
+    /// `thread/readState/changed`. Since 0.163.0.
     #[wire(rename = "thread/readState/changed", since = "0.163.0")]
     ThreadReadStateChanged(ThreadReadStateChangedNotification),
     /// The realtime session of a thread has ended, with the reason where known.
     ///
-    /// Since 0.106.0.
+    /// `thread/realtime/closed`. Since 0.106.0.
     #[wire(rename = "thread/realtime/closed", since = "0.106.0")]
     ThreadRealtimeClosed(ThreadRealtimeClosedNotification),
     /// The realtime session of a thread runs into an error.
     ///
-    /// Since 0.106.0.
+    /// `thread/realtime/error`. Since 0.106.0.
     #[wire(rename = "thread/realtime/error", since = "0.106.0")]
     ThreadRealtimeError(ThreadRealtimeErrorNotification),
     /// An item of the realtime session is done.
     ///
-    /// Since 0.150.0.
+    /// `thread/realtime/item/completed`. Since 0.150.0.
     #[wire(rename = "thread/realtime/item/completed", since = "0.150.0")]
     ThreadRealtimeItemCompleted(ThreadRealtimeItemCompletedNotification),
     /// An item of the realtime session begins.
     ///
-    /// Since 0.150.0.
+    /// `thread/realtime/item/started`. Since 0.150.0.
     #[wire(rename = "thread/realtime/item/started", since = "0.150.0")]
     ThreadRealtimeItemStarted(ThreadRealtimeItemStartedNotification),
     /// A piece of the transcript of an item of the realtime session.
     ///
-    /// Since 0.150.0.
+    /// `thread/realtime/item/transcript/delta`. Since 0.150.0.
     #[wire(rename = "thread/realtime/item/transcript/delta", since = "0.150.0")]
     ThreadRealtimeItemTranscriptDelta(ThreadRealtimeItemTranscriptDeltaNotification),
     /// A raw item of the realtime session, passed on as it came.
     ///
-    /// Since 0.106.0.
+    /// `thread/realtime/itemAdded`. Since 0.106.0.
     #[wire(rename = "thread/realtime/itemAdded", since = "0.106.0")]
     ThreadRealtimeItemAdded(ThreadRealtimeItemAddedNotification),
     /// A chunk of the audio the model speaks.
     ///
-    /// Since 0.106.0.
+    /// `thread/realtime/outputAudio/delta`. Since 0.106.0.
     #[wire(rename = "thread/realtime/outputAudio/delta", since = "0.106.0")]
     ThreadRealtimeOutputAudioDelta(ThreadRealtimeOutputAudioDeltaNotification),
     /// The SDP answer of the remote side, for a realtime session over WebRTC.
     ///
-    /// Since 0.120.0.
+    /// `thread/realtime/sdp`. Since 0.120.0.
     #[wire(rename = "thread/realtime/sdp", since = "0.120.0")]
     ThreadRealtimeSdp(ThreadRealtimeSdpNotification),
     /// The realtime session of a thread has started.
     ///
-    /// Since 0.106.0.
+    /// `thread/realtime/started`. Since 0.106.0.
     #[wire(rename = "thread/realtime/started", since = "0.106.0")]
     ThreadRealtimeStarted(ThreadRealtimeStartedNotification),
     /// A piece of what the user or the model says.
     ///
-    /// Since 0.121.0.
+    /// `thread/realtime/transcript/delta`. Since 0.121.0.
     #[wire(rename = "thread/realtime/transcript/delta", since = "0.121.0")]
     ThreadRealtimeTranscriptDelta(ThreadRealtimeTranscriptDeltaNotification),
     /// The whole text of what the user or the model said.
     ///
-    /// Since 0.121.0.
+    /// `thread/realtime/transcript/done`. Since 0.121.0.
     #[wire(rename = "thread/realtime/transcript/done", since = "0.121.0")]
     ThreadRealtimeTranscriptDone(ThreadRealtimeTranscriptDoneNotification),
     /// What the user or the model says, as text.
     ///
-    /// From 0.117.0 to 0.120.0.
+    /// `thread/realtime/transcriptUpdated`. From 0.117.0 to 0.120.0.
     #[wire(
         rename = "thread/realtime/transcriptUpdated",
         since = "0.117.0",
@@ -954,73 +1014,79 @@ pub enum ServerNotificationParams {
     /// Turns have been dropped from the history of a thread; what a client holds of them is out of
     /// date.
     ///
-    /// Since 0.148.0.
+    /// `thread/reverted`. Since 0.148.0.
     #[wire(rename = "thread/reverted", since = "0.148.0")]
     ThreadReverted(ThreadRevertedNotification),
     /// A thread has been moved to a section, or out of all sections if `sectionId` is null.
     ///
-    /// Since 0.169.0.
+    /// `thread/section/changed`. Since 0.169.0.
     #[wire(rename = "thread/section/changed", since = "0.169.0")]
     ThreadSectionChanged(ThreadSectionChangedNotification),
     /// The settings of a thread have changed. It carries all of them.
     ///
-    /// Since 0.133.0.
+    /// `thread/settings/updated`. Since 0.133.0.
     #[wire(rename = "thread/settings/updated", since = "0.133.0")]
     ThreadSettingsUpdated(ThreadSettingsUpdatedNotification),
     /// A thread is open: started, forked, or created for a detached review. It carries the thread.
+    ///
+    /// `thread/started`.
     #[wire(rename = "thread/started")]
     ThreadStarted(ThreadStartedNotification),
     /// The status of a loaded thread changes: idle, active (with what it waits for) or failed.
     ///
-    /// Since 0.105.0.
+    /// `thread/status/changed`. Since 0.105.0.
     #[wire(rename = "thread/status/changed", since = "0.105.0")]
     ThreadStatusChanged(ThreadStatusChangedNotification),
     /// Tokens used by a thread so far and by the last request to the model. Resume and fork replay
     /// it outside a turn.
     ///
-    /// Since 0.64.0.
+    /// `thread/tokenUsage/updated`. Since 0.64.0.
     #[wire(rename = "thread/tokenUsage/updated", since = "0.64.0")]
     ThreadTokenUsageUpdated(ThreadTokenUsageUpdatedNotification),
     /// A thread is back from the archive.
     ///
-    /// Since 0.104.0.
+    /// `thread/unarchived`. Since 0.104.0.
     #[wire(rename = "thread/unarchived", since = "0.104.0")]
     ThreadUnarchived(ThreadUnarchivedNotification),
     /// A turn is over: completed, interrupted or failed. Items may still follow it.
+    ///
+    /// `turn/completed`.
     #[wire(rename = "turn/completed")]
     TurnCompleted(TurnCompletedNotification),
     /// All changes to files in the turn so far, as one unified diff.
     ///
-    /// Since 0.64.0.
+    /// `turn/diff/updated`. Since 0.64.0.
     #[wire(rename = "turn/diff/updated", since = "0.64.0")]
     TurnDiffUpdated(TurnDiffUpdatedNotification),
     /// Metadata of the moderation of a turn, passed on as it came.
     ///
-    /// Since 0.138.0.
+    /// `turn/moderationMetadata`. Since 0.138.0.
     #[wire(rename = "turn/moderationMetadata", since = "0.138.0")]
     TurnModerationMetadata(TurnModerationMetadataNotification),
     /// The agent writes or changes its plan. It carries all steps.
     ///
-    /// Since 0.64.0.
+    /// `turn/plan/updated`. Since 0.64.0.
     #[wire(rename = "turn/plan/updated", since = "0.64.0")]
     TurnPlanUpdated(TurnPlanUpdatedNotification),
     /// A turn begins. It carries the turn.
+    ///
+    /// `turn/started`.
     #[wire(rename = "turn/started")]
     TurnStarted(TurnStartedNotification),
     /// A warning for the user, about a thread or about the server as a whole.
     ///
-    /// Since 0.122.0.
+    /// `warning`. Since 0.122.0.
     #[wire(rename = "warning", since = "0.122.0")]
     Warning(WarningNotification),
     /// Directories that everyone may write to were found on Windows, which weakens the sandbox. It
     /// carries a few of them and the number of the others.
     ///
-    /// Since 0.59.0.
+    /// `windows/worldWritableWarning`. Since 0.59.0.
     #[wire(rename = "windows/worldWritableWarning", since = "0.59.0")]
     WindowsWorldWritableWarning(WindowsWorldWritableWarningNotification),
     /// The setup of the Windows sandbox has succeeded or failed.
     ///
-    /// Since 0.105.0.
+    /// `windowsSandbox/setupCompleted`. Since 0.105.0.
     #[wire(rename = "windowsSandbox/setupCompleted", since = "0.105.0")]
     WindowsSandboxSetupCompleted(WindowsSandboxSetupCompletedNotification),
     /// A method this crate does not know.

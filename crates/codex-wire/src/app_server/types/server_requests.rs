@@ -21,61 +21,69 @@ pub enum ServerRequestParams {
     /// Codex asks a client that supplies ChatGPT tokens for a new token, after the old one was
     /// refused.
     ///
-    /// Since 0.93.0.
+    /// `account/chatgptAuthTokens/refresh`. Since 0.93.0.
     #[wire(rename = "account/chatgptAuthTokens/refresh", since = "0.93.0")]
     AccountChatgptAuthTokensRefresh(ChatgptAuthTokensRefreshParams),
     /// May a patch be applied? Sent for v1 conversations; the client answers with a decision.
+    ///
+    /// `applyPatchApproval`.
     #[wire(rename = "applyPatchApproval")]
     ApplyPatchApproval(ApplyPatchApprovalParams),
     /// Codex asks the client for an attestation token.
     ///
-    /// Since 0.131.0.
+    /// `attestation/generate`. Since 0.131.0.
     #[wire(rename = "attestation/generate", since = "0.131.0")]
     AttestationGenerate(AttestationGenerateParams),
     /// Codex asks the client for the current time, for a thread.
     ///
-    /// Since 0.142.0. Experimental.
+    /// `currentTime/read`. Since 0.142.0. Experimental.
     #[wire(rename = "currentTime/read", since = "0.142.0", experimental)]
     CurrentTimeRead(CurrentTimeReadParams),
     /// May a command run? Sent for v1 conversations; the client answers with a decision.
+    ///
+    /// `execCommandApproval`.
     #[wire(rename = "execCommandApproval")]
     ExecCommandApproval(ExecCommandApprovalParams),
     /// May a command run? The turn waits until the client answers with a decision.
     ///
-    /// Since 0.59.0.
-    #[wire(rename = "item/commandExecution/requestApproval", since = "0.59.0")]
+    /// `item/commandExecution/requestApproval`. Since 0.59.0.
+    #[wire(
+        rename = "item/commandExecution/requestApproval",
+        definition = "ItemCommandRequestApprovalMessage",
+        since = "0.59.0"
+    )]
     ItemCommandExecutionRequestApproval(CommandExecutionRequestApprovalParams),
     /// May files be changed? The turn waits until the client answers with a decision.
     ///
-    /// Since 0.63.0.
+    /// `item/fileChange/requestApproval`. Since 0.63.0.
     #[wire(rename = "item/fileChange/requestApproval", since = "0.63.0")]
     ItemFileChangeRequestApproval(FileChangeRequestApprovalParams),
     /// May the agent have further permissions? The client answers with the permissions it grants
     /// and for how long.
     ///
-    /// Since 0.113.0.
+    /// `item/permissions/requestApproval`. Since 0.113.0.
     #[wire(rename = "item/permissions/requestApproval", since = "0.113.0")]
     ItemPermissionsRequestApproval(PermissionsRequestApprovalParams),
     /// The agent calls a tool the client offered as a dynamic tool; the client answers with the
     /// output of the tool.
     ///
-    /// Since 0.92.0.
+    /// `item/tool/call`. Since 0.92.0.
     #[wire(rename = "item/tool/call", since = "0.92.0")]
     ItemToolCall(DynamicToolCallParams),
     /// The agent asks the user questions; the client answers with the answers by question id.
     ///
-    /// Since 0.89.0.
+    /// `item/tool/requestUserInput`. Since 0.89.0.
     #[wire(rename = "item/tool/requestUserInput", since = "0.89.0")]
     ItemToolRequestUserInput(ToolRequestUserInputParams),
     /// An MCP server asks the user for input with a form or a URL, or Codex asks whether a tool of
     /// the server may run. The client accepts, declines or cancels.
     ///
-    /// Since 0.111.0.
+    /// `mcpServer/elicitation/request`. Since 0.111.0.
     #[wire(rename = "mcpServer/elicitation/request", since = "0.111.0")]
     McpServerElicitationRequest(McpServerElicitationRequestParams),
     /// May a skill be used? The client approves or declines.
     ///
-    /// In 0.105.0 only.
+    /// `skill/requestApproval`. In 0.105.0 only.
     #[wire(rename = "skill/requestApproval", since = "0.105.0", until = "0.105.0")]
     SkillRequestApproval(SkillRequestApprovalParams),
     /// A method this crate does not know.
@@ -105,7 +113,11 @@ pub enum ServerRequestResult {
     #[wire(rename = "execCommandApproval")]
     ExecCommandApproval(ExecCommandApprovalResponse),
     /// The answer to `item/commandExecution/requestApproval`.
-    #[wire(rename = "item/commandExecution/requestApproval", since = "0.59.0")]
+    #[wire(
+        rename = "item/commandExecution/requestApproval",
+        definition = "ItemCommandRequestApprovalAnswer",
+        since = "0.59.0"
+    )]
     ItemCommandExecutionRequestApproval(CommandExecutionRequestApprovalResponse),
     /// The answer to `item/fileChange/requestApproval`.
     #[wire(rename = "item/fileChange/requestApproval", since = "0.63.0")]

@@ -132,12 +132,16 @@ pub struct SkillInterface {
     #[wire(optional, nullable)]
     pub icon_large: Maybe<String>,
     /// The address of the large icon.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub icon_large_url: Maybe<String>,
     /// The path of the small icon.
     #[wire(optional, nullable)]
     pub icon_small: Maybe<String>,
     /// The address of the small icon.
+    ///
+    /// Since 0.146.0.
     #[wire(since = "0.146.0", optional, nullable)]
     pub icon_small_url: Maybe<String>,
     /// What it is, in few words.
@@ -164,18 +168,28 @@ pub struct SkillMetadata {
     /// Where the skill comes from.
     pub scope: SkillScope,
     /// What it needs.
+    ///
+    /// Since 0.93.0.
     #[wire(since = "0.93.0", optional, nullable)]
     pub dependencies: Maybe<SkillDependencies>,
     /// Whether it is switched on.
+    ///
+    /// Since 0.89.0.
     #[wire(since = "0.89.0")]
     pub enabled: Maybe<bool>,
     /// How it is shown to the user.
+    ///
+    /// Since 0.87.0.
     #[wire(since = "0.87.0", optional, nullable)]
     pub interface: Maybe<SkillInterface>,
     /// The plugin.
+    ///
+    /// Since 0.150.0.
     #[wire(since = "0.150.0", optional, nullable)]
     pub plugin_id: Maybe<String>,
     /// What it is, in few words.
+    ///
+    /// Since 0.77.0.
     #[wire(since = "0.77.0", optional, nullable)]
     pub short_description: Maybe<String>,
     /// Members this type does not name.
@@ -219,11 +233,15 @@ pub struct SkillRequestApprovalResponse {
 #[non_exhaustive]
 pub enum SkillScope {
     /// An administrator.
+    ///
+    /// Since 0.77.0.
     #[wire(since = "0.77.0")]
     Admin,
     /// The repository.
     Repo,
     /// Codex itself.
+    ///
+    /// Since 0.74.0.
     #[wire(since = "0.74.0")]
     System,
     /// The user's own folder.
@@ -245,6 +263,8 @@ pub struct SkillSummary {
     /// The name.
     pub name: String,
     /// Whether it is switched on.
+    ///
+    /// Since 0.117.0.
     #[wire(since = "0.117.0")]
     pub enabled: Maybe<bool>,
     /// How it is shown to the user.
@@ -308,6 +328,8 @@ pub struct SkillsConfigWriteParams {
     /// Whether to switch the skill on.
     pub enabled: bool,
     /// The name.
+    ///
+    /// Since 0.117.0.
     #[wire(since = "0.117.0", optional, nullable)]
     pub name: Maybe<String>,
     /// The path.
@@ -401,9 +423,13 @@ pub struct SkillsListParams {
     #[wire(optional)]
     pub cwds: Maybe<Vec<String>>,
     /// Whether to read the files again even if they are cached.
+    ///
+    /// Since 0.74.0.
     #[wire(since = "0.74.0", optional)]
     pub force_reload: Maybe<bool>,
     /// Further folders to look for skills in, by working directory.
+    ///
+    /// From 0.99.0 to 0.129.0.
     #[wire(since = "0.99.0", until = "0.129.0", optional, nullable)]
     pub per_cwd_extra_user_roots: Maybe<Vec<SkillsListExtraRootsForCwd>>,
     /// Members this type does not name.
@@ -432,12 +458,18 @@ pub struct SkillsListResponse {
 #[non_exhaustive]
 pub struct SkillsRemoteReadParams {
     /// Whether it is switched on.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0", optional)]
     pub enabled: Maybe<bool>,
     /// Which remote skills to list.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0", optional)]
     pub hazelnut_scope: Maybe<HazelnutScope>,
     /// For which product to list.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0", optional)]
     pub product_surface: Maybe<ProductSurface>,
     /// Members this type does not name.
@@ -468,6 +500,8 @@ pub struct SkillsRemoteWriteParams {
     /// The id of the skill in the service.
     pub hazelnut_id: String,
     /// Whether the skill is loaded from the start.
+    ///
+    /// Until 0.101.0.
     #[wire(until = "0.101.0")]
     pub is_preload: Maybe<bool>,
     /// Members this type does not name.
@@ -486,6 +520,8 @@ pub struct SkillsRemoteWriteResponse {
     /// The path.
     pub path: String,
     /// The name.
+    ///
+    /// Until 0.101.0.
     #[wire(until = "0.101.0")]
     pub name: Maybe<String>,
     /// Members this type does not name.

@@ -13,6 +13,11 @@ use super::*;
 use crate::json::{Extra, Number, Raw};
 use crate::{Map, Maybe, NoParams, Null, Unknown, UnknownCall, UnknownExternal, Wire};
 
+/// The path of a sub-agent in the tree of agents, such as `/root/counter`.
+///
+/// Since 0.117.0.
+pub type AgentPath = String;
+
 /// What `thread/compacted` carries.
 ///
 /// Since 0.64.0.
@@ -63,11 +68,15 @@ pub enum SessionSource {
     /// The interactive command line.
     Cli,
     /// A client that names itself.
+    ///
+    /// Since 0.116.0.
     #[wire(since = "0.116.0")]
     Custom(String),
     /// `codex exec`.
     Exec,
     /// A sub-agent of another thread.
+    ///
+    /// Since 0.90.0.
     #[wire(since = "0.90.0")]
     SubAgent(SubAgentSource),
     /// A source this release does not know.
@@ -87,6 +96,8 @@ pub enum SubAgentSource {
     /// To compact a history.
     Compact,
     /// To work memories over.
+    ///
+    /// Since 0.104.0.
     #[wire(since = "0.104.0")]
     MemoryConsolidation,
     /// Some other reason, by name.
@@ -94,6 +105,8 @@ pub enum SubAgentSource {
     /// To review code.
     Review,
     /// An agent started it with a tool call.
+    ///
+    /// Since 0.90.0.
     #[wire(since = "0.90.0")]
     ThreadSpawn(SubAgentSourceThreadSpawn),
     /// A kind this crate does not know.
@@ -112,12 +125,18 @@ pub struct SubAgentSourceThreadSpawn {
     /// The thread that started this one as a sub-agent.
     pub parent_thread_id: String,
     /// The name the agent goes by.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub agent_nickname: Maybe<String>,
     /// The path of the agent in the tree of agents.
+    ///
+    /// Since 0.117.0.
     #[wire(since = "0.117.0", optional, nullable)]
     pub agent_path: Maybe<String>,
     /// The role the agent was given.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub agent_role: Maybe<String>,
     /// Members this type does not name.
@@ -140,94 +159,152 @@ pub struct Thread {
     /// The beginning of the first user message, for a list; empty before there is one.
     pub preview: String,
     /// The name the agent goes by, for a sub-agent's thread.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub agent_nickname: Maybe<String>,
     /// The role the agent was given, for a sub-agent's thread.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub agent_role: Maybe<String>,
     /// The thread this one hangs on.
+    ///
+    /// Since 0.169.0. Experimental.
     #[wire(since = "0.169.0", experimental, optional, nullable)]
     pub attached_to_thread_id: Maybe<String>,
     /// Whether the user can talk to the thread directly.
+    ///
+    /// Since 0.145.0. Experimental.
     #[wire(since = "0.145.0", experimental, optional, nullable)]
     pub can_accept_direct_input: Maybe<bool>,
     /// The release of Codex that made the thread.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub cli_version: Maybe<String>,
     /// The working directory of the thread.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub cwd: Maybe<String>,
     /// Whether Daybreak is on for the thread.
+    ///
+    /// Since 0.154.0. Experimental.
     #[wire(since = "0.154.0", experimental, optional, nullable)]
     pub daybreak_enabled: Maybe<bool>,
     /// The environments of the thread; absent when the thread is not loaded.
+    ///
+    /// Since 0.154.0. Experimental.
     #[wire(since = "0.154.0", experimental, optional, nullable)]
     pub environments: Maybe<Vec<ThreadEnvironment>>,
     /// Whether the thread is kept only in memory.
+    ///
+    /// Since 0.107.0.
     #[wire(since = "0.107.0")]
     pub ephemeral: Maybe<bool>,
     /// Further facts about the thread.
+    ///
+    /// Since 0.143.0. Experimental.
     #[wire(rename = "extra", since = "0.143.0", experimental, optional, nullable)]
     pub own_extra: Maybe<ThreadExtra>,
     /// The thread this one was forked from.
+    ///
+    /// Since 0.120.0.
     #[wire(since = "0.120.0", optional, nullable)]
     pub forked_from_id: Maybe<String>,
     /// The git facts of the working directory; absent outside a repository.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0", optional, nullable)]
     pub git_info: Maybe<GitInfo>,
     /// How the history is stored.
+    ///
+    /// Since 0.143.0. Experimental until 0.150.1.
     #[wire(since = "0.143.0", experimental(until = "0.150.1"), optional)]
     pub history_mode: Maybe<ThreadHistoryMode>,
     /// The model the thread last used.
+    ///
+    /// Since 0.153.0.
     #[wire(since = "0.153.0", optional, nullable)]
     pub model: Maybe<String>,
     /// The name the user gave the thread; absent when it has none.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub name: Maybe<String>,
     /// The name of the client that started the thread.
+    ///
+    /// Since 0.154.0.
     #[wire(since = "0.154.0", optional, nullable)]
     pub originator: Maybe<String>,
     /// The thread that started this one as a sub-agent.
+    ///
+    /// Since 0.137.0.
     #[wire(since = "0.137.0", optional, nullable)]
     pub parent_thread_id: Maybe<String>,
     /// The path of the file the thread is stored in; absent for a thread that is not stored.
     #[wire(optional(since = "0.90.0"), nullable(since = "0.90.0"))]
     pub path: Maybe<String>,
     /// The project the thread belongs to.
+    ///
+    /// Since 0.149.0.
     #[wire(since = "0.149.0", nullable)]
     pub project_id: Maybe<String>,
     /// The reasoning effort the thread last used.
+    ///
+    /// Since 0.153.0.
     #[wire(since = "0.153.0", optional, nullable)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// When the thread was last worked with, in seconds since the epoch.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub recency_at: Maybe<i64>,
     /// The section the thread is sorted into.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0", optional, nullable)]
     pub section: Maybe<ThreadSection>,
     /// When the thread came into its section.
+    ///
+    /// Since 0.147.0.
     #[wire(since = "0.147.0", optional, nullable)]
     pub section_entered_at: Maybe<i64>,
     /// The id of the session; a thread that was started or forked by a client is a session of its
     /// own.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0")]
     pub session_id: Maybe<String>,
     /// What kind of client or agent started the thread.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub source: Maybe<SessionSource>,
     /// Whether the thread is loaded, and whether it is busy.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0")]
     pub status: Maybe<ThreadStatus>,
     /// What the thread is for.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0", optional, nullable)]
     pub thread_source: Maybe<ThreadSource>,
     /// The turns; empty unless they were asked for.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub turns: Maybe<Vec<Turn>>,
     /// When the thread last changed, in seconds since the epoch.
+    ///
+    /// Since 0.89.0.
     #[wire(since = "0.89.0")]
     pub updated_at: Maybe<i64>,
     /// Whether the user pinned it.
+    ///
+    /// From 0.146.0 to 0.146.1.
     #[wire(since = "0.146.0", until = "0.146.1", optional)]
     pub is_pinned: Maybe<bool>,
     /// Members this type does not name.
@@ -414,15 +491,21 @@ pub struct ThreadForkParams {
     #[wire(optional, nullable)]
     pub approval_policy: Maybe<AskForApproval>,
     /// Who decides on approvals.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0", optional, nullable)]
     pub approvals_reviewer: Maybe<ApprovalsReviewer>,
     /// Whether the new thread hangs on the source.
+    ///
+    /// Since 0.165.0. Experimental.
     #[wire(since = "0.165.0", experimental, optional)]
     pub attach_to_source: Maybe<bool>,
     /// Instructions that replace the built-in ones.
     #[wire(optional, nullable)]
     pub base_instructions: Maybe<String>,
     /// The first turn the new thread does not take over.
+    ///
+    /// Since 0.145.0. Experimental.
     #[wire(since = "0.145.0", experimental, optional, nullable)]
     pub before_turn_id: Maybe<String>,
     /// Configuration values for the new thread, by key.
@@ -432,15 +515,21 @@ pub struct ThreadForkParams {
     #[wire(optional, nullable)]
     pub cwd: Maybe<String>,
     /// Whether work on the goal waits for now.
+    ///
+    /// Since 0.145.0. Experimental.
     #[wire(since = "0.145.0", experimental, optional)]
     pub defer_goal_continuation: Maybe<bool>,
     /// Instructions of the client, given to the model as developer messages.
     #[wire(optional, nullable)]
     pub developer_instructions: Maybe<String>,
     /// Whether to keep the new thread only in memory.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0", optional)]
     pub ephemeral: Maybe<bool>,
     /// Whether to leave the turns out of the answer; the new thread has them all the same.
+    ///
+    /// Since 0.125.0. Experimental from 0.129.0 to 0.150.1.
     #[wire(
         since = "0.125.0",
         experimental(since = "0.129.0", until = "0.150.1"),
@@ -448,12 +537,18 @@ pub struct ThreadForkParams {
     )]
     pub exclude_turns: Maybe<bool>,
     /// Whether the prediction does without MCP servers.
+    ///
+    /// Since 0.164.0. Experimental.
     #[wire(since = "0.164.0", experimental, optional)]
     pub experimental_disable_prediction_mcp: Maybe<bool>,
     /// Whether the new thread is used for predictions.
+    ///
+    /// Since 0.163.0. Experimental.
     #[wire(since = "0.163.0", experimental, optional)]
     pub experimental_prediction_mode: Maybe<bool>,
     /// The last turn the new thread takes over; all of them without it.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0", optional, nullable)]
     pub last_turn_id: Maybe<String>,
     /// The model; the source's without it.
@@ -463,27 +558,41 @@ pub struct ThreadForkParams {
     #[wire(optional, nullable)]
     pub model_provider: Maybe<String>,
     /// The path of the stored thread, to fork by file instead of by id.
+    ///
+    /// Experimental since 0.99.0.
     #[wire(experimental(since = "0.99.0"), optional, nullable)]
     pub path: Maybe<String>,
     /// The id of the permission profile to run under.
+    ///
+    /// Since 0.128.0. Experimental.
     #[wire(since = "0.128.0", experimental, optional, nullable)]
     pub permissions: Maybe<ThreadForkParamsPermissions>,
     /// The folders that count as the workspace.
+    ///
+    /// Since 0.131.0. Experimental.
     #[wire(since = "0.131.0", experimental, optional, nullable)]
     pub runtime_workspace_roots: Maybe<Vec<String>>,
     /// How far commands are confined, in short form.
     #[wire(optional, nullable)]
     pub sandbox: Maybe<SandboxMode>,
     /// How fast, and at what price, the model is served.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable)]
     pub service_tier: Maybe<ThreadForkParamsServiceTier>,
     /// What the thread is for.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0", optional, nullable)]
     pub thread_source: Maybe<ThreadSource>,
     /// The permission profile.
+    ///
+    /// From 0.124.0 to 0.125.0.
     #[wire(since = "0.124.0", until = "0.125.0", optional, nullable)]
     pub permission_profile: Maybe<PermissionProfile>,
     /// Whether more of the history is stored than is needed to resume.
+    ///
+    /// From 0.104.0 to 0.136.0. Experimental.
     #[wire(since = "0.104.0", until = "0.136.0", experimental, optional)]
     pub persist_extended_history: Maybe<bool>,
     /// Members this type does not name.
@@ -491,7 +600,9 @@ pub struct ThreadForkParams {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.128.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -507,7 +618,9 @@ pub enum ThreadForkParamsPermissions {
     Unknown(Raw),
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.110.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -543,30 +656,46 @@ pub struct ThreadForkResponse {
     /// The new thread.
     pub thread: Thread,
     /// The permission profile in force.
+    ///
+    /// Since 0.128.0. Experimental.
     #[wire(since = "0.128.0", experimental, optional, nullable)]
     pub active_permission_profile: Maybe<ActivePermissionProfile>,
     /// Who decides on approvals.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0")]
     pub approvals_reviewer: Maybe<ApprovalsReviewer>,
     /// Plugins that are switched off for the thread.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional)]
     pub disabled_plugin_ids: Maybe<Vec<String>>,
     /// The files the thread's instructions come from.
+    ///
+    /// Since 0.121.0.
     #[wire(since = "0.121.0", optional)]
     pub instruction_sources: Maybe<Vec<String>>,
     /// When the agent may start other agents.
+    ///
+    /// Since 0.142.0. Experimental.
     #[wire(since = "0.142.0", experimental, optional)]
     pub multi_agent_mode: Maybe<MultiAgentMode>,
     /// How hard the model thinks.
     #[wire(optional, nullable)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// The folders that count as the workspace.
+    ///
+    /// Since 0.131.0. Experimental.
     #[wire(since = "0.131.0", experimental, optional)]
     pub runtime_workspace_roots: Maybe<Vec<String>>,
     /// How fast, and at what price, the model is served.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable)]
     pub service_tier: Maybe<ThreadForkResponseServiceTier>,
     /// The permission profile.
+    ///
+    /// From 0.124.0 to 0.130.0. Experimental since 0.128.0.
     #[wire(
         since = "0.124.0",
         until = "0.130.0",
@@ -580,7 +709,9 @@ pub struct ThreadForkResponse {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.110.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -595,6 +726,11 @@ pub enum ThreadForkResponseServiceTier {
     #[wire(unknown)]
     Unknown(Raw),
 }
+
+/// The id of a thread.
+///
+/// Since 0.80.0.
+pub type ThreadId = String;
 
 /// Parameters of `thread/inject_items`.
 ///
@@ -654,15 +790,21 @@ pub struct ThreadMetadataUpdateParams {
     /// The thread.
     pub thread_id: String,
     /// Whether Daybreak is on for the thread.
+    ///
+    /// Since 0.154.0. Experimental.
     #[wire(since = "0.154.0", experimental, optional, nullable)]
     pub daybreak_enabled: Maybe<bool>,
     /// New git facts of the thread.
     #[wire(optional, nullable)]
     pub git_info: Maybe<ThreadMetadataGitInfoUpdateParams>,
     /// The project the thread is to belong to.
+    ///
+    /// Since 0.149.0. Experimental.
     #[wire(since = "0.149.0", experimental, optional, nullable)]
     pub project_id: Maybe<String>,
     /// Whether the thread is to be pinned.
+    ///
+    /// From 0.146.0 to 0.146.1.
     #[wire(since = "0.146.0", until = "0.146.1", optional, nullable)]
     pub is_pinned: Maybe<bool>,
     /// Members this type does not name.
@@ -712,6 +854,8 @@ pub struct ThreadResumeParams {
     #[wire(optional, nullable)]
     pub approval_policy: Maybe<AskForApproval>,
     /// Who decides on approvals.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0", optional, nullable)]
     pub approvals_reviewer: Maybe<ApprovalsReviewer>,
     /// Instructions that replace the built-in ones.
@@ -727,6 +871,8 @@ pub struct ThreadResumeParams {
     #[wire(optional, nullable)]
     pub developer_instructions: Maybe<String>,
     /// Whether to leave the turns out of the answer; they are loaded all the same.
+    ///
+    /// Since 0.125.0. Experimental from 0.129.0 to 0.150.1.
     #[wire(
         since = "0.125.0",
         experimental(since = "0.129.0", until = "0.150.1"),
@@ -734,9 +880,13 @@ pub struct ThreadResumeParams {
     )]
     pub exclude_turns: Maybe<bool>,
     /// A history to resume from instead of a stored one.
+    ///
+    /// Experimental since 0.99.0.
     #[wire(experimental(since = "0.99.0"), optional, nullable)]
     pub history: Maybe<Vec<ResponseItem>>,
     /// Which page of turns to return with the thread.
+    ///
+    /// Since 0.136.0. Experimental.
     #[wire(since = "0.136.0", experimental, optional, nullable)]
     pub initial_turns_page: Maybe<ThreadResumeInitialTurnsPageParams>,
     /// The model; the stored one without it.
@@ -746,27 +896,41 @@ pub struct ThreadResumeParams {
     #[wire(optional, nullable)]
     pub model_provider: Maybe<String>,
     /// The path of the stored thread, to resume by file instead of by id.
+    ///
+    /// Experimental since 0.99.0.
     #[wire(experimental(since = "0.99.0"), optional, nullable)]
     pub path: Maybe<String>,
     /// The id of the permission profile to run under.
+    ///
+    /// Since 0.128.0. Experimental.
     #[wire(since = "0.128.0", experimental, optional, nullable)]
     pub permissions: Maybe<ThreadResumeParamsPermissions>,
     /// The tone the agent speaks in.
+    ///
+    /// Since 0.90.0.
     #[wire(since = "0.90.0", optional, nullable)]
     pub personality: Maybe<Personality>,
     /// The folders that count as the workspace.
+    ///
+    /// Since 0.131.0. Experimental.
     #[wire(since = "0.131.0", experimental, optional, nullable)]
     pub runtime_workspace_roots: Maybe<Vec<String>>,
     /// How far commands are confined, in short form.
     #[wire(optional, nullable)]
     pub sandbox: Maybe<SandboxMode>,
     /// How fast, and at what price, the model is served.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable)]
     pub service_tier: Maybe<ThreadResumeParamsServiceTier>,
     /// The permission profile.
+    ///
+    /// From 0.124.0 to 0.125.0.
     #[wire(since = "0.124.0", until = "0.125.0", optional, nullable)]
     pub permission_profile: Maybe<PermissionProfile>,
     /// Whether more of the history is stored than is needed to resume.
+    ///
+    /// From 0.104.0 to 0.136.0. Experimental.
     #[wire(since = "0.104.0", until = "0.136.0", experimental, optional)]
     pub persist_extended_history: Maybe<bool>,
     /// Members this type does not name.
@@ -774,7 +938,9 @@ pub struct ThreadResumeParams {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.128.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -790,7 +956,9 @@ pub enum ThreadResumeParamsPermissions {
     Unknown(Raw),
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.110.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -815,57 +983,93 @@ pub struct ThreadResumeResponse {
     /// The resumed thread, with its turns unless they were left out.
     pub thread: Thread,
     /// The permission profile in force.
+    ///
+    /// Since 0.128.0. Experimental.
     #[wire(since = "0.128.0", experimental, optional, nullable)]
     pub active_permission_profile: Maybe<ActivePermissionProfile>,
     /// When Codex asks before it acts.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub approval_policy: Maybe<AskForApproval>,
     /// Who decides on approvals.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0")]
     pub approvals_reviewer: Maybe<ApprovalsReviewer>,
     /// The way of working with the user.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional, nullable)]
     pub collaboration_mode: Maybe<CollaborationMode>,
     /// The working directory.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub cwd: Maybe<String>,
     /// Plugins that are switched off for the thread.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional)]
     pub disabled_plugin_ids: Maybe<Vec<String>>,
     /// The page of turns that was asked for.
+    ///
+    /// Since 0.136.0. Experimental.
     #[wire(since = "0.136.0", experimental, optional, nullable)]
     pub initial_turns_page: Maybe<TurnsPage>,
     /// The files the thread's instructions come from.
+    ///
+    /// Since 0.121.0.
     #[wire(since = "0.121.0", optional)]
     pub instruction_sources: Maybe<Vec<String>>,
     /// The cursor for listing items backwards from the end.
+    ///
+    /// Since 0.145.0. Experimental until 0.150.1.
     #[wire(since = "0.145.0", experimental(until = "0.150.1"), optional, nullable)]
     pub items_backwards_cursor: Maybe<String>,
     /// The model.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub model: Maybe<String>,
     /// The model provider.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub model_provider: Maybe<String>,
     /// When the agent may start other agents.
+    ///
+    /// Since 0.142.0. Experimental.
     #[wire(since = "0.142.0", experimental, optional)]
     pub multi_agent_mode: Maybe<MultiAgentMode>,
     /// How hard the model thinks.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0", optional, nullable)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// The folders that count as the workspace.
+    ///
+    /// Since 0.131.0. Experimental.
     #[wire(since = "0.131.0", experimental, optional)]
     pub runtime_workspace_roots: Maybe<Vec<String>>,
     /// How far commands are confined.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub sandbox: Maybe<SandboxPolicy>,
     /// How fast, and at what price, the model is served.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable)]
     pub service_tier: Maybe<ThreadResumeResponseServiceTier>,
     /// The cursor for listing turns backwards from the end.
+    ///
+    /// Since 0.145.0. Experimental until 0.150.1.
     #[wire(since = "0.145.0", experimental(until = "0.150.1"), optional, nullable)]
     pub turns_backwards_cursor: Maybe<String>,
     /// The permission profile.
+    ///
+    /// From 0.124.0 to 0.130.0. Experimental since 0.128.0.
     #[wire(
         since = "0.124.0",
         until = "0.130.0",
@@ -879,7 +1083,9 @@ pub struct ThreadResumeResponse {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.110.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -1026,15 +1232,21 @@ pub struct ThreadSettings {
     #[wire(optional, nullable)]
     pub active_permission_profile: Maybe<ActivePermissionProfile>,
     /// Plugins that are switched off for the thread.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional)]
     pub disabled_plugin_ids: Maybe<Vec<String>>,
     /// How hard the model thinks.
     #[wire(optional, nullable)]
     pub effort: Maybe<ReasoningEffort>,
     /// The environments of the thread's commands.
+    ///
+    /// Since 0.169.0. Experimental.
     #[wire(since = "0.169.0", experimental, optional, nullable)]
     pub environments: Maybe<Vec<ThreadEnvironment>>,
     /// When the agent may start other agents.
+    ///
+    /// Since 0.142.0. Experimental.
     #[wire(since = "0.142.0", experimental, optional)]
     pub multi_agent_mode: Maybe<MultiAgentMode>,
     /// The tone the agent speaks in.
@@ -1073,18 +1285,24 @@ pub struct ThreadSettingsUpdateParams {
     #[wire(optional, nullable)]
     pub cwd: Maybe<String>,
     /// Plugins that are switched off for the thread.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional, nullable)]
     pub disabled_plugin_ids: Maybe<Vec<String>>,
     /// How hard the model thinks.
     #[wire(optional, nullable)]
     pub effort: Maybe<ReasoningEffort>,
     /// The environments of the thread's commands.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional, nullable)]
     pub environments: Maybe<Vec<TurnEnvironmentParams>>,
     /// The model.
     #[wire(optional, nullable)]
     pub model: Maybe<String>,
     /// When the agent may start other agents.
+    ///
+    /// Since 0.142.0.
     #[wire(since = "0.142.0", optional, nullable)]
     pub multi_agent_mode: Maybe<MultiAgentMode>,
     /// The id of the permission profile to run under.
@@ -1143,10 +1361,16 @@ pub struct ThreadSettingsUpdatedNotification {
 #[non_exhaustive]
 pub enum ThreadSource {
     /// To work memories over.
+    ///
+    /// Until 0.139.0.
     MemoryConsolidation,
     /// For a sub-agent.
+    ///
+    /// Until 0.139.0.
     Subagent,
     /// For the user.
+    ///
+    /// Until 0.139.0.
     User,
     /// A value this crate does not know.
     #[wire(unknown)]
@@ -1159,12 +1383,16 @@ pub enum ThreadSource {
 #[non_exhaustive]
 pub struct ThreadStartParams {
     /// Whether the provider's default model may be used when the asked one is not offered.
+    ///
+    /// Since 0.143.0. Experimental.
     #[wire(since = "0.143.0", experimental, optional)]
     pub allow_provider_model_fallback: Maybe<bool>,
     /// When Codex asks before it acts.
     #[wire(optional, nullable)]
     pub approval_policy: Maybe<AskForApproval>,
     /// Who decides on approvals.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0", optional, nullable)]
     pub approvals_reviewer: Maybe<ApprovalsReviewer>,
     /// Instructions that replace the built-in ones.
@@ -1177,27 +1405,41 @@ pub struct ThreadStartParams {
     #[wire(optional, nullable)]
     pub cwd: Maybe<String>,
     /// Whether Daybreak is on for the thread.
+    ///
+    /// Since 0.156.0. Experimental.
     #[wire(since = "0.156.0", experimental, optional, nullable)]
     pub daybreak_enabled: Maybe<bool>,
     /// Instructions of the client, given to the model as developer messages.
     #[wire(optional, nullable)]
     pub developer_instructions: Maybe<String>,
     /// Tools the client offers and runs itself.
+    ///
+    /// Since 0.92.0. Experimental since 0.95.0.
     #[wire(since = "0.92.0", experimental(since = "0.95.0"), optional, nullable)]
     pub dynamic_tools: Maybe<Vec<DynamicToolSpec>>,
     /// The environments the thread's commands run in.
+    ///
+    /// Since 0.125.0. Experimental.
     #[wire(since = "0.125.0", experimental, optional, nullable)]
     pub environments: Maybe<Vec<TurnEnvironmentParams>>,
     /// Whether to keep the thread only in memory.
+    ///
+    /// Since 0.90.0.
     #[wire(since = "0.90.0", optional, nullable)]
     pub ephemeral: Maybe<bool>,
     /// Whether raw model items are sent to the client too.
+    ///
+    /// Since 0.74.0. Experimental since 0.99.0.
     #[wire(since = "0.74.0", experimental(since = "0.99.0"), optional)]
     pub experimental_raw_events: Maybe<bool>,
     /// How to store the history.
+    ///
+    /// Since 0.143.0. Experimental.
     #[wire(since = "0.143.0", experimental, optional, nullable)]
     pub history_mode: Maybe<ThreadHistoryMode>,
     /// A member that exists only to test the gating of experimental members.
+    ///
+    /// Since 0.95.0. Experimental.
     #[wire(since = "0.95.0", experimental, optional, nullable)]
     pub mock_experimental_field: Maybe<String>,
     /// The model; the configured one without it.
@@ -1207,42 +1449,66 @@ pub struct ThreadStartParams {
     #[wire(optional, nullable)]
     pub model_provider: Maybe<String>,
     /// When the agent may start other agents.
+    ///
+    /// Since 0.142.0. Experimental.
     #[wire(since = "0.142.0", experimental, optional, nullable)]
     pub multi_agent_mode: Maybe<MultiAgentMode>,
     /// The id of the permission profile to run under.
+    ///
+    /// Since 0.128.0. Experimental.
     #[wire(since = "0.128.0", experimental, optional, nullable)]
     pub permissions: Maybe<ThreadStartParamsPermissions>,
     /// The tone the agent speaks in.
+    ///
+    /// Since 0.90.0.
     #[wire(since = "0.90.0", optional, nullable)]
     pub personality: Maybe<Personality>,
     /// The project the thread belongs to.
+    ///
+    /// Since 0.149.0. Experimental.
     #[wire(since = "0.149.0", experimental, optional, nullable)]
     pub project_id: Maybe<String>,
     /// The folders that count as the workspace.
+    ///
+    /// Since 0.131.0. Experimental.
     #[wire(since = "0.131.0", experimental, optional, nullable)]
     pub runtime_workspace_roots: Maybe<Vec<String>>,
     /// How far commands are confined, in short form.
     #[wire(optional, nullable)]
     pub sandbox: Maybe<SandboxMode>,
     /// Folders with capabilities the thread starts with.
+    ///
+    /// Since 0.140.0. Experimental.
     #[wire(since = "0.140.0", experimental, optional, nullable)]
     pub selected_capability_roots: Maybe<Vec<SelectedCapabilityRoot>>,
     /// The name of the service that starts the thread.
+    ///
+    /// Since 0.105.0.
     #[wire(since = "0.105.0", optional, nullable)]
     pub service_name: Maybe<String>,
     /// How fast, and at what price, the model is served.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable)]
     pub service_tier: Maybe<ThreadStartParamsServiceTier>,
     /// What made the client start the thread.
+    ///
+    /// Since 0.120.0.
     #[wire(since = "0.120.0", optional, nullable)]
     pub session_start_source: Maybe<ThreadStartSource>,
     /// What the thread is for.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0", optional, nullable)]
     pub thread_source: Maybe<ThreadSource>,
     /// The permission profile.
+    ///
+    /// From 0.124.0 to 0.125.0.
     #[wire(since = "0.124.0", until = "0.125.0", optional, nullable)]
     pub permission_profile: Maybe<PermissionProfile>,
     /// Whether more of the history is stored than is needed to resume.
+    ///
+    /// From 0.104.0 to 0.136.0. Experimental.
     #[wire(since = "0.104.0", until = "0.136.0", experimental, optional)]
     pub persist_extended_history: Maybe<bool>,
     /// Members this type does not name.
@@ -1250,7 +1516,9 @@ pub struct ThreadStartParams {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.128.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -1266,7 +1534,9 @@ pub enum ThreadStartParamsPermissions {
     Unknown(Raw),
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.110.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -1290,45 +1560,73 @@ pub struct ThreadStartResponse {
     /// The new thread, which has no turns yet.
     pub thread: Thread,
     /// The permission profile in force.
+    ///
+    /// Since 0.128.0. Experimental.
     #[wire(since = "0.128.0", experimental, optional, nullable)]
     pub active_permission_profile: Maybe<ActivePermissionProfile>,
     /// When Codex asks before it acts.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub approval_policy: Maybe<AskForApproval>,
     /// Who decides on approvals.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0")]
     pub approvals_reviewer: Maybe<ApprovalsReviewer>,
     /// The working directory.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub cwd: Maybe<String>,
     /// Plugins that are switched off for the thread.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional)]
     pub disabled_plugin_ids: Maybe<Vec<String>>,
     /// The files the thread's instructions come from.
+    ///
+    /// Since 0.121.0.
     #[wire(since = "0.121.0", optional)]
     pub instruction_sources: Maybe<Vec<String>>,
     /// The model.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub model: Maybe<String>,
     /// The model provider.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub model_provider: Maybe<String>,
     /// When the agent may start other agents.
+    ///
+    /// Since 0.142.0. Experimental.
     #[wire(since = "0.142.0", experimental, optional)]
     pub multi_agent_mode: Maybe<MultiAgentMode>,
     /// How hard the model thinks.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0", optional, nullable)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// The folders that count as the workspace.
+    ///
+    /// Since 0.131.0. Experimental.
     #[wire(since = "0.131.0", experimental, optional)]
     pub runtime_workspace_roots: Maybe<Vec<String>>,
     /// How far commands are confined.
+    ///
+    /// Since 0.59.0.
     #[wire(since = "0.59.0")]
     pub sandbox: Maybe<SandboxPolicy>,
     /// How fast, and at what price, the model is served.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable)]
     pub service_tier: Maybe<ThreadStartResponseServiceTier>,
     /// The permission profile.
+    ///
+    /// From 0.124.0 to 0.130.0. Experimental since 0.128.0.
     #[wire(
         since = "0.124.0",
         until = "0.130.0",
@@ -1342,7 +1640,9 @@ pub struct ThreadStartResponse {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.110.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]

@@ -69,6 +69,8 @@ pub struct QueuedSubmission {
     /// The user's input.
     pub input: Vec<UserInput>,
     /// Metadata of the client to pass to the model API.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional, nullable)]
     pub responsesapi_client_metadata: Maybe<Map<String>>,
     /// Members this type does not name.
@@ -459,7 +461,9 @@ pub struct ThreadDecrementElicitationResponse {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.114.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -469,7 +473,7 @@ pub enum ThreadDecrementElicitationResponseCount {
     Integer(i64),
     /// From 0.114.0 to 0.142.5. Experimental.
     #[wire(until = "0.142.5")]
-    Integer2(u64),
+    IntegerUntil0_142_5(u64),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
@@ -514,6 +518,8 @@ pub struct ThreadGoalClearParams {
     /// The thread.
     pub thread_id: String,
     /// Who asks for it.
+    ///
+    /// Since 0.161.0.
     #[wire(since = "0.161.0", optional, nullable)]
     pub origin: Maybe<ThreadGoalMutationOrigin>,
     /// Members this type does not name.
@@ -604,6 +610,8 @@ pub struct ThreadGoalSetParams {
     #[wire(optional, nullable)]
     pub objective: Maybe<String>,
     /// Who asks for it.
+    ///
+    /// Since 0.161.0.
     #[wire(since = "0.161.0", optional, nullable)]
     pub origin: Maybe<ThreadGoalMutationOrigin>,
     /// The new status; it stays as it is without one.
@@ -640,6 +648,8 @@ pub enum ThreadGoalStatus {
     /// The thread works towards it.
     Active,
     /// It cannot be pursued for now.
+    ///
+    /// Since 0.132.0.
     #[wire(since = "0.132.0")]
     Blocked,
     /// Its token budget is used up.
@@ -649,6 +659,8 @@ pub enum ThreadGoalStatus {
     /// It rests until it is resumed.
     Paused,
     /// It rests because a usage limit was reached.
+    ///
+    /// Since 0.132.0.
     #[wire(since = "0.132.0")]
     UsageLimited,
     /// A value this crate does not know.
@@ -704,7 +716,9 @@ pub struct ThreadIncrementElicitationResponse {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.114.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -714,7 +728,7 @@ pub enum ThreadIncrementElicitationResponseCount {
     Integer(i64),
     /// From 0.114.0 to 0.142.5. Experimental.
     #[wire(until = "0.142.5")]
-    Integer2(u64),
+    IntegerUntil0_142_5(u64),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
@@ -926,6 +940,8 @@ pub struct ThreadQueueAddParams {
     /// The user's input.
     pub input: Vec<UserInput>,
     /// Metadata of the client to pass to the model API.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional, nullable)]
     pub responsesapi_client_metadata: Maybe<Map<String>>,
     /// Members this type does not name.
@@ -1098,6 +1114,8 @@ pub struct ThreadQueueUpdateParams {
     /// The entry of the queue.
     pub queued_submission_id: String,
     /// Metadata of the client to pass to the model API.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional, nullable)]
     pub responsesapi_client_metadata: Maybe<Map<String>>,
     /// Members this type does not name.
@@ -1158,6 +1176,8 @@ pub struct ThreadSampleParams {
     /// The prompt.
     pub prompt: String,
     /// Whether the turn may still be running.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional)]
     pub allow_in_progress_turn: Maybe<bool>,
     /// Whether to do without MCP servers.
@@ -1167,12 +1187,16 @@ pub struct ThreadSampleParams {
     #[wire(optional, nullable)]
     pub effort: Maybe<ReasoningEffort>,
     /// Whether cancelling interrupts the model.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional, nullable)]
     pub interrupt_on_cancel: Maybe<bool>,
     /// Metadata of the client to pass to the model API.
     #[wire(optional, nullable)]
     pub responsesapi_client_metadata: Maybe<Map<String>>,
     /// What the thread is for.
+    ///
+    /// Since 0.165.0.
     #[wire(since = "0.165.0", optional, nullable)]
     pub thread_source: Maybe<ThreadSource>,
     /// What made the client start the turn.

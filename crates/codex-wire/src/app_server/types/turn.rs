@@ -24,6 +24,8 @@ pub struct AdditionalContextEntry {
     /// The text of the context.
     pub value: String,
     /// The name.
+    ///
+    /// Since 0.166.0.
     #[wire(since = "0.166.0", optional, nullable)]
     pub name: Maybe<String>,
     /// Members this type does not name.
@@ -54,7 +56,7 @@ pub enum AdditionalContextKind {
 #[non_exhaustive]
 pub enum CodexErrorInfo {
     /// A known kind.
-    Known(CodexErrorInfoKind),
+    Known(KnownCodexErrorInfo),
     /// Any other kind without content.
     #[wire(since = "0.161.0")]
     Text(String),
@@ -70,67 +72,114 @@ pub enum CodexErrorInfo {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(external, rename_all = "camelCase")]
 #[non_exhaustive]
-pub enum CodexErrorInfoKind {
+pub enum KnownCodexErrorInfo {
     /// The running turn takes no further input; `turnKind` says what kind of turn it is.
-    #[wire(since = "0.117.0")]
+    ///
+    /// Since 0.117.0.
+    #[wire(definition = "ActiveTurnNotSteerableCodexErrorInfo", since = "0.117.0")]
     ActiveTurnNotSteerable(CodexErrorInfoActiveTurnNotSteerable),
     /// The model service rejects the request.
+    #[wire(definition = "BadRequestCodexErrorInfo")]
     BadRequest,
     /// The history no longer fits into the context window of the model.
+    #[wire(definition = "ContextWindowExceededCodexErrorInfo")]
     ContextWindowExceeded,
     /// The model service refuses for its policy on cybersecurity.
-    #[wire(since = "0.124.0")]
+    ///
+    /// Since 0.124.0.
+    #[wire(definition = "CyberPolicyCodexErrorInfo", since = "0.124.0")]
     CyberPolicy,
     /// The flex service tier is not available.
-    #[wire(since = "0.158.0")]
+    ///
+    /// Since 0.158.0.
+    #[wire(definition = "FlexUnavailableCodexErrorInfo", since = "0.158.0")]
     FlexUnavailable,
     /// The model service could not be reached, or answered with an error status.
+    #[wire(definition = "HttpConnectionFailedCodexErrorInfo")]
     HttpConnectionFailed(CodexErrorInfoHttpConnectionFailed),
     /// A hook denied the request to the model.
-    #[wire(since = "0.169.0")]
+    ///
+    /// Since 0.169.0.
+    #[wire(definition = "InferenceHookDeniedCodexErrorInfo", since = "0.169.0")]
     InferenceHookDenied,
     /// Something failed inside Codex or the model service.
+    #[wire(definition = "InternalServerErrorCodexErrorInfo")]
     InternalServerError,
     /// The model service refuses for its policy on misalignment.
-    #[wire(since = "0.148.0")]
+    ///
+    /// Since 0.148.0.
+    #[wire(
+        definition = "MisalignmentPolicyViolationCodexError",
+        since = "0.148.0"
+    )]
     MisalignmentPolicyViolation,
     /// The model does not exist, or the account may not use it.
-    #[wire(since = "0.165.0")]
+    ///
+    /// Since 0.165.0.
+    #[wire(definition = "ModelNotFoundCodexErrorInfo", since = "0.165.0")]
     ModelNotFound,
     /// An error without a kind of its own.
+    #[wire(definition = "OtherCodexErrorInfo")]
     Other,
     /// There is no capacity that the policy of the account allows.
-    #[wire(since = "0.166.0")]
+    ///
+    /// Since 0.166.0.
+    #[wire(
+        definition = "PolicyCapacityUnavailableCodexErrorInfo",
+        since = "0.166.0"
+    )]
     PolicyCapacityUnavailable,
     /// Too many requests in too short a time.
-    #[wire(since = "0.151.0")]
+    ///
+    /// Since 0.151.0.
+    #[wire(definition = "RateLimitExceededCodexErrorInfo", since = "0.151.0")]
     RateLimitExceeded,
     /// The response stream could not be opened.
-    ResponseStreamConnectionFailed(CodexErrorInfoResponseStreamConnectionFailed),
+    #[wire(definition = "ResponseStreamConnectionFailedCodexError")]
+    ResponseStreamConnectionFailed(CodexErrorResponseStreamConnectionFailed),
     /// The response stream broke off before its end.
+    #[wire(definition = "ResponseStreamDisconnectedCodexErrorInfo")]
     ResponseStreamDisconnected(CodexErrorInfoResponseStreamDisconnected),
     /// The request failed again and again; Codex has given up.
-    ResponseTooManyFailedAttempts(CodexErrorInfoResponseTooManyFailedAttempts),
+    #[wire(definition = "ResponseTooManyFailedAttemptsCodexError")]
+    ResponseTooManyFailedAttempts(CodexErrorResponseTooManyFailedAttempts),
     /// The sandbox failed.
+    #[wire(definition = "SandboxErrorCodexErrorInfo")]
     SandboxError,
     /// The model service is overloaded.
-    #[wire(since = "0.100.0")]
+    ///
+    /// Since 0.100.0.
+    #[wire(definition = "ServerOverloadedCodexErrorInfo", since = "0.100.0")]
     ServerOverloaded,
     /// The budget of the session is used up.
-    #[wire(since = "0.143.0")]
+    ///
+    /// Since 0.143.0.
+    #[wire(definition = "SessionBudgetExceededCodexErrorInfo", since = "0.143.0")]
     SessionBudgetExceeded,
     /// The thread could not be rolled back.
-    #[wire(since = "0.79.0")]
+    ///
+    /// Since 0.79.0.
+    #[wire(definition = "ThreadRollbackFailedCodexErrorInfo", since = "0.79.0")]
     ThreadRollbackFailed,
     /// Too many actions of the turn were denied.
-    #[wire(since = "0.159.0")]
+    ///
+    /// Since 0.159.0.
+    #[wire(definition = "TooManyDenialsCodexErrorInfo", since = "0.159.0")]
     TooManyDenials,
     /// The login is missing or was refused.
+    #[wire(definition = "UnauthorizedCodexErrorInfo")]
     Unauthorized,
     /// The usage limit of the account is reached.
+    #[wire(definition = "UsageLimitExceededCodexErrorInfo")]
     UsageLimitExceeded,
     /// The model is capped; `reset_after_seconds` says when it is free again, where known.
-    #[wire(since = "0.93.0", until = "0.99.0")]
+    ///
+    /// From 0.93.0 to 0.99.0.
+    #[wire(
+        definition = "ModelCapCodexErrorInfo",
+        since = "0.93.0",
+        until = "0.99.0"
+    )]
     ModelCap(CodexErrorInfoModelCap),
     /// A kind this crate does not know.
     #[wire(unknown)]
@@ -182,21 +231,6 @@ pub struct CodexErrorInfoModelCap {
     pub extra: Extra,
 }
 
-/// The response stream could not be opened.
-///
-/// Since 0.63.0.
-#[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct CodexErrorInfoResponseStreamConnectionFailed {
-    /// The HTTP status.
-    #[wire(optional, nullable)]
-    pub http_status_code: Maybe<u16>,
-    /// Members this type does not name.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
 /// The response stream broke off before its end.
 ///
 /// Since 0.63.0.
@@ -212,13 +246,24 @@ pub struct CodexErrorInfoResponseStreamDisconnected {
     pub extra: Extra,
 }
 
-/// The request failed again and again; Codex has given up.
-///
 /// Since 0.63.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct CodexErrorInfoResponseTooManyFailedAttempts {
+pub struct CodexErrorResponseStreamConnectionFailed {
+    /// The HTTP status.
+    #[wire(optional, nullable)]
+    pub http_status_code: Maybe<u16>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Since 0.63.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CodexErrorResponseTooManyFailedAttempts {
     /// The HTTP status.
     #[wire(optional, nullable)]
     pub http_status_code: Maybe<u16>,
@@ -236,10 +281,10 @@ pub struct CodexErrorInfoResponseTooManyFailedAttempts {
 pub enum CollaborationMode {
     /// Since 0.90.0.
     #[wire(since = "0.90.0")]
-    Object(CollaborationModeObject),
+    Since0_90(CollaborationModeSince0_90),
     /// In 0.89.0 only.
     #[wire(until = "0.89.0")]
-    Tagged(CollaborationModeByMode),
+    Until0_89(CollaborationModeUntil0_89),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
@@ -250,7 +295,7 @@ pub enum CollaborationMode {
 /// Since 0.90.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct CollaborationModeObject {
+pub struct CollaborationModeSince0_90 {
     /// The kind of the mode.
     pub mode: ModeKind,
     /// The model settings of the mode.
@@ -266,23 +311,23 @@ pub struct CollaborationModeObject {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "mode")]
 #[non_exhaustive]
-pub enum CollaborationModeByMode {
+pub enum CollaborationModeUntil0_89 {
     /// Works as the client's instructions say.
     ///
     /// In 0.89.0 only.
-    Custom(CustomCollaborationModeByMode),
+    Custom(CustomCollaborationMode),
     /// Carries work out on its own.
     ///
     /// In 0.89.0 only.
-    Execute(ExecuteCollaborationModeByMode),
+    Execute(ExecuteCollaborationMode),
     /// Works closely with the user.
     ///
     /// In 0.89.0 only.
-    Pairprogramming(PairprogrammingCollaborationModeByMode),
+    Pairprogramming(PairprogrammingCollaborationMode),
     /// Works out a plan before anything is changed.
     ///
     /// In 0.89.0 only.
-    Plan(PlanCollaborationModeByMode),
+    Plan(PlanCollaborationMode),
     /// A kind this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
@@ -293,7 +338,7 @@ pub enum CollaborationModeByMode {
 /// In 0.89.0 only.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct CustomCollaborationModeByMode {
+pub struct CustomCollaborationMode {
     /// The model.
     pub model: String,
     /// Instructions given to the model as developer messages.
@@ -312,7 +357,7 @@ pub struct CustomCollaborationModeByMode {
 /// In 0.89.0 only.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct ExecuteCollaborationModeByMode {
+pub struct ExecuteCollaborationMode {
     /// The model.
     pub model: String,
     /// Instructions given to the model as developer messages.
@@ -331,7 +376,7 @@ pub struct ExecuteCollaborationModeByMode {
 /// In 0.89.0 only.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct PairprogrammingCollaborationModeByMode {
+pub struct PairprogrammingCollaborationMode {
     /// The model.
     pub model: String,
     /// Instructions given to the model as developer messages.
@@ -350,7 +395,7 @@ pub struct PairprogrammingCollaborationModeByMode {
 /// In 0.89.0 only.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
-pub struct PlanCollaborationModeByMode {
+pub struct PlanCollaborationMode {
     /// The model.
     pub model: String,
     /// Instructions given to the model as developer messages.
@@ -388,7 +433,9 @@ pub struct CollaborationModeListResponse {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.89.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -422,6 +469,8 @@ pub struct CollaborationModeMask {
     #[wire(optional, nullable)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// Instructions given to the model as developer messages.
+    ///
+    /// Until 0.105.0.
     #[wire(until = "0.105.0", optional, nullable)]
     pub developer_instructions: Maybe<String>,
     /// Members this type does not name.
@@ -439,12 +488,18 @@ pub struct ErrorNotification {
     /// What went wrong.
     pub error: TurnError,
     /// The thread.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub thread_id: Maybe<String>,
     /// The turn that met the error.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub turn_id: Maybe<String>,
     /// Whether Codex tries again by itself.
+    ///
+    /// Since 0.66.0.
     #[wire(since = "0.66.0")]
     pub will_retry: Maybe<bool>,
     /// Members this type does not name.
@@ -466,6 +521,8 @@ pub struct MisalignmentErrorDetails {
     #[wire(optional, nullable)]
     pub error_type: Maybe<String>,
     /// What the review was about.
+    ///
+    /// Since 0.162.0.
     #[wire(since = "0.162.0", optional, nullable)]
     pub review_target: Maybe<String>,
     /// A message that can bring the agent back.
@@ -496,20 +553,30 @@ pub struct MisalignmentSteer {
 #[non_exhaustive]
 pub enum ModeKind {
     /// The ordinary mode.
+    ///
+    /// Since 0.95.0.
     #[wire(since = "0.95.0")]
     Default,
     /// Works out a plan before anything is changed.
     Plan,
     /// Writes code.
+    ///
+    /// Until 0.94.0.
     #[wire(until = "0.94.0")]
     Code,
     /// Works as the client's instructions say.
+    ///
+    /// Until 0.94.0.
     #[wire(until = "0.94.0")]
     Custom,
     /// Carries work out on its own.
+    ///
+    /// Until 0.94.0.
     #[wire(until = "0.94.0")]
     Execute,
     /// Works closely with the user.
+    ///
+    /// Until 0.94.0.
     #[wire(until = "0.94.0")]
     PairProgramming,
     /// A value this crate does not know.
@@ -525,6 +592,8 @@ pub enum ModeKind {
 #[non_exhaustive]
 pub enum MultiAgentMode {
     /// As the given text says.
+    ///
+    /// Since 0.143.0.
     #[wire(since = "0.143.0")]
     Custom(String),
     /// Only when the user asks for it.
@@ -532,6 +601,8 @@ pub enum MultiAgentMode {
     /// Whenever the agent thinks it helps.
     Proactive,
     /// Never.
+    ///
+    /// Until 0.142.5.
     #[wire(until = "0.142.5")]
     None,
     /// A kind this crate does not know.
@@ -628,6 +699,8 @@ pub struct TokenUsageBreakdown {
     /// All tokens.
     pub total_tokens: i64,
     /// Tokens of the input that were written to the cache.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0", optional)]
     pub cache_write_input_tokens: Maybe<i64>,
     /// Members this type does not name.
@@ -647,21 +720,31 @@ pub struct Turn {
     /// How the turn stands or ended.
     pub status: TurnStatus,
     /// When the turn ended, in seconds since the epoch; absent while it runs.
+    ///
+    /// Since 0.120.0.
     #[wire(since = "0.120.0", optional, nullable)]
     pub completed_at: Maybe<i64>,
     /// How long the turn took, in milliseconds; absent while it runs.
+    ///
+    /// Since 0.120.0.
     #[wire(since = "0.120.0", optional, nullable)]
     pub duration_ms: Maybe<i64>,
     /// Why the turn failed; present if and only if the status is `failed`.
     #[wire(optional, nullable(until = "0.58.0"), nullable(since = "0.65.0"))]
     pub error: Maybe<TurnError>,
     /// How much of the turn's items is present.
+    ///
+    /// Since 0.129.0.
     #[wire(since = "0.129.0", optional)]
     pub items_view: Maybe<TurnItemsView>,
     /// The turn this one belongs to, which is itself for an ordinary turn.
+    ///
+    /// Since 0.162.0.
     #[wire(since = "0.162.0", optional, nullable)]
     pub root_turn_id: Maybe<String>,
     /// When the turn started, in seconds since the epoch.
+    ///
+    /// Since 0.120.0.
     #[wire(since = "0.120.0", optional, nullable)]
     pub started_at: Maybe<i64>,
     /// Members this type does not name.
@@ -677,9 +760,13 @@ pub struct TurnCompletedNotification {
     /// The turn as it ended.
     pub turn: Turn,
     /// The thread.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub thread_id: Maybe<String>,
     /// Tokens the turn used.
+    ///
+    /// Until 0.58.0.
     #[wire(until = "0.58.0")]
     pub usage: Maybe<Usage>,
     /// Members this type does not name.
@@ -713,12 +800,18 @@ pub struct TurnError {
     /// What went wrong.
     pub message: String,
     /// What lies behind the error, such as the cause of a retry.
+    ///
+    /// Since 0.79.0.
     #[wire(since = "0.79.0", optional, nullable)]
     pub additional_details: Maybe<String>,
     /// What kind of error it was.
+    ///
+    /// Since 0.63.0.
     #[wire(since = "0.63.0", optional, nullable)]
     pub codex_error_info: Maybe<CodexErrorInfo>,
     /// Details, where the agent strayed from what the user asked for.
+    ///
+    /// Since 0.151.0.
     #[wire(since = "0.151.0", optional, nullable)]
     pub misalignment: Maybe<MisalignmentErrorDetails>,
     /// Members this type does not name.
@@ -812,6 +905,8 @@ pub struct TurnPlanUpdatedNotification {
     /// The steps of the plan.
     pub plan: Vec<TurnPlanStep>,
     /// The thread.
+    ///
+    /// Since 0.65.0.
     #[wire(since = "0.65.0")]
     pub thread_id: Maybe<String>,
     /// What the agent says about it.
@@ -834,12 +929,16 @@ pub struct TurnSettingsUpdateParams {
     /// The turn.
     pub turn_id: String,
     /// Who decides on approvals.
+    ///
+    /// Since 0.153.0.
     #[wire(since = "0.153.0", optional, nullable)]
     pub approvals_reviewer: Maybe<ApprovalsReviewer>,
     /// How hard the model thinks.
     #[wire(optional, nullable)]
     pub effort: Maybe<ReasoningEffort>,
     /// The environments of the thread's commands.
+    ///
+    /// Since 0.169.0.
     #[wire(since = "0.169.0", optional, nullable)]
     pub environments: Maybe<Vec<TurnEnvironmentParams>>,
     /// The model.
@@ -896,84 +995,126 @@ pub struct TurnStartParams {
     /// The user's input.
     pub input: Vec<UserInput>,
     /// Further context for the model, by a key the client chooses.
+    ///
+    /// Since 0.135.0. Experimental.
     #[wire(since = "0.135.0", experimental, optional, nullable)]
     pub additional_context: Maybe<Map<AdditionalContextEntry>>,
     /// When Codex asks before it acts, for this turn and later ones.
     #[wire(optional, nullable)]
     pub approval_policy: Maybe<AskForApproval>,
     /// Who decides on approvals, for this turn and later ones.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0", optional, nullable)]
     pub approvals_reviewer: Maybe<ApprovalsReviewer>,
     /// An id the client gives the message, so that it knows it again.
+    ///
+    /// Since 0.136.0.
     #[wire(since = "0.136.0", optional, nullable)]
     pub client_user_message_id: Maybe<String>,
     /// The way of working with the user; its settings go before the others.
+    ///
+    /// Since 0.89.0. Experimental since 0.99.0.
     #[wire(since = "0.89.0", experimental(since = "0.99.0"), optional, nullable)]
     pub collaboration_mode: Maybe<CollaborationMode>,
     /// The working directory, for this turn and later ones.
     #[wire(optional, nullable)]
     pub cwd: Maybe<String>,
     /// Under which programme for security work the turn runs.
+    ///
+    /// Since 0.151.0. Experimental.
     #[wire(since = "0.151.0", experimental, optional, nullable)]
     pub cyber_access_program: Maybe<CyberAccessProgram>,
     /// Plugins to switch off, for this turn and later ones.
+    ///
+    /// Since 0.156.0.
     #[wire(since = "0.156.0", optional, nullable)]
     pub disabled_plugin_ids: Maybe<Vec<String>>,
     /// How hard the model thinks, for this turn and later ones.
     #[wire(optional, nullable)]
     pub effort: Maybe<ReasoningEffort>,
     /// The environments the turn's commands run in.
+    ///
+    /// Since 0.124.0. Experimental.
     #[wire(since = "0.124.0", experimental, optional, nullable)]
     pub environments: Maybe<Vec<TurnEnvironmentParams>>,
     /// The model, for this turn and later ones.
     #[wire(optional, nullable)]
     pub model: Maybe<String>,
     /// When the agent may start other agents.
+    ///
+    /// Since 0.142.0. Experimental.
     #[wire(since = "0.142.0", experimental, optional, nullable)]
     pub multi_agent_mode: Maybe<MultiAgentMode>,
     /// A JSON Schema the final answer of this turn must follow.
+    ///
+    /// Since 0.79.0.
     #[wire(since = "0.79.0", optional)]
     pub output_schema: Maybe<Raw>,
     /// The turn that caused this one.
+    ///
+    /// Since 0.162.0.
     #[wire(since = "0.162.0", optional, nullable)]
     pub parent_turn_id: Maybe<String>,
     /// The id of the permission profile to run under.
+    ///
+    /// Since 0.128.0. Experimental.
     #[wire(since = "0.128.0", experimental, optional, nullable)]
     pub permissions: Maybe<TurnStartParamsPermissions>,
     /// The tone the agent speaks in, for this turn and later ones.
+    ///
+    /// Since 0.90.0.
     #[wire(since = "0.90.0", optional, nullable)]
     pub personality: Maybe<Personality>,
     /// Metadata of the client to pass to the model API.
+    ///
+    /// Since 0.120.0. Experimental.
     #[wire(since = "0.120.0", experimental, optional, nullable)]
     pub responsesapi_client_metadata: Maybe<Map<String>>,
     /// Changes to the metadata that is passed to the model API.
+    ///
+    /// Since 0.164.0. Experimental.
     #[wire(since = "0.164.0", experimental, optional, nullable)]
     pub responsesapi_client_metadata_patch: Maybe<Map<String>>,
     /// The turn at the root this one is to belong to.
+    ///
+    /// Since 0.162.0.
     #[wire(since = "0.162.0", optional, nullable)]
     pub root_turn_id: Maybe<String>,
     /// The folders that count as the workspace, for this turn and later ones.
+    ///
+    /// Since 0.131.0. Experimental.
     #[wire(since = "0.131.0", experimental, optional, nullable)]
     pub runtime_workspace_roots: Maybe<Vec<String>>,
     /// How far commands are confined, for this turn and later ones.
     #[wire(optional, nullable)]
     pub sandbox_policy: Maybe<SandboxPolicy>,
     /// The service tier, for this turn and later ones.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable)]
     pub service_tier: Maybe<TurnStartParamsServiceTier>,
     /// The service tier for this turn only.
+    ///
+    /// Since 0.151.0.
     #[wire(since = "0.151.0", optional, nullable)]
     pub service_tier_for_turn: Maybe<String>,
     /// How much of the reasoning is summarized, for this turn and later ones.
     #[wire(optional, nullable)]
     pub summary: Maybe<ReasoningSummary>,
     /// Output of a tool the client ran by itself.
+    ///
+    /// Since 0.151.0.
     #[wire(since = "0.151.0", optional, nullable)]
     pub tool_output: Maybe<TurnToolOutput>,
     /// What made the client start the turn.
+    ///
+    /// Since 0.151.0.
     #[wire(since = "0.151.0", optional, nullable)]
     pub turn_trigger: Maybe<String>,
     /// The permission profile.
+    ///
+    /// From 0.124.0 to 0.125.0.
     #[wire(since = "0.124.0", until = "0.125.0", optional, nullable)]
     pub permission_profile: Maybe<PermissionProfile>,
     /// Members this type does not name.
@@ -981,7 +1122,9 @@ pub struct TurnStartParams {
     pub extra: Extra,
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.128.0. Experimental.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -997,7 +1140,9 @@ pub enum TurnStartParamsPermissions {
     Unknown(Raw),
 }
 
-/// One of several shapes.
+/// One of several types.
+///
+/// Since 0.110.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(alternatives)]
 #[non_exhaustive]
@@ -1032,6 +1177,8 @@ pub struct TurnStartedNotification {
     /// The turn, still running.
     pub turn: Turn,
     /// The thread.
+    ///
+    /// Since 0.64.0.
     #[wire(since = "0.64.0")]
     pub thread_id: Maybe<String>,
     /// Members this type does not name.
@@ -1071,15 +1218,23 @@ pub struct TurnSteerParams {
     /// The input to add.
     pub input: Vec<UserInput>,
     /// Further context for the model, by a key the client chooses.
+    ///
+    /// Since 0.135.0. Experimental.
     #[wire(since = "0.135.0", experimental, optional, nullable)]
     pub additional_context: Maybe<Map<AdditionalContextEntry>>,
     /// An id the client gives the message, so that it knows it again.
+    ///
+    /// Since 0.136.0.
     #[wire(since = "0.136.0", optional, nullable)]
     pub client_user_message_id: Maybe<String>,
     /// Metadata of the client to pass to the model API.
+    ///
+    /// Since 0.120.0. Experimental.
     #[wire(since = "0.120.0", experimental, optional, nullable)]
     pub responsesapi_client_metadata: Maybe<Map<String>>,
     /// Changes to the metadata that is passed to the model API.
+    ///
+    /// Since 0.164.0. Experimental.
     #[wire(since = "0.164.0", experimental, optional, nullable)]
     pub responsesapi_client_metadata_patch: Maybe<Map<String>>,
     /// Members this type does not name.
@@ -1115,6 +1270,8 @@ pub struct TurnToolOutput {
     #[wire(optional, nullable)]
     pub namespace: Maybe<String>,
     /// Whether the output stays in the history.
+    ///
+    /// Since 0.163.0.
     #[wire(since = "0.163.0", optional)]
     pub retain: Maybe<bool>,
     /// Members this type does not name.

@@ -131,6 +131,11 @@ pub struct ConversationGitInfo {
     pub extra: Extra,
 }
 
+/// The id of a conversation.
+///
+/// Until 0.79.0.
+pub type ConversationId = String;
+
 /// A stored conversation.
 ///
 /// Until 0.104.0.
@@ -159,8 +164,34 @@ pub struct ConversationSummary {
     #[wire(optional, nullable)]
     pub timestamp: Maybe<String>,
     /// When the conversation last changed, as text.
+    ///
+    /// Since 0.89.0.
     #[wire(since = "0.89.0", optional, nullable)]
     pub updated_at: Maybe<String>,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Until 0.104.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ConversationSummaryByConversationId {
+    /// The conversation, by the id of its thread.
+    pub conversation_id: String,
+    /// Members this type does not name.
+    #[wire(extra)]
+    pub extra: Extra,
+}
+
+/// Until 0.104.0.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+#[wire(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ConversationSummaryByRolloutPath {
+    /// The path of the file the conversation is stored in.
+    pub rollout_path: String,
     /// Members this type does not name.
     #[wire(extra)]
     pub extra: Extra,
@@ -292,36 +323,12 @@ pub struct GetAuthStatusResponse {
 #[non_exhaustive]
 pub enum GetConversationSummaryParams {
     /// Until 0.104.0.
-    Form1(GetConversationSummaryParamsForm1),
+    ConversationSummaryByConversationId(ConversationSummaryByConversationId),
     /// Until 0.104.0.
-    Form2(GetConversationSummaryParamsForm2),
+    ConversationSummaryByRolloutPath(ConversationSummaryByRolloutPath),
     /// Another shape.
     #[wire(unknown)]
     Unknown(Raw),
-}
-
-/// Until 0.104.0.
-#[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct GetConversationSummaryParamsForm1 {
-    /// The path of the file the conversation is stored in.
-    pub rollout_path: String,
-    /// Members this type does not name.
-    #[wire(extra)]
-    pub extra: Extra,
-}
-
-/// Until 0.104.0.
-#[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct GetConversationSummaryParamsForm2 {
-    /// The conversation, by the id of its thread.
-    pub conversation_id: String,
-    /// Members this type does not name.
-    #[wire(extra)]
-    pub extra: Extra,
 }
 
 /// The answer to `getConversationSummary`.
@@ -391,6 +398,11 @@ pub struct GitDiffToRemoteResponse {
     #[wire(extra)]
     pub extra: Extra,
 }
+
+/// The id of a git commit.
+///
+/// Until 0.104.0.
+pub type GitSha = String;
 
 /// A piece of the user's input in the old conversation API.
 ///
@@ -484,6 +496,8 @@ pub struct InputItemTextData {
     /// The text.
     pub text: String,
     /// The parts of the text that are shown specially.
+    ///
+    /// Since 0.87.0.
     #[wire(since = "0.87.0", optional)]
     pub text_elements: Maybe<Vec<V1TextElement>>,
     /// Members this type does not name.
@@ -873,6 +887,8 @@ pub struct SendUserTurnParams {
     #[wire(optional, nullable)]
     pub effort: Maybe<ReasoningEffort>,
     /// A JSON Schema the final answer must follow.
+    ///
+    /// Since 0.79.0.
     #[wire(since = "0.79.0", optional)]
     pub output_schema: Maybe<Raw>,
     /// Members this type does not name.
