@@ -7,6 +7,7 @@ mod description;
 mod inventory;
 mod origins;
 mod page;
+mod source;
 mod streams;
 mod walk;
 
@@ -19,6 +20,7 @@ use codex_wire_model::store;
 pub use description::Description;
 pub use inventory::{Feature, Inventory, Row};
 pub use origins::{BESIDE_THE_WIRE, BesideTheWire, ORIGINS, Origin, Points};
+pub use source::Source;
 pub use walk::walk;
 
 use page::Part;
@@ -32,15 +34,6 @@ pub const CORE_PAGE: &str = "fixtures/COVERAGE-core.md";
 
 /// Where the page about the app-server protocol is.
 pub const APP_SERVER_PAGE: &str = "fixtures/COVERAGE-app-server.md";
-
-/// Whether a transcript was recorded or written by hand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// Recorded from a real binary.
-    Recorded,
-    /// Written by hand.
-    Synthetic,
-}
 
 /// A page and where it belongs.
 #[derive(Debug)]

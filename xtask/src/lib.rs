@@ -4,8 +4,6 @@
 
 #![forbid(unsafe_code)]
 
-use std::path::{Path, PathBuf};
-
 pub mod app_server;
 pub mod coverage;
 pub mod documents;
@@ -14,10 +12,7 @@ pub mod generate;
 pub mod instructions;
 pub mod regressions;
 pub mod rehearse;
+mod repository;
 pub mod transcripts;
 
-/// The root of the repository.
-pub fn repository() -> PathBuf {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
-    own.parent().unwrap_or(own).to_path_buf()
-}
+pub use repository::repository;

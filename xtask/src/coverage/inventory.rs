@@ -8,7 +8,8 @@ use codex_wire::shape::Lifetime;
 use codex_wire_schema::Document;
 use codex_wire_schema::ir::{Availability, ExternalVariant, Kind, Member, Schema, UntaggedVariant};
 
-use super::{Description, Source};
+use super::description::Description;
+use super::source::Source;
 
 /// Something a document declares.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -11,8 +11,10 @@ use codex_wire::{Protocol, Release, Surface};
 use codex_wire_check::{Checker, Options, Profile, Severity, Writer};
 
 use super::calls::Calls;
+use super::description::Description;
+use super::inventory::Inventory;
+use super::source::Source;
 use super::walk::walk;
-use super::{Description, Inventory, Source};
 use crate::fixtures::{self, Folder};
 
 /// The messages of all fixtures.

@@ -8,7 +8,7 @@ use codex_wire_schema::ir::{
     ExternalVariant, Kind, Member, Object, Schema, Tagged, Undeclared, UntaggedVariant,
 };
 
-use super::Description;
+use super::description::Description;
 use super::inventory::{Feature, external, framed, payload, untagged};
 
 /// What a message of `release` carries, in terms of the document. What the document does not

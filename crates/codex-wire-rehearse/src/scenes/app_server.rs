@@ -10,7 +10,7 @@ use codex_wire_base::transcript::{Exit, Line, Record, Start, VERSION};
 use codex_wire_base::{Maybe, Release};
 use serde_json::{Value, json};
 
-use super::{Play, Recording, Scene};
+use super::scene::{Recording, Scene};
 use crate::{Answer, Client, End, Home, Item, Model, Said};
 
 /// Longer than an answer takes on a machine that has other things to do.
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What the model says, and what the client does, one connection after the other.
 #[derive(Debug)]
-pub(super) struct Script {
+struct Script {
     answers: Vec<Answer>,
     acts: Vec<fn(&mut Stage) -> io::Result<()>>,
     /// Whether there is a tool server.
@@ -133,7 +133,9 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
         name,
         protocol: "app-server",
         since: Some(Release::new(0, minor, 0)),
-        play: Play::AppServer(script),
+        play: Box::new(move |name, program, release, root| {
+            play(name, script(), program, release, root)
+        }),
     })
 }
 
@@ -399,7 +401,7 @@ impl Stage<'_> {
     }
 }
 
-pub(super) fn play(
+fn play(
     name: &str,
     script: Script,
     program: &Path,

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use codex_wire_base::Release;
 use serde_json::{Value, json};
 
-use super::{Play, Recording, Scene};
+use super::scene::{Recording, Scene};
 use crate::{Answer, End, Home, Item, Model};
 
 /// Longer than a run takes on a machine that has other things to do.
@@ -21,7 +21,7 @@ const FREE: &str = "--dangerously-bypass-approvals-and-sandbox";
 
 /// What the model says, and the runs it says it to.
 #[derive(Debug)]
-pub(super) struct Script {
+struct Script {
     answers: Vec<Answer>,
     runs: Vec<Run>,
     /// Whether there is a tool server.
@@ -88,7 +88,9 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
         name,
         protocol: "exec",
         since: None,
-        play: Play::Exec(script),
+        play: Box::new(move |name, program, release, root| {
+            play(name, script(), program, release, root)
+        }),
     })
 }
 
@@ -220,7 +222,7 @@ fn resumed() -> Script {
     }
 }
 
-pub(super) fn play(
+fn play(
     name: &str,
     script: Script,
     program: &Path,
