@@ -1,4 +1,4 @@
-//! Implements the chores of this repository, as functions that the program calls and tests repeat.
+//! Implements the chores of this repository, as functions that the program and tests call.
 //!
 //! It must not know anything that other crates need: no crate may depend on it.
 

@@ -1,6 +1,6 @@
 //! The `cargo xtask` program: each command calls one function of the library.
 //!
-//! It must not know how a chore is done, only its name and its result.
+//! It must not know how a chore works, only its name and its result.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -24,60 +24,58 @@ enum Chore {
     /// Recordings of both directions.
     #[command(subcommand)]
     Transcripts(Transcripts),
-    /// Folds what an installed Codex says of the app-server into the model, and makes the model's
-    /// text, the types and the list of releases anew. Folds a release out as well.
+    /// Adds the app-server schema of an installed Codex to the model, and rewrites the model's text,
+    /// the types and the list of releases. Can also remove a release.
     Sync {
-        /// The program; without one everything is made anew from what is known.
+        /// The program; without it, everything is rewritten from the model.
         #[arg(long, value_name = "PATH")]
         codex: Option<PathBuf>,
-        /// Takes a release out of what is known instead.
+        /// Remove this release from the model instead.
         #[arg(long, value_name = "VERSION", conflicts_with = "codex")]
         forget: Option<Release>,
-        /// Says what is new and writes nothing.
+        /// Print what is new, and write nothing.
         #[arg(long)]
         dry_run: bool,
     },
-    /// The programs that tests ask.
+    /// The releases of Codex that tests run.
     #[command(subcommand)]
     Binaries(Binaries),
-    /// Records what releases say to a scripted model and a small client, offline.
+    /// Records sessions of Codex releases with a scripted model and a small client, offline.
     Rehearse {
-        /// The releases; fetched where they are not there.
+        /// The releases; missing ones are fetched.
         #[arg(value_name = "VERSION", required = true)]
         versions: Vec<String>,
-        /// Only scenes with this in `PROTOCOL/VERSION/NAME`; may be given more than once.
+        /// Only scenes with this text in `PROTOCOL/VERSION/NAME`; can be given several times.
         #[arg(long, value_name = "TEXT")]
         only: Vec<String>,
-        /// Where the recordings go, by protocol and release.
+        /// The folder for the recordings, by protocol and release.
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
     },
-    /// Makes all generated files anew: types, schemas, pages, golden files.
+    /// Rewrites all generated files: types, schemas, pages, golden files.
     Generate {
-        /// Only these; may be given more than once. Without it all, in the order they depend on each
-        /// other.
+        /// Only these; can be given several times. By default all, in the order of their dependencies.
         #[arg(long, value_name = "NAME")]
         #[arg(value_parser = PossibleValuesParser::new(GENERATORS.iter().map(|known| known.name)))]
         only: Vec<String>,
-        /// Writes nothing, and fails if a file is not what it should be.
+        /// Write nothing, and fail if a file is not up to date.
         #[arg(long)]
         check: bool,
     },
-    /// Counts how many instructions it takes to judge a byte, of what is right and of what is made
-    /// to hurt, and compares that with the figures
-    /// that are kept. Needs valgrind; without it says so and does nothing.
+    /// Counts the instructions that a check takes per byte, for recordings and for hostile input, and
+    /// compares them with the committed figures. Needs valgrind; without it, does nothing.
     Instructions {
-        /// Keeps the figures instead of comparing them.
+        /// Write the figures instead of comparing them.
         #[arg(long)]
         write: bool,
     },
-    /// Compares two tables of `instructions`: prints, as Markdown, which figures rose by more than a
-    /// hundredth, and nothing if none did.
+    /// Compares two tables of `instructions`. Prints the figures that rose by more than a hundredth, as
+    /// Markdown.
     Regressions {
-        /// The table of the commit a change starts from.
+        /// The table before the change.
         #[arg(long, value_name = "FILE")]
         before: PathBuf,
-        /// The table of the change.
+        /// The table after the change.
         #[arg(long, value_name = "FILE")]
         after: PathBuf,
     },
@@ -92,10 +90,10 @@ enum Transcripts {
         /// A folder of recordings with their manifest.
         #[arg(long, value_name = "DIR")]
         from: PathBuf,
-        /// The protocol they speak.
+        /// Their protocol.
         #[arg(long)]
         protocol: Protocol,
-        /// Where the transcripts go, by release and scenario.
+        /// The folder for the transcripts, by release and scenario.
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
     },
@@ -105,7 +103,7 @@ enum Transcripts {
 enum Binaries {
     /// Prints the newest release in the npm registry if the model does not know it, else nothing.
     Newest,
-    /// Gets releases of Codex from the npm registry into the cache.
+    /// Downloads releases of Codex from the npm registry into the cache.
     Fetch {
         /// The releases.
         #[arg(value_name = "VERSION", required = true)]
@@ -117,7 +115,7 @@ enum Binaries {
 enum Fixtures {
     /// Copies the selected recordings and writes the manifest.
     Import {
-        /// A folder of recordings with their manifests; may be given more than once.
+        /// A folder of recordings with their manifests; can be given several times.
         #[arg(long, value_name = "DIR", required = true)]
         from: Vec<PathBuf>,
     },

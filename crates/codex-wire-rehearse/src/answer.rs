@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What the model answers to one request.
+/// The answer of the model to one request.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub(crate) items: Vec<Item>,
@@ -10,7 +10,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// An answer of some items.
+    /// An answer with these items.
     pub fn new(items: impl IntoIterator<Item = Item>) -> Self {
         Answer {
             items: items.into_iter().collect(),
@@ -23,55 +23,55 @@ impl Answer {
         Answer::new([Item::Message(text.to_owned())])
     }
 
-    /// An answer that wants one command to be run.
+    /// An answer that requests one command.
     pub fn command(command: &str) -> Self {
         Answer::new([Item::Command(command.to_owned())])
     }
 
-    /// An answer that wants a file to be changed, by a patch in Codex's own format.
+    /// An answer that requests a change of a file, as a patch in the format of Codex.
     pub fn patch(patch: &str) -> Self {
         Answer::new([Item::Patch(patch.to_owned())])
     }
 
-    /// The answer, ending another way.
+    /// The same answer with another end.
     pub fn ending(mut self, end: End) -> Self {
         self.end = end;
         self
     }
 }
 
-/// A part of an answer. It is spelled with the tools the request offers, so one script fits all
+/// A part of an answer. It uses the tools that the request offers, so one script works with all
 /// releases.
 #[derive(Clone, Debug)]
 pub enum Item {
-    /// The model says something.
+    /// A message of the model.
     Message(String),
-    /// The model tells what it thinks, in short.
+    /// A summary of what the model thinks.
     Reasoning(String),
-    /// The model wants a shell to run something.
+    /// A command for a shell.
     Command(String),
-    /// The model wants a patch to be applied.
+    /// A patch to apply.
     Patch(String),
-    /// The model searches the web, which is done where it is.
+    /// A web search, which runs on the side of the model.
     Search(String),
-    /// The model calls a tool by its name, whether it is offered or not.
+    /// A call of a tool by its name, whether it is offered or not.
     Call(&'static str, Value),
-    /// The model calls a tool of the server that [`Home::add_server`](crate::Home::add_server) adds.
+    /// A call of a tool of the server that [`Home::add_server`](crate::Home::add_server) adds.
     ServerTool(&'static str, Value),
 }
 
 /// How an answer ends.
 #[derive(Clone, Debug, Default)]
 pub enum End {
-    /// As it should.
+    /// Completely.
     #[default]
     Completed,
-    /// The model says that it failed, with a code and a message.
+    /// With an error of the model: a code and a message.
     Failed(&'static str, &'static str),
-    /// The connection ends in the middle.
+    /// The connection breaks.
     Dropped,
-    /// Nothing more comes until the client hangs up.
+    /// Nothing more comes until the client closes the connection.
     Stalled,
-    /// There is no answer but this status of HTTP, with a code and a message.
+    /// Only this HTTP status comes, with a code and a message.
     Refused(u16, &'static str, &'static str),
 }

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use codex_wire_base::transcript::Side;
 use serde_json::{Value, json};
 
-/// A line that travelled between a client and its process.
+/// A line that a client and its process exchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct LoggedLine {
     /// Who wrote it.
     pub from: Side,
     /// Milliseconds since the process was started.
@@ -25,13 +25,13 @@ pub struct Said {
 pub struct Client {
     child: Child,
     input: Option<ChildStdin>,
-    lines: Receiver<Said>,
-    /// Everything the process wrote, as far as somebody waited for it.
-    heard: Vec<String>,
-    /// The same, and what the client wrote.
-    log: Vec<Said>,
+    lines: Receiver<LoggedLine>,
+    /// The lines that the process wrote, as far as they were read.
+    received: Vec<String>,
+    /// These lines and those of the client, in order.
+    log: Vec<LoggedLine>,
     began: Instant,
-    /// How many of it were looked at by [`Client::wait`].
+    /// How many lines [`Client::wait`] has seen.
     seen: usize,
     ids: u64,
 }
@@ -40,7 +40,7 @@ impl Client {
     /// Starts a process. Its standard error is left as the command says.
     ///
     /// # Errors
-    /// When it cannot be started.
+    /// If it cannot be started.
     pub fn start(command: &mut Command) -> io::Result<Self> {
         let mut child = command
             .stdin(Stdio::piped())
@@ -55,7 +55,7 @@ impl Client {
                     let Ok(line) = line else { break };
                     let line = String::from_utf8_lossy(&line).into_owned();
                     let (from, ms) = (Side::Codex, milliseconds(began));
-                    if sender.send(Said { from, ms, line }).is_err() {
+                    if sender.send(LoggedLine { from, ms, line }).is_err() {
                         break;
                     }
                 }
@@ -65,7 +65,7 @@ impl Client {
             child,
             input,
             lines,
-            heard: Vec::new(),
+            received: Vec::new(),
             log: Vec::new(),
             began,
             seen: 0,
@@ -76,14 +76,14 @@ impl Client {
     /// Writes a message.
     ///
     /// # Errors
-    /// When the process reads no longer.
+    /// If the process does not read any more.
     pub fn send(&mut self, message: &Value) -> io::Result<()> {
         self.drain();
         let line = message.to_string();
         let Some(input) = &mut self.input else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
-        self.log.push(Said {
+        self.log.push(LoggedLine {
             from: Side::Client,
             ms: milliseconds(self.began),
             line: line.clone(),
@@ -91,10 +91,10 @@ impl Client {
         writeln!(input, "{line}")
     }
 
-    /// Writes a request, and waits for its answer.
+    /// Writes a request, and waits for its response.
     ///
     /// # Errors
-    /// When the process reads no longer, or does not answer in time.
+    /// If the process does not read any more, or does not respond in time.
     pub fn request(&mut self, method: &str, params: Value, most: Duration) -> io::Result<Value> {
         self.ids += 1;
         let id = self.ids;
@@ -105,18 +105,18 @@ impl Client {
         .map(|(_, message)| message)
     }
 
-    /// Waits for the next message of that method.
+    /// Waits for the next message with this method.
     ///
     /// # Errors
-    /// When it does not come in time.
+    /// If it does not come in time.
     pub fn wait(&mut self, method: &str, most: Duration) -> io::Result<Value> {
         self.wait_for_any(&[method], most)
     }
 
-    /// Waits for the next message of one of those methods.
+    /// Waits for the next message with one of these methods.
     ///
     /// # Errors
-    /// When none comes in time.
+    /// If none comes in time.
     pub fn wait_for_any(&mut self, methods: &[&str], most: Duration) -> io::Result<Value> {
         let (index, message) = self.find(self.seen, most, &|message| {
             methods.iter().any(|method| message["method"] == *method)
@@ -125,44 +125,44 @@ impl Client {
         Ok(message)
     }
 
-    /// The lines heard so far, those nobody waited for included.
-    pub fn heard(&mut self) -> &[String] {
+    /// All lines that were received so far.
+    pub fn received(&mut self) -> &[String] {
         self.drain();
-        &self.heard
+        &self.received
     }
 
-    /// What both sides wrote so far, in the order in which the client saw it.
-    pub fn log(&mut self) -> &[Said] {
+    /// The lines of both sides so far, in the order in which the client saw them.
+    pub fn log(&mut self) -> &[LoggedLine] {
         self.drain();
         &self.log
     }
 
-    /// The process.
+    /// The number of the process.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Says nothing more, and waits for the process to exit. Returns how, and all it wrote.
+    /// Closes the input of the process and waits for its exit. Returns its status and all its lines.
     ///
     /// # Errors
-    /// When it does not exit in time.
+    /// If it does not exit in time.
     pub fn finish(mut self, most: Duration) -> io::Result<(ExitStatus, Vec<String>)> {
         let status = self.close(most)?;
-        Ok((status, std::mem::take(&mut self.heard)))
+        Ok((status, std::mem::take(&mut self.received)))
     }
 
-    /// As [`Client::finish`], and the client goes on to know what was said.
+    /// Like [`Client::finish`], but the client keeps its log.
     ///
     /// # Errors
-    /// When the process does not exit in time.
+    /// If the process does not exit in time.
     pub fn close(&mut self, most: Duration) -> io::Result<ExitStatus> {
         self.input = None;
         let until = Instant::now() + most;
-        // The end of its output comes first, unless it leaves somebody behind.
+        // Its output ends first, unless another process keeps the pipe open.
         loop {
             let left = until.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left) {
-                Ok(said) => self.keep(said),
+                Ok(line) => self.keep(line),
                 Err(_) => break,
             }
         }
@@ -186,7 +186,7 @@ impl Client {
         let until = Instant::now() + most;
         let mut index = from;
         loop {
-            while let Some(line) = self.heard.get(index) {
+            while let Some(line) = self.received.get(index) {
                 let message: Value = serde_json::from_str(line).unwrap_or_default();
                 if wanted(&message) {
                     return Ok((index, message));
@@ -195,26 +195,26 @@ impl Client {
             }
             let left = until.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left) {
-                Ok(said) => self.keep(said),
+                Ok(line) => self.keep(line),
                 Err(_) => return Err(self.late("a message")),
             }
         }
     }
 
     fn drain(&mut self) {
-        while let Ok(said) = self.lines.try_recv() {
-            self.keep(said);
+        while let Ok(line) = self.lines.try_recv() {
+            self.keep(line);
         }
     }
 
-    fn keep(&mut self, said: Said) {
-        self.heard.push(said.line.clone());
-        self.log.push(said);
+    fn keep(&mut self, line: LoggedLine) {
+        self.received.push(line.line.clone());
+        self.log.push(line);
     }
 
-    /// Something did not come: says what came last.
+    /// The error of a timeout. It names the last line.
     fn late(&self, what: &str) -> io::Error {
-        let last = self.heard.last().map_or("nothing", String::as_str);
+        let last = self.received.last().map_or("nothing", String::as_str);
         let last: String = last.chars().take(400).collect();
         let text = format!("{what} did not come in time; what came last is {last}");
         io::Error::new(io::ErrorKind::TimedOut, text)

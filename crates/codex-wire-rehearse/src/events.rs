@@ -8,7 +8,7 @@ use crate::answer::{Answer, End, Item};
 pub(crate) struct Tool {
     name: String,
     kind: String,
-    /// What it is called within, in newer releases.
+    /// The namespace of its name, in newer releases.
     namespace: Option<String>,
 }
 
@@ -70,7 +70,7 @@ impl Events {
                     self.server_tool(index, name, arguments, tools, &mut out)
                 }
             };
-            // What stops in the middle leaves its last item open.
+            // An answer that breaks leaves its last item open.
             if is_last && matches!(answer.end, End::Dropped | End::Stalled) {
                 return out;
             }
@@ -107,9 +107,9 @@ impl Events {
                    "content": content})
         };
         self.begins(index, item("in_progress", json!([])), out);
-        for piece in pieces(text) {
+        for text in deltas(text) {
             let delta = json!({"item_id": id, "output_index": index, "content_index": 0,
-                               "delta": piece});
+                               "delta": text});
             out.push(self.event("response.output_text.delta", delta));
         }
         let content = json!([{"type": "output_text", "text": text, "annotations": []}]);
@@ -131,8 +131,8 @@ impl Events {
         };
         let part = json!({"type": "summary_text", "text": ""});
         out.push(self.event("response.reasoning_summary_part.added", with("part", part)));
-        for piece in pieces(text) {
-            let delta = with("delta", piece.into());
+        for text in deltas(text) {
+            let delta = with("delta", text.into());
             out.push(self.event("response.reasoning_summary_text.delta", delta));
         }
         let whole = with("text", text.into());
@@ -169,7 +169,7 @@ impl Events {
                 item(patch)
             }
             Some(_) => self.call(index, NAME, &json!({"input": patch}), out),
-            // Codex sees through a shell that is asked for it, if it is bash.
+            // Codex recognizes the patch in a command for bash.
             None => {
                 let command = format!("{NAME} <<'EOF'\n{patch}\nEOF\n");
                 match shell(tools) {
@@ -243,18 +243,18 @@ impl Events {
     }
 }
 
-/// What runs commands.
+/// The name of the tool that runs commands.
 fn shell(tools: &[Tool]) -> &'static str {
     let is_offered = |name: &&str| tools.iter().any(|tool| tool.name == **name);
     let names = ["shell_command", "exec_command"];
     names.into_iter().find(is_offered).unwrap_or("shell")
 }
 
-/// A text in three pieces or so.
-fn pieces(text: &str) -> Vec<String> {
+/// A text in about three deltas.
+fn deltas(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
-    let pieces = chars.chunks(chars.len() / 3 + 1);
-    pieces.map(|piece| piece.iter().collect()).collect()
+    let deltas = chars.chunks(chars.len() / 3 + 1);
+    deltas.map(|delta| delta.iter().collect()).collect()
 }
 
 #[cfg(test)]

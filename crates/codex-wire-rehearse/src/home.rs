@@ -8,8 +8,7 @@ use std::process::Command;
 
 use codex_wire_base::Release;
 
-/// A port of the loopback device on which nobody listens: what should not leave the machine is
-/// sent there.
+/// A loopback port where nothing listens, as the proxy: no request leaves the machine.
 const NOWHERE: &str = "http://127.0.0.1:9";
 
 /// A home, a configuration and a project for one run of Codex.
@@ -19,8 +18,8 @@ pub struct Home {
 }
 
 impl Home {
-    /// Makes the folders below `root`, which is emptied, and a configuration by which that
-    /// release talks to the model on that port of the loopback device.
+    /// Makes the folders below `root`, which is emptied, and a configuration that connects the release
+    /// to the model on this loopback port.
     ///
     /// # Errors
     /// When a folder or file cannot be written.
@@ -53,12 +52,12 @@ impl Home {
         fs::write(path, text)
     }
 
-    /// The folder Codex works in.
+    /// The working directory of Codex.
     pub fn project(&self) -> PathBuf {
         self.root.join("project")
     }
 
-    /// Makes a command run here: in the project, and with nothing of our own environment.
+    /// Makes a command run in the project, with an environment of its own.
     pub fn furnish<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         command
             .current_dir(self.project())
@@ -77,10 +76,10 @@ impl Home {
     }
 }
 
-/// The configuration: a model of our own, and nothing that asks the network.
+/// The configuration: the scripted model, and nothing that uses the network.
 fn configuration(release: Release, port: u16) -> String {
     let since = |minor| release >= Release::new(0, minor, 0);
-    // Of a model a release does not know it does not know the tools either.
+    // If a release does not know the model, it does not know its tools either.
     let model = match () {
         () if since(154) => "gpt-5.5",
         () if since(118) => "gpt-5.4",

@@ -6,7 +6,7 @@
 //! [`scenes`] are complete sessions, which [`Recording`]s are made of; `cargo xtask rehearse`
 //! writes them to files.
 //!
-//! This crate must not know schemas, checks or reports: it records, and others judge.
+//! This crate must not know schemas, checks or reports: it only records.
 
 #![forbid(unsafe_code)]
 
@@ -21,7 +21,7 @@ pub mod scenes;
 
 pub use answer::{Answer, End, Item};
 pub use binaries::{CACHE_VARIABLE, binary};
-pub use client::{Client, Said};
+pub use client::{Client, LoggedLine};
 pub use home::Home;
 pub use model::Model;
 pub use scenes::{Recording, Scene};

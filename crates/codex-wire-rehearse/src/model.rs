@@ -27,10 +27,10 @@ struct Stage {
 }
 
 impl Model {
-    /// Begins to listen.
+    /// Starts to listen.
     ///
     /// # Errors
-    /// When there is no port to listen on.
+    /// If there is no port to listen on.
     pub fn new(script: impl IntoIterator<Item = Answer>) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let port = listener.local_addr()?.port();
@@ -42,19 +42,19 @@ impl Model {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let stage = Arc::clone(&shared);
-                // A client that hangs up in the middle is none of the model's business.
+                // A client may close the connection at any time.
                 thread::spawn(move || serve(stream, &stage));
             }
         });
         Ok(Model { port, stage })
     }
 
-    /// Where it listens.
+    /// The port it listens on.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// What it was asked so far.
+    /// The requests so far.
     pub fn requests(&self) -> Vec<Value> {
         self.locked().requests.clone()
     }
@@ -78,12 +78,12 @@ fn serve(stream: TcpStream, stage: &Mutex<Stage>) -> io::Result<()> {
     if request.method != "POST" || !request.path.ends_with("/responses") {
         return refuse(&mut out, 404, json!({"message": "no such endpoint"}));
     }
-    let asked: Value = serde_json::from_slice(&request.body).unwrap_or_default();
-    let tools = tools(&asked);
+    let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+    let tools = tools(&body);
     let (answer, mut events) = {
         let mut stage = stage.lock().unwrap_or_else(PoisonError::into_inner);
         let answer = stage.script.pop_front();
-        stage.requests.push(asked);
+        stage.requests.push(body);
         stage.ids += 1;
         let prefix = stage.ids;
         let answer = answer.unwrap_or_else(|| Answer::message("The script is at its end."));
@@ -103,7 +103,7 @@ fn serve(stream: TcpStream, stage: &Mutex<Stage>) -> io::Result<()> {
         out.flush()?;
     }
     if matches!(answer.end, End::Stalled) {
-        // A client that says nothing more is waited for until it hangs up.
+        // Wait until the client closes the connection.
         while input.read(&mut [0; 64])? > 0 {}
     }
     Ok(())

@@ -11,7 +11,7 @@ use codex_wire_base::{Maybe, Release};
 use serde_json::{Value, json};
 
 use super::scene::{Recording, Scene};
-use crate::{Answer, Client, End, Home, Item, Model, Said};
+use crate::{Answer, Client, End, Home, Item, LoggedLine, Model};
 
 /// Longer than an answer takes on a machine that has other things to do.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -450,7 +450,7 @@ fn play(
 }
 
 /// What was said, in the transcript format.
-fn transcript(release: Release, log: &[Said], code: Option<i32>) -> String {
+fn transcript(release: Release, log: &[LoggedLine], code: Option<i32>) -> String {
     let mut start = Start::new(VERSION);
     start.protocol = Maybe::Value("app-server".to_owned());
     start.release = Maybe::Value(release.to_string());
