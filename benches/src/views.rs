@@ -40,7 +40,7 @@ static PROGRAMS: LazyLock<(Program, Program)> = LazyLock::new(|| {
     let program = |surface, places| {
         let schema = exact::schema(surface, Release::new(0, 169, 0));
         let program = Program::compile(&schema).expect("our own schemas compile");
-        program.looking_for(places)
+        program.projecting(places)
     };
     (
         program(Surface::Exec, EXEC_PLACES),
@@ -71,9 +71,9 @@ fn look(program: &Program, line: &[u8]) -> bool {
     let Ok(line) = simdutf8::basic::from_utf8(line) else {
         return false;
     };
-    OUTLINE.with_borrow_mut(|outline| match program.look(line, outline) {
+    OUTLINE.with_borrow_mut(|outline| match program.project(line, outline) {
         Ok(seen) => {
-            for place in 0..seen.places() {
+            for place in 0..seen.paths() {
                 black_box(seen.get_str(place));
             }
             true

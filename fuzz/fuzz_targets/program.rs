@@ -39,7 +39,7 @@ static BOTH: LazyLock<Vec<Both>> = LazyLock::new(|| {
         let schema: Value = serde_json::from_str(text).expect("JSON");
         let compile = |scanner| {
             let program = Program::compile_for(&schema, scanner).expect("a program");
-            program.looking_for(tree::PLACES)
+            program.projecting(tree::PLACES)
         };
         Both {
             programs: Scanner::all().into_iter().map(compile).collect(),

@@ -19,7 +19,7 @@ use benches::corpus::Corpus;
 use benches::views;
 use codex_wire::{Protocol, Release};
 use codex_wire_check::{Checker, Options};
-use codex_wire_program::{Outline, Program, Scanner, Seen, Verdict, View};
+use codex_wire_program::{Outline, Program, Projected, Scanner, Verdict, View};
 use serde_json::Value;
 
 /// Small enough for a profiler, large enough for the shares of kinds of line to settle.
@@ -93,12 +93,12 @@ fn way_of((protocol, release): (Protocol, Release), way: &str, schema: &str) -> 
         }
         "places" => {
             let program = Program::compile(&schema).expect("a program");
-            let program = program.looking_for(places(protocol));
+            let program = program.projecting(places(protocol));
             let outline = RefCell::new(Outline::new());
             each(move |line| {
                 let mut outline = outline.borrow_mut();
                 let line = simdutf8::basic::from_utf8(line).unwrap_or_default();
-                let seen = program.look(line, &mut outline);
+                let seen = program.project(line, &mut outline);
                 seen.is_ok_and(|seen| asked(seen) > 0)
             })
         }
@@ -219,8 +219,8 @@ fn tells(view: View<'_>, protocol: Protocol) -> bool {
 }
 
 /// The same, of a program that looks for it.
-fn asked(seen: Seen<'_>) -> usize {
-    let places = 0..seen.places();
+fn asked(seen: Projected<'_>) -> usize {
+    let places = 0..seen.paths();
     let there = places.filter(|place| black_box(seen.get_str(*place)).is_some());
     there.count()
 }

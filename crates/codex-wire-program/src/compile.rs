@@ -8,19 +8,19 @@
 //! An unknown keyword is a gap: the program is never sure of a value there. A test holds that our
 //! schemas have no gaps.
 
-mod choice;
-mod tables;
+mod builder;
+mod union;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use self::tables::{Place, Tables};
+use self::builder::{Place, Tables};
 use crate::error::Error;
 use crate::number::Range;
-use crate::program::{ANY, BASE64, NONE, NOT_EMPTY, Node, Program};
 use crate::scanner::Scanner;
+use crate::tables::{ANY, BASE64, NONE, NOT_EMPTY, Node, Program};
 
 /// How many references and wrappers may follow one another before an object stands there.
 const LONGEST_CHAIN: usize = 64;
@@ -210,7 +210,7 @@ impl<'s> Compiler<'s> {
             },
             (false, [Some("anyOf"), None]) => self.any_of(at, &object["anyOf"]),
             (true, [Some("anyOf"), None]) if choices(object).is_some() => self.own(at, object),
-            // Each alternative wants an object anyway.
+            // Each variant wants an object anyway.
             (_, [Some("oneOf"), None]) if !own || is_only_object(object) => {
                 self.one_of(at, object, &object["oneOf"])
             }
@@ -374,7 +374,7 @@ impl<'s> Compiler<'s> {
     }
 
     /// The members of an object.
-    fn members(&mut self, at: &At<'s>) -> Result<tables::Object, Error> {
+    fn members(&mut self, at: &At<'s>) -> Result<builder::Object, Error> {
         let list = |key: &str| at.schema.get(key);
         let mut names: Vec<&str> = Vec::new();
         let mut values = Vec::new();
@@ -400,7 +400,7 @@ impl<'s> Compiler<'s> {
         {
             let Some(name) = name.as_str() else {
                 self.gap(at);
-                return Ok(tables::Object::never());
+                return Ok(builder::Object::never());
             };
             // A member that must be there and is not declared is one of the others.
             if !names.contains(&name) {
@@ -420,15 +420,15 @@ impl<'s> Compiler<'s> {
             let Some(set) = set.iter().map(place).collect() else {
                 // Of a member that is not declared nothing is remembered.
                 self.gap(at);
-                return Ok(tables::Object::never());
+                return Ok(builder::Object::never());
             };
             sets.push(set);
         }
-        match tables::Object::of(&names, values, &required, &sets, others) {
+        match builder::Object::of(&names, values, &required, &sets, others) {
             Some(object) => Ok(object),
             None => {
                 self.gap(at);
-                Ok(tables::Object::never())
+                Ok(builder::Object::never())
             }
         }
     }
@@ -442,12 +442,12 @@ fn is_only_object(object: &Map<String, Value>) -> bool {
         && object["type"] == "object"
 }
 
-/// The sets of members of which one must be there, where that is all the alternatives beside an
+/// The sets of members of which one must be there, where that is all the variants beside an
 /// object's own keywords say.
 fn choices(object: &Map<String, Value>) -> Option<Vec<Vec<&str>>> {
     object.get("properties")?;
-    let arms = object.get("anyOf")?.as_array()?;
-    arms.iter().map(only_required).collect()
+    let variants = object.get("anyOf")?.as_array()?;
+    variants.iter().map(only_required).collect()
 }
 
 /// The members a schema asks for that asks for nothing else.

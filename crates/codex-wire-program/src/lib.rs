@@ -33,20 +33,22 @@
 
 mod compile;
 mod error;
-mod lanes;
+mod interner;
 mod number;
 mod outline;
-mod places;
+mod paths;
 mod program;
 mod run;
 mod scanner;
+mod simd;
+mod skip;
+mod tables;
 mod text;
 mod view;
-mod words;
 
 pub use error::Error;
 pub use outline::Outline;
-pub use places::Seen;
-pub use program::{DEEPEST, Program, Verdict};
+pub use paths::Projected;
 pub use scanner::Scanner;
+pub use tables::{DEEPEST, Program, Verdict};
 pub use view::{Elements, Keys, Members, Name, View};

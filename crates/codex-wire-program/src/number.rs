@@ -52,7 +52,7 @@ const EXACT_DIGITS: usize = 15;
 /// within a range. Fails with the place of the number.
 ///
 /// Where readers may differ it fails too: numbers that are nearly too great for a floating-point
-/// number, integers with a fraction of noughts and many digits.
+/// number, integers with a fraction of zeros and many digits.
 #[inline(always)]
 pub(crate) fn number(line: &[u8], at: usize, range: Option<Range>) -> Result<usize, usize> {
     let negative = line.get(at) == Some(&b'-');
@@ -151,7 +151,7 @@ fn fraction(line: &[u8], at: usize, point: usize, range: Option<Range>) -> Resul
     let Some(range) = range else {
         return Ok(end);
     };
-    // An integer all the same, if only noughts follow the point.
+    // An integer all the same, if only zeros follow the point.
     let is_whole = exponent.is_none() && line[point + 1..behind].iter().all(|digit| *digit == b'0');
     if !is_whole || behind - at > EXACT_DIGITS + 1 {
         return Err(at);

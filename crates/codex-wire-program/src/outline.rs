@@ -5,9 +5,12 @@
 
 use elsa::FrozenVec;
 
-use crate::places::Found;
-use crate::view::{Keys, View, skip, skip_string, space};
-use crate::words::Mark;
+use crate::interner::Mark;
+use crate::skip::{skip, skip_string, space};
+
+/// What stands at a projected path, by where it begins and, if it is a string without escapes,
+/// where it ends. Nothing begins at zero.
+pub(crate) type Found = (u32, u32);
 
 /// How many members are taken down of a line; of one that has more, none are.
 const MANY: usize = 4096;
@@ -23,7 +26,7 @@ const KEPT: usize = 64;
 #[derive(Default)]
 pub struct Outline {
     entries: Vec<Entry>,
-    /// What was found at the places a program looks for.
+    /// What was found at the projected paths.
     found: Vec<Found>,
     /// Texts that are written with escapes, once somebody has asked for them.
     texts: FrozenVec<String>,
@@ -57,27 +60,20 @@ impl Outline {
         Outline::default()
     }
 
-    /// Makes another view of the line that [`Program::view`](crate::Program::view) last accepted
-    /// with this outline. With any other line the view is meaningless, but safe.
-    pub fn view<'a>(&'a self, line: &'a str, repeated: bool) -> View<'a> {
-        let keys = if repeated { Keys::Last } else { Keys::First };
-        View::recorded(line, self, keys)
-    }
-
     /// The whole line and its members, if they were taken down.
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// What was found at the places a program looks for.
+    /// What was found at the projected paths.
     pub(crate) fn found(&self) -> &[Found] {
         &self.found
     }
 
-    /// Room for so many places, of which none is found yet.
-    pub(crate) fn room_for(&mut self, places: usize) -> &mut [Found] {
+    /// Room for so many paths, of which none is found yet.
+    pub(crate) fn room_for(&mut self, paths: usize) -> &mut [Found] {
         self.clear();
-        self.found.resize(places, (0, 0));
+        self.found.resize(paths, (0, 0));
         &mut self.found
     }
 
@@ -106,7 +102,7 @@ impl std::fmt::Debug for Outline {
     }
 }
 
-/// What a walk tells of the places it comes along.
+/// What a walk reports of the values it passes.
 pub(crate) trait Record {
     /// The line begins. Returns what the other functions want to know.
     fn whole(&mut self) -> usize;
@@ -127,7 +123,7 @@ pub(crate) trait Record {
     fn leave(&mut self);
     /// A place to come back to.
     fn mark(&self) -> (usize, u32);
-    /// What was told since then was in vain.
+    /// What was reported since then does not count.
     fn back(&mut self, mark: (usize, u32));
 }
 
@@ -259,7 +255,7 @@ impl Outline {
     /// Takes down the members of a line that no program has walked along. Tells whether it did.
     pub(crate) fn take_down(&mut self, line: &str) -> bool {
         let bytes = line.as_bytes();
-        // Places are as long as that.
+        // Paths are as long as that.
         if u32::try_from(bytes.len()).is_err() {
             return false;
         }

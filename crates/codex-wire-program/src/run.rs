@@ -8,19 +8,19 @@
 
 use std::sync::atomic::{AtomicU16, Ordering};
 
+use crate::interner::{Interner, Mark, digest};
 use crate::number;
 use crate::outline::Record;
-use crate::program::{
+use crate::tables::{
     ANY, ANYTHING, BASE64, DEEPEST, FIRST_ARRAY, FIRST_RANGE, FIRST_SET, Members, NONE, NOT_EMPTY,
     Node, Program, Set, Shape, Tagged,
 };
 use crate::text::{self, LONGEST};
-use crate::words::{Mark, Words, digest};
 
 /// The place behind, or the place of doubt.
 type Step = Result<usize, usize>;
 
-/// How many times the length of the line may be read in vain, where alternatives are tried.
+/// How many times the length of the line may be read in vain, where variants are tried.
 const PATIENCE: usize = 16;
 
 /// One line on its way.
@@ -145,7 +145,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
 
     /// A string that is one of the words, and which.
     #[inline(always)]
-    fn word(&self, at: usize, words: &Words, last: &AtomicU16) -> Result<(usize, usize), usize> {
+    fn word(&self, at: usize, words: &Interner, last: &AtomicU16) -> Result<(usize, usize), usize> {
         let guess = usize::from(last.load(Ordering::Relaxed));
         if let Some(end) = words.begins(guess, self.line, at) {
             return Ok((guess, end));
@@ -158,7 +158,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
 
     /// Which word stands there, between quotes.
     #[inline]
-    fn find(&self, words: &Words, from: usize, to: usize) -> Option<usize> {
+    fn find(&self, words: &Interner, from: usize, to: usize) -> Option<usize> {
         let written = &self.line[from..to];
         words.find_plain(written).or_else(|| {
             let mut buffer = [0; LONGEST];
@@ -266,10 +266,10 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
         if self.byte(value) != Some(b'"') {
             return Err(value);
         }
-        // What comes before the tag is read twice, and more often where alternatives are tried.
+        // What comes before the tag is read twice, and more often where variants are tried.
         self.lose(value - start, value)?;
         let (kind, _) = self.word(value, &tagged.kinds, &tagged.last)?;
-        self.shaped(start, tagged.arms[kind])
+        self.shaped(start, tagged.variants[kind])
     }
 
     /// The place of the value behind the colon that comes next.

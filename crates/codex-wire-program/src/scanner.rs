@@ -6,7 +6,7 @@
 //! `\u` and the end are handled one by one. The last window of a line is its last 64 bytes, with
 //! already processed bytes masked.
 
-use crate::lanes::{Baseline, Block, Job, Lanes, Marks, WINDOW, Wide};
+use crate::simd::{Baseline, Block, Job, Marks, Simd, WINDOW, Wide};
 use crate::text;
 
 /// How many narrow blocks are looked at before the widest are used: an id of 36 characters ends
@@ -16,18 +16,18 @@ const LOOKS: usize = 3;
 /// The instructions that strings are scanned with: the fastest of the processor, unless you choose
 /// others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scanner(Lanes);
+pub struct Scanner(Simd);
 
 impl Scanner {
     /// The fastest on this processor.
     pub fn best() -> Self {
-        let all = Lanes::all();
-        Scanner(*all.last().unwrap_or(&Lanes::PORTABLE))
+        let all = Simd::all();
+        Scanner(*all.last().unwrap_or(&Simd::PORTABLE))
     }
 
     /// All instructions that this processor supports, the fastest last.
     pub fn all() -> Vec<Self> {
-        Lanes::all().into_iter().map(Scanner).collect()
+        Simd::all().into_iter().map(Scanner).collect()
     }
 
     /// The name of the instructions: `portable`, `SSE2`, `AVX2` or `NEON`.
@@ -161,7 +161,7 @@ impl Job for Skip<'_> {
 /// Which backslashes escape the byte behind them, and which bytes are escaped: of a run of
 /// backslashes every second one is. `carried` says that the first byte is.
 ///
-/// A sum carries along a run of bits, so what comes behind a run tells whether it began at an
+/// A sum carries along a run of bits, so what comes behind a run shows whether it began at an
 /// even or an odd place; the way is that of simdjson.
 #[inline(always)]
 fn escapes(backslashes: u64, carried: u64) -> (u64, u64) {
@@ -219,7 +219,7 @@ mod tests {
     ];
 
     /// Every scanner says of the string what serde_json does, and stops where it ends.
-    fn assert_told(text: &str) {
+    fn assert_marks(text: &str) {
         let expected = is_string(text.as_bytes());
         for scanner in Scanner::all() {
             let found = scanner.string(text.as_bytes(), 1);
@@ -243,7 +243,7 @@ mod tests {
             for piece in PIECES {
                 for after in [0, 1, 5, 40, 70] {
                     let (before, after) = ("a".repeat(before), "b".repeat(after));
-                    assert_told(&format!("\"{before}{piece}{after}\""));
+                    assert_marks(&format!("\"{before}{piece}{after}\""));
                 }
             }
         }
@@ -258,7 +258,7 @@ mod tests {
                     for many in [1, 2, 11] {
                         let before = "a".repeat(before);
                         let pieces = format!("{one}{other}").repeat(many);
-                        assert_told(&format!("\"{before}{pieces}\""));
+                        assert_marks(&format!("\"{before}{pieces}\""));
                     }
                 }
             }
@@ -266,7 +266,7 @@ mod tests {
         for before in 0..70 {
             for backslashes in 0..140 {
                 let (before, backslashes) = ("a".repeat(before), "\\".repeat(backslashes));
-                assert_told(&format!("\"{before}{backslashes}\""));
+                assert_marks(&format!("\"{before}{backslashes}\""));
             }
         }
     }
@@ -277,7 +277,7 @@ mod tests {
             for piece in PIECES {
                 for end in ["", "\"", "\\", "\u{1}"] {
                     let text = format!("\"{}{piece}{end}", "a".repeat(before));
-                    let found = Scanner(Lanes::PORTABLE).string(text.as_bytes(), 1);
+                    let found = Scanner(Simd::PORTABLE).string(text.as_bytes(), 1);
                     for scanner in Scanner::all() {
                         let again = scanner.string(text.as_bytes(), 1);
                         assert_eq!(again, found, "{} {text}", scanner.name());

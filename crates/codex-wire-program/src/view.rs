@@ -4,9 +4,10 @@
 //! others are searched in the text. A test holds that views show what serde_json reads, for valid
 //! lines and for any text.
 
+use crate::interner::Mark;
 use crate::outline::{Entry, Outline};
+use crate::skip::{skip, skip_string, space};
 use crate::text;
-use crate::words::Mark;
 
 /// A value in a line, read in place. It is as small as a few pointers. Only strings with escapes
 /// are copied, when you ask for them.
@@ -49,6 +50,15 @@ pub enum Keys {
     /// The last, as serde_json has it.
     #[default]
     Last,
+}
+
+impl Outline {
+    /// Makes another view of the line that [`Program::view`](crate::Program::view) last accepted
+    /// with this outline. With any other line the view is meaningless, but safe.
+    pub fn view<'a>(&'a self, line: &'a str, repeated: bool) -> View<'a> {
+        let keys = if repeated { Keys::Last } else { Keys::First };
+        View::recorded(line, self, keys)
+    }
 }
 
 impl<'a> View<'a> {
@@ -492,60 +502,5 @@ fn is(written: &[u8], name: &str) -> bool {
                 && written.last_chunk::<8>() == name.last_chunk::<8>()
         }
         _ => written == name,
-    }
-}
-
-#[inline]
-pub(crate) fn space(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(b' ' | b'\t' | b'\n' | b'\r') = bytes.get(at) {
-        at += 1;
-    }
-    at
-}
-
-/// The place behind a string, from behind its opening quote.
-#[inline]
-pub(crate) fn skip_string(bytes: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        match bytes[at] {
-            b'"' => return Some(at + 1),
-            _ => at += 2,
-        }
-    }
-}
-
-/// The place behind a value; the end of the text, where there is none.
-pub(crate) fn skip(bytes: &[u8], mut at: usize) -> usize {
-    let mut depth = 0_usize;
-    loop {
-        let Some(byte) = bytes.get(at) else {
-            return bytes.len();
-        };
-        match byte {
-            b'"' => {
-                let Some(end) = skip_string(bytes, at + 1) else {
-                    return bytes.len();
-                };
-                at = end;
-                if depth == 0 {
-                    return at;
-                }
-            }
-            b'{' | b'[' => {
-                depth += 1;
-                at += 1;
-            }
-            b'}' | b']' => {
-                at += 1;
-                match depth {
-                    0 => return at - 1,
-                    1 => return at,
-                    _ => depth -= 1,
-                }
-            }
-            b',' | b' ' | b'\t' | b'\n' | b'\r' if depth == 0 => return at,
-            _ => at += 1,
-        }
     }
 }

@@ -22,7 +22,7 @@ impl Both {
     pub(crate) fn new(name: impl Into<String>, schema: &Value) -> Self {
         let compile = |scanner| {
             let program = Program::compile_for(schema, scanner).expect("a program");
-            (scanner, program.looking_for(tree::PLACES))
+            (scanner, program.projecting(tree::PLACES))
         };
         Both {
             name: name.into(),

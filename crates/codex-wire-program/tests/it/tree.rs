@@ -78,7 +78,7 @@ pub(crate) const PLACES: &[&str] = &[
 /// Holds what a program finds at [`PLACES`] in a line it accepts against the tree of the line.
 pub(crate) fn hold_places(program: &Program, line: &str, value: &Value) {
     let mut outline = Outline::new();
-    let seen = program.look(line, &mut outline).expect("it is accepted");
+    let seen = program.project(line, &mut outline).expect("it is accepted");
     for (place, pointer) in PLACES.iter().enumerate() {
         match (seen.get(place), value.pointer(pointer)) {
             (None, None) => {}

@@ -78,11 +78,11 @@ fn what_is_looked_for_is_found_where_it_stands() {
         "/item/in",
     ];
     let places: Vec<&str> = more.iter().chain(PLACES).copied().collect();
-    let program = program().looking_for(&places);
+    let program = program().projecting(&places);
     let mut outline = Outline::new();
     for line in LINES {
         let value: Value = serde_json::from_str(line).expect("JSON");
-        let seen = program.look(line, &mut outline).expect(line);
+        let seen = program.project(line, &mut outline).expect(line);
         for (place, pointer) in places.iter().enumerate() {
             match value.pointer(pointer) {
                 Some(value) => hold(seen.get(place).expect(pointer), value),
@@ -101,7 +101,7 @@ fn places_without_number_are_looked_up() {
     let mut places: Vec<&str> = many.iter().map(String::as_str).collect();
     places.insert(0, &deep);
     places.insert(1, "/list/0/b");
-    let program = program().looking_for(&places);
+    let program = program().projecting(&places);
     let members: Vec<String> = (0..100).map(|n| format!("\"m{n}\":{n}")).collect();
     let nested = format!("{}1{}", "{\"a\":".repeat(40), "}".repeat(40));
     let line = format!(
@@ -110,7 +110,9 @@ fn places_without_number_are_looked_up() {
         members.join(",")
     );
     let mut outline = Outline::new();
-    let seen = program.look(&line, &mut outline).expect("it is accepted");
+    let seen = program
+        .project(&line, &mut outline)
+        .expect("it is accepted");
     assert_eq!(seen.get(0).and_then(View::as_i64), Some(1));
     assert_eq!(seen.get_str(1), Some("x"));
     for n in 0..100 {
@@ -122,15 +124,15 @@ fn places_without_number_are_looked_up() {
 fn a_program_that_looks_for_nothing_finds_nothing() {
     let program = program();
     hold_places(
-        &program.looking_for(PLACES),
+        &program.projecting(PLACES),
         r#"{"item":{"type":"a","b":"x"},"id":7}"#,
         &json!({"item": {"type": "a", "b": "x"}, "id": 7}),
     );
     let program = self::program();
     let mut outline = Outline::new();
-    let seen = program.look("{}", &mut outline).expect("it is accepted");
+    let seen = program.project("{}", &mut outline).expect("it is accepted");
     assert!(seen.get(0).is_none());
-    assert!(program.look("{", &mut outline).is_err());
+    assert!(program.project("{", &mut outline).is_err());
 }
 
 #[test]

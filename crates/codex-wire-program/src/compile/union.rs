@@ -4,23 +4,23 @@ use std::sync::atomic::AtomicU16;
 
 use serde_json::{Map, Value};
 
-use super::tables::Object;
+use super::builder::Object;
 use super::{At, Compiler, Step};
 use crate::error::Error;
-use crate::program::{ANY, BASE64, NONE, NOT_EMPTY, Node};
-use crate::words::{Ending, Words};
+use crate::interner::{Ending, Interner};
+use crate::tables::{ANY, BASE64, NONE, NOT_EMPTY, Node};
 
 impl<'s> Compiler<'s> {
-    /// Any of the alternatives.
-    pub(super) fn any_of(&mut self, at: &At<'s>, arms: &'s Value) -> Result<Node, Error> {
+    /// Any of the variants.
+    pub(super) fn any_of(&mut self, at: &At<'s>, variants: &'s Value) -> Result<Node, Error> {
         let mut all = Node::NEVER;
         let mut objects = Vec::new();
-        for (index, arm) in arms.as_array().into_iter().flatten().enumerate() {
-            let arm = self.node(&at.below(arm, Step::Of("anyOf", index)))?;
-            all.null |= arm.null;
-            all.boolean |= arm.boolean;
-            all.string = self.strings(at, all.string, arm.string)?;
-            all.number = match (all.number, arm.number) {
+        for (index, variant) in variants.as_array().into_iter().flatten().enumerate() {
+            let variant = self.node(&at.below(variant, Step::Of("anyOf", index)))?;
+            all.null |= variant.null;
+            all.boolean |= variant.boolean;
+            all.string = self.strings(at, all.string, variant.string)?;
+            all.number = match (all.number, variant.number) {
                 (ANY, _) | (_, ANY) => ANY,
                 (NONE, number) | (number, NONE) => number,
                 (one, other) => match self.tables.either_range(one, other)? {
@@ -28,14 +28,14 @@ impl<'s> Compiler<'s> {
                     None => self.gap(at).number,
                 },
             };
-            all.array = match (all.array, arm.array) {
+            all.array = match (all.array, variant.array) {
                 (ANY, _) | (_, ANY) => ANY,
                 (NONE, array) | (array, NONE) => array,
                 (one, other) if one == other => one,
                 _ => self.gap(at).array,
             };
-            if arm.object != NONE && !objects.contains(&arm.object) {
-                objects.push(arm.object);
+            if variant.object != NONE && !objects.contains(&variant.object) {
+                objects.push(variant.object);
             }
         }
         all.object = match objects.as_slice() {
@@ -66,15 +66,15 @@ impl<'s> Compiler<'s> {
         })
     }
 
-    /// Exactly one of the alternatives. A tag that is another one in each makes sure that it is
+    /// Exactly one of the variants. A tag that is another one in each makes sure that it is
     /// never two of them; without such a tag nothing is sure.
     pub(super) fn one_of(
         &mut self,
         at: &At<'s>,
         object: &'s Map<String, Value>,
-        arms: &'s Value,
+        variants: &'s Value,
     ) -> Result<Node, Error> {
-        let arms = arms.as_array().map(Vec::as_slice).unwrap_or_default();
+        let variants = variants.as_array().map(Vec::as_slice).unwrap_or_default();
         let Some(tag) = object
             .get("discriminator")
             .and_then(|discriminator| discriminator.get("propertyName")?.as_str())
@@ -83,25 +83,28 @@ impl<'s> Compiler<'s> {
         };
         let mut kinds: Vec<&str> = Vec::new();
         let mut leads = Vec::new();
-        for (index, arm) in arms.iter().enumerate() {
-            let Some(of_arm) = self.plain_object(arm).and_then(|arm| tags(arm, tag)) else {
+        for (index, variant) in variants.iter().enumerate() {
+            let Some(of_variant) = self
+                .plain_object(variant)
+                .and_then(|variant| tags(variant, tag))
+            else {
                 return Ok(self.gap(at));
             };
-            let node = self.node(&at.below(arm, Step::Of("oneOf", index)))?;
-            if !node.is_object() || of_arm.iter().any(|kind| kinds.contains(kind)) {
+            let node = self.node(&at.below(variant, Step::Of("oneOf", index)))?;
+            if !node.is_object() || of_variant.iter().any(|kind| kinds.contains(kind)) {
                 return Ok(self.gap(at));
             }
-            leads.extend(of_arm.iter().map(|_| node.object));
-            kinds.extend(of_arm);
+            leads.extend(of_variant.iter().map(|_| node.object));
+            kinds.extend(of_variant);
         }
         let fits = |text: &&str| text.len() <= crate::text::LONGEST;
         if !fits(&tag) || !kinds.iter().all(fits) || kinds.len() > usize::from(u16::MAX / 2) {
             return Ok(self.gap(at));
         }
-        let tagged = crate::program::Tagged {
-            tag: Words::new(&[tag], Ending::Name),
-            kinds: Words::new(&kinds, Ending::Value),
-            arms: leads.into(),
+        let tagged = crate::tables::Tagged {
+            tag: Interner::new(&[tag], Ending::Name),
+            kinds: Interner::new(&kinds, Ending::Value),
+            variants: leads.into(),
             last: AtomicU16::new(0),
         };
         Ok(Node {

@@ -1,21 +1,21 @@
 //! Finds names and values by comparing them as they are written.
 
-use crate::lanes::{HEAD, same};
+use crate::simd::{HEAD, same};
 use crate::text::LONGEST;
 
 /// Names or values, each with the number it was given with.
 #[derive(Debug)]
-pub(crate) struct Words {
-    words: Box<[Word]>,
-    /// Every word as it is written.
+pub(crate) struct Interner {
+    entries: Box<[Interned]>,
+    /// Every text as it is written.
     written: Box<[u8]>,
-    /// Places in `words`, counted from 1, by hash; nought where there is none.
+    /// Positions in `entries`, counted from 1, by hash; zero where there is none.
     slots: Box<[u16]>,
 }
 
 /// One of them, as it is written: in quotes, and with a colon behind where it is a name.
 #[derive(Clone, Debug)]
-pub(crate) struct Word {
+pub(crate) struct Interned {
     /// What it begins with. A byte that no text has, where it is always written with escapes:
     /// then it is never at once seen to be there.
     head: [u8; HEAD],
@@ -60,11 +60,11 @@ pub(crate) enum Ending {
     Name,
 }
 
-impl Words {
-    /// Words of no more than [`LONGEST`] bytes, each once; no more than `u16::MAX` / 2 of them.
+impl Interner {
+    /// Texts of no more than [`LONGEST`] bytes, each once; no more than `u16::MAX` / 2 of them.
     pub(crate) fn new(texts: &[&str], ending: Ending) -> Self {
         let mut written = Vec::new();
-        let mut words = Vec::new();
+        let mut entries = Vec::new();
         let mut slots = vec![0; (texts.len() * 2).next_power_of_two()];
         for (index, text) in texts.iter().enumerate() {
             let start = written.len();
@@ -74,35 +74,35 @@ impl Words {
             if ending == Ending::Name {
                 written.push(b':');
             }
-            words.push(Word::new(&written[start..], start, text));
+            entries.push(Interned::new(&written[start..], start, text));
             let mut slot = hash(text.as_bytes()) as usize % slots.len();
             while slots[slot] != 0 {
                 slot = (slot + 1) % slots.len();
             }
             slots[slot] = index as u16 + 1;
         }
-        Words {
-            words: words.into(),
+        Interner {
+            entries: entries.into(),
             written: written.into(),
             slots: slots.into(),
         }
     }
 
     /// All of them.
-    pub(crate) fn list(&self) -> &[Word] {
-        &self.words
+    pub(crate) fn list(&self) -> &[Interned] {
+        &self.entries
     }
 
-    /// The place behind a word, if that is what stands at `at`. Nobody writes space before the
+    /// The place behind a text, if that is what stands at `at`. Nobody writes space before the
     /// colon, so where there is some this says no.
     #[inline(always)]
     pub(crate) fn begins(&self, word: usize, line: &[u8], at: usize) -> Option<usize> {
-        self.begins_with(self.words.get(word)?, line, at)
+        self.begins_with(self.entries.get(word)?, line, at)
     }
 
-    /// The place behind one of these words, if that is what stands at `at`.
+    /// The place behind one of these texts, if that is what stands at `at`.
     #[inline(always)]
-    pub(crate) fn begins_with(&self, word: &Word, line: &[u8], at: usize) -> Option<usize> {
+    pub(crate) fn begins_with(&self, word: &Interned, line: &[u8], at: usize) -> Option<usize> {
         let Some(block) = line.get(at..)?.first_chunk::<HEAD>() else {
             return self.begins_last(word, line, at);
         };
@@ -112,9 +112,9 @@ impl Words {
         begins.then_some(at + length)
     }
 
-    /// The same near the end of the line, and for long words.
+    /// The same near the end of the line, and for long texts.
     #[cold]
-    fn begins_last(&self, word: &Word, line: &[u8], at: usize) -> Option<usize> {
+    fn begins_last(&self, word: &Interned, line: &[u8], at: usize) -> Option<usize> {
         let written = self.written(word);
         let begins = line.get(at..)?.starts_with(written) && written.starts_with(&word.head[..1]);
         begins.then_some(at + written.len())
@@ -123,8 +123,8 @@ impl Words {
     /// Whether a word takes so many bytes as it is written, rather than more, with escapes.
     #[inline(always)]
     pub(crate) fn is_written_in(&self, word: usize, bytes: usize) -> bool {
-        let is_it = |word: &Word| word.head[0] == b'"' && usize::from(word.length) == bytes;
-        self.words.get(word).is_some_and(is_it)
+        let is_it = |word: &Interned| word.head[0] == b'"' && usize::from(word.length) == bytes;
+        self.entries.get(word).is_some_and(is_it)
     }
 
     /// Which word a text is.
@@ -134,7 +134,7 @@ impl Words {
         loop {
             slot &= self.slots.len() - 1;
             let index = usize::from(self.slots[slot]).checked_sub(1)?;
-            let word = &self.words[index];
+            let word = &self.entries[index];
             if self.text(word) == text {
                 return Some(index);
             }
@@ -146,22 +146,22 @@ impl Words {
     #[inline]
     pub(crate) fn find_plain(&self, text: &[u8]) -> Option<usize> {
         let found = self.find(text)?;
-        (self.words[found].head[0] == b'"').then_some(found)
+        (self.entries[found].head[0] == b'"').then_some(found)
     }
 
-    fn written(&self, word: &Word) -> &[u8] {
+    fn written(&self, word: &Interned) -> &[u8] {
         let start = word.start as usize;
         &self.written[start..start + usize::from(word.length)]
     }
 
     /// The text of a word of these.
-    pub(crate) fn text(&self, word: &Word) -> &[u8] {
+    pub(crate) fn text(&self, word: &Interned) -> &[u8] {
         let start = word.start as usize + 1;
         &self.written[start..start + usize::from(word.text)]
     }
 }
 
-impl Word {
+impl Interned {
     fn new(written: &[u8], start: usize, text: &str) -> Self {
         debug_assert!(text.len() <= LONGEST);
         let mut head = [0; HEAD];
@@ -171,7 +171,7 @@ impl Word {
         if text.bytes().any(is_stop) {
             head = [0xff; HEAD];
         }
-        Word {
+        Interned {
             head,
             bits: u32::MAX >> (HEAD - known),
             start: start as u32,
@@ -240,7 +240,7 @@ mod tests {
             "a\"b",
         ];
         for ending in [Ending::Value, Ending::Name] {
-            let words = Words::new(&texts, ending);
+            let words = Interner::new(&texts, ending);
             for (index, text) in texts.iter().enumerate() {
                 assert_eq!(words.find(text.as_bytes()), Some(index));
                 let colon = if ending == Ending::Name { ":" } else { "" };
@@ -257,6 +257,6 @@ mod tests {
             }
             assert_eq!(words.begins(texts.len(), b"\"type\":", 0), None);
         }
-        assert_eq!(Words::new(&[], Ending::Name).find(b"a"), None);
+        assert_eq!(Interner::new(&[], Ending::Name).find(b"a"), None);
     }
 }

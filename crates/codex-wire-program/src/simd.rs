@@ -4,7 +4,7 @@
 //! instruction set (SSE2, AVX2, NEON).
 //!
 //! This is the only module with `unsafe` code, for two reasons. Loads read exactly the array they
-//! are given. Functions that need AVX2 are called only through a [`Lanes`] that was made after the
+//! are given. Functions that need AVX2 are called only through a [`Simd`] that was made after the
 //! processor was asked. Tests compare the result for every byte value at every position of a block
 //! with the byte itself.
 
@@ -23,7 +23,7 @@ pub(crate) trait Block {
 /// How many bytes are looked at together where there are many escapes.
 pub(crate) const WINDOW: usize = 64;
 
-/// A block that can say of each of its bytes what it is. Windows are told block by block.
+/// A block that can say of each of its bytes what it is. Windows are classified block by block.
 pub(crate) trait Wide {
     /// How many bytes it has.
     const BYTES: usize;
@@ -69,7 +69,7 @@ pub(crate) struct Marks {
     pub(crate) backslashes: u64,
 }
 
-/// What may stand behind a backslash, told by the two halves of a byte: of each the bits are
+/// What may stand behind a backslash, looked up by the two halves of a byte: of each the bits are
 /// looked up, and where both have one in common it is such a byte. The lower half first.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 const ESCAPABLE: [[u8; 16]; 2] = {
@@ -357,7 +357,7 @@ fn same_portable(one: &[u8; HEAD], other: &[u8; HEAD], bits: u32) -> bool {
 
 /// Which blocks this processor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lanes(Width);
+pub(crate) struct Simd(Width);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Width {
@@ -368,21 +368,21 @@ enum Width {
     Avx2,
 }
 
-impl Lanes {
-    pub(crate) const PORTABLE: Lanes = Lanes(Width::Portable);
+impl Simd {
+    pub(crate) const PORTABLE: Simd = Simd(Width::Portable);
 
     /// What this processor has, the widest last.
-    pub(crate) fn all() -> Vec<Lanes> {
+    pub(crate) fn all() -> Vec<Simd> {
         #[allow(unused_mut)]
-        let mut all = vec![Lanes::PORTABLE];
+        let mut all = vec![Simd::PORTABLE];
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-        all.push(Lanes(Width::Baseline));
+        all.push(Simd(Width::Baseline));
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2")
             && std::arch::is_x86_feature_detected!("bmi1")
             && std::arch::is_x86_feature_detected!("bmi2")
         {
-            all.push(Lanes(Width::Avx2));
+            all.push(Simd(Width::Avx2));
         }
         all
     }
@@ -460,7 +460,7 @@ mod tests {
         assert_eq!(found, expected, "{} {window:?}", B::WIDTH);
     }
 
-    /// All marks of a window, where they are told.
+    /// All marks of a window, where they are classified.
     struct All<'a>(&'a [u8; WINDOW]);
 
     impl Job for All<'_> {
@@ -484,7 +484,7 @@ mod tests {
     }
 
     /// Whether all marks of a window are right, byte by byte.
-    fn assert_all(lanes: Lanes, window: &[u8; WINDOW]) {
+    fn assert_all(lanes: Simd, window: &[u8; WINDOW]) {
         let Some((marks, escapable)) = lanes.run(All(window)) else {
             return;
         };
@@ -497,24 +497,24 @@ mod tests {
         assert_eq!(escapable, expected, "{} {window:?}", lanes.name());
     }
 
-    /// Whether everything that is told of a window is right, byte by byte.
-    fn assert_told(window: &[u8; WINDOW]) {
+    /// Whether every mark of a window is right, byte by byte.
+    fn assert_marks(window: &[u8; WINDOW]) {
         assert_lowest::<Portable>(window);
         assert_lowest::<Baseline>(window);
-        for lanes in Lanes::all() {
+        for lanes in Simd::all() {
             assert_all(lanes, window);
         }
     }
 
     #[test]
-    fn every_byte_at_every_place_is_told() {
+    fn every_byte_is_classified_at_every_position() {
         for place in 0..WINDOW {
             for byte in 0..=u8::MAX {
                 // Beside a byte that is nearly a stop, so that borrows show.
                 for beside in [b'a', b'"' + 1, b'\\' + 1, 0x20, 0x7f, 0x80, 0xff] {
                     let mut window = [beside; WINDOW];
                     window[place] = byte;
-                    assert_told(&window);
+                    assert_marks(&window);
                 }
             }
         }
@@ -540,12 +540,12 @@ mod tests {
     }
 
     #[test]
-    fn every_pair_of_bytes_is_told() {
+    fn every_pair_of_bytes_is_classified() {
         for first in 0..=u8::MAX {
             for second in 0..=u8::MAX {
                 let mut window = [b'a'; WINDOW];
                 (window[3], window[4], window[20]) = (first, second, first);
-                assert_told(&window);
+                assert_marks(&window);
             }
         }
     }

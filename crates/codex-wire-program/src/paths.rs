@@ -1,29 +1,25 @@
 //! Finds the same projected paths in every line, during the walk.
 //!
 //! The paths are given beforehand as JSON Pointers
-//! ([`Program::looking_for`](crate::Program::looking_for)). The walk follows the tree of their
+//! ([`Program::projecting`](crate::Program::projecting)). The walk follows the tree of their
 //! names, so that a known name costs one table lookup. Some values are searched in the text only
 //! when they are asked for: values in arrays and maps with arbitrary keys, values that a repeated key or
 //! a rejected variant makes doubtful, paths beyond the 64th, and paths below more than 16 names.
 
-use crate::outline::{Outline, Record};
+use crate::interner::Mark;
+use crate::outline::{Found, Outline, Record};
 use crate::view::{Keys, View};
-use crate::words::Mark;
 
-/// How many places are found on the way. Those beyond are looked up when they are asked for.
+/// How many paths are found on the way. Those beyond are looked up when they are asked for.
 const MOST: usize = 64;
-/// How many names may lead to a place that is found on the way.
+/// How many names may lead to a path that is found on the way.
 const LONGEST: usize = 16;
-
-/// What stands at a place, by where it begins and, if it is a string without escapes, where it
-/// ends. Nothing begins at nought.
-pub(crate) type Found = (u32, u32);
 
 /// What a program looks for: JSON Pointers, as a tree of names.
 #[derive(Debug)]
-pub(crate) struct Places {
+pub(crate) struct Paths {
     pointers: Box<[Pointer]>,
-    /// Where names lead: a row for each object on the way to a place, a column for each of
+    /// Where names lead: a row for each object on the way to a path, a column for each of
     /// `names`, and the first column for all others.
     steps: Box<[Step]>,
     /// In order.
@@ -39,15 +35,15 @@ struct Pointer {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Step {
-    /// Where the row of the members below begins: the first row, if no places are there.
+    /// Where the row of the members below begins: the first row, if no paths are there.
     row: u32,
-    /// Which place this is, counted from 1; nought if it is none.
+    /// Which path this is, counted from 1; zero if it is none.
     slot: u32,
     /// The bit of that row: more rows than bits share some.
     bit: u64,
 }
 
-impl Places {
+impl Paths {
     pub(crate) fn new(pointers: &[&str]) -> Self {
         let paths: Vec<Vec<String>> = pointers.iter().map(|pointer| path(pointer)).collect();
         let is_short = |path: &&Vec<String>| path.len() <= LONGEST;
@@ -74,7 +70,7 @@ impl Places {
                 }
                 row = steps[at].row as usize;
             }
-            // Who names a place twice has it looked up the second time.
+            // A path given twice is looked up the second time.
             let step = &mut steps[row + column(last)];
             if step.slot == 0 {
                 step.slot = index as u32 + 1;
@@ -85,7 +81,7 @@ impl Places {
             text: (*text).to_owned(),
             is_found,
         };
-        Places {
+        Paths {
             pointers: pointers.iter().zip(is_found).map(pointer).collect(),
             steps: steps.into(),
             names: names.into_iter().cloned().collect(),
@@ -106,13 +102,13 @@ impl Places {
     }
 }
 
-impl Default for Places {
+impl Default for Paths {
     fn default() -> Self {
-        Places::new(&[])
+        Paths::new(&[])
     }
 }
 
-/// The names on the way to a place; none if it is the whole line, or the pointer is none.
+/// The names on the way to a path; none if it is the whole line, or the pointer is none.
 fn path(pointer: &str) -> Vec<String> {
     let name = |token: &str| token.replace("~1", "/").replace("~0", "~");
     match pointer.strip_prefix('/') {
@@ -121,11 +117,11 @@ fn path(pointer: &str) -> Vec<String> {
     }
 }
 
-/// Takes down where the wanted places are.
+/// Records where the values at the paths begin.
 pub(crate) struct Finder<'f> {
-    places: &'f Places,
+    paths: &'f Paths,
     line: &'f [u8],
-    /// What is found, by the numbers of the places, and before that what is none of them.
+    /// What is found, by the numbers of the paths, and before that what is none of them.
     found: &'f mut [Found],
     /// Where the row of the members begins that may come.
     row: u32,
@@ -135,18 +131,18 @@ pub(crate) struct Finder<'f> {
     behind: u32,
     /// The bits of the rows that were on the way.
     passed: u64,
-    /// A place that is not found may be there all the same; and where keys are repeated, what is
+    /// A value that is not found may be there all the same; and where keys are repeated, what is
     /// found may not count.
     pub(crate) is_unsure: bool,
 }
 
 impl<'f> Finder<'f> {
-    pub(crate) fn new(places: &'f Places, line: &'f [u8], outline: &'f mut Outline) -> Self {
+    pub(crate) fn new(paths: &'f Paths, line: &'f [u8], outline: &'f mut Outline) -> Self {
         Finder {
-            places,
+            paths,
             line,
-            found: outline.room_for(places.pointers.len().min(MOST) + 1),
-            row: places.names.len() as u32 + 1,
+            found: outline.room_for(paths.pointers.len().min(MOST) + 1),
+            row: paths.names.len() as u32 + 1,
             around: 0,
             behind: 0,
             passed: 0,
@@ -156,12 +152,12 @@ impl<'f> Finder<'f> {
 
     #[inline(always)]
     fn step(&mut self, column: u16, value: usize) -> usize {
-        let Step { row, slot, bit } = self.places.step(self.row, column);
+        let Step { row, slot, bit } = self.paths.step(self.row, column);
         let above = std::mem::replace(&mut self.row, row);
         self.is_unsure |= self.passed & bit != 0;
         self.passed |= bit;
         if let Some(found) = self.found.get_mut(slot as usize) {
-            // What is no place goes to the first. A line that is looked at like this is not longer.
+            // What is on no path goes to the first. A line that is looked at like this is not longer.
             *found = (value as u32, 0);
         }
         (above as usize) << 8 | slot as usize
@@ -184,7 +180,7 @@ impl Record for &mut Finder<'_> {
         self.is_unsure |= mark == Mark::NONE && self.row != 0;
         let column = match self.row {
             0 => 0,
-            _ => self.places.column(&self.line[name.0..name.1]),
+            _ => self.paths.column(&self.line[name.0..name.1]),
         };
         self.step(column, value)
     }
@@ -227,32 +223,32 @@ impl Record for &mut Finder<'_> {
     }
 
     fn back(&mut self, (around, row): (usize, u32)) {
-        // What was found stands there whichever alternative is right.
+        // What was found stands there whichever variant is right.
         (self.around, self.row) = (around as u32, row);
     }
 }
 
 /// The values at the projected paths of a program, in a line that it accepted; see
-/// [`Program::look`](crate::Program::look).
+/// [`Program::project`](crate::Program::project).
 #[derive(Clone, Copy)]
-pub struct Seen<'a> {
+pub struct Projected<'a> {
     line: &'a str,
-    places: &'a Places,
+    paths: &'a Paths,
     outline: &'a Outline,
     repeated: bool,
     is_unsure: bool,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> Projected<'a> {
     pub(crate) fn new(
         line: &'a str,
-        places: &'a Places,
+        paths: &'a Paths,
         outline: &'a Outline,
         (repeated, is_unsure): (bool, bool),
     ) -> Self {
-        Seen {
+        Projected {
             line,
-            places,
+            paths,
             outline,
             repeated,
             is_unsure,
@@ -260,34 +256,34 @@ impl<'a> Seen<'a> {
     }
 
     /// The value at the path with this number, if there is one. Paths are counted from 0, in the
-    /// order given to [`Program::looking_for`](crate::Program::looking_for).
+    /// order given to [`Program::projecting`](crate::Program::projecting).
     #[inline]
-    pub fn get(self, place: usize) -> Option<View<'a>> {
-        match self.found(place) {
+    pub fn get(self, path: usize) -> Option<View<'a>> {
+        match self.found(path) {
             Some((start, _)) => Some(self.line().at(start as usize, None)),
-            None => self.look_up(place),
+            None => self.look_up(path),
         }
     }
 
     /// The string at a path, if there is one.
     #[inline]
-    pub fn get_str(self, place: usize) -> Option<&'a str> {
-        match self.found(place) {
+    pub fn get_str(self, path: usize) -> Option<&'a str> {
+        match self.found(path) {
             Some((start, end)) if end != 0 => self.line.get(start as usize + 1..end as usize - 1),
-            Some(_) => self.get(place)?.as_str(),
-            None => self.look_up(place)?.as_str(),
+            Some(_) => self.get(path)?.as_str(),
+            None => self.look_up(path)?.as_str(),
         }
     }
 
     #[inline(always)]
-    fn found(self, place: usize) -> Option<Found> {
-        let found = self.outline.found().get(place + 1)?;
+    fn found(self, path: usize) -> Option<Found> {
+        let found = self.outline.found().get(path + 1)?;
         (found.0 != 0 && !(self.repeated && self.is_unsure)).then_some(*found)
     }
 
     /// The number of projected paths.
-    pub fn places(self) -> usize {
-        self.places.pointers.len()
+    pub fn paths(self) -> usize {
+        self.paths.pointers.len()
     }
 
     /// The whole line.
@@ -301,8 +297,8 @@ impl<'a> Seen<'a> {
         self.repeated
     }
 
-    fn look_up(self, place: usize) -> Option<View<'a>> {
-        let pointer = self.places.pointers.get(place)?;
+    fn look_up(self, path: usize) -> Option<View<'a>> {
+        let pointer = self.paths.pointers.get(path)?;
         if pointer.is_found && !self.is_unsure {
             return None;
         }
@@ -310,12 +306,11 @@ impl<'a> Seen<'a> {
     }
 }
 
-impl<'a> std::fmt::Debug for Seen<'a> {
+impl<'a> std::fmt::Debug for Projected<'a> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let seen = |(place, pointer): (usize, &'a Pointer)| {
-            Some((pointer.text.as_str(), self.get(place)?))
-        };
-        let all = self.places.pointers.iter().enumerate();
+        let seen =
+            |(path, pointer): (usize, &'a Pointer)| Some((pointer.text.as_str(), self.get(path)?));
+        let all = self.paths.pointers.iter().enumerate();
         f.debug_map().entries(all.filter_map(seen)).finish()
     }
 }

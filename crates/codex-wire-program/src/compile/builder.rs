@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicU16;
 
 use crate::error::Error;
+use crate::interner::{Ending, Interned, Interner};
 use crate::number::Range;
-use crate::places::Places;
-use crate::program::{
+use crate::paths::Paths;
+use crate::scanner::Scanner;
+use crate::tables::{
     ANY, ANYTHING, FIRST_ARRAY, FIRST_RANGE, FIRST_SET, Member, Members, NONE, Node, Program, Set,
     Shape, Tagged,
 };
-use crate::scanner::Scanner;
 use crate::text::LONGEST;
-use crate::words::{Ending, Word, Words};
 
 /// How many entries a table may have.
 const MOST: usize = 60_000;
@@ -48,8 +48,8 @@ impl Object {
             return None;
         }
         let bits = |members: &[usize]| members.iter().fold(0, |bits, member| bits | 1 << member);
-        let names = Words::new(names, Ending::Name);
-        let member = |(name, value): (&Word, Node)| Member {
+        let names = Interner::new(names, Ending::Name);
+        let member = |(name, value): (&Interned, Node)| Member {
             name: name.clone(),
             value,
             column: 0,
@@ -195,7 +195,7 @@ impl Tables {
         let set = |texts: Vec<String>| {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             Set {
-                words: Words::new(&texts, Ending::Value),
+                words: Interner::new(&texts, Ending::Value),
                 last: AtomicU16::new(0),
             }
         };
@@ -208,7 +208,7 @@ impl Tables {
             sets: self.sets.into_iter().map(set).collect(),
             gaps,
             scanner,
-            places: Places::default(),
+            paths: Paths::default(),
         })
     }
 }
