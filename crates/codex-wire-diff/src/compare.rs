@@ -8,6 +8,7 @@
 //! because for the reader it is both. A pair counts as renamed if everything but the name is alike.
 
 mod fold;
+mod graph;
 mod members;
 mod objects;
 mod same;
@@ -18,73 +19,11 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use crate::difference::Change;
+use crate::change::Change;
 use crate::document::Document;
 use crate::limits::{Budget, shown};
 use crate::shapes::{Bounds, Kind, Object, Shapes, peel, shapes};
-
-/// One step into a value, on both sides.
-#[derive(Clone, Debug)]
-pub(crate) enum Step<'d> {
-    Member(&'d str),
-    /// Any item of an array.
-    Item,
-    /// The value under any key.
-    Key,
-    /// No step into the value, but a choice of what it is.
-    Arm {
-        label: String,
-        before: Object<'d>,
-        after: Object<'d>,
-    },
-}
-
-/// A change where it was found.
-#[derive(Clone, Debug)]
-pub(crate) struct Found<'d> {
-    pub(crate) change: Change,
-    /// From the owner to the object, union or value that changed.
-    pub(crate) steps: Vec<Step<'d>>,
-    /// On the older side, and on the newer.
-    pub(crate) place: [String; 2],
-    pub(crate) words: [Option<String>; 2],
-    /// The member, value or tag in question, on either side.
-    pub(crate) subject: [Option<&'d str>; 2],
-    /// The variant in question.
-    pub(crate) arms: [Option<Object<'d>>; 2],
-    /// Whether the object forbids undeclared members.
-    pub(crate) closed: [bool; 2],
-}
-
-/// A pair of definitions.
-#[derive(Debug)]
-pub(crate) struct Owner<'d> {
-    /// Its name on the older side, and on the newer.
-    pub(crate) place: [String; 2],
-    pub(crate) found: Vec<Found<'d>>,
-    pub(crate) edges: Vec<(Vec<Step<'d>>, usize)>,
-}
-
-/// A message both sides have.
-#[derive(Debug)]
-pub(crate) struct Entry<'d> {
-    pub(crate) name: String,
-    pub(crate) steps: Vec<Step<'d>>,
-    pub(crate) owner: usize,
-}
-
-/// All that was found in a part.
-#[derive(Debug, Default)]
-pub(crate) struct Graph<'d> {
-    pub(crate) owners: Vec<Owner<'d>>,
-    pub(crate) entries: Vec<Entry<'d>>,
-    /// Messages that are new, gone or renamed, by name; their steps begin at the root.
-    pub(crate) messages: Vec<(String, Found<'d>)>,
-    /// What concerns every message: members beside the union, and those all messages have.
-    pub(crate) common: Vec<usize>,
-    /// A change there was no room for.
-    spare: Option<Found<'d>>,
-}
+pub(crate) use graph::{Entry, Found, Graph, Owner, Step};
 
 /// Compares the descriptions that begin at the starts of two documents. `unions` says whether a
 /// union at the start is one of messages; `name` is what a description of one message is called.

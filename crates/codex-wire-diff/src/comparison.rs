@@ -7,11 +7,10 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
+use crate::change::{Change, Direction, Verdict};
 use crate::compare::{Found, Graph, Step, compare};
 use crate::corrections::{Corrected, parted};
-use crate::difference::{
-    Change, Counterexample, Difference, Direction, Judgement, Message, Verdict, Which,
-};
+use crate::difference::{Counterexample, Difference, Judgement, Message, Which};
 use crate::document::Document;
 use crate::ended;
 use crate::example::Maker;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::merge::{choices, merged};
+use crate::nodes::{HOPS, is_folder, reference};
 
 /// A document, and where in it the description of messages begins.
 #[derive(Clone, Debug)]
@@ -18,9 +19,6 @@ pub(crate) struct Document {
     /// A JSON Pointer into the base.
     start: String,
 }
-
-/// How often a reference may lead to a reference.
-const HOPS: usize = 32;
 
 /// A node with the references before it followed.
 #[derive(Clone, Copy, Debug)]
@@ -96,54 +94,12 @@ impl Document {
     }
 }
 
-/// The reference a node is, alone or wrapped so that a description can stand beside it.
-fn reference(node: &Value) -> Option<&str> {
-    let object = node.as_object()?;
-    if let Some(reference) = object.get("$ref") {
-        return reference.as_str();
-    }
-    let Some(Value::Array(arms)) = object.get("allOf") else {
-        return None;
-    };
-    let bare = object.keys().all(|key| key == "allOf" || says_nothing(key));
-    match &arms[..] {
-        [only] if bare => reference(only),
-        _ => None,
-    }
-}
-
 /// The name of the definition a reference leads to, without the folder of definitions.
 fn name(reference: &str) -> &str {
     ["#/$defs/", "#/definitions/"]
         .iter()
         .find_map(|prefix| reference.strip_prefix(prefix))
         .unwrap_or(reference)
-}
-
-/// Whether a keyword judges nothing.
-pub(crate) fn says_nothing(keyword: &str) -> bool {
-    keyword.starts_with("x-")
-        || matches!(
-            keyword,
-            "title"
-                | "description"
-                | "default"
-                | "examples"
-                | "deprecated"
-                | "readOnly"
-                | "writeOnly"
-                | "discriminator"
-                | "$comment"
-                | "$schema"
-                | "$id"
-                | "$defs"
-                | "definitions"
-        )
-}
-
-/// What a reference leads to.
-pub(crate) fn target_of<'d>(base: &'d Value, reference: &str) -> Option<&'d Value> {
-    base.pointer(reference.strip_prefix('#')?)
 }
 
 /// Definitions that are nothing but references to others, each to where the last of them leads.
@@ -202,19 +158,6 @@ fn shortened(document: &mut Value) {
 /// A name as a step of a JSON Pointer.
 pub(crate) fn escape(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
-}
-
-/// What a node is once the references it is are followed.
-pub(crate) fn target<'d>(base: &'d Value, node: &'d Value) -> &'d Value {
-    let mut found = node;
-    for _ in 0..HOPS {
-        let pointer = reference(found).and_then(|reference| reference.strip_prefix('#'));
-        match pointer.and_then(|pointer| base.pointer(pointer)) {
-            Some(target) => found = target,
-            None => break,
-        }
-    }
-    found
 }
 
 /// Reads a document of any origin: formats of integers become bounds, an enumeration of one a
@@ -395,30 +338,6 @@ fn walk_folder(node: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>)
         }
         _ => walk(node, change),
     }
-}
-
-/// Whether an object among definitions holds definitions.
-pub(crate) fn is_folder(object: &Map<String, Value>) -> bool {
-    let schema = |key: &String| {
-        says_nothing(key)
-            || matches!(
-                key.as_str(),
-                "type"
-                    | "$ref"
-                    | "allOf"
-                    | "anyOf"
-                    | "oneOf"
-                    | "enum"
-                    | "const"
-                    | "properties"
-                    | "items"
-                    | "not"
-                    | "additionalProperties"
-                    | "required"
-                    | "format"
-            )
-    };
-    !object.is_empty() && object.values().all(Value::is_object) && !object.keys().any(schema)
 }
 
 /// What the id of a document of ours says.

@@ -9,10 +9,9 @@ use std::rc::Rc;
 use codex_wire_base::Surface;
 use serde_json::Value;
 
+use crate::change::{Change, Direction, Verdict};
 use crate::compare::{Found, compare};
-use crate::difference::{
-    Change, Counterexample, Difference, Direction, Judgement, Message, Verdict, Which,
-};
+use crate::difference::{Counterexample, Difference, Judgement, Message, Which};
 use crate::example::Maker;
 use crate::limits::Budget;
 use crate::prove::Judge;

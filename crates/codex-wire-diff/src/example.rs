@@ -10,8 +10,9 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
+use crate::change::Change;
 use crate::compare::{Found, Step};
-use crate::difference::{Change, Which};
+use crate::difference::Which;
 use crate::document::Document;
 use crate::limits::{Budget, DEEP, VALUES};
 use crate::shapes::{Kind, Object, Rest, Shapes, peel, shapes};

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use crate::document::{says_nothing, target_of};
+use crate::nodes::{says_nothing, target_of};
 
 /// How deep branches may nest without a step into the value.
 const NESTED: usize = 400;

@@ -30,6 +30,7 @@
 
 #![forbid(unsafe_code)]
 
+mod change;
 mod compare;
 mod comparison;
 mod corrections;
@@ -40,6 +41,7 @@ mod example;
 mod guard;
 mod limits;
 mod merge;
+mod nodes;
 mod official;
 mod prove;
 mod reach;
@@ -48,11 +50,10 @@ mod rules;
 mod shapes;
 mod side;
 
+pub use change::{Change, Direction, Verdict};
 pub use comparison::{Comparison, diff};
 pub use corrections::Corrected;
-pub use difference::{
-    Change, Counterexample, Difference, Direction, Judgement, Message, Verdict, Which,
-};
+pub use difference::{Counterexample, Difference, Judgement, Message, Which};
 pub use render::counts;
 pub use render::json::DIFF_SCHEMA;
 pub use render::pages::{Page, pages};

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Map, Value, json};
 
-use crate::document::{is_folder, says_nothing, target};
+use crate::nodes::{is_folder, says_nothing, target};
 
 /// How many members merged alternatives may have in a whole document. It bounds the copies where
 /// many unions name the same definitions.

@@ -11,7 +11,7 @@ use codex_wire_base::Surface;
 use codex_wire_schema::annotated;
 use serde_json::{Map, Value, json};
 
-use crate::document::is_folder;
+use crate::nodes::is_folder;
 
 /// The definitions of a bundle that describe messages, with the surfaces they are.
 pub(crate) const MESSAGES: &[(&str, Surface)] = &[

@@ -4,7 +4,8 @@ pub(crate) mod json;
 pub(crate) mod markdown;
 pub(crate) mod pages;
 
-use crate::difference::{Change, Difference, Judgement, Verdict};
+use crate::change::{Change, Verdict};
+use crate::difference::{Difference, Judgement};
 
 impl Difference {
     /// The change in a few words, to be printed after the place.

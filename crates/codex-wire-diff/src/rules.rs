@@ -5,7 +5,7 @@
 //! writes, the reader is a client built for the older release; of what a client writes, the reader
 //! is the newer Codex.
 
-use crate::difference::{Change, Direction, Verdict};
+use crate::change::{Change, Direction, Verdict};
 
 /// What a change means for the reader in one direction.
 #[derive(Debug, PartialEq, Eq)]

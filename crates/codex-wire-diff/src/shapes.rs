@@ -8,8 +8,9 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use crate::document::{Document, says_nothing};
+use crate::document::Document;
 use crate::merge::{choices, smallest};
+use crate::nodes::says_nothing;
 
 /// The alternatives of a node.
 #[derive(Clone, Debug, Default)]

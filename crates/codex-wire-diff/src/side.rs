@@ -7,8 +7,9 @@ use codex_wire_base::{Protocol, Release, Surface};
 use codex_wire_schema::{Draft, Method, Profile, Span, Stability, methods, project, spans};
 use serde_json::{Value, json};
 
-use crate::difference::Direction;
-use crate::document::{Document, escape, id_of, is_folder, normalised};
+use crate::change::Direction;
+use crate::document::{Document, escape, id_of, normalised};
+use crate::nodes::is_folder;
 use crate::official;
 
 /// Why documents cannot be compared.

@@ -3,8 +3,8 @@
 //! A member that every variant gained is written once in the source, and often once in the schema.
 //! Reported per variant, it would hide what else a release changed.
 
-use crate::compare::{Found, Graph, Owner, Step};
-use crate::difference::Change;
+use super::graph::{Found, Graph, Owner, Step};
+use crate::change::Change;
 
 /// A union both sides have, with the pairs of its variants.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use super::objects::{common_tags, members_of_envelopes};
 use super::{At, Step, Walk, same, words};
-use crate::difference::Change;
+use crate::change::Change;
 use crate::limits::shown;
 use crate::shapes::{Object, Rest};
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::fold::Union;
 use super::{At, Entry, Found, Owner, Pair, Step, Walk, address, same, short, words};
-use crate::difference::Change;
+use crate::change::Change;
 use crate::limits::shown;
 use crate::shapes::Object;
 

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use crate::document::{Document, says_nothing};
+use crate::document::Document;
 use crate::limits::Budget;
+use crate::nodes::says_nothing;
 use crate::shapes::Object;
 
 /// The documents two nodes are of, and what comparing them may cost.

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
+use crate::change::Verdict;
 use crate::comparison::Comparison;
 use crate::corrections::Corrected;
-use crate::difference::{Counterexample, Difference, Judgement, Verdict, Which};
+use crate::difference::{Counterexample, Difference, Judgement, Which};
 
 /// The JSON Schema of the document, draft 2020-12. It is closed: it allows exactly the fields
 /// this release of the crate writes.

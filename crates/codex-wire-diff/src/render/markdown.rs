@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::change::{Change, Direction, Verdict};
 use crate::comparison::Comparison;
-use crate::difference::{Change, Difference, Direction, Verdict};
+use crate::difference::Difference;
 use crate::render::counts;
 
 /// The longest counterexample that is shown, in bytes.

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use codex_wire_base::{Release, Surface};
 use codex_wire_schema::{Stability, spans};
 
+use crate::change::Verdict;
 use crate::comparison::{Comparison, diff};
-use crate::difference::Verdict;
 use crate::render::counts;
 use crate::side::Side;
 

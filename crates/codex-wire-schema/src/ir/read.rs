@@ -12,11 +12,12 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::write::PATTERN_OF_BASE64;
-use super::{
-    Availability, Choice, EnumValue, ExternalVariant, Kind, Member, Object, Schema, Spelling,
-    Tagged, TaggedVariant, Text, Undeclared, UntaggedVariant,
+use super::availability::Availability;
+use super::model::{
+    Choice, EnumValue, ExternalVariant, Kind, Member, Object, Schema, Spelling, Tagged,
+    TaggedVariant, Text, Undeclared, UntaggedVariant,
 };
+use super::write::PATTERN_OF_BASE64;
 
 /// Reads one schema: the root of a document or a definition.
 ///

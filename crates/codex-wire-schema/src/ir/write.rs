@@ -6,11 +6,17 @@ use serde_json::{Map, Value, json};
 
 use codex_wire_base::shape::Lifetime;
 
-use super::{Availability, Choice, EnumValue, Kind, Member, Object, Schema, Tagged, Undeclared};
+use super::availability::Availability;
+use super::model::{Choice, EnumValue, Kind, Member, Object, Schema, Tagged, Undeclared};
 
 /// Base64 as the schemas of this project describe it.
 pub(crate) const PATTERN_OF_BASE64: &str =
     "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
+
+/// Whether a keyword is an annotation of this project, which says nothing about what is valid.
+pub fn is_annotation(keyword: &str) -> bool {
+    keyword.starts_with("x-")
+}
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
