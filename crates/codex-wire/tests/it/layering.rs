@@ -435,3 +435,61 @@ fn files_stay_short() {
         }
     }
 }
+
+/// Where annotations may be spelled, and why.
+const ANNOTATIONS: &[(&str, &str)] = &[
+    (
+        "crates/codex-wire-base/src/schema.rs",
+        "makes the documents from types",
+    ),
+    (
+        "crates/codex-wire/src/mcp.rs",
+        "makes a part of a document by hand",
+    ),
+    (
+        "crates/codex-wire-schema/src/ir/read.rs",
+        "reads the documents",
+    ),
+    (
+        "crates/codex-wire-schema/src/ir/write.rs",
+        "writes documents and projections",
+    ),
+    (
+        "crates/codex-wire-program/src/compile.rs",
+        "compiles schemas of any origin, in which keywords that begin like this judge nothing",
+    ),
+    (
+        "crates/codex-wire-schema/src/annotations.rs",
+        "serves the walkers of the checker that are not converted yet",
+    ),
+    (
+        "crates/codex-wire-check/src/",
+        "has walkers that are not converted yet",
+    ),
+];
+
+/// Everybody else asks the typed schema model.
+#[test]
+fn annotations_are_spelled_in_the_reader_and_the_writer_only() {
+    let mut used = BTreeSet::new();
+    for (_, (folder, _)) in crates() {
+        for path in files::below(&folder.join("src"), "rs") {
+            let name = files::short(&path);
+            let is_test = name.ends_with("/tests.rs") || name.contains("/tests/");
+            let text = files::read(&path);
+            let code = text.split("#[cfg(test)]\nmod tests {").next();
+            if is_test || !code.is_some_and(|code| code.contains("\"x-")) {
+                continue;
+            }
+            let allowed = ANNOTATIONS
+                .iter()
+                .find(|(allowed, _)| name.starts_with(allowed));
+            let Some((allowed, _)) = allowed else {
+                panic!("{name} spells an annotation; ask codex_wire_schema::ir instead");
+            };
+            used.insert(*allowed);
+        }
+    }
+    let idle = ANNOTATIONS.iter().find(|(name, _)| !used.contains(name));
+    assert_eq!(idle, None, "spells no annotation and need not be allowed");
+}
