@@ -1,9 +1,9 @@
 //! The typed schema model: what the annotated documents say, as Rust values.
 //!
 //! A [`Schema`] describes all releases at once: every member, variant and value carries its
-//! [`Availability`]. Projections, release inference, lists of changes and coverage read this model;
-//! only [`read`] and [`write`] know how annotations are spelled in JSON. Text is borrowed from the
-//! embedded documents, so reading a definition copies almost nothing.
+//! [`Availability`]. Projections, lists of changes and coverage read this model; only its reader and
+//! its writer know how annotations are spelled in JSON. Text is borrowed from the embedded
+//! documents, so reading a definition copies almost nothing.
 
 mod availability;
 mod model;
