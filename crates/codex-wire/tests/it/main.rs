@@ -19,7 +19,6 @@ mod core_types;
 mod core_witness;
 mod derived;
 mod grammar;
-mod import_circles;
 mod items;
 mod layering;
 mod lifetimes;
