@@ -36,7 +36,7 @@ pub enum Kind {
 
 /// One of several shapes.
 #[derive(Clone, Debug, PartialEq, Wire)]
-#[wire(alternatives)]
+#[wire(untagged)]
 pub enum About {
     /// By its name.
     Name(String),
@@ -49,7 +49,7 @@ pub enum About {
 
 /// Written around what it holds.
 #[derive(Clone, Debug, PartialEq, Wire)]
-#[wire(external)]
+#[wire(externally_tagged)]
 pub enum Done {
     /// Nothing more to say.
     Read,
@@ -73,7 +73,7 @@ pub enum Event {
 
 /// A union whose tag has the content beside it.
 #[derive(Clone, Debug, PartialEq, Wire)]
-#[wire(tag = "method", content = "params", arm_suffix = "Message")]
+#[wire(tag = "method", content = "params", variant_suffix = "Message")]
 pub enum Call {
     /// Adds a note.
     Add(Note),

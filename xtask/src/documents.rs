@@ -46,7 +46,7 @@ fn annotated(surface: Option<Surface>) -> Value {
         }
         Some(Surface::AppServerServerResponses) => document_of::<app_server::ServerResponse>(),
         Some(Surface::AppServerErrors) => {
-            document_of::<app_server::ErrorResponse<app_server::Client>>()
+            document_of::<app_server::ErrorResponse<app_server::ClientSide>>()
         }
         Some(Surface::AppServerItems) => document_of::<app_server::ThreadItem>(),
         Some(other) => unreachable!("no types for {other}"),

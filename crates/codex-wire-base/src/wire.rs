@@ -8,8 +8,8 @@
 //!   one `#[wire(unknown)]` variant keeps what no release has written yet;
 //! - an enum with a tag and a `content` is a union whose content is one member beside the tag;
 //! - an enum of plain variants is a string, again with one `#[wire(unknown)]` variant;
-//! - an enum marked `external` is externally tagged: `{"kind": …}` or `"kind"`;
-//! - an enum marked `alternatives` is untagged. That is how a member that changed its type is one
+//! - an enum marked `externally_tagged` is written `{"kind": …}` or `"kind"`;
+//! - an enum marked `untagged` has no tag. That is how a member that changed its type is one
 //!   type here: `ExecOutputChunk` is a byte array up to 0.29.0 and base64 from 0.30.0.
 //!
 //! Writing keeps the order of the wire, so recorded lines come back byte for byte.

@@ -27,10 +27,10 @@ pub(crate) fn expand(
 ) -> syn::Result<TokenStream> {
     let name = &input.ident;
     let attributes = attributes::of_type(&input.attrs)?;
-    let Some(suffix) = &attributes.arm_suffix else {
+    let Some(suffix) = &attributes.variant_suffix else {
         return Err(syn::Error::new_spanned(
             name,
-            "say what the names of its kinds end in: `arm_suffix = \"Message\"`",
+            "say what the definitions of its variants end in: `variant_suffix = \"Message\"`",
         ));
     };
     let mut variants = Vec::new();

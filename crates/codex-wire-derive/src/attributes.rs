@@ -11,11 +11,11 @@ pub(crate) struct TypeAttributes {
     pub(crate) docs: String,
     pub(crate) tag: Option<LitStr>,
     pub(crate) content: Option<LitStr>,
-    pub(crate) arm_suffix: Option<LitStr>,
+    pub(crate) variant_suffix: Option<LitStr>,
     pub(crate) closed: bool,
     pub(crate) others: bool,
-    pub(crate) external: bool,
-    pub(crate) alternatives: bool,
+    pub(crate) externally_tagged: bool,
+    pub(crate) untagged: bool,
     pub(crate) style: Style,
     /// When an enumeration takes any other string.
     pub(crate) open: Vec<Span>,
@@ -116,8 +116,8 @@ pub(crate) fn of_type(attributes: &[Attribute]) -> syn::Result<TypeAttributes> {
             out.tag = Some(meta.value()?.parse()?);
         } else if meta.path.is_ident("content") {
             out.content = Some(meta.value()?.parse()?);
-        } else if meta.path.is_ident("arm_suffix") {
-            out.arm_suffix = Some(meta.value()?.parse()?);
+        } else if meta.path.is_ident("variant_suffix") {
+            out.variant_suffix = Some(meta.value()?.parse()?);
         } else if meta.path.is_ident("rename_all") {
             let style: LitStr = meta.value()?.parse()?;
             out.style = match style.value().as_str() {
@@ -135,14 +135,14 @@ pub(crate) fn of_type(attributes: &[Attribute]) -> syn::Result<TypeAttributes> {
             out.closed = true;
         } else if meta.path.is_ident("others") {
             out.others = true;
-        } else if meta.path.is_ident("external") {
-            out.external = true;
-        } else if meta.path.is_ident("alternatives") {
-            out.alternatives = true;
+        } else if meta.path.is_ident("externally_tagged") {
+            out.externally_tagged = true;
+        } else if meta.path.is_ident("untagged") {
+            out.untagged = true;
         } else {
             return Err(meta.error(
-                "a type takes `tag`, `content`, `arm_suffix`, `rename_all`, `open`, `not_empty`, \
-                 `closed`, `others`, `choice`, `external` or `alternatives`",
+                "a type takes `tag`, `content`, `variant_suffix`, `rename_all`, `open`, `not_empty`, \
+                 `closed`, `others`, `choice`, `externally_tagged` or `untagged`",
             ));
         }
         Ok(())

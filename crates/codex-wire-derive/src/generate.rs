@@ -69,7 +69,7 @@ pub(crate) fn object_with_choices(
     implement(name, &part, &quote!())
 }
 
-/// Implements `Generate` for a union of known arms, with an `unknown` one that is made by
+/// Implements `Generate` for a union of known variants, with an `unknown` one that is made by
 /// `unknown_part` where the recipe asks for such.
 pub(crate) fn union(
     name: &Ident,
@@ -85,7 +85,7 @@ pub(crate) fn union(
     implement(name, &part, &quote!())
 }
 
-/// One of those arms that are there; see [`arm`].
+/// One of the variants that the release has; see [`arm`].
 pub(crate) fn one_of(arms: impl IntoIterator<Item = TokenStream>) -> TokenStream {
     let arms = arms.into_iter();
     quote! {
@@ -95,7 +95,7 @@ pub(crate) fn one_of(arms: impl IntoIterator<Item = TokenStream>) -> TokenStream
     }
 }
 
-/// The statement for an arm that is there on a condition.
+/// The statement for a variant that the release has on a condition.
 pub(crate) fn arm(condition: &TokenStream, strategy: &TokenStream) -> TokenStream {
     quote! {
         if #condition {

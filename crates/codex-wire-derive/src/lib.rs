@@ -22,7 +22,7 @@
 //! is, and a program that reads a few of many types compiles only those. Strategies are the
 //! exception, because several test programs share them.
 //!
-//! It must not know any protocol: names, tags and lifetimes come from the attributes alone.
+//! It must not know any protocol: names, tags and releases come from the attributes alone.
 //!
 //! # Attributes
 //!
@@ -46,12 +46,12 @@
 //! - `variant`: the embedded tagged union
 //! - `tag_key`: which spelling of the tag was used
 //!
-//! On an enum: `tag = "…"` names the tag member; `external` writes `{"kind": …}` or `"kind"`;
-//! `alternatives` is untagged: its variants are tried in order; an enum
+//! On an enum: `tag = "…"` names the tag member; `externally_tagged` writes `{"kind": …}` or
+//! `"kind"`; the variants of an `untagged` one are tried in order; an enum
 //! with members and none of these can only be embedded. So can one with `tag = "…"`,
-//! `content = "…"` and `arm_suffix = "…"`: what the tag governs is one member beside it, and
+//! `content = "…"` and `variant_suffix = "…"`: what the tag governs is one member beside it, and
 //! the definitions of its kinds in schemas are named after the variant, with the suffix. Those of
-//! an enum with `external` are named after the variant, then the type.
+//! an `externally_tagged` enum are named after the variant, then the type.
 //!
 //! On a variant: `rename`, `since`, `until`, `gap`, `experimental` as above, and `unknown` for
 //! the one that keeps what no release has written yet; `definition = "…"` is the name of its own
@@ -64,16 +64,16 @@
 //! taken too, always or in releases.
 
 mod adjacent;
-mod alternatives;
 mod attributes;
 mod describe;
 mod embedding;
 mod enumeration;
-mod external;
+mod externally_tagged;
 mod generate;
 mod object;
 mod release;
 mod union;
+mod untagged;
 
 use proc_macro::TokenStream;
 use syn::{Data, DeriveInput, Fields};
@@ -101,11 +101,11 @@ fn expand(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
             if let (Some(tag), Some(content)) = (&attributes.tag, &attributes.content) {
                 return adjacent::expand(input, data, tag, content);
             }
-            if attributes.external {
-                return external::expand(input, data);
+            if attributes.externally_tagged {
+                return externally_tagged::expand(input, data);
             }
-            if attributes.alternatives {
-                return alternatives::expand(input, data);
+            if attributes.untagged {
+                return untagged::expand(input, data);
             }
             let plain = data
                 .variants

@@ -75,7 +75,7 @@ impl Span {
 #[derive(Default)]
 pub(crate) struct Times {
     pub(crate) life: Span,
-    /// The releases within its life that do not have it.
+    /// The releases within that range that do not have it.
     pub(crate) gaps: Vec<Span>,
     /// The releases in which it belongs to the experimental API.
     pub(crate) experimental: Vec<Span>,

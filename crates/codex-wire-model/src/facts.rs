@@ -43,7 +43,7 @@ pub enum Part {
     Value(String),
     /// A kind with content.
     Content(String),
-    /// An alternative.
+    /// A variant without a tag.
     Alternative(String),
     /// Of which members at least one is there: in the variant that is named, or in all.
     Choice(Option<String>),
@@ -223,7 +223,7 @@ pub struct Count {
     pub definitions: usize,
     /// Members, those of each variant counted.
     pub members: usize,
-    /// Variants, kinds, values and alternatives.
+    /// Variants and values.
     pub values: usize,
     /// Objects of whose members at least one has to be there.
     pub choices: usize,

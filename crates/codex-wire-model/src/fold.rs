@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codex_wire::Release;
 
-use crate::life::{Channels, Life};
+use crate::availability::{Availability, Channels};
 use crate::model::{Form, FormBody, MemberVersions, Model, Object, Versions};
 use crate::snapshot::{Body, Members, Snapshot};
 use crate::types::Signature;
@@ -19,14 +19,14 @@ impl Model {
         let at = self.releases.partition_point(|known| *known < release);
         self.releases.insert(at, release);
         match experimental {
-            None => self.add(stable, &Life::once(release, Channels::BOTH)),
+            None => self.add(stable, &Availability::once(release, Channels::BOTH)),
             Some(experimental) => {
                 let only = |stable| Channels {
                     stable,
                     experimental: !stable,
                 };
-                self.add(stable, &Life::once(release, only(true)));
-                self.add(experimental, &Life::once(release, only(false)));
+                self.add(stable, &Availability::once(release, only(true)));
+                self.add(experimental, &Availability::once(release, only(false)));
             }
         }
     }
@@ -38,22 +38,28 @@ impl Model {
         forget(&mut self.beside, |versions| prune(versions, release));
         forget(&mut self.definitions, |forms| {
             for form in forms.iter_mut() {
-                form.life.forget(release);
+                form.availability.forget(release);
                 form.body.forget(release);
             }
-            forms.retain(|form| !form.life.is_empty());
+            forms.retain(|form| !form.availability.is_empty());
             forms.is_empty()
         });
     }
 
-    fn add(&mut self, snapshot: &Snapshot, life: &Life) {
+    fn add(&mut self, snapshot: &Snapshot, availability: &Availability) {
         for (method, params) in &snapshot.methods {
             let versions = self.methods.entry(method.clone()).or_default();
-            versions.entry(params.clone()).or_default().extend(life);
+            versions
+                .entry(params.clone())
+                .or_default()
+                .extend(availability);
         }
         for (name, signature) in &snapshot.beside {
             let versions = self.beside.entry(name.clone()).or_default();
-            versions.entry(signature.clone()).or_default().extend(life);
+            versions
+                .entry(signature.clone())
+                .or_default()
+                .extend(availability);
         }
         let bodies = snapshot.definitions.iter().flat_map(|(name, body)| {
             let several = match body {
@@ -69,7 +75,7 @@ impl Model {
                 Some(at) => &mut forms[at],
                 None => {
                     forms.push(Form {
-                        life: Life::default(),
+                        availability: Availability::default(),
                         body: FormBody::empty(body),
                     });
                     forms.sort_by_key(|form| form.body.order());
@@ -77,14 +83,14 @@ impl Model {
                     &mut forms[at.unwrap_or_default()]
                 }
             };
-            form.life.extend(life);
-            form.body.add(body, life);
+            form.availability.extend(availability);
+            form.body.add(body, availability);
         }
     }
 
     /// What the model says of a release, as its official document says it.
     pub fn at(&self, release: Release, experimental: bool) -> Snapshot {
-        let holds = |life: &Life| life.holds(release, experimental);
+        let holds = |availability: &Availability| availability.holds(release, experimental);
         let view = View {
             release,
             experimental,
@@ -95,7 +101,9 @@ impl Model {
                 .methods
                 .iter()
                 .filter_map(|(method, versions)| {
-                    let (params, _) = versions.iter().find(|(_, life)| holds(life))?;
+                    let (params, _) = versions
+                        .iter()
+                        .find(|(_, availability)| holds(availability))?;
                     Some((method.clone(), params.clone()))
                 })
                 .collect(),
@@ -108,7 +116,7 @@ impl Model {
                 .definitions
                 .iter()
                 .filter_map(|(name, forms)| {
-                    let held = forms.iter().filter(|form| holds(&form.life));
+                    let held = forms.iter().filter(|form| holds(&form.availability));
                     let mut bodies: Vec<Body> = held.map(|form| view.body(&form.body)).collect();
                     let body = match bodies.len() {
                         0 | 1 => bodies.pop()?,
@@ -127,19 +135,21 @@ struct View {
 }
 
 impl View {
-    fn holds(&self, life: &Life) -> bool {
-        life.holds(self.release, self.experimental)
+    fn holds(&self, availability: &Availability) -> bool {
+        availability.holds(self.release, self.experimental)
     }
 
     fn one<T: Clone>(&self, versions: &Versions<T>) -> Option<T> {
-        let (fact, _) = versions.iter().find(|(_, life)| self.holds(life))?;
+        let (fact, _) = versions
+            .iter()
+            .find(|(_, availability)| self.holds(availability))?;
         Some(fact.clone())
     }
 
     fn all<T: Clone + Ord>(&self, versions: &Versions<T>) -> BTreeSet<T> {
         versions
             .iter()
-            .filter(|(_, life)| self.holds(life))
+            .filter(|(_, availability)| self.holds(availability))
             .map(|(fact, _)| fact.clone())
             .collect()
     }
@@ -168,7 +178,7 @@ impl View {
                 base: self.members(base),
                 arms: arms
                     .iter()
-                    .filter(|(_, (life, _))| self.holds(life))
+                    .filter(|(_, (availability, _))| self.holds(availability))
                     .map(|(tag, (_, arm))| (tag.clone(), self.object(arm)))
                     .collect(),
             },
@@ -196,7 +206,7 @@ impl FormBody {
             },
             Body::External { .. } => FormBody::External {
                 arms: BTreeMap::new(),
-                open: Life::default(),
+                open: Availability::default(),
             },
             Body::AnyOf(_) => FormBody::AnyOf(BTreeMap::new()),
             Body::Several(_) => unreachable!("several forms are added one by one"),
@@ -223,9 +233,9 @@ impl FormBody {
         }
     }
 
-    fn add(&mut self, body: &Body, life: &Life) {
+    fn add(&mut self, body: &Body, availability: &Availability) {
         match (self, body) {
-            (FormBody::Object(object), Body::Object(members)) => object.add(members, life),
+            (FormBody::Object(object), Body::Object(members)) => object.add(members, availability),
             (
                 FormBody::Tagged { base, arms, .. },
                 Body::Tagged {
@@ -234,11 +244,11 @@ impl FormBody {
                     ..
                 },
             ) => {
-                add_members(base, other, life);
+                add_members(base, other, availability);
                 for (tag, members) in others {
                     let (alive, object) = arms.entry(tag.clone()).or_default();
-                    alive.extend(life);
-                    object.add(members, life);
+                    alive.extend(availability);
+                    object.add(members, availability);
                 }
             }
             (
@@ -249,18 +259,21 @@ impl FormBody {
                 },
             ) => {
                 if *also {
-                    open.extend(life);
+                    open.extend(availability);
                 }
                 for (tag, contents) in others {
                     let versions = arms.entry(tag.clone()).or_default();
                     for content in contents {
-                        versions.entry(content.clone()).or_default().extend(life);
+                        versions
+                            .entry(content.clone())
+                            .or_default()
+                            .extend(availability);
                     }
                 }
             }
             (FormBody::AnyOf(arms), Body::AnyOf(others)) => {
                 for arm in others {
-                    arms.entry(arm.clone()).or_default().extend(life);
+                    arms.entry(arm.clone()).or_default().extend(availability);
                 }
             }
             _ => unreachable!("forms are alike"),
@@ -272,10 +285,10 @@ impl FormBody {
             FormBody::Object(object) => object.forget(release),
             FormBody::Tagged { base, arms, .. } => {
                 forget(base, |versions| prune(versions, release));
-                forget(arms, |(life, object)| {
-                    life.forget(release);
+                forget(arms, |(availability, object)| {
+                    availability.forget(release);
                     object.forget(release);
-                    life.is_empty()
+                    availability.is_empty()
                 });
             }
             FormBody::External { arms, open } => {
@@ -290,17 +303,17 @@ impl FormBody {
 }
 
 impl Object {
-    fn add(&mut self, members: &Members, life: &Life) {
-        add_members(&mut self.members, &members.members, life);
+    fn add(&mut self, members: &Members, availability: &Availability) {
+        add_members(&mut self.members, &members.members, availability);
         if members.closed {
-            self.closed.extend(life);
+            self.closed.extend(availability);
         }
         if members.others {
-            self.others.extend(life);
+            self.others.extend(availability);
         }
         if !members.choice.is_empty() {
             let versions = self.choices.entry(members.choice.clone());
-            versions.or_default().extend(life);
+            versions.or_default().extend(availability);
         }
     }
 
@@ -312,18 +325,25 @@ impl Object {
     }
 }
 
-fn add_members(into: &mut MemberVersions, members: &BTreeMap<String, Signature>, life: &Life) {
+fn add_members(
+    into: &mut MemberVersions,
+    members: &BTreeMap<String, Signature>,
+    availability: &Availability,
+) {
     for (name, signature) in members {
         let versions = into.entry(name.clone()).or_default();
-        versions.entry(signature.clone()).or_default().extend(life);
+        versions
+            .entry(signature.clone())
+            .or_default()
+            .extend(availability);
     }
 }
 
 /// Forgets a release in all versions; whether none is left.
 fn prune<T: Ord>(versions: &mut Versions<T>, release: Release) -> bool {
-    versions.retain(|_, life| {
-        life.forget(release);
-        !life.is_empty()
+    versions.retain(|_, availability| {
+        availability.forget(release);
+        !availability.is_empty()
     });
     versions.is_empty()
 }

@@ -11,7 +11,7 @@
 //! | the model as text, reviewed like source | `model/methods.model`, `model/definitions/`, [`text`] |
 //! | corrections, each with its reason and evidence | `model/overlay.toml`, [`overlay`] |
 //! | which result answers which request | `model/results.toml`, [`overlay::Results`] |
-//! | which definition lives in which module | `model/domains.toml`, [`domains`] |
+//! | which definition is in which module | `model/domains.toml`, [`domains`] |
 //! | names that upstream lacks and no rule gives | `model/names.toml`, [`naming`] |
 //! | the documentation, which is ours | `docs/`, [`docs`] |
 //! | the Rust types | [`rust`], `codex_wire::app_server` |
@@ -39,12 +39,13 @@
 #![forbid(unsafe_code)]
 
 pub mod archive;
+pub mod availability;
 pub mod docs;
 pub mod domains;
 mod error;
 pub mod facts;
 mod fold;
-pub mod life;
+
 pub mod model;
 pub mod names;
 pub mod naming;
@@ -57,7 +58,7 @@ pub mod store;
 pub mod text;
 pub mod types;
 
+pub use availability::{Availability, Channels};
 pub use error::Error;
-pub use life::{Channels, Life};
 pub use model::Model;
 pub use snapshot::{Kind, Snapshot};

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use codex_wire::Release;
 
-use crate::life::Life;
+use crate::availability::Availability;
 use crate::snapshot::{Choice, Kind};
 use crate::types::{Signature, Type};
 
 /// The spellings a fact has had, each with the releases that used it.
-pub type Versions<T> = BTreeMap<T, Life>;
+pub type Versions<T> = BTreeMap<T, Availability>;
 
 /// Members by name.
 pub type MemberVersions = BTreeMap<String, Versions<Signature>>;
@@ -31,7 +31,7 @@ pub struct Model {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
     /// The releases.
-    pub life: Life,
+    pub availability: Availability,
     /// What it is.
     pub body: FormBody,
 }
@@ -48,14 +48,14 @@ pub enum FormBody {
         /// The members of every variant.
         base: MemberVersions,
         /// The variants.
-        arms: BTreeMap<String, (Life, Object)>,
+        arms: BTreeMap<String, (Availability, Object)>,
     },
     /// `"kind"`, or `{"kind": …}` where there is a type.
     External {
         /// The kinds.
         arms: BTreeMap<String, Versions<Option<Type>>>,
         /// The releases that take any other string or object too.
-        open: Life,
+        open: Availability,
     },
     /// One of several types, or a name for one.
     AnyOf(Versions<Type>),
@@ -67,24 +67,24 @@ pub struct Object {
     /// By name.
     pub members: MemberVersions,
     /// The releases in which Codex refuses members beside these.
-    pub closed: Life,
+    pub closed: Availability,
     /// The releases in which Codex itself writes members beside these.
-    pub others: Life,
+    pub others: Availability,
     /// Sets of members of which at least one has to be there whole.
     pub choices: Versions<Choice>,
 }
 
 impl Model {
-    /// The life of a method: all its versions together.
-    pub fn method_life(&self, kind: Kind, method: &str) -> Life {
+    /// The availability of a method: all its versions together.
+    pub fn method_availability(&self, kind: Kind, method: &str) -> Availability {
         let versions = self.methods.get(&(kind, method.to_owned()));
         whole(versions.into_iter().flat_map(BTreeMap::values))
     }
 
-    /// The life of a definition: all its forms together.
-    pub fn definition_life(&self, name: &str) -> Life {
+    /// The availability of a definition: all its forms together.
+    pub fn definition_availability(&self, name: &str) -> Availability {
         let forms = self.definitions.get(name);
-        whole(forms.into_iter().flatten().map(|form| &form.life))
+        whole(forms.into_iter().flatten().map(|form| &form.availability))
     }
 
     /// The number of facts, for reports: methods, variants, members and values, each spelling
@@ -150,9 +150,9 @@ impl FormBody {
     }
 }
 
-/// Several lives together.
-pub fn whole<'a>(lives: impl Iterator<Item = &'a Life>) -> Life {
-    let mut out = Life::default();
-    lives.for_each(|life| out.extend(life));
+/// Several availabilities together.
+pub fn whole<'a>(all: impl Iterator<Item = &'a Availability>) -> Availability {
+    let mut out = Availability::default();
+    all.for_each(|availability| out.extend(availability));
     out
 }

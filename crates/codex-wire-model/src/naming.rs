@@ -17,7 +17,7 @@ use codex_wire::Release;
 use serde::Deserialize;
 
 use crate::Error;
-use crate::life::Life;
+use crate::availability::Availability;
 
 /// The number of characters a name of ours may have.
 pub const LONGEST: usize = 40;
@@ -162,8 +162,8 @@ impl Names {
 
 /// What something is called after its releases, among those of its owner: `Until0_58`,
 /// `Since0_59`, `From0_80To0_90`; `None` where it has the releases of its owner.
-pub fn releases(life: &Life, owner: &Life) -> Option<String> {
-    let ((first, last), (begin, end)) = (life.hull()?, owner.hull()?);
+pub fn releases(availability: &Availability, owner: &Availability) -> Option<String> {
+    let ((first, last), (begin, end)) = (availability.hull()?, owner.hull()?);
     match (first > begin, last < end) {
         (false, false) => None,
         (false, true) => Some(format!("Until{}", number(last))),
@@ -184,20 +184,23 @@ fn number(release: Release) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::life::Channels;
+    use crate::availability::Channels;
 
-    fn life(minors: &[u32]) -> Life {
-        let mut out = Life::default();
+    fn availability(minors: &[u32]) -> Availability {
+        let mut out = Availability::default();
         for minor in minors {
-            out.extend(&Life::once(Release::new(0, *minor, 0), Channels::BOTH));
+            out.extend(&Availability::once(
+                Release::new(0, *minor, 0),
+                Channels::BOTH,
+            ));
         }
         out
     }
 
     #[test]
     fn what_changed_is_called_after_its_releases() {
-        let owner = life(&[58, 59, 60, 61]);
-        let named = |minors| releases(&life(minors), &owner);
+        let owner = availability(&[58, 59, 60, 61]);
+        let named = |minors| releases(&availability(minors), &owner);
         assert_eq!(named(&[58, 59]).as_deref(), Some("Until0_59"));
         assert_eq!(named(&[60, 61]).as_deref(), Some("Since0_60"));
         assert_eq!(named(&[59, 60]).as_deref(), Some("From0_59To0_60"));

@@ -196,7 +196,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An object with members of its own, and arms that each ask for some more: at least one of
+    /// An object with members of its own, and variants that each require some more: at least one of
     /// these sets of members is there.
     fn choice(&mut self, schema: &Value, arms: &[Value]) -> Result<Body, Error> {
         let mut members = self.members(schema)?;
@@ -204,17 +204,17 @@ impl Reader<'_> {
         for arm in arms {
             let more = self.members(arm)?;
             if more.members.is_empty() || more.closed || !more.choice.is_empty() {
-                return Err(self.unknown("an alternative that does not ask for members", arm));
+                return Err(self.unknown("a variant that does not require members", arm));
             }
             let mut set = BTreeSet::new();
             for (name, mut signature) in more.members {
                 if own.contains(&name) || signature.optional {
-                    return Err(self.unknown("an alternative with other than own members", arm));
+                    return Err(self.unknown("a variant with other than own members", arm));
                 }
                 signature.optional = true;
                 let known = members.members.insert(name.clone(), signature.clone());
                 if known.is_some_and(|known| known != signature) {
-                    return Err(self.unknown("alternatives that differ in a member", arm));
+                    return Err(self.unknown("variants that differ in a member", arm));
                 }
                 set.insert(name);
             }
@@ -433,7 +433,7 @@ impl Reader<'_> {
     }
 }
 
-/// The member with a fixed string in all arms, if there is one.
+/// The member with a fixed string in all variants, if there is one.
 fn tag_of(arms: &[Value]) -> Option<String> {
     let first = arms.first()?.get("properties")?.as_object()?;
     let shared = |name: &&String| {

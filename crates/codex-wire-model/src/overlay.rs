@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use codex_wire::Release;
 
-use crate::life::Life;
+use crate::availability::Availability;
 use crate::model::{Form, FormBody, MemberVersions, Model, Object, Versions, whole};
 use crate::snapshot::Kind;
 use crate::types::{Signature, Type};
@@ -56,13 +56,13 @@ pub struct Correction {
     /// Why it is made.
     pub reason: String,
     /// Definitions, each with the releases and, of a tagged union, the variants.
-    definitions: Vec<(String, Life, Option<Variants>)>,
+    definitions: Vec<(String, Availability, Option<Variants>)>,
     /// Methods, each with the releases.
-    methods: Vec<((Kind, String), Life)>,
+    methods: Vec<((Kind, String), Availability)>,
 }
 
 /// The tag of a union, and those variants an entry is about, with the releases.
-type Variants = (String, BTreeMap<String, Life>);
+type Variants = (String, BTreeMap<String, Availability>);
 
 impl Correction {
     fn add(&mut self, fragment: &Model) {
@@ -74,22 +74,23 @@ impl Correction {
             for form in forms {
                 let variants = match &form.body {
                     FormBody::Tagged { tag, arms, .. } => {
-                        let arm = |(name, (life, arm)): (&String, &(Life, Object))| {
-                            let members = arm.members.values().flat_map(BTreeMap::values);
-                            let members = whole(members);
-                            let life = if members.is_empty() {
-                                life.clone()
-                            } else {
-                                members
+                        let arm =
+                            |(name, (availability, arm)): (&String, &(Availability, Object))| {
+                                let members = arm.members.values().flat_map(BTreeMap::values);
+                                let members = whole(members);
+                                let availability = if members.is_empty() {
+                                    availability.clone()
+                                } else {
+                                    members
+                                };
+                                (name.clone(), availability)
                             };
-                            (name.clone(), life)
-                        };
                         Some((tag.clone(), arms.iter().map(arm).collect()))
                     }
                     _ => None,
                 };
                 self.definitions
-                    .push((name.clone(), form.life.clone(), variants));
+                    .push((name.clone(), form.availability.clone(), variants));
             }
         }
     }
@@ -103,25 +104,27 @@ impl Correction {
         name: &str,
         value: &serde_json::Value,
     ) -> bool {
-        let holds = |life: &Life| life.holds(release, experimental);
+        let holds = |availability: &Availability| availability.holds(release, experimental);
         let union = name.strip_suffix("-answers").unwrap_or(name);
         if let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.union() == union) {
             let method = value.get("method").and_then(|method| method.as_str());
-            return self.methods.iter().any(|((of, own), life)| {
-                *of == kind && Some(own.as_str()) == method && holds(life)
+            return self.methods.iter().any(|((of, own), availability)| {
+                *of == kind && Some(own.as_str()) == method && holds(availability)
             });
         }
-        self.definitions.iter().any(|(own, life, variants)| {
-            own == name
-                && match variants {
-                    Some((tag, variants)) => {
-                        let variant = value.get(tag).and_then(|tag| tag.as_str());
-                        let life = variant.and_then(|variant| variants.get(variant));
-                        life.is_some_and(holds)
+        self.definitions
+            .iter()
+            .any(|(own, availability, variants)| {
+                own == name
+                    && match variants {
+                        Some((tag, variants)) => {
+                            let variant = value.get(tag).and_then(|tag| tag.as_str());
+                            let availability = variant.and_then(|variant| variants.get(variant));
+                            availability.is_some_and(holds)
+                        }
+                        None => holds(availability),
                     }
-                    None => holds(life),
-                }
-        })
+            })
     }
 }
 
@@ -147,10 +150,10 @@ impl Overlay {
                 let named = NamedForm::parse(form)?;
                 let forms = official.definitions.get(named.name);
                 let forms = forms.into_iter().flatten().filter(|form| named.is(form));
-                let life = whole(forms.map(|form| &form.life));
+                let availability = whole(forms.map(|form| &form.availability));
                 correction
                     .definitions
-                    .push((named.name.to_owned(), life, None));
+                    .push((named.name.to_owned(), availability, None));
             }
             for lines in [&entry.remove, &entry.add] {
                 correction.add(&fragment(corrected, lines)?);
@@ -159,13 +162,14 @@ impl Overlay {
         }
         for family in &self.family {
             let mut correction = about(&family.reason);
-            let life = Life::parse(&family.releases, &corrected.releases).map_err(fault)?;
+            let availability =
+                Availability::parse(&family.releases, &corrected.releases).map_err(fault)?;
             let methods = corrected
                 .methods
                 .keys()
                 .filter(|(_, method)| method.starts_with(&family.prefix));
             correction.methods = methods
-                .map(|method| (method.clone(), life.clone()))
+                .map(|method| (method.clone(), availability.clone()))
                 .collect();
             out.push(correction);
         }
@@ -212,20 +216,20 @@ impl Overlay {
 
 impl Family {
     fn apply(&self, model: &mut Model) -> Result<(), Error> {
-        let within = Life::parse(&self.releases, &model.releases).map_err(fault)?;
+        let within = Availability::parse(&self.releases, &model.releases).map_err(fault)?;
         let forms = model.definitions.get(&self.of);
         let Some(FormBody::Tagged { arms, .. }) = forms.and_then(|f| f.first()).map(|f| &f.body)
         else {
             return Err(fault(format!("`{}` is no tagged union", self.of)));
         };
         let mut methods = Vec::new();
-        for (tag, (life, _)) in arms {
-            let mut outside = life.clone();
+        for (tag, (availability, _)) in arms {
+            let mut outside = availability.clone();
             outside.remove(&within);
-            let mut life = life.clone();
-            life.remove(&outside);
-            if !life.is_empty() {
-                methods.push((format!("{}{tag}", self.prefix), life));
+            let mut availability = availability.clone();
+            availability.remove(&outside);
+            if !availability.is_empty() {
+                methods.push((format!("{}{tag}", self.prefix), availability));
             }
         }
         let params = Some(Signature {
@@ -233,10 +237,13 @@ impl Family {
             optional: false,
             nullable: false,
         });
-        for (method, life) in methods {
+        for (method, availability) in methods {
             let versions = model.methods.entry((Kind::ServerNotification, method));
             let versions = versions.or_default();
-            versions.entry(params.clone()).or_default().extend(&life);
+            versions
+                .entry(params.clone())
+                .or_default()
+                .extend(&availability);
         }
         Ok(())
     }
@@ -258,7 +265,7 @@ fn fragment(model: &Model, lines: &str) -> Result<Model, Error> {
     Ok(fragment)
 }
 
-/// A form by its words: `tagged Turn by status`.
+/// A form by its kind and name: `tagged Turn by status`.
 struct NamedForm<'a> {
     kind: &'a str,
     name: &'a str,
@@ -300,7 +307,7 @@ fn drop_form(model: &mut Model, named: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Takes the leaves of `fragment` away: members, kinds, alternatives, methods.
+/// Takes the leaves of `fragment` away: members, variants, methods.
 fn take(model: &mut Model, fragment: &Model) -> Result<(), Error> {
     for (method, versions) in &fragment.methods {
         let known = model.methods.get_mut(method);
@@ -379,15 +386,15 @@ fn take_versions<T: Ord + std::fmt::Debug>(
 ) -> Result<(), Error> {
     let missing = || fault(format!("`{place}` has nothing like {versions:?}"));
     let known = known.ok_or_else(missing)?;
-    for (fact, life) in versions {
+    for (fact, availability) in versions {
         let alive = known.get_mut(fact).ok_or_else(missing)?;
         let before = alive.clone();
-        alive.remove(life);
+        alive.remove(availability);
         if *alive == before {
             return Err(missing());
         }
     }
-    known.retain(|_, life| !life.is_empty());
+    known.retain(|_, availability| !availability.is_empty());
     Ok(())
 }
 
@@ -417,7 +424,7 @@ fn merge(model: &mut Model, fragment: Model) {
 }
 
 fn merge_form(known: &mut Form, form: Form) {
-    known.life.extend(&form.life);
+    known.availability.extend(&form.availability);
     match (&mut known.body, form.body) {
         (FormBody::Object(known), FormBody::Object(object)) => merge_object(known, object),
         (
@@ -429,9 +436,9 @@ fn merge_form(known: &mut Form, form: Form) {
             },
         ) => {
             merge_members(base, other);
-            for (tag, (life, arm)) in others {
+            for (tag, (availability, arm)) in others {
                 let (alive, known) = arms.entry(tag).or_default();
-                alive.extend(&life);
+                alive.extend(&availability);
                 merge_object(known, arm);
             }
         }
@@ -466,8 +473,8 @@ fn merge_members(known: &mut MemberVersions, members: MemberVersions) {
 }
 
 fn merge_versions<T: Ord>(known: &mut Versions<T>, versions: Versions<T>) {
-    for (fact, life) in versions {
-        known.entry(fact).or_default().extend(&life);
+    for (fact, availability) in versions {
+        known.entry(fact).or_default().extend(&availability);
     }
 }
 
@@ -521,11 +528,11 @@ impl Results {
             Kind::ClientRequest => self.client_requests.get(method),
             _ => self.server_requests.get(method),
         };
-        let life = model.method_life(kind, method);
+        let availability = model.method_availability(kind, method);
         let mut out = Versions::new();
         match listed {
             Some(Answer::Always(name)) => {
-                out.insert(Type::Reference(name.clone()), life);
+                out.insert(Type::Reference(name.clone()), availability);
             }
             Some(Answer::By(turns)) => {
                 for turn in turns {
@@ -535,18 +542,18 @@ impl Results {
                             .transpose()
                     };
                     let (since, until) = (release(&turn.since)?, release(&turn.until)?);
-                    let mut own = Life::default();
-                    for (release, channels) in life.iter() {
+                    let mut own = Availability::default();
+                    for (release, channels) in availability.iter() {
                         if since.is_none_or(|s| s <= release) && until.is_none_or(|u| release <= u)
                         {
-                            own.extend(&Life::once(release, channels));
+                            own.extend(&Availability::once(release, channels));
                         }
                     }
                     out.insert(Type::Reference(turn.result.clone()), own);
                 }
             }
             None => {
-                for (params, life) in &model.methods[&(kind, method.to_owned())] {
+                for (params, availability) in &model.methods[&(kind, method.to_owned())] {
                     let name = match params.as_ref().map(|p| &p.value) {
                         Some(Type::Reference(name)) => name.strip_suffix("Params"),
                         _ => None,
@@ -555,8 +562,8 @@ impl Results {
                         .map(|name| format!("{name}Response"))
                         .ok_or_else(|| fault(format!("nothing says what answers `{method}`")))?;
                     out.entry(Type::Reference(name))
-                        .or_insert_with(Life::default)
-                        .extend(life);
+                        .or_insert_with(Availability::default)
+                        .extend(availability);
                 }
             }
         }

@@ -31,7 +31,7 @@
 //!   url?: string
 //! ```
 //!
-//! Behind `@` stand the releases; a line without them lives as long as what it belongs to.
+//! Behind `@` stand the releases; a line without them has those of what it belongs to.
 //! `exp` marks releases that have it in the experimental API only. `?` marks members that may
 //! be left out. `closed` says that Codex refuses other members, `...` that it writes others
 //! itself, or of a list that any other string or object is taken too. `at least one of` lists sets
@@ -43,7 +43,7 @@ use std::fmt::Write as _;
 use codex_wire::Release;
 
 use crate::Error;
-use crate::life::Life;
+use crate::availability::Availability;
 use crate::model::{Form, FormBody, MemberVersions, Model, Object, Versions};
 use crate::snapshot::{Choice, Kind};
 use crate::types::{Signature, Type};
@@ -65,21 +65,21 @@ pub fn methods(model: &Model) -> String {
         out.push('\n');
         for ((of, name), versions) in &model.beside {
             if *of == kind {
-                for (signature, life) in versions {
+                for (signature, availability) in versions {
                     let words = kind.words();
                     let line = format!("{words} beside {}", member(name, signature));
-                    writer.line(&mut out, 0, &line, life, None);
+                    writer.line(&mut out, 0, &line, availability, None);
                 }
             }
         }
         for ((of, method), versions) in &model.methods {
             if *of == kind {
-                for (params, life) in versions {
+                for (params, availability) in versions {
                     let line = match params {
                         Some(params) => format!("{} {}", kind.words(), member(method, params)),
                         None => format!("{} {method}", kind.words()),
                     };
-                    writer.line(&mut out, 0, &line, life, None);
+                    writer.line(&mut out, 0, &line, availability, None);
                 }
             }
         }
@@ -112,36 +112,49 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn line(&self, out: &mut String, depth: usize, text: &str, life: &Life, of: Option<&Life>) {
+    fn line(
+        &self,
+        out: &mut String,
+        depth: usize,
+        text: &str,
+        availability: &Availability,
+        of: Option<&Availability>,
+    ) {
         let _ = write!(out, "{}{text}", "  ".repeat(depth));
-        if of != Some(life) {
-            let _ = write!(out, " @ {}", life.text(self.timeline));
+        if of != Some(availability) {
+            let _ = write!(out, " @ {}", availability.text(self.timeline));
         }
         out.push('\n');
     }
 
     fn form(&self, out: &mut String, name: &str, form: &Form) {
-        let life = &form.life;
+        let availability = &form.availability;
         match &form.body {
             FormBody::Object(object) => {
-                self.line(out, 0, &format!("object {name}"), life, None);
-                self.object(out, 1, object, life);
+                self.line(out, 0, &format!("object {name}"), availability, None);
+                self.object(out, 1, object, availability);
             }
             FormBody::Tagged { tag, base, arms } => {
-                self.line(out, 0, &format!("tagged {name} by {tag}"), life, None);
+                self.line(
+                    out,
+                    0,
+                    &format!("tagged {name} by {tag}"),
+                    availability,
+                    None,
+                );
                 if !base.is_empty() {
                     out.push_str("  base\n");
-                    self.members(out, 2, base, life);
+                    self.members(out, 2, base, availability);
                 }
                 for (tag, (alive, arm)) in arms {
-                    self.line(out, 1, tag, alive, Some(life));
+                    self.line(out, 1, tag, alive, Some(availability));
                     self.object(out, 2, arm, alive);
                 }
             }
             FormBody::External { arms, open } => {
-                self.line(out, 0, &format!("external {name}"), life, None);
+                self.line(out, 0, &format!("external {name}"), availability, None);
                 if !open.is_empty() {
-                    self.line(out, 1, "...", open, Some(life));
+                    self.line(out, 1, "...", open, Some(availability));
                 }
                 for (tag, versions) in arms {
                     for (content, alive) in versions {
@@ -149,37 +162,49 @@ impl Writer<'_> {
                             Some(content) => format!("{tag}: {content}"),
                             None => tag.clone(),
                         };
-                        self.line(out, 1, &text, alive, Some(life));
+                        self.line(out, 1, &text, alive, Some(availability));
                     }
                 }
             }
             FormBody::AnyOf(arms) => {
-                self.line(out, 0, &format!("any-of {name}"), life, None);
+                self.line(out, 0, &format!("any-of {name}"), availability, None);
                 for (arm, alive) in arms {
-                    self.line(out, 1, &arm.to_string(), alive, Some(life));
+                    self.line(out, 1, &arm.to_string(), alive, Some(availability));
                 }
             }
         }
     }
 
-    fn object(&self, out: &mut String, depth: usize, object: &Object, life: &Life) {
+    fn object(&self, out: &mut String, depth: usize, object: &Object, availability: &Availability) {
         if !object.closed.is_empty() {
-            self.line(out, depth, "closed", &object.closed, Some(life));
+            self.line(out, depth, "closed", &object.closed, Some(availability));
         }
         if !object.others.is_empty() {
-            self.line(out, depth, "...", &object.others, Some(life));
+            self.line(out, depth, "...", &object.others, Some(availability));
         }
         for (choice, alive) in &object.choices {
             let text = format!("{CHOICE}{}", choice_text(choice));
-            self.line(out, depth, &text, alive, Some(life));
+            self.line(out, depth, &text, alive, Some(availability));
         }
-        self.members(out, depth, &object.members, life);
+        self.members(out, depth, &object.members, availability);
     }
 
-    fn members(&self, out: &mut String, depth: usize, members: &MemberVersions, life: &Life) {
+    fn members(
+        &self,
+        out: &mut String,
+        depth: usize,
+        members: &MemberVersions,
+        availability: &Availability,
+    ) {
         for (name, versions) in members {
             for (signature, alive) in versions {
-                self.line(out, depth, &member(name, signature), alive, Some(life));
+                self.line(
+                    out,
+                    depth,
+                    &member(name, signature),
+                    alive,
+                    Some(availability),
+                );
             }
         }
     }
@@ -260,38 +285,41 @@ impl Parser<'_> {
             }
             return Ok(());
         }
-        let (text, life) = match line.split_once(" @ ") {
-            Some((text, life)) => (text, Some(Life::parse(life, &self.model.releases)?)),
+        let (text, availability) = match line.split_once(" @ ") {
+            Some((text, availability)) => (
+                text,
+                Some(Availability::parse(availability, &self.model.releases)?),
+            ),
             None => (line, None),
         };
         if depth == 0 {
-            return self.head(text, life);
+            return self.head(text, availability);
         }
         let Now::Definition { form, arm, .. } = &mut self.now else {
             return Err("an indented line that belongs to nothing".to_owned());
         };
-        let whole = &form.life;
+        let whole = &form.availability;
         match &mut form.body {
-            FormBody::Object(object) => object_line(object, text, life, whole),
+            FormBody::Object(object) => object_line(object, text, availability, whole),
             FormBody::Tagged { base, arms, .. } => {
                 if depth == 2 {
                     *arm = (text != "base").then(|| text.to_owned());
                     if let Some(tag) = arm {
-                        let life = life.unwrap_or_else(|| whole.clone());
-                        arms.insert(tag.clone(), (life, Object::default()));
+                        let availability = availability.unwrap_or_else(|| whole.clone());
+                        arms.insert(tag.clone(), (availability, Object::default()));
                     }
                     return Ok(());
                 }
                 match arm {
-                    None => member_line(base, text, life, whole),
+                    None => member_line(base, text, availability, whole),
                     Some(tag) => {
                         let (alive, object) = arms.get_mut(tag).ok_or("no such variant")?;
-                        object_line(object, text, life, alive)
+                        object_line(object, text, availability, alive)
                     }
                 }
             }
             FormBody::External { open, .. } if text == "..." => {
-                *open = life.unwrap_or_else(|| whole.clone());
+                *open = availability.unwrap_or_else(|| whole.clone());
                 Ok(())
             }
             FormBody::External { arms, .. } => {
@@ -299,25 +327,27 @@ impl Parser<'_> {
                     Some((tag, content)) => (tag, Some(Type::parse(content)?)),
                     None => (text, None),
                 };
-                let life = life.unwrap_or_else(|| whole.clone());
+                let availability = availability.unwrap_or_else(|| whole.clone());
                 let versions = arms.entry(tag.to_owned()).or_default();
-                versions.entry(content).or_default().extend(&life);
+                versions.entry(content).or_default().extend(&availability);
                 Ok(())
             }
             FormBody::AnyOf(arms) => {
-                let life = life.unwrap_or_else(|| whole.clone());
-                arms.entry(Type::parse(text)?).or_default().extend(&life);
+                let availability = availability.unwrap_or_else(|| whole.clone());
+                arms.entry(Type::parse(text)?)
+                    .or_default()
+                    .extend(&availability);
                 Ok(())
             }
         }
     }
 
-    fn head(&mut self, text: &str, life: Option<Life>) -> Result<(), String> {
+    fn head(&mut self, text: &str, availability: Option<Availability>) -> Result<(), String> {
         if text == "releases" {
             self.now = Now::Releases;
             return Ok(());
         }
-        let life = life.ok_or("the releases are missing")?;
+        let availability = availability.ok_or("the releases are missing")?;
         for kind in Kind::ALL {
             let Some(rest) = text.strip_prefix(kind.words()) else {
                 continue;
@@ -326,7 +356,7 @@ impl Parser<'_> {
             if let Some(rest) = rest.strip_prefix("beside ") {
                 let (name, signature) = parse_member(rest)?;
                 let versions = self.model.beside.entry((kind, name)).or_default();
-                versions.entry(signature).or_default().extend(&life);
+                versions.entry(signature).or_default().extend(&availability);
                 return Ok(());
             }
             let (method, params) = match rest.split_once(": ") {
@@ -337,7 +367,7 @@ impl Parser<'_> {
                 None => (rest.to_owned(), None),
             };
             let versions = self.model.methods.entry((kind, method)).or_default();
-            versions.entry(params).or_default().extend(&life);
+            versions.entry(params).or_default().extend(&availability);
             return Ok(());
         }
         let (word, rest) = text.split_once(' ').ok_or("a name is missing")?;
@@ -346,7 +376,7 @@ impl Parser<'_> {
             "external" => {
                 let body = FormBody::External {
                     arms: BTreeMap::new(),
-                    open: Life::default(),
+                    open: Availability::default(),
                 };
                 (rest, body)
             }
@@ -364,7 +394,7 @@ impl Parser<'_> {
         };
         self.now = Now::Definition {
             name: name.to_owned(),
-            form: Form { life, body },
+            form: Form { availability, body },
             arm: None,
         };
         Ok(())
@@ -380,36 +410,36 @@ impl Parser<'_> {
 fn object_line(
     object: &mut Object,
     text: &str,
-    life: Option<Life>,
-    whole: &Life,
+    availability: Option<Availability>,
+    whole: &Availability,
 ) -> Result<(), String> {
     if text == "closed" {
-        object.closed = life.unwrap_or_else(|| whole.clone());
+        object.closed = availability.unwrap_or_else(|| whole.clone());
         return Ok(());
     }
     if text == "..." {
-        object.others = life.unwrap_or_else(|| whole.clone());
+        object.others = availability.unwrap_or_else(|| whole.clone());
         return Ok(());
     }
     if let Some(sets) = text.strip_prefix(CHOICE) {
-        let life = life.unwrap_or_else(|| whole.clone());
+        let availability = availability.unwrap_or_else(|| whole.clone());
         let versions = object.choices.entry(parse_choice(sets)?);
-        versions.or_default().extend(&life);
+        versions.or_default().extend(&availability);
         return Ok(());
     }
-    member_line(&mut object.members, text, life, whole)
+    member_line(&mut object.members, text, availability, whole)
 }
 
 fn member_line(
     members: &mut MemberVersions,
     text: &str,
-    life: Option<Life>,
-    whole: &Life,
+    availability: Option<Availability>,
+    whole: &Availability,
 ) -> Result<(), String> {
     let (name, signature) = parse_member(text)?;
-    let life = life.unwrap_or_else(|| whole.clone());
+    let availability = availability.unwrap_or_else(|| whole.clone());
     let versions: &mut Versions<Signature> = members.entry(name).or_default();
-    versions.entry(signature).or_default().extend(&life);
+    versions.entry(signature).or_default().extend(&availability);
     Ok(())
 }
 

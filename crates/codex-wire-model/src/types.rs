@@ -5,7 +5,7 @@ use std::fmt;
 /// The format of whole numbers from one upwards; the official schemas say `uint` with a minimum.
 pub const NONZERO: &str = "uint-from-1";
 
-/// The type of a value. Whether the value may be `null` or left out is said beside it.
+/// The type of a value. Its member says whether it may be `null` or left out.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Type {
     /// Any value.
@@ -85,7 +85,7 @@ impl Type {
     }
 }
 
-/// The arms of a union at the top level of an expression.
+/// The variants of a union at the top level of an expression.
 fn split_union(text: &str) -> Vec<&str> {
     let mut arms = Vec::new();
     let (mut depth, mut begin) = (0_i32, 0);
@@ -139,7 +139,7 @@ pub struct Signature {
     pub value: Type,
     /// Whether it may be left out.
     pub optional: bool,
-    /// Whether it may be `null`. Not said of `any`, which takes `null` as it takes everything.
+    /// Whether it may be `null`. Never set for `any`, which accepts `null` like everything else.
     pub nullable: bool,
 }
 

@@ -40,7 +40,7 @@ macro_rules! with_type {
             Surface::AppServerServerRequests => $do!(app_server::ServerRequest),
             Surface::AppServerServerNotifications => $do!(app_server::ServerNotification),
             Surface::AppServerServerResponses => $do!(app_server::ServerResponse),
-            Surface::AppServerErrors => $do!(app_server::ErrorResponse<app_server::Client>),
+            Surface::AppServerErrors => $do!(app_server::ErrorResponse<app_server::ClientSide>),
             Surface::AppServerItems => $do!(app_server::ThreadItem),
             other => panic!("{other} has no type here"),
         }
@@ -62,7 +62,7 @@ pub fn messages(surface: Surface, recipe: Recipe) -> BoxedStrategy<String> {
     with_type!(surface, made)
 }
 
-/// The same messages as trees, which keep the last value of a doubled key.
+/// The same messages as trees, which keep the last value of a duplicate key.
 ///
 /// # Panics
 /// As [`messages`].

@@ -15,7 +15,7 @@ pub struct CallToolResult {
     /// The answer as data, where the tool has an output schema; any JSON.
     #[wire(rename = "structuredContent", optional)]
     pub structured_content: Maybe<Raw>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -48,7 +48,7 @@ pub struct Tool {
     /// Its name for people.
     #[wire(optional)]
     pub title: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -72,7 +72,7 @@ pub struct ToolAnnotations {
     /// Its name for people.
     #[wire(optional)]
     pub title: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -90,7 +90,7 @@ pub struct ToolInputSchema {
     /// `object`; an unchecked string.
     #[wire(rename = "type")]
     pub kind: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -108,7 +108,7 @@ pub struct ToolOutputSchema {
     /// `object`; an unchecked string.
     #[wire(rename = "type")]
     pub kind: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -210,7 +210,7 @@ pub enum ContentBlock {
     /// A resource with its contents.
     #[wire(rename = "resource")]
     Resource(EmbeddedResource),
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -224,7 +224,7 @@ pub struct TextContent {
     pub annotations: Maybe<Annotations>,
     /// The text.
     pub text: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -241,7 +241,7 @@ pub struct ImageContent {
     /// Its media type, such as `image/png`.
     #[wire(rename = "mimeType")]
     pub mime_type: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -258,7 +258,7 @@ pub struct AudioContent {
     /// Its media type, such as `audio/wav`.
     #[wire(rename = "mimeType")]
     pub mime_type: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -286,7 +286,7 @@ pub struct ResourceLink {
     pub title: Maybe<String>,
     /// Where it is.
     pub uri: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -300,7 +300,7 @@ pub struct EmbeddedResource {
     pub annotations: Maybe<Annotations>,
     /// The contents.
     pub resource: ResourceContents,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -328,7 +328,7 @@ pub struct TextResourceContents {
     pub text: String,
     /// Where it is.
     pub uri: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -344,7 +344,7 @@ pub struct BlobResourceContents {
     pub mime_type: Maybe<String>,
     /// Where they are.
     pub uri: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -362,7 +362,7 @@ pub struct Annotations {
     /// From 0, least, to 1, most important.
     #[wire(optional)]
     pub priority: Maybe<Number>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -375,7 +375,7 @@ pub enum Role {
     Assistant,
     /// The person.
     User,
-    /// A value this crate does not know.
+    /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
 }

@@ -98,8 +98,8 @@ fn facts(model: &Model, results: &Results, release: Release) -> Facts {
         {
             // One that nothing is known of yet is asked for elsewhere.
             let answers = results.of(model, *kind, method).unwrap_or_default();
-            for (answer, life) in answers {
-                if life.holds(release, experimental) {
+            for (answer, availability) in answers {
+                if availability.holds(release, experimental) {
                     let place = Place {
                         owner: Owner::Method(*kind, method.clone()),
                         part: Part::Result,

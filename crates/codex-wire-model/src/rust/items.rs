@@ -46,13 +46,13 @@ pub enum ItemBody {
         variants: Vec<Variant>,
     },
     /// `"kind"` or `{"kind": …}`.
-    External {
+    ExternallyTagged {
         /// The variants.
         variants: Vec<Variant>,
     },
-    /// Shapes no tag tells apart.
-    Alternatives {
-        /// The shapes.
+    /// One of several types, without a tag.
+    Untagged {
+        /// The types.
         variants: Vec<Variant>,
     },
     /// Another name for a type.
@@ -61,7 +61,7 @@ pub enum ItemBody {
     Methods {
         /// The member that holds them.
         content: &'static str,
-        /// What arm definitions are called by.
+        /// What the definitions of its variants end in.
         suffix: &'static str,
         /// The methods.
         variants: Vec<Variant>,
@@ -101,7 +101,7 @@ impl Field {
 pub struct Variant {
     /// The name in Rust.
     pub ident: String,
-    /// The tag, value, kind or method; empty for alternatives.
+    /// The tag, value, kind or method; empty in an untagged union.
     pub tag: String,
     /// The name of its own definition in schemas; empty where it has none.
     pub definition: String,

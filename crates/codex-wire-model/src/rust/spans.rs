@@ -2,7 +2,7 @@
 
 use codex_wire::Release;
 
-use crate::life::{Channels, Life};
+use crate::availability::{Availability, Channels};
 
 /// First and last release, open where the end is that of the owner.
 pub type Ends = (Option<Release>, Option<Release>);
@@ -24,20 +24,28 @@ impl Spans {
         self.ends == (None, None) && self.gaps.is_empty() && self.experimental.is_empty()
     }
 
-    /// How `life` lies within the life of its owner.
-    pub fn within(life: &Life, owner: &Life, timeline: &[Release]) -> Spans {
-        let (Some((first, last)), Some((begin, end))) = (life.hull(), owner.hull()) else {
+    /// The releases of `availability` among those of its owner.
+    pub fn within(
+        availability: &Availability,
+        owner: &Availability,
+        timeline: &[Release],
+    ) -> Spans {
+        let (Some((first, last)), Some((begin, end))) = (availability.hull(), owner.hull()) else {
             return Spans::default();
         };
-        let has = |life: &Life, release| life.holds(release, true) || life.holds(release, false);
+        let has = |availability: &Availability, release| {
+            availability.holds(release, true) || availability.holds(release, false)
+        };
         let inside: Vec<Release> = timeline
             .iter()
             .copied()
             .filter(|release| (first..=last).contains(release) && has(owner, *release))
             .collect();
-        let gap = |release| !has(life, release);
+        let gap = |release| !has(availability, release);
         let only_experimental = |release| {
-            !life.holds(release, false) && has(life, release) && owner.holds(release, false)
+            !availability.holds(release, false)
+                && has(availability, release)
+                && owner.holds(release, false)
         };
         Spans {
             ends: (
@@ -49,16 +57,22 @@ impl Spans {
         }
     }
 
-    /// The releases of `life` among those of `owner`, as one or more spans; `None` if there are
+    /// The releases of `availability` among those of `owner`, as one or more spans; `None` if there are
     /// none.
-    pub fn part(life: &Life, owner: &Life, timeline: &[Release]) -> Option<Vec<Ends>> {
-        let has = |life: &Life, release| life.holds(release, true) || life.holds(release, false);
+    pub fn part(
+        availability: &Availability,
+        owner: &Availability,
+        timeline: &[Release],
+    ) -> Option<Vec<Ends>> {
+        let has = |availability: &Availability, release| {
+            availability.holds(release, true) || availability.holds(release, false)
+        };
         let inside: Vec<Release> = timeline
             .iter()
             .copied()
             .filter(|release| has(owner, *release))
             .collect();
-        let runs = runs(&inside, |release| has(life, release));
+        let runs = runs(&inside, |release| has(availability, release));
         (!runs.is_empty()).then_some(runs)
     }
 }
@@ -84,11 +98,11 @@ fn runs(releases: &[Release], holds: impl Fn(Release) -> bool) -> Vec<Ends> {
     out
 }
 
-/// The life of everything: every release, both documents.
-pub fn everything(timeline: &[Release]) -> Life {
-    let mut life = Life::default();
+/// What is always available: every release, both documents.
+pub fn everything(timeline: &[Release]) -> Availability {
+    let mut availability = Availability::default();
     for release in timeline {
-        life.extend(&Life::once(*release, Channels::BOTH));
+        availability.extend(&Availability::once(*release, Channels::BOTH));
     }
-    life
+    availability
 }

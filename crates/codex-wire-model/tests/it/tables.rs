@@ -48,12 +48,12 @@ fn results() -> Result<(), Failed> {
         .filter(|(kind, _)| kind.is_request())
     {
         let answers = TABLES.results.of(&CORRECTED, *kind, method)?;
-        for (release, channels) in CORRECTED.method_life(*kind, method).iter() {
+        for (release, channels) in CORRECTED.method_availability(*kind, method).iter() {
             for (experimental, wanted) in [(false, channels.stable), (true, channels.experimental)]
             {
                 let lives = answers.values();
                 let count = lives
-                    .filter(|life| life.holds(release, experimental))
+                    .filter(|availability| availability.holds(release, experimental))
                     .count();
                 if count != usize::from(wanted) {
                     complaints.push(format!("{method} in {release}: {count} results"));

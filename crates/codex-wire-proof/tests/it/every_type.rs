@@ -51,7 +51,7 @@ fn all() -> Vec<Type> {
 }
 
 impl Type {
-    /// The releases that have values of it, as the last words of its documentation say.
+    /// The releases that have values of it, as the end of its documentation says.
     fn releases(&self) -> Vec<Release> {
         let words = self.shape.docs.rsplit("\n\n").next().unwrap_or_default();
         let words = words

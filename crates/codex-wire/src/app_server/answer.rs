@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::app_server::id::Id;
 use crate::app_server::method::Request;
-use crate::app_server::side::{Client, Server, Side};
+use crate::app_server::side::{ClientSide, ServerSide, Side};
 use crate::app_server::types::{ClientRequestResult, ServerRequestResult};
 use crate::json::{Cursor, Extra, Raw};
 use crate::shape::Shape;
@@ -21,30 +21,33 @@ use crate::{Described, Error, Maybe, Wire};
 /// What the result is depends on the request, which the answer names by id only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(alias = "JSONRPCResponse")]
 pub struct Response<To: Side> {
     /// The id of the request.
     pub id: Id<To>,
     /// The result, as it came.
     pub raw: Raw,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     pub extra: Extra,
 }
 
 /// The answer to a request of side `To` that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(alias = "JSONRPCError")]
 pub struct ErrorResponse<To: Side> {
     /// The id of the request.
     pub id: Id<To>,
     /// Why it failed.
     pub error: ErrorObject,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     pub extra: Extra,
 }
 
 /// Why a request failed.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
+#[doc(alias = "JSONRPCErrorError")]
 pub struct ErrorObject {
     /// The kind of failure. Codex answers nearly everything with -32600; -32603 is for failures
     /// while doing what was asked, -32601 for methods that are not implemented, -32001 for an
@@ -55,7 +58,7 @@ pub struct ErrorObject {
     /// More about it.
     #[wire(optional)]
     pub data: Maybe<Raw>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -92,7 +95,7 @@ impl<To: Side> Response<To> {
     }
 }
 
-impl Response<Client> {
+impl Response<ClientSide> {
     /// The result as that of a method known by name only.
     ///
     /// # Errors
@@ -102,7 +105,7 @@ impl Response<Client> {
     }
 }
 
-impl Response<Server> {
+impl Response<ServerSide> {
     /// The result as that of a method known by name only.
     ///
     /// # Errors
@@ -138,7 +141,7 @@ mod line {
         pub id: RequestId,
         /// The result.
         pub result: Raw,
-        /// Members this type does not name.
+        /// Members that this type does not name.
         #[wire(extra)]
         pub extra: Extra,
     }
@@ -150,7 +153,7 @@ mod line {
         pub id: RequestId,
         /// Why it failed.
         pub error: ErrorObject,
-        /// Members this type does not name.
+        /// Members that this type does not name.
         #[wire(extra)]
         pub extra: Extra,
     }

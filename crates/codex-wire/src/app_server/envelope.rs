@@ -5,7 +5,7 @@
 
 use crate::app_server::id::Id;
 use crate::app_server::method::Method;
-use crate::app_server::side::{Client, Server};
+use crate::app_server::side::{ClientSide, ServerSide};
 use crate::app_server::types::{
     ClientNotificationParams, ClientRequestParams, ClientRequestResult, ServerNotificationParams,
     ServerRequestParams, ServerRequestResult, W3cTraceContext,
@@ -19,14 +19,16 @@ use crate::{Maybe, Wire};
 #[non_exhaustive]
 pub struct ClientRequest {
     /// The id, for the answer.
-    pub id: Id<Client>,
+    pub id: Id<ClientSide>,
     /// Which of the client's own operations it belongs to, for tracing.
+    ///
+    /// Since 0.110.0.
     #[wire(since = "0.110.0", optional, nullable)]
     pub trace: Maybe<W3cTraceContext>,
     /// What is asked.
     #[wire(variant)]
     pub params: ClientRequestParams,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -37,11 +39,11 @@ pub struct ClientRequest {
 #[non_exhaustive]
 pub struct ServerRequest {
     /// The id, for the answer; counted from 0 on every connection.
-    pub id: Id<Server>,
+    pub id: Id<ServerSide>,
     /// What is asked.
     #[wire(variant)]
     pub params: ServerRequestParams,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -51,10 +53,10 @@ pub struct ServerRequest {
 #[wire(tag = "method", content = "params")]
 #[non_exhaustive]
 pub struct ClientNotification {
-    /// What is told.
+    /// The method and its params.
     #[wire(variant)]
     pub params: ClientNotificationParams,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -65,12 +67,14 @@ pub struct ClientNotification {
 #[non_exhaustive]
 pub struct ServerNotification {
     /// When it was sent, in milliseconds since the epoch.
+    ///
+    /// Since 0.145.0.
     #[wire(rename = "emittedAtMs", since = "0.145.0", optional)]
     pub emitted_at_ms: Maybe<i64>,
-    /// What is told.
+    /// The method and its params.
     #[wire(variant)]
     pub params: ServerNotificationParams,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -82,11 +86,11 @@ pub struct ServerNotification {
 #[non_exhaustive]
 pub struct ServerResponse {
     /// The id of the request.
-    pub id: Id<Client>,
+    pub id: Id<ClientSide>,
     /// The method and its result.
     #[wire(variant)]
     pub result: ClientRequestResult,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -97,11 +101,11 @@ pub struct ServerResponse {
 #[non_exhaustive]
 pub struct ClientResponse {
     /// The id of the request.
-    pub id: Id<Server>,
+    pub id: Id<ServerSide>,
     /// The method and its result.
     #[wire(variant)]
     pub result: ServerRequestResult,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

@@ -152,8 +152,8 @@ impl crate::generate::Generate for RequestId {
 ///
 /// Both sides choose their ids freely and Codex counts from 0 on every connection, so the ids of
 /// the two directions clash and have nothing to do with each other. As types they cannot be
-/// taken for each other: what a client waits for is found by `Id<Client>`, what Codex waits for
-/// has an `Id<Server>`.
+/// taken for each other: what a client waits for is found by `Id<ClientSide>`, what Codex waits for
+/// has an `Id<ServerSide>`.
 pub struct Id<By: Side> {
     id: RequestId,
     by: PhantomData<fn() -> By>,

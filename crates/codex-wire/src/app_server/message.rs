@@ -7,15 +7,17 @@ use crate::app_server::envelope::{
     ClientNotification, ClientRequest, ServerNotification, ServerRequest,
 };
 use crate::app_server::id::Id;
-use crate::app_server::side::{Client, Sent as _, Server, Side};
+use crate::app_server::side::{ClientSide, Sent as _, ServerSide, Side};
 use crate::error::ErrorKind;
 use crate::json::{Cursor, Extra, Kind};
 use crate::{Error, Wire};
 
-/// A line of side `By`: it asks and tells of its own accord, and answers what its peer asks.
+/// A JSON-RPC message that side `By` writes: a request, a notification, or the answer to a request of
+/// its peer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Message<By: Side> {
+#[doc(alias = "JSONRPCMessage")]
+pub enum JsonRpcMessage<By: Side> {
     /// `id` and `method`.
     Request(By::Request),
     /// `method` without `id`.
@@ -26,17 +28,17 @@ pub enum Message<By: Side> {
     Error(ErrorResponse<By::Peer>),
 }
 
-/// A line of the client.
-pub type ClientMessage = Message<Client>;
+/// A message that the client writes.
+pub type ClientMessage = JsonRpcMessage<ClientSide>;
 
-/// A line of Codex.
-pub type ServerMessage = Message<Server>;
+/// A message that Codex writes.
+pub type ServerMessage = JsonRpcMessage<ServerSide>;
 
-impl<By: Side> Message<By> {
+impl<By: Side> JsonRpcMessage<By> {
     /// The id, if this is a request.
     pub fn id(&self) -> Option<&Id<By>> {
         match self {
-            Message::Request(request) => request.id(),
+            JsonRpcMessage::Request(request) => request.id(),
             _ => None,
         }
     }
@@ -44,8 +46,8 @@ impl<By: Side> Message<By> {
     /// The id of the request this answers, if it is an answer.
     pub fn answers(&self) -> Option<&Id<By::Peer>> {
         match self {
-            Message::Response(response) => Some(&response.id),
-            Message::Error(response) => Some(&response.id),
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(response) => Some(&response.id),
             _ => None,
         }
     }
@@ -53,18 +55,18 @@ impl<By: Side> Message<By> {
     /// The method, which answers do not name.
     pub fn method(&self) -> Option<&str> {
         match self {
-            Message::Request(request) => Some(request.method()),
-            Message::Notification(notification) => Some(notification.method()),
-            Message::Response(_) | Message::Error(_) => None,
+            JsonRpcMessage::Request(request) => Some(request.method()),
+            JsonRpcMessage::Notification(notification) => Some(notification.method()),
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => None,
         }
     }
 }
 
-impl<By: Side> Wire for Message<By> {
+impl<By: Side> Wire for JsonRpcMessage<By> {
     /// Reads the kind of message its members make it.
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         cursor.expect_kind(Kind::Object)?;
-        // The first two members mostly tell, and then the line is looked at once. Where others
+        // The first two members mostly decide, and then the line is read once. Where others
         // make it something else it is begun anew, and where it has a fault, whose place depends
         // on what the line is.
         let mut ahead = cursor.clone();
@@ -73,7 +75,7 @@ impl<By: Side> Wire for Message<By> {
             (Some("method"), Some("id")) | (Some("id"), Some("method")) => {
                 if let Ok(read) = By::Request::read(&mut ahead) {
                     *cursor = ahead;
-                    return Ok(Message::Request(read));
+                    return Ok(JsonRpcMessage::Request(read));
                 }
             }
             (Some("method"), _) => {
@@ -81,7 +83,7 @@ impl<By: Side> Wire for Message<By> {
                     && has_none(read.extra(), &["id"])
                 {
                     *cursor = ahead;
-                    return Ok(Message::Notification(read));
+                    return Ok(JsonRpcMessage::Notification(read));
                 }
             }
             (Some("id"), Some("result")) | (Some("result"), Some("id")) => {
@@ -89,7 +91,7 @@ impl<By: Side> Wire for Message<By> {
                     && has_none(&read.extra, &["method"])
                 {
                     *cursor = ahead;
-                    return Ok(Message::Response(read));
+                    return Ok(JsonRpcMessage::Response(read));
                 }
             }
             (Some("id"), Some("error")) | (Some("error"), Some("id")) => {
@@ -97,7 +99,7 @@ impl<By: Side> Wire for Message<By> {
                     && has_none(&read.extra, &["method", "result"])
                 {
                     *cursor = ahead;
-                    return Ok(Message::Error(read));
+                    return Ok(JsonRpcMessage::Error(read));
                 }
             }
             _ => {}
@@ -106,7 +108,7 @@ impl<By: Side> Wire for Message<By> {
     }
 }
 
-impl<By: Side> Message<By> {
+impl<By: Side> JsonRpcMessage<By> {
     /// The same, with a look at the names of all members first.
     fn read_by_all_members(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         let start = cursor.offset();
@@ -122,10 +124,10 @@ impl<By: Side> Message<By> {
             cursor.skip()
         })?;
         match (method, id) {
-            (true, true) => By::Request::read(cursor).map(Message::Request),
-            (true, false) => By::Notification::read(cursor).map(Message::Notification),
-            (false, _) if result => Response::read(cursor).map(Message::Response),
-            (false, _) if error => ErrorResponse::read(cursor).map(Message::Error),
+            (true, true) => By::Request::read(cursor).map(JsonRpcMessage::Request),
+            (true, false) => By::Notification::read(cursor).map(JsonRpcMessage::Notification),
+            (false, _) if result => Response::read(cursor).map(JsonRpcMessage::Response),
+            (false, _) if error => ErrorResponse::read(cursor).map(JsonRpcMessage::Error),
             (false, _) => Err(Error::at(ErrorKind::Missing("method"), start)),
         }
     }
@@ -136,48 +138,48 @@ fn has_none(extra: &Extra, names: &[&str]) -> bool {
     extra.iter().all(|(name, _)| !names.contains(&name))
 }
 
-impl<By: Side> Serialize for Message<By> {
+impl<By: Side> Serialize for JsonRpcMessage<By> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Message::Request(request) => request.serialize(serializer),
-            Message::Notification(notification) => notification.serialize(serializer),
-            Message::Response(response) => response.serialize(serializer),
-            Message::Error(response) => response.serialize(serializer),
+            JsonRpcMessage::Request(request) => request.serialize(serializer),
+            JsonRpcMessage::Notification(notification) => notification.serialize(serializer),
+            JsonRpcMessage::Response(response) => response.serialize(serializer),
+            JsonRpcMessage::Error(response) => response.serialize(serializer),
         }
     }
 }
 
-impl<'de, By: Side> Deserialize<'de> for Message<By> {
+impl<'de, By: Side> Deserialize<'de> for JsonRpcMessage<By> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         crate::private::deserialize(deserializer)
     }
 }
 
-impl<By: Side> From<Response<By::Peer>> for Message<By> {
+impl<By: Side> From<Response<By::Peer>> for JsonRpcMessage<By> {
     fn from(response: Response<By::Peer>) -> Self {
-        Message::Response(response)
+        JsonRpcMessage::Response(response)
     }
 }
 
-impl<By: Side> From<ErrorResponse<By::Peer>> for Message<By> {
+impl<By: Side> From<ErrorResponse<By::Peer>> for JsonRpcMessage<By> {
     fn from(response: ErrorResponse<By::Peer>) -> Self {
-        Message::Error(response)
+        JsonRpcMessage::Error(response)
     }
 }
 
 macro_rules! from_sent {
     ($($kind:ident($ty:ident) of $side:ident),*) => {$(
-        impl From<$ty> for Message<$side> {
+        impl From<$ty> for JsonRpcMessage<$side> {
             fn from(message: $ty) -> Self {
-                Message::$kind(message)
+                JsonRpcMessage::$kind(message)
             }
         }
     )*};
 }
 
 from_sent!(
-    Request(ClientRequest) of Client,
-    Notification(ClientNotification) of Client,
-    Request(ServerRequest) of Server,
-    Notification(ServerNotification) of Server
+    Request(ClientRequest) of ClientSide,
+    Notification(ClientNotification) of ClientSide,
+    Request(ServerRequest) of ServerSide,
+    Notification(ServerNotification) of ServerSide
 );

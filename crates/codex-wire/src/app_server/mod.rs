@@ -53,7 +53,7 @@ pub use self::envelope::{
 };
 pub use self::id::{Id, RequestId};
 pub use self::media::Media;
-pub use self::message::{ClientMessage, Message, ServerMessage};
+pub use self::message::{ClientMessage, JsonRpcMessage, ServerMessage};
 pub use self::method::{Method, Request};
-pub use self::side::{Client, Sent, Server, Side};
+pub use self::side::{ClientSide, Sent, ServerSide, Side};
 pub use self::types::*;

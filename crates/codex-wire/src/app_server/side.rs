@@ -12,9 +12,9 @@ use crate::app_server::envelope::{
 use crate::app_server::id::Id;
 use crate::json::Extra;
 
-/// One of the two ends of a connection, as a type.
+/// One of the two sides of a connection, as a type.
 pub trait Side: sealed::Sealed + Copy + Debug + Eq + Hash + Sized + 'static {
-    /// The other end.
+    /// The other side.
     type Peer: Side<Peer = Self>;
 
     /// The requests it sends.
@@ -32,26 +32,26 @@ pub trait Sent<By: Side>: sealed::Sealed + Wire + Serialize {
     /// The method, whether this crate knows it or not.
     fn method(&self) -> &str;
 
-    /// The members its type does not name.
+    /// The members that its type does not name.
     fn extra(&self) -> &Extra;
 }
 
-/// The client's end.
+/// Marks what the client writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Client;
+pub struct ClientSide;
 
-/// Codex's end.
+/// Marks what Codex writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Server;
+pub struct ServerSide;
 
-impl Side for Client {
-    type Peer = Server;
+impl Side for ClientSide {
+    type Peer = ServerSide;
     type Request = ClientRequest;
     type Notification = ClientNotification;
 }
 
-impl Side for Server {
-    type Peer = Client;
+impl Side for ServerSide {
+    type Peer = ClientSide;
     type Request = ServerRequest;
     type Notification = ServerNotification;
 }
@@ -88,19 +88,20 @@ macro_rules! sent {
     };
 }
 
-sent!(Client: ClientRequest, ClientNotification);
-sent!(Server: ServerRequest, ServerNotification);
+sent!(ClientSide: ClientRequest, ClientNotification);
+sent!(ServerSide: ServerRequest, ServerNotification);
 
 /// There are two sides and their messages, and no others.
 mod sealed {
     use super::{
-        Client, ClientNotification, ClientRequest, Server, ServerNotification, ServerRequest,
+        ClientNotification, ClientRequest, ClientSide, ServerNotification, ServerRequest,
+        ServerSide,
     };
 
     pub trait Sealed {}
 
-    impl Sealed for Client {}
-    impl Sealed for Server {}
+    impl Sealed for ClientSide {}
+    impl Sealed for ServerSide {}
     impl Sealed for ClientRequest {}
     impl Sealed for ClientNotification {}
     impl Sealed for ServerRequest {}

@@ -24,7 +24,7 @@ pub struct Event {
     pub id: String,
     /// What happens.
     pub msg: EventMsg,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -48,11 +48,15 @@ pub enum EventMsg {
     /// The agent is done, or failed for good. Not printed by `codex exec --json`.
     TaskComplete(TaskCompleteEvent),
     /// The task was stopped.
+    ///
+    /// Since 0.23.0.
     #[wire(since = "0.23.0")]
     TurnAborted(TurnAbortedEvent),
     /// A submission failed. Up to 0.22.0 also the answer to `interrupt`.
     Error(ErrorEvent),
     /// The connection to the model broke and is opened again.
+    ///
+    /// Since 0.24.0.
     #[wire(since = "0.24.0")]
     StreamError(StreamErrorEvent),
     /// A notice.
@@ -72,9 +76,13 @@ pub enum EventMsg {
     /// A piece of the reasoning itself.
     AgentReasoningRawContentDelta(AgentReasoningRawContentDeltaEvent),
     /// A new section of the reasoning summary begins.
+    ///
+    /// Since 0.22.0-alpha.1.
     #[wire(since = "0.22.0-alpha.1")]
     AgentReasoningSectionBreak(AgentReasoningSectionBreakEvent),
     /// What the model was told.
+    ///
+    /// Since 0.30.0.
     #[wire(since = "0.30.0")]
     UserMessage(UserMessageEvent),
     /// May a command run? Answer with `exec_approval`.
@@ -98,36 +106,52 @@ pub enum EventMsg {
     /// A call of a tool on an MCP server ends.
     McpToolCallEnd(McpToolCallEndEvent),
     /// A web search, or a visit to a page, begins.
+    ///
+    /// Since 0.24.0.
     #[wire(since = "0.24.0")]
     WebSearchBegin(WebSearchBeginEvent),
     /// A web search ends.
+    ///
+    /// Since 0.26.0.
     #[wire(since = "0.26.0")]
     WebSearchEnd(WebSearchEndEvent),
     /// The agent's plan.
     PlanUpdate(UpdatePlanArgs),
     /// A review begins.
+    ///
+    /// Since 0.35.0.
     #[wire(since = "0.35.0")]
     EnteredReviewMode(EnteredReviewModeEvent),
     /// A review ends.
+    ///
+    /// Since 0.35.0.
     #[wire(since = "0.35.0")]
     ExitedReviewMode(ExitedReviewModeEvent),
     /// Answers `get_history_entry_request`.
     GetHistoryEntryResponse(GetHistoryEntryResponseEvent),
     /// Answers `get_history`.
+    ///
+    /// From 0.24.0 to 0.34.0.
     #[wire(since = "0.24.0", until = "0.34.0")]
     ConversationHistory(ConversationHistoryEvent),
     /// Answers `get_path`.
+    ///
+    /// Since 0.35.0.
     #[wire(since = "0.35.0")]
     ConversationPath(ConversationPathEvent),
     /// Answers `list_mcp_tools`.
+    ///
+    /// Since 0.23.0.
     #[wire(since = "0.23.0")]
     McpListToolsResponse(McpListToolsResponseEvent),
     /// Answers `list_custom_prompts`.
+    ///
+    /// Since 0.26.0.
     #[wire(since = "0.26.0")]
     ListCustomPromptsResponse(ListCustomPromptsResponseEvent),
     /// Codex ends; other events may still follow. Not printed by `codex exec --json`.
     ShutdownComplete(ShutdownCompleteEvent),
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }

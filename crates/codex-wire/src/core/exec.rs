@@ -17,7 +17,7 @@ pub struct ExecApprovalRequestEvent {
     /// Why it asks.
     #[wire(optional)]
     pub reason: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -33,9 +33,11 @@ pub struct ExecCommandBeginEvent {
     /// The folder it runs in.
     pub cwd: String,
     /// What Codex takes it to do.
+    ///
+    /// Since 0.21.0.
     #[wire(since = "0.21.0")]
     pub parsed_cmd: Maybe<Vec<ParsedCommand>>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -50,7 +52,7 @@ pub struct ExecCommandOutputDeltaEvent {
     pub stream: ExecOutputStream,
     /// What it writes.
     pub chunk: ExecOutputChunk,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -66,6 +68,8 @@ pub struct ExecCommandEndEvent {
     /// What it wrote to its standard error.
     pub stderr: String,
     /// Both, in the order they were written.
+    ///
+    /// Since 0.24.0.
     #[wire(since = "0.24.0", default)]
     pub aggregated_output: Maybe<String>,
     /// Its exit code.
@@ -73,9 +77,11 @@ pub struct ExecCommandEndEvent {
     /// How long it ran.
     pub duration: Duration,
     /// Its output as the model sees it.
+    ///
+    /// Since 0.24.0.
     #[wire(since = "0.24.0")]
     pub formatted_output: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -95,7 +101,7 @@ pub struct Duration {
     pub secs: u64,
     /// The rest in nanoseconds.
     pub nanos: u32,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

@@ -15,7 +15,7 @@ pub struct GetHistoryEntryResponseEvent {
     /// The text; left out if there is none there.
     #[wire(optional)]
     pub entry: Maybe<HistoryEntry>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -25,16 +25,20 @@ pub struct GetHistoryEntryResponseEvent {
 #[non_exhaustive]
 pub struct HistoryEntry {
     /// The session.
+    ///
+    /// Until 0.30.0.
     #[wire(until = "0.30.0")]
     pub session_id: Maybe<String>,
     /// The session, by its later name.
+    ///
+    /// Since 0.31.0.
     #[wire(since = "0.31.0")]
     pub conversation_id: Maybe<String>,
     /// When, in seconds since 1970.
     pub ts: u64,
     /// The text.
     pub text: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -55,7 +59,7 @@ pub struct ConversationHistoryEvent {
     pub conversation_id: String,
     /// What was said and done, as the model is told it.
     pub entries: Vec<ResponseItem>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -68,7 +72,7 @@ pub struct ConversationPathEvent {
     pub conversation_id: String,
     /// The file.
     pub path: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

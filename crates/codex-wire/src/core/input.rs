@@ -14,7 +14,7 @@ pub enum InputItem {
     Image(ImageInput),
     /// An image in a file, which Codex reads when it sends the turn to the model.
     LocalImage(LocalImageInput),
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -42,7 +42,7 @@ impl InputItem {
 pub struct TextInput {
     /// The text.
     pub text: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -53,7 +53,7 @@ pub struct TextInput {
 pub struct ImageInput {
     /// The image as a `data:` URL.
     pub image_url: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -64,7 +64,7 @@ pub struct ImageInput {
 pub struct LocalImageInput {
     /// The file.
     pub path: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

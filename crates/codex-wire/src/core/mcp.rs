@@ -11,7 +11,7 @@ use crate::{Map, Maybe, UnknownExternal, Wire};
 pub struct McpListToolsResponseEvent {
     /// The tools by the names the model calls them: server and tool. The order is arbitrary.
     pub tools: Map<Tool>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -24,7 +24,7 @@ pub struct McpToolCallBeginEvent {
     pub call_id: String,
     /// What is called.
     pub invocation: McpInvocation,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -41,7 +41,7 @@ pub struct McpToolCallEndEvent {
     pub duration: Duration,
     /// What came of it.
     pub result: McpToolCallOutcome,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -55,7 +55,7 @@ impl McpToolCallEndEvent {
 
 /// What came of a call: `{"Ok": …}` or `{"Err": …}`.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(external)]
+#[wire(externally_tagged)]
 #[non_exhaustive]
 pub enum McpToolCallOutcome {
     /// The tool answered, be it with an error of its own.
@@ -64,7 +64,7 @@ pub enum McpToolCallOutcome {
     /// The call did not go through; why, for people.
     #[wire(rename = "Err")]
     Failed(String),
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(UnknownExternal),
 }
@@ -90,7 +90,7 @@ pub struct McpInvocation {
     /// What it is called with; any JSON.
     #[wire(nullable)]
     pub arguments: Maybe<Raw>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

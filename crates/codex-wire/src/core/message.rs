@@ -9,7 +9,7 @@ use crate::{Maybe, Wire};
 pub struct AgentMessageEvent {
     /// The text.
     pub message: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -20,7 +20,7 @@ pub struct AgentMessageEvent {
 pub struct AgentMessageDeltaEvent {
     /// The piece.
     pub delta: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -31,7 +31,7 @@ pub struct AgentMessageDeltaEvent {
 pub struct AgentReasoningEvent {
     /// The text.
     pub text: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -42,7 +42,7 @@ pub struct AgentReasoningEvent {
 pub struct AgentReasoningDeltaEvent {
     /// The piece.
     pub delta: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -53,7 +53,7 @@ pub struct AgentReasoningDeltaEvent {
 pub struct AgentReasoningRawContentEvent {
     /// The text.
     pub text: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -64,7 +64,7 @@ pub struct AgentReasoningRawContentEvent {
 pub struct AgentReasoningRawContentDeltaEvent {
     /// The piece.
     pub delta: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -73,7 +73,7 @@ pub struct AgentReasoningRawContentDeltaEvent {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentReasoningSectionBreakEvent {
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -88,9 +88,11 @@ pub struct UserMessageEvent {
     #[wire(optional)]
     pub kind: Maybe<InputMessageKind>,
     /// The images, as `data:` URLs.
+    ///
+    /// Since 0.31.0.
     #[wire(since = "0.31.0", optional)]
     pub images: Maybe<Vec<String>>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -105,7 +107,7 @@ pub enum InputMessageKind {
     UserInstructions,
     /// Codex, from the state of the machine.
     EnvironmentContext,
-    /// A value this crate does not know.
+    /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
 }
@@ -116,7 +118,7 @@ pub enum InputMessageKind {
 pub struct ErrorEvent {
     /// For people.
     pub message: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -127,7 +129,7 @@ pub struct ErrorEvent {
 pub struct StreamErrorEvent {
     /// For people.
     pub message: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -138,7 +140,7 @@ pub struct StreamErrorEvent {
 pub struct BackgroundEventEvent {
     /// For people.
     pub message: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

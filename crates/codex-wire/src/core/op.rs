@@ -15,7 +15,7 @@ pub struct Submission {
     pub id: String,
     /// What is asked for.
     pub op: Op,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -28,6 +28,8 @@ pub struct Submission {
 #[non_exhaustive]
 pub enum Op {
     /// Sets up the session. `codex proto` begins with one of its own, with the id `0`.
+    ///
+    /// Until 0.22.0-alpha.1.
     #[wire(until = "0.22.0-alpha.1")]
     ConfigureSession(ConfigureSessionOp),
     /// Stops what is going on. Answered with `turn_aborted` from 0.23.0, before with an `error`.
@@ -35,9 +37,13 @@ pub enum Op {
     /// Says something to the agent.
     UserInput(UserInputOp),
     /// Says something to the agent and sets how it works on it.
+    ///
+    /// Since 0.22.0.
     #[wire(since = "0.22.0")]
     UserTurn(UserTurnOp),
     /// Sets how the agent works on what is said from now on. Not answered.
+    ///
+    /// Since 0.23.0.
     #[wire(since = "0.23.0")]
     OverrideTurnContext(OverrideTurnContextOp),
     /// Answers `exec_approval_request`.
@@ -49,25 +55,35 @@ pub enum Op {
     /// Asks for a text of that history. Answered with `get_history_entry_response`.
     GetHistoryEntryRequest(GetHistoryEntryRequestOp),
     /// Asks for the conversation so far. Answered with `conversation_history`.
+    ///
+    /// From 0.24.0 to 0.34.0.
     #[wire(since = "0.24.0", until = "0.34.0")]
     GetHistory(GetHistoryOp),
     /// Asks where the conversation is stored. Answered with `conversation_path`.
+    ///
+    /// Since 0.35.0.
     #[wire(since = "0.35.0")]
     GetPath(GetPathOp),
     /// Asks for the tools of all MCP servers. Answered with `mcp_list_tools_response`.
+    ///
+    /// Since 0.23.0.
     #[wire(since = "0.23.0")]
     ListMcpTools(ListMcpToolsOp),
     /// Asks for the user's own prompts. Answered with `list_custom_prompts_response`.
+    ///
+    /// Since 0.26.0.
     #[wire(since = "0.26.0")]
     ListCustomPrompts(ListCustomPromptsOp),
     /// Has the agent sum up the conversation and go on from the summary.
     Compact(CompactOp),
     /// Has the agent review code.
+    ///
+    /// Since 0.35.0.
     #[wire(since = "0.35.0")]
     Review(ReviewOp),
     /// Ends Codex. Answered with `shutdown_complete`, which need not be the last event.
     Shutdown(ShutdownOp),
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -105,7 +121,7 @@ pub struct ConfigureSessionOp {
     /// A stored conversation to go on with.
     #[wire(optional)]
     pub resume_path: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -114,7 +130,7 @@ pub struct ConfigureSessionOp {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct InterruptOp {
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -123,9 +139,9 @@ pub struct InterruptOp {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct UserInputOp {
-    /// What is said, in pieces.
+    /// The parts of the input.
     pub items: Vec<InputItem>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -154,7 +170,7 @@ pub struct UserInputOp {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct UserTurnOp {
-    /// What is said, in pieces.
+    /// The parts of the input.
     pub items: Vec<InputItem>,
     /// The folder the turn works in.
     pub cwd: String,
@@ -170,9 +186,11 @@ pub struct UserTurnOp {
     /// How its thoughts are summed up.
     pub summary: ReasoningSummary,
     /// A JSON Schema for the last message of the turn; any JSON.
+    ///
+    /// Since 0.41.0.
     #[wire(since = "0.41.0", nullable)]
     pub final_output_json_schema: Maybe<Raw>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -200,7 +218,7 @@ pub struct OverrideTurnContextOp {
     /// How its thoughts are summed up.
     #[wire(optional)]
     pub summary: Maybe<ReasoningSummary>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -213,7 +231,7 @@ pub struct ExecApprovalOp {
     pub id: String,
     /// The answer.
     pub decision: ReviewDecision,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -226,7 +244,7 @@ pub struct PatchApprovalOp {
     pub id: String,
     /// The answer.
     pub decision: ReviewDecision,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -244,7 +262,7 @@ pub enum ReviewDecision {
     Denied,
     /// No; stop until the user says something.
     Abort,
-    /// A value this crate does not know.
+    /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
 }
@@ -255,7 +273,7 @@ pub enum ReviewDecision {
 pub struct AddToHistoryOp {
     /// The text.
     pub text: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -268,7 +286,7 @@ pub struct GetHistoryEntryRequestOp {
     pub offset: u64,
     /// Which history: `session_configured.history_log_id`.
     pub log_id: u64,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -277,7 +295,7 @@ pub struct GetHistoryEntryRequestOp {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct GetHistoryOp {
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -286,7 +304,7 @@ pub struct GetHistoryOp {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct GetPathOp {
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -295,7 +313,7 @@ pub struct GetPathOp {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ListMcpToolsOp {
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -304,7 +322,7 @@ pub struct ListMcpToolsOp {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ListCustomPromptsOp {
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -313,7 +331,7 @@ pub struct ListCustomPromptsOp {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct CompactOp {
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -324,7 +342,7 @@ pub struct CompactOp {
 pub struct ReviewOp {
     /// What to review.
     pub review_request: ReviewRequest,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -333,7 +351,7 @@ pub struct ReviewOp {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ShutdownOp {
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

@@ -37,13 +37,17 @@ pub enum ExecOutputStream {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(alternatives)]
+#[wire(untagged)]
 #[non_exhaustive]
 pub enum ExecOutputChunk {
     /// The bytes one by one.
+    ///
+    /// Until 0.29.0.
     #[wire(until = "0.29.0")]
     Bytes(Vec<u8>),
     /// The bytes in base64.
+    ///
+    /// Since 0.30.0.
     #[wire(since = "0.30.0")]
     Base64(Base64),
     /// A shape this crate does not know.

@@ -9,13 +9,17 @@ use crate::{Maybe, Unknown, UnknownExternal, Wire};
 ///
 /// Up to 0.23.0 written as `{"Read": {…}}`, from 0.24.0 as `{"type": "read", …}`.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(alternatives)]
+#[wire(untagged)]
 #[non_exhaustive]
 pub enum ParsedCommand {
     /// The kind stands beside the members.
+    ///
+    /// Since 0.24.0.
     #[wire(since = "0.24.0")]
     Tagged(TaggedParsedCommand),
     /// The kind stands around the members.
+    ///
+    /// Until 0.23.0.
     #[wire(until = "0.23.0")]
     Early(EarlyParsedCommand),
     /// A shape this crate does not know.
@@ -59,28 +63,36 @@ pub enum TaggedParsedCommand {
     /// Text or files are searched for.
     Search(SearchCommand),
     /// Code is formatted.
+    ///
+    /// Until 0.27.0.
     #[wire(until = "0.27.0")]
     Format(FormatCommand),
     /// Tests are run.
+    ///
+    /// Until 0.27.0.
     #[wire(until = "0.27.0")]
     Test(TestCommand),
     /// Code is checked.
+    ///
+    /// Until 0.27.0.
     #[wire(until = "0.27.0")]
     Lint(LintCommand),
     /// Nothing of note is done, such as printing a line between commands.
+    ///
+    /// Until 0.27.0.
     #[wire(until = "0.27.0")]
     Noop(NoopCommand),
     /// Anything else.
     #[wire(rename = "unknown")]
     Other(UnknownCommand),
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }
 
 /// What a command does, up to 0.23.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(external)]
+#[wire(externally_tagged)]
 #[non_exhaustive]
 pub enum EarlyParsedCommand {
     /// A file is read.
@@ -102,25 +114,31 @@ pub enum EarlyParsedCommand {
     #[wire(rename = "Lint")]
     Lint(EarlyLintCommand),
     /// Nothing of note is done, such as printing a line between commands.
+    ///
+    /// Since 0.22.0.
     #[wire(rename = "Noop", since = "0.22.0")]
     Noop(EarlyNoopCommand),
     /// Anything else.
     #[wire(rename = "Unknown")]
     Other(EarlyUnknownCommand),
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(UnknownExternal),
 }
 
 /// The text of a command: a list of words up to 0.22.0-alpha.1, one string from 0.22.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(alternatives)]
+#[wire(untagged)]
 #[non_exhaustive]
 pub enum CommandText {
     /// As a shell would take it.
+    ///
+    /// Since 0.22.0.
     #[wire(since = "0.22.0")]
     Line(String),
     /// Word by word.
+    ///
+    /// Until 0.22.0-alpha.1.
     #[wire(until = "0.22.0-alpha.1")]
     Words(Vec<String>),
     /// A shape this crate does not know.
@@ -211,7 +229,7 @@ pub struct ReadCommand {
     pub cmd: String,
     /// The file's name, without its folder.
     pub name: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -225,7 +243,7 @@ pub struct ListFilesCommand {
     /// Where; `null` for the current folder.
     #[wire(nullable)]
     pub path: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -242,7 +260,7 @@ pub struct SearchCommand {
     /// Where.
     #[wire(nullable)]
     pub path: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -259,7 +277,7 @@ pub struct FormatCommand {
     /// Which files; never seen filled.
     #[wire(nullable)]
     pub targets: Maybe<Vec<String>>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -270,7 +288,7 @@ pub struct FormatCommand {
 pub struct TestCommand {
     /// The command.
     pub cmd: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -287,7 +305,7 @@ pub struct LintCommand {
     /// Which files; never seen filled.
     #[wire(nullable)]
     pub targets: Maybe<Vec<String>>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -298,7 +316,7 @@ pub struct LintCommand {
 pub struct NoopCommand {
     /// The command.
     pub cmd: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -309,7 +327,7 @@ pub struct NoopCommand {
 pub struct UnknownCommand {
     /// The command.
     pub cmd: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -322,7 +340,7 @@ pub struct EarlyReadCommand {
     pub cmd: CommandText,
     /// The file's name, without its folder.
     pub name: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -336,7 +354,7 @@ pub struct EarlyListFilesCommand {
     /// Where; `null` for the current folder.
     #[wire(nullable)]
     pub path: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -353,7 +371,7 @@ pub struct EarlySearchCommand {
     /// Where.
     #[wire(nullable)]
     pub path: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -370,7 +388,7 @@ pub struct EarlyFormatCommand {
     /// Which files; never seen filled.
     #[wire(nullable)]
     pub targets: Maybe<Vec<String>>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -381,7 +399,7 @@ pub struct EarlyFormatCommand {
 pub struct EarlyTestCommand {
     /// The command.
     pub cmd: CommandText,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -398,7 +416,7 @@ pub struct EarlyLintCommand {
     /// Which files; never seen filled.
     #[wire(nullable)]
     pub targets: Maybe<Vec<String>>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -409,7 +427,7 @@ pub struct EarlyLintCommand {
 pub struct EarlyNoopCommand {
     /// The command.
     pub cmd: CommandText,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -420,7 +438,7 @@ pub struct EarlyNoopCommand {
 pub struct EarlyUnknownCommand {
     /// The command.
     pub cmd: CommandText,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

@@ -17,7 +17,7 @@ pub struct ApplyPatchApprovalRequestEvent {
     /// A folder it asks to write to for the rest of the session.
     #[wire(optional)]
     pub grant_root: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -32,7 +32,7 @@ pub struct PatchApplyBeginEvent {
     pub auto_approved: bool,
     /// What changes, by file. The order of the files is arbitrary.
     pub changes: Map<FileChange>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -49,7 +49,7 @@ pub struct PatchApplyEndEvent {
     pub stderr: String,
     /// Whether the patch was applied.
     pub success: bool,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -60,27 +60,31 @@ pub struct PatchApplyEndEvent {
 pub struct TurnDiffEvent {
     /// The diff.
     pub unified_diff: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
 
 /// What a patch does to a file. Written as `{"kind": …}`; a deletion was bare up to 0.27.0.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(external)]
+#[wire(externally_tagged)]
 #[non_exhaustive]
 pub enum FileChange {
     /// It makes the file.
     Add(AddChange),
     /// It deletes the file; the bare word `delete`.
+    ///
+    /// Until 0.27.0.
     #[wire(rename = "delete", until = "0.27.0")]
     BareDelete,
     /// It deletes the file.
+    ///
+    /// Since 0.28.0.
     #[wire(since = "0.28.0")]
     Delete(DeleteChange),
     /// It changes the file, and may move it.
     Update(UpdateChange),
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(UnknownExternal),
 }
@@ -91,7 +95,7 @@ pub enum FileChange {
 pub struct AddChange {
     /// What it holds.
     pub content: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -102,7 +106,7 @@ pub struct AddChange {
 pub struct DeleteChange {
     /// What it held.
     pub content: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -116,7 +120,7 @@ pub struct UpdateChange {
     /// Where the file moves.
     #[wire(nullable)]
     pub move_path: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

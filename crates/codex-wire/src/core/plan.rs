@@ -12,7 +12,7 @@ pub struct UpdatePlanArgs {
     pub explanation: Maybe<String>,
     /// The steps in order.
     pub plan: Vec<PlanItemArg>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -25,7 +25,7 @@ pub struct PlanItemArg {
     pub step: String,
     /// How far it is.
     pub status: StepStatus,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -40,7 +40,7 @@ pub enum StepStatus {
     InProgress,
     /// Done.
     Completed,
-    /// A value this crate does not know.
+    /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
 }

@@ -23,7 +23,7 @@ pub enum AskForApproval {
     OnRequest,
     /// Never; the model is told of failures.
     Never,
-    /// A value this crate does not know.
+    /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
 }
@@ -59,7 +59,7 @@ pub enum SandboxPolicy {
     /// Read everything, write below some folders.
     #[wire(rename = "workspace-write")]
     WorkspaceWrite(WorkspaceWritePolicy),
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -68,7 +68,7 @@ pub enum SandboxPolicy {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct DangerFullAccessPolicy {
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -77,7 +77,7 @@ pub struct DangerFullAccessPolicy {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ReadOnlyPolicy {
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -99,7 +99,7 @@ pub struct WorkspaceWritePolicy {
     /// Whether `/tmp` stays read-only; `false` where it is left out.
     #[wire(default)]
     pub exclude_slash_tmp: Maybe<bool>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

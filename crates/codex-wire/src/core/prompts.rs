@@ -9,7 +9,7 @@ use crate::json::Extra;
 pub struct ListCustomPromptsResponseEvent {
     /// The prompts.
     pub custom_prompts: Vec<CustomPrompt>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -24,7 +24,7 @@ pub struct CustomPrompt {
     pub path: String,
     /// The text.
     pub content: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

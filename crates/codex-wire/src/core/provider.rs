@@ -42,7 +42,7 @@ pub struct ModelProviderInfo {
     /// Whether the user must log in with OpenAI; `false` where it is left out.
     #[wire(default)]
     pub requires_openai_auth: Maybe<bool>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -56,7 +56,7 @@ pub enum WireApi {
     /// The older Chat Completions API.
     #[default]
     Chat,
-    /// A value this crate does not know.
+    /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
 }

@@ -10,7 +10,7 @@ use crate::{Maybe, Unknown, Wire};
 #[wire(tag = "type")]
 #[non_exhaustive]
 pub enum ResponseItem {
-    /// Something said.
+    /// A message.
     Message(MessageItem),
     /// The model's reasoning.
     Reasoning(ReasoningItem),
@@ -24,28 +24,30 @@ pub enum ResponseItem {
     CustomToolCall(CustomToolCallItem),
     /// What such a tool answered.
     CustomToolCallOutput(CustomToolCallOutputItem),
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }
 
-/// Something said.
+/// A message.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct MessageItem {
     /// The provider's id; `null` for what the provider did not write.
+    ///
+    /// Until 0.30.0.
     #[wire(until = "0.30.0", nullable)]
     pub id: Maybe<String>,
-    /// Who said it: `user` or `assistant`.
+    /// Who wrote it: `user` or `assistant`.
     pub role: String,
-    /// What was said, in pieces.
+    /// The parts of the message.
     pub content: Vec<ContentItem>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
 
-/// A piece of something said.
+/// A part of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
@@ -56,7 +58,7 @@ pub enum ContentItem {
     InputImage(InputImageContent),
     /// Text from the model.
     OutputText(OutputTextContent),
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -67,7 +69,7 @@ pub enum ContentItem {
 pub struct InputTextContent {
     /// The text.
     pub text: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -78,7 +80,7 @@ pub struct InputTextContent {
 pub struct InputImageContent {
     /// The image as a `data:` URL.
     pub image_url: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -89,7 +91,7 @@ pub struct InputImageContent {
 pub struct OutputTextContent {
     /// The text.
     pub text: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -99,6 +101,8 @@ pub struct OutputTextContent {
 #[non_exhaustive]
 pub struct ReasoningItem {
     /// The provider's id.
+    ///
+    /// Until 0.30.0.
     #[wire(until = "0.30.0")]
     pub id: Maybe<String>,
     /// Its summary.
@@ -110,7 +114,7 @@ pub struct ReasoningItem {
     /// The reasoning for the provider's eyes only.
     #[wire(nullable)]
     pub encrypted_content: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -122,7 +126,7 @@ pub struct ReasoningItem {
 pub enum ReasoningSummaryItem {
     /// Text.
     SummaryText(SummaryText),
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -133,7 +137,7 @@ pub enum ReasoningSummaryItem {
 pub struct SummaryText {
     /// The text.
     pub text: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -147,7 +151,7 @@ pub enum ReasoningContent {
     ReasoningText(ReasoningText),
     /// Text of other providers.
     Text(ReasoningPlainText),
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -158,7 +162,7 @@ pub enum ReasoningContent {
 pub struct ReasoningText {
     /// The text.
     pub text: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -169,7 +173,7 @@ pub struct ReasoningText {
 pub struct ReasoningPlainText {
     /// The text.
     pub text: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -179,6 +183,8 @@ pub struct ReasoningPlainText {
 #[non_exhaustive]
 pub struct LocalShellCallItem {
     /// The provider's id; `null` where it gave none.
+    ///
+    /// Until 0.30.0.
     #[wire(until = "0.30.0", nullable)]
     pub id: Maybe<String>,
     /// The call; `null` where the provider gave only the id.
@@ -188,7 +194,7 @@ pub struct LocalShellCallItem {
     pub status: LocalShellStatus,
     /// What the shell is to do.
     pub action: LocalShellAction,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -203,7 +209,7 @@ pub enum LocalShellStatus {
     InProgress,
     /// It broke off.
     Incomplete,
-    /// A value this crate does not know.
+    /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
 }
@@ -215,7 +221,7 @@ pub enum LocalShellStatus {
 pub enum LocalShellAction {
     /// Run a command.
     Exec(LocalShellExecAction),
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -238,7 +244,7 @@ pub struct LocalShellExecAction {
     /// The user to run as.
     #[wire(nullable)]
     pub user: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -248,6 +254,8 @@ pub struct LocalShellExecAction {
 #[non_exhaustive]
 pub struct FunctionCallItem {
     /// The provider's id; `null` where it gave none.
+    ///
+    /// Until 0.30.0.
     #[wire(until = "0.30.0", nullable)]
     pub id: Maybe<String>,
     /// The tool.
@@ -256,7 +264,7 @@ pub struct FunctionCallItem {
     pub arguments: String,
     /// The call.
     pub call_id: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -269,7 +277,7 @@ pub struct FunctionCallOutputItem {
     pub call_id: String,
     /// The answer; often JSON in a string.
     pub output: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -279,6 +287,8 @@ pub struct FunctionCallOutputItem {
 #[non_exhaustive]
 pub struct CustomToolCallItem {
     /// The provider's id.
+    ///
+    /// Until 0.30.0.
     #[wire(until = "0.30.0", optional)]
     pub id: Maybe<String>,
     /// How far it is, where the provider says so.
@@ -290,7 +300,7 @@ pub struct CustomToolCallItem {
     pub name: String,
     /// What it is called with.
     pub input: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -303,7 +313,7 @@ pub struct CustomToolCallOutputItem {
     pub call_id: String,
     /// The answer.
     pub output: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

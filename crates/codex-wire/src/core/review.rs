@@ -11,7 +11,7 @@ pub struct ReviewRequest {
     pub prompt: String,
     /// What is reviewed, in words for people.
     pub user_facing_hint: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -24,7 +24,7 @@ pub struct EnteredReviewModeEvent {
     pub prompt: String,
     /// What is reviewed, in words for people.
     pub user_facing_hint: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -36,7 +36,7 @@ pub struct ExitedReviewModeEvent {
     /// What was found; `null` if the review was stopped.
     #[wire(nullable)]
     pub review_output: Maybe<ReviewOutputEvent>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -54,7 +54,7 @@ pub struct ReviewOutputEvent {
     pub overall_explanation: String,
     /// How sure the reviewer is, from 0 to 1.
     pub overall_confidence_score: Number,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -73,7 +73,7 @@ pub struct ReviewFinding {
     pub priority: i32,
     /// Where.
     pub code_location: ReviewCodeLocation,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -86,7 +86,7 @@ pub struct ReviewCodeLocation {
     pub absolute_file_path: String,
     /// The lines.
     pub line_range: ReviewLineRange,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -99,7 +99,7 @@ pub struct ReviewLineRange {
     pub start: u32,
     /// The last line.
     pub end: u32,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

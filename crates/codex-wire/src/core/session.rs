@@ -13,6 +13,8 @@ pub struct SessionConfiguredEvent {
     /// The model.
     pub model: String,
     /// How hard it thinks, where that is set.
+    ///
+    /// Since 0.35.0.
     #[wire(since = "0.35.0", optional)]
     pub reasoning_effort: Maybe<ReasoningEffort>,
     /// Which history of messages it is: an inode number on Unix, 0 where there is none.
@@ -20,12 +22,16 @@ pub struct SessionConfiguredEvent {
     /// How many messages that history has.
     pub history_entry_count: u64,
     /// The events of the conversation so far, where one is resumed.
+    ///
+    /// Since 0.30.0.
     #[wire(since = "0.30.0", optional, recursive)]
     pub initial_messages: Maybe<Vec<EventMsg>>,
     /// Where the conversation is stored.
+    ///
+    /// Since 0.31.0.
     #[wire(since = "0.31.0")]
     pub rollout_path: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -34,7 +40,7 @@ pub struct SessionConfiguredEvent {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ShutdownCompleteEvent {
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

@@ -7,6 +7,8 @@ use crate::Wire;
 #[non_exhaustive]
 pub enum ReasoningEffort {
     /// As little as it can.
+    ///
+    /// Since 0.23.0.
     #[wire(since = "0.23.0")]
     Minimal,
     /// A little.
@@ -17,6 +19,8 @@ pub enum ReasoningEffort {
     /// A lot.
     High,
     /// Not at all.
+    ///
+    /// Until 0.22.0.
     #[wire(until = "0.22.0")]
     None,
     /// A value this crate does not know.

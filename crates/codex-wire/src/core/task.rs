@@ -8,9 +8,11 @@ use crate::{Maybe, Wire};
 #[non_exhaustive]
 pub struct TaskStartedEvent {
     /// How many tokens the model takes; `null` if Codex does not know the model.
+    ///
+    /// Since 0.25.0.
     #[wire(since = "0.25.0", nullable)]
     pub model_context_window: Maybe<u64>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -22,7 +24,7 @@ pub struct TaskCompleteEvent {
     /// The last thing it said; `null` if it said nothing or failed.
     #[wire(nullable)]
     pub last_agent_message: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -33,7 +35,7 @@ pub struct TaskCompleteEvent {
 pub struct TurnAbortedEvent {
     /// Why.
     pub reason: TurnAbortReason,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -47,9 +49,11 @@ pub enum TurnAbortReason {
     /// Another task took its place.
     Replaced,
     /// A review ended. In the types from 0.39.0, never seen on the wire.
+    ///
+    /// Since 0.39.0.
     #[wire(since = "0.39.0")]
     ReviewEnded,
-    /// A value this crate does not know.
+    /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
 }

@@ -14,27 +14,41 @@ use crate::{Maybe, Wire};
 #[non_exhaustive]
 pub struct TokenCountEvent {
     /// The counts; `null` until the model has reported any.
+    ///
+    /// Since 0.31.0.
     #[wire(since = "0.31.0", nullable)]
     pub info: Maybe<Box<TokenUsageInfo>>,
     /// How much of the user's limits is used up; `null` where the provider does not say.
+    ///
+    /// Since 0.40.0.
     #[wire(since = "0.40.0", nullable)]
     pub rate_limits: Maybe<Box<RateLimitSnapshot>>,
     /// Tokens sent to the model, cached ones included.
+    ///
+    /// Until 0.30.0.
     #[wire(until = "0.30.0")]
     pub input_tokens: Maybe<u64>,
     /// Those of them that were read from the cache.
+    ///
+    /// Until 0.30.0.
     #[wire(until = "0.30.0", nullable)]
     pub cached_input_tokens: Maybe<u64>,
     /// Tokens the model wrote, reasoning included.
+    ///
+    /// Until 0.30.0.
     #[wire(until = "0.30.0")]
     pub output_tokens: Maybe<u64>,
     /// Those of them that were reasoning.
+    ///
+    /// Until 0.30.0.
     #[wire(until = "0.30.0", nullable)]
     pub reasoning_output_tokens: Maybe<u64>,
     /// All of them.
+    ///
+    /// Until 0.30.0.
     #[wire(until = "0.30.0")]
     pub total_tokens: Maybe<u64>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -78,7 +92,7 @@ pub struct TokenUsageInfo {
     /// How many tokens the model takes; `null` if Codex does not know the model.
     #[wire(nullable)]
     pub model_context_window: Maybe<u64>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -108,7 +122,7 @@ pub struct TokenUsage {
     pub reasoning_output_tokens: u64,
     /// All of them.
     pub total_tokens: u64,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -195,27 +209,41 @@ impl fmt::Display for FinalOutput {
 #[non_exhaustive]
 pub struct RateLimitSnapshot {
     /// The limit over a few hours.
+    ///
+    /// Since 0.41.0.
     #[wire(since = "0.41.0", nullable)]
     pub primary: Maybe<RateLimitWindow>,
     /// The limit over a few days.
+    ///
+    /// Since 0.41.0.
     #[wire(since = "0.41.0", nullable)]
     pub secondary: Maybe<RateLimitWindow>,
     /// How much of the first limit is used up, in percent.
+    ///
+    /// Until 0.40.0.
     #[wire(until = "0.40.0")]
     pub primary_used_percent: Maybe<Number>,
     /// How much of the second limit is used up, in percent.
+    ///
+    /// Until 0.40.0.
     #[wire(until = "0.40.0")]
     pub secondary_used_percent: Maybe<Number>,
     /// How large the first limit is against the second, in percent.
+    ///
+    /// Until 0.40.0.
     #[wire(until = "0.40.0")]
     pub primary_to_secondary_ratio_percent: Maybe<Number>,
     /// Over how many minutes the first limit counts.
+    ///
+    /// Until 0.40.0.
     #[wire(until = "0.40.0")]
     pub primary_window_minutes: Maybe<u64>,
     /// Over how many minutes the second limit counts.
+    ///
+    /// Until 0.40.0.
     #[wire(until = "0.40.0")]
     pub secondary_window_minutes: Maybe<u64>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -252,7 +280,7 @@ pub struct RateLimitWindow {
     /// In how many seconds it starts afresh.
     #[wire(nullable)]
     pub resets_in_seconds: Maybe<u64>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

@@ -10,9 +10,11 @@ pub struct WebSearchBeginEvent {
     /// The call.
     pub call_id: String,
     /// Always `Searching Web...`; the query itself is not known yet.
+    ///
+    /// Until 0.25.0.
     #[wire(until = "0.25.0")]
     pub query: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -25,7 +27,7 @@ pub struct WebSearchEndEvent {
     pub call_id: String,
     /// What was searched for.
     pub query: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

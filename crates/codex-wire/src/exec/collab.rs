@@ -20,7 +20,7 @@ pub struct CollabToolCallItem {
     pub agents_states: Map<CollabAgentState>,
     /// How far the call is.
     pub status: CollabToolCallStatus,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -37,7 +37,7 @@ pub enum CollabTool {
     Wait,
     /// Ends an agent.
     CloseAgent,
-    /// A value this crate does not know.
+    /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
 }
@@ -52,7 +52,7 @@ pub enum CollabToolCallStatus {
     Completed,
     /// It failed.
     Failed,
-    /// A value this crate does not know.
+    /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
 }
@@ -66,7 +66,7 @@ pub struct CollabAgentState {
     /// What it said last, or why it failed.
     #[wire(nullable)]
     pub message: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -80,6 +80,8 @@ pub enum CollabAgentStatus {
     /// It works.
     Running,
     /// It was interrupted. The app-server's schema has the value from 0.115.0.
+    ///
+    /// Since 0.115.0.
     #[wire(since = "0.115.0")]
     Interrupted,
     /// It is done.
@@ -90,7 +92,7 @@ pub enum CollabAgentStatus {
     Shutdown,
     /// There is no such agent.
     NotFound,
-    /// A value this crate does not know.
+    /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
 }

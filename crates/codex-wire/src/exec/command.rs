@@ -19,7 +19,7 @@ pub struct CommandExecutionItem {
     pub exit_code: Maybe<i32>,
     /// How far it is.
     pub status: CommandExecutionStatus,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -35,9 +35,11 @@ pub enum CommandExecutionStatus {
     /// It ended otherwise.
     Failed,
     /// The user or a policy refused it.
+    ///
+    /// Since 0.63.0.
     #[wire(since = "0.63.0")]
     Declined,
-    /// A value this crate does not know.
+    /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
 }

@@ -10,19 +10,29 @@ use crate::{Unknown, Wire};
 #[non_exhaustive]
 pub enum Event {
     /// The stream begins; the thread can be resumed by this id. First line from 0.43.0.
+    ///
+    /// Since 0.43.0-alpha.5.
     #[wire(rename = "thread.started", since = "0.43.0-alpha.5")]
     ThreadStarted(ThreadStartedEvent),
     /// The stream begins. First line of 0.42.0 and the first 0.43.0 alphas.
+    ///
+    /// Until 0.43.0-alpha.4.
     #[wire(rename = "session.created", until = "0.43.0-alpha.4")]
     SessionCreated(SessionCreatedEvent),
     /// The agent begins to work on a prompt.
+    ///
+    /// Since 0.43.0-alpha.1.
     #[wire(rename = "turn.started", since = "0.43.0-alpha.1")]
     TurnStarted(TurnStartedEvent),
     /// The agent is done with the prompt. Nothing follows.
+    ///
+    /// Since 0.43.0-alpha.1.
     #[wire(rename = "turn.completed", since = "0.43.0-alpha.1")]
     TurnCompleted(TurnCompletedEvent),
     /// The agent gave up on the prompt. Nothing follows; an `error` with the same message
     /// came before.
+    ///
+    /// Since 0.43.0-alpha.5.
     #[wire(rename = "turn.failed", since = "0.43.0-alpha.5")]
     TurnFailed(TurnFailedEvent),
     /// A piece of work begins. Many kinds of item never announce themselves.
@@ -37,7 +47,7 @@ pub enum Event {
     /// Something went wrong. Not necessarily the end: retries report themselves so.
     #[wire(rename = "error")]
     Error(ErrorEvent),
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -64,7 +74,7 @@ pub enum EventKind {
     ItemCompleted,
     /// `error`
     Error,
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     Unknown,
 }
 
@@ -135,7 +145,7 @@ impl Event {
 pub struct ThreadStartedEvent {
     /// The thread, a UUID. The same on resume, another on fork.
     pub thread_id: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -146,7 +156,7 @@ pub struct ThreadStartedEvent {
 pub struct SessionCreatedEvent {
     /// The session, a UUID.
     pub session_id: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -155,7 +165,7 @@ pub struct SessionCreatedEvent {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct TurnStartedEvent {
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -166,7 +176,7 @@ pub struct TurnStartedEvent {
 pub struct TurnCompletedEvent {
     /// Tokens used.
     pub usage: Usage,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -177,7 +187,7 @@ pub struct TurnCompletedEvent {
 pub struct TurnFailedEvent {
     /// Why.
     pub error: TurnError,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -188,7 +198,7 @@ pub struct TurnFailedEvent {
 pub struct TurnError {
     /// For people; may hold JSON text from the model's provider.
     pub message: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -199,7 +209,7 @@ pub struct TurnError {
 pub struct ItemStartedEvent {
     /// The item as it stands.
     pub item: ThreadItem,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -210,7 +220,7 @@ pub struct ItemStartedEvent {
 pub struct ItemUpdatedEvent {
     /// The item as it stands.
     pub item: ThreadItem,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -221,7 +231,7 @@ pub struct ItemUpdatedEvent {
 pub struct ItemCompletedEvent {
     /// The item as it stands.
     pub item: ThreadItem,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -232,7 +242,7 @@ pub struct ItemCompletedEvent {
 pub struct ErrorEvent {
     /// For people.
     pub message: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

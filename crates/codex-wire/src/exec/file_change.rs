@@ -12,7 +12,7 @@ pub struct FileChangeItem {
     pub changes: Vec<FileUpdateChange>,
     /// Whether the patch was applied.
     pub status: PatchApplyStatus,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -25,7 +25,7 @@ pub struct FileUpdateChange {
     pub path: String,
     /// What happens to the file. A bare string here in every release, unlike the app-server's.
     pub kind: PatchChangeKind,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -40,7 +40,7 @@ pub enum PatchChangeKind {
     Delete,
     /// Its contents change, or it moves.
     Update,
-    /// A value this crate does not know.
+    /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
 }
@@ -50,13 +50,15 @@ pub enum PatchChangeKind {
 #[non_exhaustive]
 pub enum PatchApplyStatus {
     /// Not yet. In the type since 0.62.0, on the wire from 0.117.0.
+    ///
+    /// Since 0.62.0.
     #[wire(since = "0.62.0")]
     InProgress,
     /// It was.
     Completed,
     /// It was not, or it was declined.
     Failed,
-    /// A value this crate does not know.
+    /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
 }

@@ -1,4 +1,4 @@
-//! Items: the pieces of work within a turn.
+//! Items: the parts of the work within a turn.
 
 use crate::exec::{
     AgentMessageItem, AssistantMessageItem, CollabToolCallItem, CommandExecutionItem, ErrorItem,
@@ -106,9 +106,13 @@ impl TagKeys for ItemTag {
 #[non_exhaustive]
 pub enum ThreadItemDetails {
     /// What the agent says to the user.
+    ///
+    /// Since 0.44.0.
     #[wire(since = "0.44.0")]
     AgentMessage(AgentMessageItem),
     /// What the agent says to the user, by its earlier name.
+    ///
+    /// Until 0.43.0.
     #[wire(until = "0.43.0")]
     AssistantMessage(AssistantMessageItem),
     /// A summary of the model's reasoning.
@@ -120,6 +124,8 @@ pub enum ThreadItemDetails {
     /// A call of a tool on an MCP server. In the type since 0.42.0, sent since 0.43.0.
     McpToolCall(McpToolCallItem),
     /// A call of a tool for working with other agents.
+    ///
+    /// Since 0.92.0.
     #[wire(since = "0.92.0")]
     CollabToolCall(CollabToolCallItem),
     /// A web search. In the type since 0.42.0, sent since 0.43.0.

@@ -19,7 +19,7 @@ use crate::{Maybe, Wire};
 /// # Ok::<(), codex_wire::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
-#[wire(alternatives)]
+#[wire(untagged)]
 #[non_exhaustive]
 pub enum LegacyLine {
     /// An event: every line from the third on.
@@ -63,7 +63,7 @@ pub struct LegacyConfig {
     /// How its thoughts are summed up; left out for models that do not think.
     #[wire(rename = "reasoning summaries", optional)]
     pub reasoning_summaries: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -74,7 +74,7 @@ pub struct LegacyConfig {
 pub struct LegacyPrompt {
     /// The text.
     pub prompt: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

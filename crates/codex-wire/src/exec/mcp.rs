@@ -17,17 +17,23 @@ pub struct McpToolCallItem {
     /// The tool.
     pub tool: String,
     /// What it is called with; any JSON, `null` included.
+    ///
+    /// Since 0.51.0.
     #[wire(since = "0.51.0", nullable)]
     pub arguments: Maybe<Raw>,
     /// What it answered.
+    ///
+    /// Since 0.51.0.
     #[wire(since = "0.51.0", nullable)]
     pub result: Maybe<McpToolCallResult>,
     /// Why the call did not go through.
+    ///
+    /// Since 0.51.0.
     #[wire(since = "0.51.0", nullable)]
     pub error: Maybe<McpToolCallError>,
     /// How far the call is.
     pub status: McpToolCallStatus,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -39,12 +45,14 @@ pub struct McpToolCallResult {
     /// The answer's blocks.
     pub content: Vec<McpContent>,
     /// The server's metadata, where it sent any.
+    ///
+    /// Since 0.132.0.
     #[wire(rename = "_meta", since = "0.132.0", optional)]
     pub meta: Maybe<Raw>,
     /// The answer as data, where the tool has an output schema; any JSON.
     #[wire(nullable)]
     pub structured_content: Maybe<Raw>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -55,7 +63,7 @@ pub struct McpToolCallResult {
 pub struct McpToolCallError {
     /// For people.
     pub message: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -70,7 +78,7 @@ pub enum McpToolCallStatus {
     Completed,
     /// It failed, either way.
     Failed,
-    /// A value this crate does not know.
+    /// A value that this crate does not know.
     #[wire(unknown)]
     Unknown(String),
 }

@@ -12,7 +12,7 @@ use crate::json::Extra;
 pub struct AgentMessageItem {
     /// The text, or the JSON text if an output schema was asked for.
     pub text: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -23,7 +23,7 @@ pub struct AgentMessageItem {
 pub struct AssistantMessageItem {
     /// The text.
     pub text: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -34,7 +34,7 @@ pub struct AssistantMessageItem {
 pub struct ReasoningItem {
     /// The summary. Several parts are joined by newlines from 0.117.0; before, each was an item.
     pub text: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -47,7 +47,7 @@ pub struct ReasoningItem {
 pub struct ErrorItem {
     /// The notice, for people.
     pub message: String,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

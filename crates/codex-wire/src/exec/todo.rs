@@ -10,7 +10,7 @@ use crate::json::Extra;
 pub struct TodoListItem {
     /// All entries, as they stand now.
     pub items: Vec<TodoItem>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -23,7 +23,7 @@ pub struct TodoItem {
     pub text: String,
     /// Whether it is done.
     pub completed: bool,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

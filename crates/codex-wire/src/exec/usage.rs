@@ -16,14 +16,18 @@ pub struct Usage {
     /// Those of them that were read from the cache.
     pub cached_input_tokens: i64,
     /// Those of them that were written to the cache.
+    ///
+    /// Since 0.145.0.
     #[wire(since = "0.145.0")]
     pub cache_write_input_tokens: Maybe<i64>,
     /// Tokens the model wrote, reasoning included.
     pub output_tokens: i64,
     /// Those of them that were reasoning.
+    ///
+    /// Since 0.125.0.
     #[wire(since = "0.125.0")]
     pub reasoning_output_tokens: Maybe<i64>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

@@ -15,14 +15,18 @@ pub struct WebSearchItem {
     /// On the wire its name is `id`, the same as the item's: from 0.92.0 every web search
     /// carries the key twice, the item's first. This is an upstream defect; most JSON readers
     /// keep only the second, and upstream's own type cannot read the line.
+    ///
+    /// Since 0.92.0.
     #[wire(rename = "id", since = "0.92.0", optional)]
     pub search_id: Maybe<String>,
     /// What was searched for, or the page that was visited, in words.
     pub query: String,
     /// What was done.
+    ///
+    /// Since 0.92.0.
     #[wire(since = "0.92.0")]
     pub action: Maybe<WebSearchAction>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -42,7 +46,7 @@ pub enum WebSearchAction {
     FindInPage(FindInPageAction),
     /// Something else, or not known yet.
     Other(OtherAction),
-    /// A kind this crate does not know.
+    /// A variant that this crate does not know.
     #[wire(unknown)]
     Unknown(Unknown),
 }
@@ -55,9 +59,11 @@ pub struct SearchAction {
     #[wire(optional)]
     pub query: Maybe<String>,
     /// The queries, where there were several.
+    ///
+    /// Since 0.93.0.
     #[wire(since = "0.93.0", optional)]
     pub queries: Maybe<Vec<String>>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -69,7 +75,7 @@ pub struct OpenPageAction {
     /// The page.
     #[wire(optional)]
     pub url: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -84,7 +90,7 @@ pub struct FindInPageAction {
     /// The text.
     #[wire(optional)]
     pub pattern: Maybe<String>,
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }
@@ -93,7 +99,7 @@ pub struct FindInPageAction {
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct OtherAction {
-    /// Members this type does not name.
+    /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
 }

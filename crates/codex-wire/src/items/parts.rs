@@ -81,7 +81,7 @@ pub struct ToolCall<'a> {
     pub server: Option<&'a str>,
     /// The tool.
     pub tool: &'a str,
-    /// What it is called with, where that is told.
+    /// What it is called with, where the protocol reports that.
     pub arguments: Option<&'a Raw>,
     /// The text blocks of what an MCP tool or the client answered.
     pub texts: Vec<String>,

@@ -63,7 +63,7 @@ pub enum ItemKind {
 
 /// What an item says, whatever its spelling. It borrows the item.
 ///
-/// What a kind does not have is `None` or empty, and so is what its protocol does not tell.
+/// What a kind does not have is `None` or empty, and so is what its protocol does not report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ItemView<'a>(Source<'a>);
 
@@ -214,7 +214,7 @@ impl<'a> ItemView<'a> {
         }
     }
 
-    /// What a command wrote, as far as the item tells. Exec writes an empty text while the
+    /// What a command wrote, as far as the item reports it. Exec writes an empty text while the
     /// command runs, the app-server nothing.
     pub fn output(self) -> Option<&'a str> {
         match self.0 {

@@ -15,9 +15,10 @@ use codex_wire::app_server::{
     CommandExecutionApprovalDecision, CommandExecutionRequestApprovalParams,
     CommandExecutionRequestApprovalResponse, CommandText, ErrorResponse, ExecCommandApprovalParams,
     FileChangeApprovalDecision, FileChangeRequestApprovalResponse, InitializeCapabilities,
-    InitializeParams, Message, Method, Response, Server, ServerMessage, ServerNotification,
-    ServerRequest, ThreadCompactStartParams, ThreadItem, ThreadItemDetails, ThreadResumeParams,
-    ThreadStartParams, TurnInterruptParams, TurnStartParams, TurnStatus, UserInput,
+    InitializeParams, JsonRpcMessage, Method, Response, ServerMessage, ServerNotification,
+    ServerRequest, ServerSide, ThreadCompactStartParams, ThreadItem, ThreadItemDetails,
+    ThreadResumeParams, ThreadStartParams, TurnInterruptParams, TurnStartParams, TurnStatus,
+    UserInput,
 };
 use codex_wire::app_server::{ReasoningEffort, TextUserInput};
 use codex_wire::{from_str, to_string};
@@ -82,7 +83,7 @@ fn received(text: &str) -> ServerMessage {
 #[track_caller]
 fn notification(text: &str) -> ServerNotification {
     match received(text) {
-        Message::Notification(notification) => notification,
+        JsonRpcMessage::Notification(notification) => notification,
         other => panic!("{other:?}"),
     }
 }
@@ -90,7 +91,7 @@ fn notification(text: &str) -> ServerNotification {
 #[track_caller]
 fn request(text: &str) -> ServerRequest {
     match received(text) {
-        Message::Request(request) => request,
+        JsonRpcMessage::Request(request) => request,
         other => panic!("{other:?}"),
     }
 }
@@ -103,7 +104,7 @@ fn a_thread_as_it_was_started() {
         r#"{"thread":{"id":"t","preview":"","modelProvider":"openai","createdAt":1,"turns":[]},"model":"m"}"#,
     ] {
         let raw = codex_wire::json::Raw::new(text).unwrap();
-        let answer = Response::<codex_wire::app_server::Client>::new(1, raw);
+        let answer = Response::<codex_wire::app_server::ClientSide>::new(1, raw);
         let result = answer.result::<ThreadStart>().unwrap();
         assert_eq!(
             (result.thread.id.as_str(), result.model.value()),
@@ -159,14 +160,14 @@ fn items_and_turns() {
 
 #[test]
 fn errors() {
-    let Message::Error(error) =
+    let JsonRpcMessage::Error(error) =
         received(r#"{"id":1,"error":{"code":-32600,"message":"Not initialized","data":{"a":1}}}"#)
     else {
         panic!("an error");
     };
     assert_eq!(error.error.to_string(), "Not initialized (-32600)");
     assert_eq!(error.error.data.value().unwrap().get(), r#"{"a":1}"#);
-    let _: ErrorResponse<codex_wire::app_server::Client> = error;
+    let _: ErrorResponse<codex_wire::app_server::ClientSide> = error;
 }
 
 #[test]
@@ -209,7 +210,7 @@ fn an_approval_is_answered() {
     let params = asked.params_of::<ItemFileChangeRequestApproval>().unwrap();
     assert_eq!(params.grant_root.value().unwrap(), "/w");
     let answer = FileChangeRequestApprovalResponse::new(FileChangeApprovalDecision::Decline);
-    let answer = Response::<Server>::to::<ItemFileChangeRequestApproval>(asked.id, &answer);
+    let answer = Response::<ServerSide>::to::<ItemFileChangeRequestApproval>(asked.id, &answer);
     assert_eq!(
         to_string(&answer),
         r#"{"id":1,"result":{"decision":"decline"}}"#

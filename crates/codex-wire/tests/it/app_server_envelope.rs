@@ -9,9 +9,9 @@ use codex_wire::app_server::methods::client_requests::{
 use codex_wire::app_server::methods::server_notifications::{ItemAgentMessageDelta, TurnCompleted};
 use codex_wire::app_server::methods::server_requests::ItemToolCall;
 use codex_wire::app_server::{
-    Client, ClientMessage, ClientNotification, ClientRequest, ClientRequestParams,
-    ClientRequestResult, ErrorObject, ErrorResponse, Id, Message, Method, RequestId, Response,
-    Server, ServerMessage, ServerNotification, ThreadArchiveParams, ThreadLoadedListResponse,
+    ClientMessage, ClientNotification, ClientRequest, ClientRequestParams, ClientRequestResult,
+    ClientSide, ErrorObject, ErrorResponse, Id, JsonRpcMessage, Method, RequestId, Response,
+    ServerMessage, ServerNotification, ServerSide, ThreadArchiveParams, ThreadLoadedListResponse,
 };
 use codex_wire::json::Raw;
 use codex_wire::{ErrorKind, Wire, from_str, to_string};
@@ -29,10 +29,10 @@ fn line<T: Wire + serde::Serialize>(text: &str) -> T {
 #[test]
 fn kinds_of_lines() {
     let kind = |text: &str| match from_str::<ServerMessage>(text) {
-        Ok(Message::Request(_)) => "request",
-        Ok(Message::Notification(_)) => "notification",
-        Ok(Message::Response(_)) => "response",
-        Ok(Message::Error(_)) => "error",
+        Ok(JsonRpcMessage::Request(_)) => "request",
+        Ok(JsonRpcMessage::Notification(_)) => "notification",
+        Ok(JsonRpcMessage::Response(_)) => "response",
+        Ok(JsonRpcMessage::Error(_)) => "error",
         Ok(_) => "another",
         Err(_) => "none",
     };
@@ -96,10 +96,16 @@ fn the_order_of_members_never_decides() {
             let text = format!("{{{}}}", written.join(","));
             let read = from_str::<ServerMessage>(&text);
             match (there(&1), there(&0), there(&3), there(&4)) {
-                (true, true, ..) => assert_eq!(read, from_str(&text).map(Message::Request)),
-                (true, false, ..) => assert_eq!(read, from_str(&text).map(Message::Notification)),
-                (false, true, true, _) => assert_eq!(read, from_str(&text).map(Message::Response)),
-                (false, true, false, true) => assert_eq!(read, from_str(&text).map(Message::Error)),
+                (true, true, ..) => assert_eq!(read, from_str(&text).map(JsonRpcMessage::Request)),
+                (true, false, ..) => {
+                    assert_eq!(read, from_str(&text).map(JsonRpcMessage::Notification))
+                }
+                (false, true, true, _) => {
+                    assert_eq!(read, from_str(&text).map(JsonRpcMessage::Response))
+                }
+                (false, true, false, true) => {
+                    assert_eq!(read, from_str(&text).map(JsonRpcMessage::Error))
+                }
                 _ => assert!(read.is_err(), "{text}"),
             }
             tried += 1;
@@ -122,7 +128,7 @@ fn faults_are_told_as_of_the_kind_of_line() {
     let request = r#"{"method":"turn/started","params":{"threadId":1},"id":7}"#;
     assert!(matches!(
         from_str::<ServerMessage>(request),
-        Ok(Message::Request(_))
+        Ok(JsonRpcMessage::Request(_))
     ));
     // What is no JSON is told before anything else.
     for text in [
@@ -141,19 +147,19 @@ fn faults_are_told_as_of_the_kind_of_line() {
     let error = from_str::<ServerMessage>(answer).unwrap_err();
     assert_eq!(
         error,
-        from_str::<ErrorResponse<Client>>(answer).unwrap_err()
+        from_str::<ErrorResponse<ClientSide>>(answer).unwrap_err()
     );
 }
 
 #[test]
 fn the_version_of_json_rpc_is_kept() {
     let text = r#"{"id":1,"method":"thread/archive","params":{"threadId":"t"},"jsonrpc":"2.0"}"#;
-    let Message::Request(request) = line::<ClientMessage>(text) else {
+    let JsonRpcMessage::Request(request) = line::<ClientMessage>(text) else {
         panic!("a request");
     };
     assert_eq!(request.extra.get("jsonrpc").unwrap().get(), r#""2.0""#);
     let text = r#"{"id":1,"result":{},"jsonrpc":"2.0"}"#;
-    let Message::Response(response) = line::<ServerMessage>(text) else {
+    let JsonRpcMessage::Response(response) = line::<ServerMessage>(text) else {
         panic!("a response");
     };
     assert_eq!(response.extra.len(), 1);
@@ -194,8 +200,8 @@ fn ids_have_the_limits_that_were_seen() {
 /// The ids of the two sides are keys of different types.
 #[test]
 fn each_side_has_its_own_ids() {
-    let mut waiting: HashMap<Id<Client>, &str> = HashMap::new();
-    let mut asked: HashMap<Id<Server>, &str> = HashMap::new();
+    let mut waiting: HashMap<Id<ClientSide>, &str> = HashMap::new();
+    let mut asked: HashMap<Id<ServerSide>, &str> = HashMap::new();
     waiting.insert(0.into(), "thread/archive");
     let request: ServerMessage = line(
         r#"{"id":0,"method":"item/tool/call","params":{"callId":"c","threadId":"t","turnId":"u","tool":"x","arguments":{}}}"#,
@@ -238,7 +244,7 @@ fn requests_are_made_of_a_method_and_its_params() {
 #[test]
 fn answers_have_the_type_their_request_asks_for() {
     let answer: ServerMessage = line(r#"{"id":3,"result":{"data":["a","b"],"nextCursor":null}}"#);
-    let Message::Response(response) = answer else {
+    let JsonRpcMessage::Response(response) = answer else {
         panic!("a response");
     };
     let result: ThreadLoadedListResponse = response.result::<ThreadLoadedList>().unwrap();
@@ -251,13 +257,13 @@ fn answers_have_the_type_their_request_asks_for() {
         ClientRequestResult::Unknown(call) => assert_eq!(call.content, Some(response.raw.clone())),
         other => panic!("{other:?}"),
     }
-    let error = Response::<Client>::new(3, Raw::new(r#"{"data":[1]}"#).unwrap());
+    let error = Response::<ClientSide>::new(3, Raw::new(r#"{"data":[1]}"#).unwrap());
     let error = error.result::<ThreadLoadedList>().unwrap_err();
     assert_eq!(error.pointer(), "/data/0");
 
-    let back = Response::<Client>::to::<ThreadLoadedList>(3, &result);
+    let back = Response::<ClientSide>::to::<ThreadLoadedList>(3, &result);
     assert_eq!(back, response);
-    let refusal: ErrorResponse<Server> = ErrorResponse::new(0, ErrorObject::new(-32603, "no"));
+    let refusal: ErrorResponse<ServerSide> = ErrorResponse::new(0, ErrorObject::new(-32603, "no"));
     assert_eq!(
         to_string(&ClientMessage::from(refusal)),
         r#"{"id":0,"error":{"code":-32603,"message":"no"}}"#
@@ -272,7 +278,7 @@ fn unknown_methods_are_kept() {
         r#"{"id":1,"method":"new/thing"}"#,
         r#"{"id":1,"method":"new/thing","params":[1]}"#,
     ] {
-        let Message::Request(request) = line::<ClientMessage>(text) else {
+        let JsonRpcMessage::Request(request) = line::<ClientMessage>(text) else {
             panic!("a request");
         };
         assert!(matches!(request.params, ClientRequestParams::Unknown(_)));
@@ -285,17 +291,17 @@ fn unknown_methods_are_kept() {
 /// Sides belong to methods: which of the four kinds a method is shows in its types.
 #[test]
 fn a_method_knows_its_side() {
-    fn sent_by_client<M: Method<Sender = Client>>() -> &'static str {
+    fn sent_by_client<M: Method<Sender = ClientSide>>() -> &'static str {
         M::NAME
     }
-    fn sent_by_codex<M: Method<Sender = Server>>() -> &'static str {
+    fn sent_by_codex<M: Method<Sender = ServerSide>>() -> &'static str {
         M::NAME
     }
     assert_eq!(sent_by_client::<TurnStart>(), "turn/start");
     assert_eq!(sent_by_codex::<TurnCompleted>(), "turn/completed");
     assert_eq!(sent_by_codex::<ItemToolCall>(), "item/tool/call");
     let text = r#"{"method":"item/agentMessage/delta","params":{"threadId":"t","turnId":"u","itemId":"i","delta":"d"}}"#;
-    let Message::Notification(delta) = line::<ServerMessage>(text) else {
+    let JsonRpcMessage::Notification(delta) = line::<ServerMessage>(text) else {
         panic!("a notification");
     };
     assert_eq!(

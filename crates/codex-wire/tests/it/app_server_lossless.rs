@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 
 use codex_wire::app_server::{
-    ClientMessage, ClientResponse, Id, Message, Response, ServerMessage, ServerResponse, Side,
+    ClientMessage, ClientResponse, Id, JsonRpcMessage, Response, ServerMessage, ServerResponse,
+    Side,
 };
 use codex_wire::{Error, Wire};
 use serde::Serialize;
@@ -63,7 +64,7 @@ impl Found {
 /// The methods of the requests a side has sent, by connection and id.
 type Asked<By> = HashMap<(u32, Id<By>), String>;
 
-fn note<By: Side>(asked: &mut Asked<By>, line: &Recorded, message: &Message<By>) {
+fn note<By: Side>(asked: &mut Asked<By>, line: &Recorded, message: &JsonRpcMessage<By>) {
     if let (Some(id), Some(method)) = (message.id(), message.method()) {
         asked.insert((line.connection, id.clone()), method.to_owned());
     }
@@ -110,7 +111,7 @@ fn every_recording() -> Found {
                     continue;
                 };
                 note(&mut by_codex, &line, &message);
-                if let Message::Response(response) = &message {
+                if let JsonRpcMessage::Response(response) = &message {
                     result(
                         &line,
                         response,
@@ -127,7 +128,7 @@ fn every_recording() -> Found {
                     continue;
                 };
                 note(&mut by_client, &line, &message);
-                if let Message::Response(response) = &message {
+                if let JsonRpcMessage::Response(response) = &message {
                     result(
                         &line,
                         response,
@@ -205,7 +206,7 @@ fn what_the_types_refuse_codex_refuses() {
         let lines = recordings::lines(&path);
         let mut taken = BTreeMap::new();
         for line in lines.iter().filter(|line| line.of_codex) {
-            if let Ok(Message::Response(response)) =
+            if let Ok(JsonRpcMessage::Response(response)) =
                 codex_wire::from_str::<ServerMessage>(&line.text)
             {
                 *taken
@@ -216,7 +217,7 @@ fn what_the_types_refuse_codex_refuses() {
         // Every request of an id that can be read takes one of the answers it got.
         for line in lines.iter().filter(|line| !line.of_codex) {
             let read = codex_wire::from_str::<ClientMessage>(&line.text);
-            if let Ok(Message::Request(request)) = &read {
+            if let Ok(JsonRpcMessage::Request(request)) = &read {
                 let key = (line.connection, request.id.to_string());
                 taken.entry(key).and_modify(|count| *count -= 1);
             }

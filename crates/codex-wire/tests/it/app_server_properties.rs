@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use codex_wire::app_server::{
-    Client, ClientNotification, ClientRequest, ClientResponse, ErrorObject, ErrorResponse,
-    RequestId, Response, Server, ServerNotification, ServerRequest, ServerResponse,
+    ClientNotification, ClientRequest, ClientResponse, ClientSide, ErrorObject, ErrorResponse,
+    RequestId, Response, ServerNotification, ServerRequest, ServerResponse, ServerSide,
 };
 use codex_wire::generate::Recipe;
 use codex_wire::shape::{Form, Lifetime};
@@ -21,8 +21,8 @@ fn lines() -> Vec<Type> {
     vec![
         of::<RequestId>(),
         of::<ErrorObject>(),
-        of::<Response<Client>>(),
-        of::<ErrorResponse<Server>>(),
+        of::<Response<ClientSide>>(),
+        of::<ErrorResponse<ServerSide>>(),
         of::<ClientRequest>(),
         of::<ClientNotification>(),
         of::<ClientResponse>(),

@@ -98,7 +98,7 @@ struct ReadParams {
 
 /// What a client asks for.
 #[derive(Clone, Debug, PartialEq, Wire)]
-#[wire(tag = "method", content = "params", arm_suffix = "Message")]
+#[wire(tag = "method", content = "params", variant_suffix = "Message")]
 enum ClientCall {
     /// Starts a thread.
     #[wire(rename = "thread/start", since = "0.58.0")]
@@ -155,7 +155,7 @@ enum Step {
 
 /// One of several, some of them for a while.
 #[derive(Clone, Debug, PartialEq, Wire)]
-#[wire(alternatives)]
+#[wire(untagged)]
 enum Either {
     /// As a text.
     #[wire(gap(since = "0.70.0", until = "0.75.0"))]
@@ -169,7 +169,7 @@ enum Either {
 
 /// Written around the value.
 #[derive(Clone, Debug, PartialEq, Wire)]
-#[wire(external)]
+#[wire(externally_tagged)]
 enum Around {
     /// Bare.
     #[wire(gap(since = "0.70.0", until = "0.75.0"))]

@@ -275,7 +275,7 @@ fn recorded_items() {
     }
     for path in recordings::app_server() {
         for line in recordings::lines(&path).iter().filter(|line| line.of_codex) {
-            let Ok(app_server::Message::Notification(message)) =
+            let Ok(app_server::JsonRpcMessage::Notification(message)) =
                 from_str::<app_server::ServerMessage>(&line.text)
             else {
                 continue;

@@ -78,7 +78,7 @@ fn with_unknown_members() {
 }
 
 #[test]
-fn with_doubled_members() {
+fn with_duplicate_members() {
     edited(edits::double_members);
 }
 

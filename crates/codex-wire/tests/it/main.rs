@@ -9,6 +9,7 @@ mod app_server_places;
 mod app_server_properties;
 mod app_server_samples;
 mod app_server_types;
+mod availability;
 mod circles;
 mod core_helpers;
 mod core_lossless;

@@ -12,7 +12,7 @@ use crate::support::tree::Node;
 /// Cases and what is said about them: a name after `==`, a line, then the answer after `>`.
 ///
 /// In the line, `{{ff}}` is the byte 0xFF and `{{200*[}}` is two hundred brackets; well-formed
-/// JSON has no doubled braces of its own outside of strings.
+/// JSON has no repeated braces of its own outside of strings.
 fn golden() -> PathBuf {
     files::root().join("crates/codex-wire/tests/it/places.txt")
 }

@@ -63,24 +63,24 @@ fn through_a_tree() {
     for line in lines() {
         let event: Event = serde_json::from_str(&line).unwrap();
         let value = serde_json::to_value(&event).unwrap();
-        // A tree holds one member per name; lines with a doubled key lose it here and only here.
-        if !has_doubled_key(&Tree::parse(&line).unwrap()) {
+        // A tree holds one member per name; lines with a duplicate key lose it here and only here.
+        if !has_duplicate_key(&Tree::parse(&line).unwrap()) {
             let back: Event = serde_json::from_value(value.clone()).unwrap();
             // It keeps numbers by value, too, so the comparison is one of trees.
             assert_eq!(serde_json::to_value(&back).unwrap(), value, "{line}");
             seen += 1;
         }
     }
-    assert!(seen > 20, "{seen} lines have no doubled key");
+    assert!(seen > 20, "{seen} lines have no duplicate key");
 }
 
-fn has_doubled_key(tree: &Tree) -> bool {
+fn has_duplicate_key(tree: &Tree) -> bool {
     match tree {
         Tree::Scalar(_) | Tree::String(_) => false,
-        Tree::Array(elements) => elements.iter().any(has_doubled_key),
+        Tree::Array(elements) => elements.iter().any(has_duplicate_key),
         Tree::Object(members) => members
             .values()
-            .any(|values| values.len() > 1 || values.iter().any(has_doubled_key)),
+            .any(|values| values.len() > 1 || values.iter().any(has_duplicate_key)),
     }
 }
 

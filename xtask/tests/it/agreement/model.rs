@@ -54,7 +54,7 @@ pub(crate) fn document(
             .map_err(|error| error.to_string())?;
         let mut held = versions
             .into_iter()
-            .filter(|(_, life)| life.holds(release, experimental));
+            .filter(|(_, availability)| availability.holds(release, experimental));
         let (Some((value, _)), None) = (held.next(), held.next()) else {
             return Err(format!("`{method}` has no result, or several"));
         };
@@ -108,11 +108,11 @@ fn freed(model: &Model, name: &str, release: Release, experimental: bool, body: 
     let [
         Form {
             body: FormBody::External { arms, .. },
-            life: known,
+            availability: known,
         },
         Form {
             body: FormBody::AnyOf(free),
-            life: open,
+            availability: open,
         },
     ] = model.definitions[name].as_slice()
     else {
@@ -127,7 +127,7 @@ fn freed(model: &Model, name: &str, release: Release, experimental: bool, body: 
     };
     let values = arms.iter().filter(|(_, versions)| {
         let bare = versions.get(&None);
-        bare.is_some_and(|life| life.holds(last, experimental))
+        bare.is_some_and(|availability| availability.holds(last, experimental))
     });
     *body = Body::External {
         arms: values

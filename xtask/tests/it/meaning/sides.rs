@@ -340,7 +340,7 @@ pub(crate) fn answers(
             .map_err(|error| error.to_string())?;
         let held = versions
             .into_iter()
-            .find(|(_, life)| life.holds(release, experimental));
+            .find(|(_, availability)| availability.holds(release, experimental));
         if let Some((result, _)) = held {
             out.insert((kind, method), result);
         }

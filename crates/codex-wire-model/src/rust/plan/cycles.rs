@@ -62,8 +62,8 @@ impl ItemBody {
                 .collect(),
             ItemBody::Strings { .. } | ItemBody::Alias(_) => Vec::new(),
             ItemBody::Tagged { variants, .. }
-            | ItemBody::External { variants }
-            | ItemBody::Alternatives { variants }
+            | ItemBody::ExternallyTagged { variants }
+            | ItemBody::Untagged { variants }
             | ItemBody::Methods { variants, .. } => variants
                 .iter()
                 .filter_map(|variant| variant.value.as_deref())

@@ -4,9 +4,9 @@
 //! The exception is an old kind that reads as the new one: `Turn` was a union by status from 0.59.0
 //! to 0.64.0 and is one struct here.
 
-use super::words::paragraphs;
+use super::phrasing::paragraphs;
 use super::{BY_HAND, Builder, Place};
-use crate::life::Life;
+use crate::availability::Availability;
 use crate::model::{Form, FormBody, Versions};
 use crate::rust::items::{Item, ItemBody, Variant};
 use crate::rust::spans::Spans;
@@ -37,12 +37,12 @@ impl<'a> Builder<'a> {
             file: "domains.toml".to_owned(),
             message: format!("`{name}` belongs to no domain"),
         })?;
-        let life = self.model.definition_life(name);
+        let availability = self.model.definition_availability(name);
         let place = Place {
             name: name.to_owned(),
             domain: &domain.name,
         };
-        let docs = self.definition_docs(name, &life);
+        let docs = self.definition_docs(name, &availability);
         let other = self.other_name(&place, forms)?;
         let items = match forms.as_slice() {
             _ if other.is_some() => vec![Item {
@@ -55,16 +55,16 @@ impl<'a> Builder<'a> {
             [
                 Form {
                     body: FormBody::External { arms, .. },
-                    life: known,
+                    availability: known,
                 },
                 Form {
                     body: FormBody::AnyOf(free),
-                    life: open,
+                    availability: open,
                 },
             ] if free_text(free).is_some()
                 && arms.values().all(|v| v.keys().all(Option::is_none)) =>
             {
-                let mut variants = self.strings(name, arms, &life);
+                let mut variants = self.strings(name, arms, &availability);
                 for variant in &mut variants {
                     // Free text may be one of the old values: they never end.
                     variant.spans.ends.1 = variant
@@ -78,12 +78,12 @@ impl<'a> Builder<'a> {
                     docs,
                     body: ItemBody::Strings {
                         variants,
-                        open: Spans::part(open, &life, self.timeline()),
+                        open: Spans::part(open, &availability, self.timeline()),
                         not_empty: free_text(free) == Some(&Type::NonEmpty),
                     },
                 }]
             }
-            forms => self.forms(&place, forms, docs, name, &life)?,
+            forms => self.forms(&place, forms, docs, name, &availability)?,
         };
         let module = self.items.entry(domain.name.clone()).or_default();
         module.extend(items);
@@ -118,21 +118,21 @@ impl<'a> Builder<'a> {
         }))
     }
 
-    /// A definition that changed its form: one alternative per form.
+    /// A definition that changed its form: one variant per form.
     pub(super) fn forms(
         &mut self,
         place: &Place<'a>,
         forms: &[Form],
         docs: String,
         name: &str,
-        life: &Life,
+        availability: &Availability,
     ) -> Result<Vec<Item>, Error> {
         let mut variants = Vec::new();
         let mut items = Vec::new();
         let mut ordered: Vec<&Form> = forms.iter().collect();
-        ordered.sort_by_key(|form| std::cmp::Reverse(form.life.hull()));
+        ordered.sort_by_key(|form| std::cmp::Reverse(form.availability.hull()));
         for form in ordered {
-            let ident = match naming::releases(&form.life, life) {
+            let ident = match naming::releases(&form.availability, availability) {
                 Some(ident) => ident,
                 None => naming::table()?.form(name, form.body.kind())?,
             };
@@ -142,7 +142,7 @@ impl<'a> Builder<'a> {
             };
             let about = paragraphs(
                 &format!("A form of [`{}`].", place.name),
-                &self.life_sentence(&form.life),
+                &self.availability_sentence(&form.availability),
             );
             let made = self.form(&inner, form, about, name)?;
             if variants.iter().any(|v: &Variant| v.ident == ident) {
@@ -154,7 +154,7 @@ impl<'a> Builder<'a> {
                 definition: String::new(),
                 value: Some(inner.name),
                 docs: Some(self.form_docs(form)),
-                spans: Spans::within(&form.life, life, self.timeline()),
+                spans: Spans::within(&form.availability, availability, self.timeline()),
                 optional: None,
                 nullable: None,
             });
@@ -165,7 +165,7 @@ impl<'a> Builder<'a> {
             Item {
                 name: place.name.clone(),
                 docs,
-                body: ItemBody::Alternatives { variants },
+                body: ItemBody::Untagged { variants },
             },
         );
         Ok(items)
@@ -178,17 +178,19 @@ impl<'a> Builder<'a> {
         docs: String,
         wire_name: &str,
     ) -> Result<Vec<Item>, Error> {
-        let life = &form.life;
+        let availability = &form.availability;
         let name = place.name.clone();
         match &form.body {
-            FormBody::Object(object) => self.structure(place, object, life, docs, wire_name),
+            FormBody::Object(object) => {
+                self.structure(place, object, availability, docs, wire_name)
+            }
             FormBody::Tagged { tag, base, arms } => {
-                self.tagged(place, (tag, base, arms), life, docs, wire_name)
+                self.tagged(place, (tag, base, arms), availability, docs, wire_name)
             }
             FormBody::External { arms, open }
                 if open.is_empty() && arms.values().all(|v| v.keys().all(Option::is_none)) =>
             {
-                let variants = self.strings(wire_name, arms, life);
+                let variants = self.strings(wire_name, arms, availability);
                 let body = ItemBody::Strings {
                     variants,
                     open: None,
@@ -198,8 +200,9 @@ impl<'a> Builder<'a> {
             }
             FormBody::External { arms, open } if open.is_empty() => {
                 let mut items = Vec::new();
-                let variants = self.external((place, &name), arms, life, wire_name, &mut items)?;
-                let body = ItemBody::External { variants };
+                let variants =
+                    self.external((place, &name), arms, availability, wire_name, &mut items)?;
+                let body = ItemBody::ExternallyTagged { variants };
                 items.insert(0, Item { name, docs, body });
                 Ok(items)
             }
@@ -209,14 +212,15 @@ impl<'a> Builder<'a> {
                     name: self.own(&format!("Known{name}"))?,
                     domain: place.domain,
                 };
-                let variants = self.external((place, &name), arms, life, wire_name, &mut items)?;
+                let variants =
+                    self.external((place, &name), arms, availability, wire_name, &mut items)?;
                 let known = Item {
                     name: inner.name.clone(),
                     docs: format!("The kinds of [`{name}`] that are known."),
-                    body: ItemBody::External { variants },
+                    body: ItemBody::ExternallyTagged { variants },
                 };
-                let spans = Spans::within(open, life, self.timeline());
-                let alternative = |ident: &str, value: String, docs: &str, spans: Spans| Variant {
+                let spans = Spans::within(open, availability, self.timeline());
+                let variant = |ident: &str, value: String, docs: &str, spans: Spans| Variant {
                     ident: ident.to_owned(),
                     tag: String::new(),
                     definition: String::new(),
@@ -227,14 +231,14 @@ impl<'a> Builder<'a> {
                     nullable: None,
                 };
                 let variants = vec![
-                    alternative("Known", inner.name, "A known kind.", Spans::default()),
-                    alternative(
+                    variant("Known", inner.name, "A known kind.", Spans::default()),
+                    variant(
                         "Text",
                         "String".to_owned(),
                         "Any other kind without content.",
                         spans.clone(),
                     ),
-                    alternative(
+                    variant(
                         "Object",
                         "Map<Raw>".to_owned(),
                         "Any other kind with content.",
@@ -242,17 +246,17 @@ impl<'a> Builder<'a> {
                     ),
                 ];
                 items.insert(0, known);
-                let body = ItemBody::Alternatives { variants };
+                let body = ItemBody::Untagged { variants };
                 items.insert(0, Item { name, docs, body });
                 Ok(items)
             }
             FormBody::AnyOf(arms) => {
-                let arms: Vec<(Type, Life)> = arms
+                let arms: Vec<(Type, Availability)> = arms
                     .iter()
                     .filter(|(arm, _)| **arm != Type::Null)
-                    .map(|(arm, life)| (arm.clone(), life.clone()))
+                    .map(|(arm, availability)| (arm.clone(), availability.clone()))
                     .collect();
-                let mut items = self.alternatives(place, &arms, life)?;
+                let mut items = self.untagged(place, &arms, availability)?;
                 if let Some(first) = items.first_mut() {
                     first.docs = docs;
                 }

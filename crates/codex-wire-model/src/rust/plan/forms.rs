@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::words::{paragraphs, sentence};
+use super::phrasing::{paragraphs, sentence};
 use super::{Builder, Place};
 use crate::Error;
-use crate::life::Life;
+use crate::availability::Availability;
 use crate::model::{Form, FormBody, MemberVersions, Object, Versions, whole};
 use crate::names::pascal;
 use crate::rust::items::{Item, ItemBody, Variant};
@@ -17,15 +17,15 @@ impl<'a> Builder<'a> {
         &mut self,
         place: &Place<'a>,
         object: &Object,
-        life: &Life,
+        availability: &Availability,
         docs: String,
         owner: &str,
     ) -> Result<Vec<Item>, Error> {
         let mut items = Vec::new();
-        let fields = self.fields(place, &object.members, life, owner, &mut items)?;
+        let fields = self.fields(place, &object.members, availability, owner, &mut items)?;
         let choices = object.choices.iter().map(|(choice, alive)| {
             let sets = choice.iter().map(|set| set.iter().cloned().collect());
-            let spans = Spans::within(alive, life, self.timeline());
+            let spans = Spans::within(alive, availability, self.timeline());
             (sets.collect(), spans)
         });
         let body = ItemBody::Struct {
@@ -43,8 +43,12 @@ impl<'a> Builder<'a> {
     pub(super) fn tagged(
         &mut self,
         place: &Place<'a>,
-        (tag, base, arms): (&str, &MemberVersions, &BTreeMap<String, (Life, Object)>),
-        life: &Life,
+        (tag, base, arms): (
+            &str,
+            &MemberVersions,
+            &BTreeMap<String, (Availability, Object)>,
+        ),
+        availability: &Availability,
         docs: String,
         wire_name: &str,
     ) -> Result<Vec<Item>, Error> {
@@ -59,7 +63,7 @@ impl<'a> Builder<'a> {
         let mut base = base.clone();
         let mut arms = arms.clone();
         if !base.is_empty() {
-            lift(&mut base, &mut arms, life);
+            lift(&mut base, &mut arms, availability);
         }
         let mut items = Vec::new();
         let mut variants = Vec::new();
@@ -71,7 +75,7 @@ impl<'a> Builder<'a> {
                 definition: String::new(),
                 value: None,
                 docs: None,
-                spans: Spans::within(alive, life, self.timeline()),
+                spans: Spans::within(alive, availability, self.timeline()),
                 optional: None,
                 nullable: None,
             })
@@ -87,7 +91,7 @@ impl<'a> Builder<'a> {
                 .docs
                 .variant(wire_name, tag)
                 .unwrap_or_default();
-            let about = paragraphs(sentence, &self.life_sentence(alive));
+            let about = paragraphs(sentence, &self.availability_sentence(alive));
             let owner = format!("{wire_name}::{tag}");
             items.extend(self.structure(&inner, arm, alive, about.clone(), &owner)?);
             variants.push(Variant {
@@ -107,7 +111,7 @@ impl<'a> Builder<'a> {
         }
         let details = self.own(&format!("{after}Details"))?;
         let mut made = Vec::new();
-        let fields = self.fields(place, &base, life, wire_name, &mut made)?;
+        let fields = self.fields(place, &base, availability, wire_name, &mut made)?;
         let embedded = Item {
             name: details.clone(),
             docs: format!("What depends on the `{tag}` of a [`{name}`]."),
@@ -133,7 +137,7 @@ impl<'a> Builder<'a> {
         &self,
         wire_name: &str,
         arms: &BTreeMap<String, Versions<Option<Type>>>,
-        life: &Life,
+        availability: &Availability,
     ) -> Vec<Variant> {
         let mut variants: Vec<Variant> = arms
             .iter()
@@ -143,7 +147,7 @@ impl<'a> Builder<'a> {
                     Some(docs) => docs.to_owned(),
                     None => format!("`{value}`."),
                 };
-                let spans = Spans::within(&alive, life, self.timeline());
+                let spans = Spans::within(&alive, availability, self.timeline());
                 Variant {
                     ident: pascal(value),
                     tag: value.clone(),
@@ -164,7 +168,7 @@ impl<'a> Builder<'a> {
         &mut self,
         (place, after): (&Place<'a>, &str),
         arms: &BTreeMap<String, Versions<Option<Type>>>,
-        life: &Life,
+        availability: &Availability,
         wire_name: &str,
         items: &mut Vec<Item>,
     ) -> Result<Vec<Variant>, Error> {
@@ -175,12 +179,14 @@ impl<'a> Builder<'a> {
                 None => format!("`{tag}`."),
             };
             let bare = versions.get(&None);
-            let contents: Vec<(Type, Life)> = versions
+            let contents: Vec<(Type, Availability)> = versions
                 .iter()
-                .filter_map(|(content, life)| Some((content.clone()?, life.clone())))
+                .filter_map(|(content, availability)| {
+                    Some((content.clone()?, availability.clone()))
+                })
                 .collect();
             if let Some(alive) = bare {
-                let spans = Spans::within(alive, life, self.timeline());
+                let spans = Spans::within(alive, availability, self.timeline());
                 variants.push(Variant {
                     ident: pascal(tag),
                     tag: tag.clone(),
@@ -195,14 +201,14 @@ impl<'a> Builder<'a> {
             if contents.is_empty() {
                 continue;
             }
-            let alive = whole(contents.iter().map(|(_, life)| life));
+            let alive = whole(contents.iter().map(|(_, availability)| availability));
             let inner = Place {
                 name: self.own(&format!("{}{}", place.name, pascal(tag)))?,
                 domain: place.domain,
             };
             let (value, made) = self.versions(&inner, &contents, &alive)?;
             items.extend(made);
-            let spans = Spans::within(&alive, life, self.timeline());
+            let spans = Spans::within(&alive, availability, self.timeline());
             variants.push(Variant {
                 ident: match bare {
                     Some(_) => format!("{}With", pascal(tag)),
@@ -226,7 +232,11 @@ impl<'a> Builder<'a> {
 }
 
 /// Members that all variants have alike move to the base.
-fn lift(base: &mut MemberVersions, arms: &mut BTreeMap<String, (Life, Object)>, life: &Life) {
+fn lift(
+    base: &mut MemberVersions,
+    arms: &mut BTreeMap<String, (Availability, Object)>,
+    availability: &Availability,
+) {
     let Some((_, (_, first))) = arms.iter().next() else {
         return;
     };
@@ -250,7 +260,7 @@ fn lift(base: &mut MemberVersions, arms: &mut BTreeMap<String, (Life, Object)>, 
             arm.members.remove(&name);
         }
         if let Some(signature) = signature {
-            base.insert(name, [(signature, life.clone())].into());
+            base.insert(name, [(signature, availability.clone())].into());
         }
     }
 }

@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::forms::spelling;
-use super::words::{paragraphs, sentence};
+use super::phrasing::{paragraphs, sentence};
 use super::{Builder, Place};
-use crate::life::Life;
+use crate::availability::Availability;
 use crate::model::{MemberVersions, whole};
 use crate::names::{is_keyword, pascal, snake};
 use crate::rust::items::{Field, Item, ItemBody, Variant};
@@ -20,24 +20,24 @@ impl<'a> Builder<'a> {
         &mut self,
         place: &Place<'a>,
         members: &MemberVersions,
-        life: &Life,
+        availability: &Availability,
         owner: &str,
         items: &mut Vec<Item>,
     ) -> Result<Vec<Field>, Error> {
         let mut fields = Vec::new();
         for (name, versions) in members {
             let alive = whole(versions.values());
-            let mut optional = Life::default();
-            let mut nullable = Life::default();
+            let mut optional = Availability::default();
+            let mut nullable = Availability::default();
             let mut arms = Vec::new();
-            for (signature, life) in versions {
+            for (signature, availability) in versions {
                 if signature.optional {
-                    optional.extend(life);
+                    optional.extend(availability);
                 }
                 if signature.nullable {
-                    nullable.extend(life);
+                    nullable.extend(availability);
                 }
-                arms.push((signature.value.clone(), life.clone()));
+                arms.push((signature.value.clone(), availability.clone()));
             }
             let inner = Place {
                 name: self.own(&format!("{}{}", place.name, pascal(name)))?,
@@ -53,7 +53,7 @@ impl<'a> Builder<'a> {
             if ident == "extra" || ident == "details" {
                 ident = format!("own_{ident}");
             }
-            let spans = Spans::within(&alive, life, self.timeline());
+            let spans = Spans::within(&alive, availability, self.timeline());
             let docs = self.sources.docs.member(owner, name).unwrap_or_default();
             let docs = paragraphs(docs, &sentence(&spans));
             fields.push(Field {
@@ -89,13 +89,13 @@ impl<'a> Builder<'a> {
     pub(super) fn versions(
         &mut self,
         place: &Place<'a>,
-        arms: &[(Type, Life)],
-        life: &Life,
+        arms: &[(Type, Availability)],
+        availability: &Availability,
     ) -> Result<(String, Vec<Item>), Error> {
         let mut items = Vec::new();
         let flat = self.flat(arms);
-        let covers = |alive: &Life| {
-            life.iter().all(|(release, channels)| {
+        let covers = |alive: &Availability| {
+            availability.iter().all(|(release, channels)| {
                 (!channels.stable || alive.holds(release, false))
                     && (!channels.experimental || alive.holds(release, true))
             })
@@ -107,11 +107,11 @@ impl<'a> Builder<'a> {
             return Ok((value, items));
         }
         // Names for the same plain type are one type.
-        let mut by_rust: Vec<(String, Life)> = Vec::new();
+        let mut by_rust: Vec<(String, Availability)> = Vec::new();
         for (arm, alive) in &flat {
             let value = self.value(place, arm, &mut items)?;
             match by_rust.iter_mut().find(|(known, _)| *known == value) {
-                Some((_, life)) => life.extend(alive),
+                Some((_, availability)) => availability.extend(alive),
                 None => by_rust.push((value, alive.clone())),
             }
         }
@@ -120,15 +120,15 @@ impl<'a> Builder<'a> {
         {
             return Ok((only.clone(), items));
         }
-        let union = self.alternatives(place, arms, life)?;
+        let union = self.untagged(place, arms, availability)?;
         items.extend(union);
         Ok((place.name.clone(), items))
     }
 
-    /// Unions as their arms, and names for one type as that type.
-    pub(super) fn flat(&self, arms: &[(Type, Life)]) -> Vec<(Type, Life)> {
-        let mut out: Vec<(Type, Life)> = Vec::new();
-        for (arm, life) in arms {
+    /// Unions as their variants, and names for one type as that type.
+    pub(super) fn flat(&self, arms: &[(Type, Availability)]) -> Vec<(Type, Availability)> {
+        let mut out: Vec<(Type, Availability)> = Vec::new();
+        for (arm, availability) in arms {
             let arms = match arm {
                 Type::Union(arms) => arms.as_slice(),
                 one => std::slice::from_ref(one),
@@ -136,8 +136,8 @@ impl<'a> Builder<'a> {
             for arm in arms {
                 let arm = self.plain(arm);
                 match out.iter_mut().find(|(known, _)| *known == arm) {
-                    Some((_, known)) => known.extend(life),
-                    None => out.push((arm, life.clone())),
+                    Some((_, known)) => known.extend(availability),
+                    None => out.push((arm, availability.clone())),
                 }
             }
         }
@@ -157,19 +157,19 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A union whose arms no tag tells apart: the newest come first, and any value last.
-    pub(super) fn alternatives(
+    /// An untagged union: the newest variants come first, and any value last.
+    pub(super) fn untagged(
         &mut self,
         place: &Place<'a>,
-        arms: &[(Type, Life)],
-        life: &Life,
+        arms: &[(Type, Availability)],
+        availability: &Availability,
     ) -> Result<Vec<Item>, Error> {
         let mut items = Vec::new();
         let mut variants: Vec<Variant> = Vec::new();
         let mut arms = self.flat(arms);
         arms.sort_by_key(|(arm, alive)| (*arm == Type::Any, Reverse(alive.hull())));
         for (arm, alive) in arms {
-            let ident = alternative(&arm, &place.name);
+            let ident = variant_ident(&arm, &place.name);
             let inner = Place {
                 name: self.own(&format!("{}{ident}", place.name))?,
                 domain: place.domain,
@@ -178,12 +178,12 @@ impl<'a> Builder<'a> {
             let taken = |ident: &str| variants.iter().any(|v| v.ident == ident);
             let mut own = ident;
             if taken(&own) {
-                own.push_str(&naming::releases(&alive, life).unwrap_or_default());
+                own.push_str(&naming::releases(&alive, availability).unwrap_or_default());
             }
             if taken(&own) {
                 return Err(naming::unnamed(&place.name, &own));
             }
-            let docs = self.life_sentence(&alive);
+            let docs = self.availability_sentence(&alive);
             variants.push(Variant {
                 ident: own,
                 tag: String::new(),
@@ -193,15 +193,18 @@ impl<'a> Builder<'a> {
                     true => "In every release.".to_owned(),
                     false => docs,
                 }),
-                spans: Spans::within(&alive, life, self.timeline()),
+                spans: Spans::within(&alive, availability, self.timeline()),
                 optional: None,
                 nullable: None,
             });
         }
         let item = Item {
             name: place.name.clone(),
-            docs: paragraphs("One of several types.", &self.life_sentence(life)),
-            body: ItemBody::Alternatives { variants },
+            docs: paragraphs(
+                "One of several types.",
+                &self.availability_sentence(availability),
+            ),
+            body: ItemBody::Untagged { variants },
         };
         items.insert(0, item);
         Ok(items)
@@ -218,8 +221,8 @@ impl<'a> Builder<'a> {
             Type::Any => "Raw".to_owned(),
             Type::Null => "Null".to_owned(),
             Type::Boolean => "bool".to_owned(),
-            // That a text is not empty is said of lists of values alone; nothing else has such texts.
-            // Should anything come to have them, the comparison of types and model tells.
+            // Only lists of values say that a string is not empty. If anything else comes to have such
+            // strings, the test that compares types and model fails.
             Type::String | Type::NonEmpty | Type::Literal(_) => "String".to_owned(),
             Type::Integer(format) => match format.as_str() {
                 NONZERO => "NonZeroU64",
@@ -252,11 +255,11 @@ impl<'a> Builder<'a> {
             }
             Type::Union(arms) => {
                 let everything = self.whole.clone();
-                let arms: Vec<(Type, Life)> = arms
+                let arms: Vec<(Type, Availability)> = arms
                     .iter()
                     .map(|arm| (arm.clone(), everything.clone()))
                     .collect();
-                let made = self.alternatives(place, &arms, &everything)?;
+                let made = self.untagged(place, &arms, &everything)?;
                 items.extend(made);
                 place.name.clone()
             }
@@ -264,8 +267,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// What an alternative is called, without what the union is called after.
-fn alternative(arm: &Type, after: &str) -> String {
+/// What a variant of an untagged union is called, without what the union is called after.
+fn variant_ident(arm: &Type, after: &str) -> String {
     match arm {
         Type::Any => "Any".to_owned(),
         Type::Null => "Null".to_owned(),

@@ -7,14 +7,15 @@ mod cycles;
 mod definitions;
 mod forms;
 mod members;
-mod words;
+mod phrasing;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use codex_wire::Release;
 
 use self::cycles::box_cycles;
-use crate::life::Life;
+use self::phrasing::{paragraphs, sentence};
+use crate::availability::Availability;
 use crate::model::{Form, FormBody, Model, Versions, whole};
 use crate::names::pascal;
 use crate::rust::Sources;
@@ -92,7 +93,9 @@ impl Plan {
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.items().flat_map(|item| {
             let variants: &[Variant] = match &item.body {
-                ItemBody::External { variants } | ItemBody::Methods { variants, .. } => variants,
+                ItemBody::ExternallyTagged { variants } | ItemBody::Methods { variants, .. } => {
+                    variants
+                }
                 _ => &[],
             };
             let definitions = variants.iter().map(|variant| variant.definition.as_str());
@@ -104,8 +107,8 @@ impl Plan {
 struct Builder<'a> {
     sources: &'a Sources<'a>,
     model: &'a Model,
-    /// The life of the protocol.
-    whole: Life,
+    /// The availability of the protocol.
+    whole: Availability,
     /// What a definition is for: params, result or payload of which methods.
     uses: BTreeMap<String, Vec<String>>,
     items: BTreeMap<String, Vec<Item>>,
@@ -150,10 +153,10 @@ impl<'a> Builder<'a> {
             if *of != kind {
                 continue;
             }
-            let life = whole(versions.values());
+            let availability = whole(versions.values());
             let ident = pascal(method);
-            let docs = self.method_docs(kind, method, &life);
-            let spans = Spans::within(&life, &self.whole, self.timeline());
+            let docs = self.method_docs(kind, method, &availability);
+            let spans = Spans::within(&availability, &self.whole, self.timeline());
             for signature in versions.keys().flatten() {
                 self.used(
                     &signature.value,
@@ -163,7 +166,7 @@ impl<'a> Builder<'a> {
                     },
                 );
             }
-            let content = self.content(&ident, versions, &life, &mut extra)?;
+            let content = self.content(&ident, versions, &availability, &mut extra)?;
             let params_type = match &content.value {
                 None => "()".to_owned(),
                 Some(value) if content.optional.is_some() || content.nullable.is_some() => {
@@ -185,12 +188,12 @@ impl<'a> Builder<'a> {
                 for answer in answers.keys() {
                     self.used(answer, format!("The answer to `{method}`."));
                 }
-                let arms: Vec<(Type, Life)> = answers.into_iter().collect();
+                let arms: Vec<(Type, Availability)> = answers.into_iter().collect();
                 let place = Place {
                     name: self.own(&format!("{ident}Result"))?,
                     domain: "",
                 };
-                let (value, made) = self.versions(&place, &arms, &life)?;
+                let (value, made) = self.versions(&place, &arms, &availability)?;
                 extra.extend(made);
                 result_type = Some(value.clone());
                 results.push(Variant {
@@ -198,7 +201,10 @@ impl<'a> Builder<'a> {
                     tag: method.clone(),
                     definition: self.own(&format!("{ident}{ANSWER}"))?,
                     value: Some(value),
-                    docs: Some(format!("The answer to `{method}`.")),
+                    docs: Some(paragraphs(
+                        &format!("The answer to `{method}`."),
+                        &sentence(&spans),
+                    )),
                     spans,
                     optional: None,
                     nullable: None,
@@ -214,10 +220,10 @@ impl<'a> Builder<'a> {
             });
         }
         let sender = match kind {
-            Kind::ClientRequest => "What the client asks of Codex: a method with its params.",
-            Kind::ClientNotification => "What the client tells Codex: a method with its params.",
-            Kind::ServerRequest => "What Codex asks of the client: a method with its params.",
-            Kind::ServerNotification => "What Codex tells the client: a method with its params.",
+            Kind::ClientRequest => "A request of the client: a method with its params.",
+            Kind::ClientNotification => "A notification of the client: a method with its params.",
+            Kind::ServerRequest => "A request of Codex: a method with its params.",
+            Kind::ServerNotification => "A notification of Codex: a method with its params.",
         };
         let mut items = vec![Item {
             name: format!("{}Params", kind.union()),
@@ -254,12 +260,12 @@ impl<'a> Builder<'a> {
         &mut self,
         ident: &str,
         versions: &Versions<Option<Signature>>,
-        life: &Life,
+        availability: &Availability,
         extra: &mut Vec<Item>,
     ) -> Result<Variant, Error> {
         let mut arms = Vec::new();
-        let mut optional = Life::default();
-        let mut nullable = Life::default();
+        let mut optional = Availability::default();
+        let mut nullable = Availability::default();
         for (signature, alive) in versions {
             let Some(signature) = signature else {
                 optional.extend(alive);
@@ -286,11 +292,11 @@ impl<'a> Builder<'a> {
         } else if arms.is_empty() {
             Some("NoParams".to_owned())
         } else {
-            let (value, made) = self.versions(&place, &arms, life)?;
+            let (value, made) = self.versions(&place, &arms, availability)?;
             extra.extend(made);
             Some(value)
         };
-        let part = |some: &Life| Spans::part(some, life, self.timeline());
+        let part = |some: &Availability| Spans::part(some, availability, self.timeline());
         Ok(Variant {
             ident: String::new(),
             tag: String::new(),

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// A JSON value as written: member order, doubled keys and the spelling of scalars are kept.
+/// A JSON value as written: member order, duplicate keys and the spelling of scalars are kept.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Node {
     /// `null`, a boolean, a number or a string, as spelt.
@@ -26,7 +26,7 @@ pub(crate) enum Tree {
     Object(BTreeMap<String, Vec<Tree>>),
 }
 
-/// The members of an object in order, doubled keys included.
+/// The members of an object in order, duplicate keys included.
 struct Members(Vec<(String, Box<RawValue>)>);
 
 impl<'de> Deserialize<'de> for Members {
@@ -151,7 +151,7 @@ impl Tree {
     }
 }
 
-/// Asserts that two texts mean the same JSON value, doubled keys included.
+/// Asserts that two texts mean the same JSON value, duplicate keys included.
 #[track_caller]
 pub(crate) fn assert_same(written: &str, read: &str) {
     let (left, right) = (Tree::parse(written), Tree::parse(read));

@@ -25,16 +25,16 @@ impl Channels {
 
 /// The releases in which a fact holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Life(BTreeMap<Release, Channels>);
+pub struct Availability(BTreeMap<Release, Channels>);
 
-impl Life {
-    /// The life of a fact stated once.
+impl Availability {
+    /// The availability of a fact stated once.
     pub fn once(release: Release, channels: Channels) -> Self {
-        Life([(release, channels)].into())
+        Availability([(release, channels)].into())
     }
 
-    /// Adds what another life holds.
-    pub fn extend(&mut self, other: &Life) {
+    /// Adds what another availability holds.
+    pub fn extend(&mut self, other: &Availability) {
         for (release, channels) in &other.0 {
             let known = self.0.entry(*release).or_default();
             known.stable |= channels.stable;
@@ -42,8 +42,8 @@ impl Life {
         }
     }
 
-    /// Takes back what another life holds.
-    pub fn remove(&mut self, other: &Life) {
+    /// Takes back what another availability holds.
+    pub fn remove(&mut self, other: &Availability) {
         for (release, channels) in &other.0 {
             if let Some(known) = self.0.get_mut(release) {
                 known.stable &= !channels.stable;
@@ -88,7 +88,7 @@ impl Life {
             .map(|(release, channels)| (*release, *channels))
     }
 
-    /// The life as text, intervals between releases of `timeline`: `0.58.0..0.98.0, exp 0.99.0..`.
+    /// The availability as text, intervals between releases of `timeline`: `0.58.0..0.98.0, exp 0.99.0..`.
     pub fn text(&self, timeline: &[Release]) -> String {
         let mut out = String::new();
         for Interval {
@@ -135,12 +135,12 @@ impl Life {
         out
     }
 
-    /// Reads what [`Life::text`] writes.
+    /// Reads what [`Availability::text`] writes.
     ///
     /// # Errors
     /// In words, when the text is malformed.
     pub fn parse(text: &str, timeline: &[Release]) -> Result<Self, String> {
-        let mut life = Life::default();
+        let mut availability = Availability::default();
         for part in text.split(',').map(str::trim) {
             let (channels, span) = if let Some(span) = part.strip_prefix("exp ") {
                 let experimental = Channels {
@@ -167,15 +167,15 @@ impl Life {
             } else {
                 release(until)?
             };
-            let before = life.0.len();
+            let before = availability.0.len();
             for release in timeline.iter().filter(|r| (since..=until).contains(*r)) {
-                life.0.insert(*release, channels);
+                availability.0.insert(*release, channels);
             }
-            if life.0.len() == before {
+            if availability.0.len() == before {
                 return Err(format!("`{part}` holds no release"));
             }
         }
-        Ok(life)
+        Ok(availability)
     }
 }
 
@@ -200,8 +200,8 @@ mod tests {
             .to_vec()
     }
 
-    fn parse(text: &str) -> Life {
-        Life::parse(text, &timeline()).unwrap()
+    fn parse(text: &str) -> Availability {
+        Availability::parse(text, &timeline()).unwrap()
     }
 
     #[test]
@@ -232,35 +232,38 @@ mod tests {
             ("0.60.0..0.59.0", "`0.60.0..0.59.0` holds no release"),
             ("0.70.0..0.71.0", "`0.70.0..0.71.0` holds no release"),
         ] {
-            assert_eq!(Life::parse(text, &timeline()), Err(message.to_owned()));
+            assert_eq!(
+                Availability::parse(text, &timeline()),
+                Err(message.to_owned())
+            );
         }
-        assert!(Life::parse("first..", &timeline()).is_err());
-        assert!(Life::parse("0.58.0..", &[]).is_err());
+        assert!(Availability::parse("first..", &timeline()).is_err());
+        assert!(Availability::parse("0.58.0..", &[]).is_err());
     }
 
     #[test]
     fn an_open_end_is_that_of_the_timeline() {
-        let life = parse("exp 0.61.0..");
+        let availability = parse("exp 0.61.0..");
         assert_eq!(
-            life.hull(),
+            availability.hull(),
             Some((Release::new(0, 61, 0), Release::new(0, 62, 0)))
         );
-        assert!(life.holds(Release::new(0, 62, 0), true));
-        assert!(!life.holds(Release::new(0, 62, 0), false));
-        assert!(!life.holds(Release::new(0, 60, 0), true));
+        assert!(availability.holds(Release::new(0, 62, 0), true));
+        assert!(!availability.holds(Release::new(0, 62, 0), false));
+        assert!(!availability.holds(Release::new(0, 60, 0), true));
     }
 
     #[test]
     fn what_is_added_can_be_taken_back() {
-        let mut life = parse("exp 0.58.0..");
-        life.extend(&parse("0.60.0..0.61.0"));
+        let mut availability = parse("exp 0.58.0..");
+        availability.extend(&parse("0.60.0..0.61.0"));
         let text = "exp 0.58.0..0.59.0, 0.60.0..0.61.0, exp 0.62.0..";
-        assert_eq!(life.text(&timeline()), text);
-        life.remove(&parse("stable-only 0.61.0..0.61.0, exp 0.62.0.."));
+        assert_eq!(availability.text(&timeline()), text);
+        availability.remove(&parse("stable-only 0.61.0..0.61.0, exp 0.62.0.."));
         let text = "exp 0.58.0..0.59.0, 0.60.0..0.60.0, exp 0.61.0..0.61.0";
-        assert_eq!(life.text(&timeline()), text);
-        life.forget(Release::new(0, 60, 0));
-        life.remove(&parse("0.58.0.."));
-        assert!(life.is_empty());
+        assert_eq!(availability.text(&timeline()), text);
+        availability.forget(Release::new(0, 60, 0));
+        availability.remove(&parse("0.58.0.."));
+        assert!(availability.is_empty());
     }
 }

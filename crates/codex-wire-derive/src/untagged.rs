@@ -1,6 +1,6 @@
 //! Derives untagged enums: variants are different types of the same member.
 //!
-//! No tag tells them apart, but each belongs to other releases or is another kind of JSON value.
+//! They have no tag, but each belongs to other releases or is another kind of JSON value.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -33,7 +33,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     let Some(unknown) = unknown else {
         return Err(syn::Error::new_spanned(
             name,
-            "alternatives need a #[wire(unknown)] variant that keeps other shapes as text",
+            "an untagged enum needs a #[wire(unknown)] variant that keeps any other value as text",
         ));
     };
     let form = quote!(::codex_wire::shape::Form::Alternatives(&[

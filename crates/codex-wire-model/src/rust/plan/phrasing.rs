@@ -2,23 +2,28 @@
 
 use super::Builder;
 use crate::Kind;
-use crate::life::Life;
+use crate::availability::Availability;
 use crate::model::{Form, FormBody};
 use crate::names::pascal;
 use crate::rust::spans::Spans;
 
 impl<'a> Builder<'a> {
-    pub(super) fn method_docs(&self, kind: Kind, method: &str, life: &Life) -> String {
+    pub(super) fn method_docs(
+        &self,
+        kind: Kind,
+        method: &str,
+        availability: &Availability,
+    ) -> String {
         let docs = self.sources.docs.method(kind, method).unwrap_or_default();
-        let last = format!("`{method}`. {}", self.life_sentence(life));
+        let last = format!("`{method}`. {}", self.availability_sentence(availability));
         paragraphs(docs, last.trim_end())
     }
 
     /// "Since 0.113.0." and the like; nothing for what every release has.
-    pub(super) fn life_sentence(&self, life: &Life) -> String {
+    pub(super) fn availability_sentence(&self, availability: &Availability) -> String {
         let timeline = self.timeline();
         let (Some((first, last)), Some(begin), Some(end)) =
-            (life.hull(), timeline.first(), timeline.last())
+            (availability.hull(), timeline.first(), timeline.last())
         else {
             return String::new();
         };
@@ -30,7 +35,7 @@ impl<'a> Builder<'a> {
             (true, true) => format!("From {first} to {last}."),
         };
         let now = if last < *end { last } else { *end };
-        if !life.holds(now, false) {
+        if !availability.holds(now, false) {
             if !out.is_empty() {
                 out.push(' ');
             }
@@ -39,7 +44,7 @@ impl<'a> Builder<'a> {
         out
     }
 
-    pub(super) fn definition_docs(&self, name: &str, life: &Life) -> String {
+    pub(super) fn definition_docs(&self, name: &str, availability: &Availability) -> String {
         let own = self.sources.docs.definition(name);
         let docs = match (own, self.uses.get(name)) {
             (Some(docs), _) => docs.to_owned(),
@@ -47,15 +52,15 @@ impl<'a> Builder<'a> {
             (None, None) => match name.strip_prefix("Core") {
                 Some(plain) if self.sources.docs.definition(plain).is_some() => {
                     let docs = self.sources.docs.definition(plain).unwrap_or_default();
-                    format!("{docs} As the core of the time spelt it.")
+                    format!("{docs} As the core wrote it.")
                 }
                 _ => self.placed_docs(name),
             },
         };
-        paragraphs(&docs, &self.life_sentence(life))
+        paragraphs(&docs, &self.availability_sentence(availability))
     }
 
-    /// What can be said of a type that got its name from where it stands.
+    /// The documentation of a type that is named after its place.
     pub(super) fn placed_docs(&self, name: &str) -> String {
         for (owner, forms) in &self.model.definitions {
             let Some(rest) = name.strip_prefix(owner.as_str()) else {
@@ -76,11 +81,11 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn form_docs(&self, form: &Form) -> String {
-        let life = self.life_sentence(&form.life);
-        if life.is_empty() {
+        let availability = self.availability_sentence(&form.availability);
+        if availability.is_empty() {
             "In every release.".to_owned()
         } else {
-            life
+            availability
         }
     }
 }
@@ -116,10 +121,10 @@ pub(super) fn sentence(spans: &Spans) -> String {
     parts.join(" ")
 }
 
-pub(super) fn paragraphs(docs: &str, life: &str) -> String {
-    match (docs.is_empty(), life.is_empty()) {
-        (true, _) => life.to_owned(),
+pub(super) fn paragraphs(docs: &str, availability: &str) -> String {
+    match (docs.is_empty(), availability.is_empty()) {
+        (true, _) => availability.to_owned(),
         (false, true) => docs.to_owned(),
-        (false, false) => format!("{docs}\n\n{life}"),
+        (false, false) => format!("{docs}\n\n{availability}"),
     }
 }
