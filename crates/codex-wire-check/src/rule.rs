@@ -172,6 +172,13 @@ pub(crate) const fn v(minor: u32) -> Release {
     Release::new(0, minor, 0)
 }
 
+/// What is known of rules about lines that no release is known to break.
+pub(crate) const NO_STREAM_BREAKS_IT: &str = "No recorded stream of any release breaks it.";
+
+/// What is known of rules about messages that no release is known to break.
+pub(crate) const EVERY_MESSAGE_FITS: &str =
+    "Every recorded message of every release fits the schema of its release.";
+
 /// Declares the rules of a file: a static for each, and the list of them.
 macro_rules! rules {
     ($($name:ident { demands: $demands:expr, $($field:ident: $value:expr),* $(,)? })*) => {
@@ -184,7 +191,8 @@ macro_rules! rules {
             };
         )*
 
-        /// The rules of this file, by name.
+        /// The rules of this file.
+        #[cfg(test)]
         pub(crate) const ALL: &[&$crate::rule::Rule] = &[$(&$name),*];
     };
 }

@@ -12,6 +12,8 @@ use super::excerpt::{Shown, excerpt, pieces};
 use super::location::{key_before, locate, locate_all};
 use crate::finding::{Finding, Place};
 use crate::framing::frame::LineViolation;
+use crate::framing::record::BAD_RECORD;
+use crate::framing::tree::TOO_MANY_VALUES;
 use crate::inference::possible::Possible;
 use crate::line::LineContext;
 use crate::options::Options;
@@ -20,7 +22,9 @@ use crate::phrasing::is_name;
 use crate::rule::Rule;
 use crate::rules;
 use crate::severity::Severity;
+use crate::validation::duplicates::DUPLICATE_KEY;
 use crate::validation::duplicates::Duplicate;
+use crate::validation::explanation::{UNKNOWN_KIND, UNKNOWN_VALUE};
 use crate::validation::validate::Invalid;
 use crate::validation::violation::SchemaViolation;
 use crate::violation::Violation;
@@ -140,7 +144,7 @@ impl<'c> Diagnostics<'c> {
             "" => 0..context.text.len(),
             pointer => locate(context.text, pointer, false).unwrap_or(0..0),
         };
-        self.report_range(context, &rules::BAD_RECORD, range, || message.to_owned());
+        self.report_range(context, &BAD_RECORD, range, || message.to_owned());
     }
 
     /// Reports a violation of a rule whose level is the same in all releases.
@@ -165,7 +169,7 @@ impl<'c> Diagnostics<'c> {
         context: &LineContext<'_>,
         duplicate: &Duplicate<'_>,
     ) {
-        self.only_count(&rules::DUPLICATE_KEY, context, duplicate.key.further);
+        self.only_count(&DUPLICATE_KEY, context, duplicate.key.further);
         if self.is_full() {
             return self.only_count(duplicate.rule, context, 1);
         }
@@ -197,7 +201,7 @@ impl<'c> Diagnostics<'c> {
         // It comes first, so that it is reported however much else there is.
         if let Some(at) = unread {
             let limit = self.options.limits.values;
-            self.report_range(context, &rules::TOO_MANY_VALUES, at..at, || {
+            self.report_range(context, &TOO_MANY_VALUES, at..at, || {
                 format!(
                     "the message has more than {limit} values; those from here on are not looked at"
                 )
@@ -333,7 +337,7 @@ impl<'c> Diagnostics<'c> {
         if !text.is_empty() {
             let vocabulary = words(context.protocol);
             // What the message names may be seen in the excerpt too.
-            let named = [rules::UNKNOWN_VALUE.id, rules::UNKNOWN_KIND.id].contains(&rule.id)
+            let named = [UNKNOWN_VALUE.id, UNKNOWN_KIND.id].contains(&rule.id)
                 && text
                     .get(range.clone())
                     .is_some_and(|text| is_name(text.trim_matches('"')));

@@ -14,7 +14,8 @@ use super::scan::{DuplicateKey, is_cut, scan};
 use crate::line::LineContext;
 use crate::options::Limits;
 use crate::rule::Rule;
-use crate::rules;
+use crate::rule::{NO_STREAM_BREAKS_IT, rules};
+use crate::severity::Severity;
 
 /// What the framing stage knows of a stream.
 #[derive(Default)]
@@ -134,7 +135,7 @@ pub(crate) fn frame<'l>(
     let mut bytes = line.bytes;
     if line.number == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
         let text = "the stream begins with a byte order mark";
-        report(context, fixed(&rules::BOM, 0..3, text));
+        report(context, fixed(&BOM, 0..3, text));
         (context.skipped, context.skipped_characters) = (3, Some(1));
         bytes = &bytes[3..];
     }
@@ -146,7 +147,7 @@ pub(crate) fn frame<'l>(
         report(
             context,
             LineViolation {
-                rule: &rules::LINE_TOO_LONG,
+                rule: &LINE_TOO_LONG,
                 range: 0..0,
                 message,
             },
@@ -155,20 +156,17 @@ pub(crate) fn frame<'l>(
     }
     if let Some(shorter) = bytes.strip_suffix(b"\r") {
         let text = "the line ends with a carriage return";
-        report(
-            context,
-            fixed(&rules::CRLF, shorter.len()..bytes.len(), text),
-        );
+        report(context, fixed(&CRLF, shorter.len()..bytes.len(), text));
         bytes = shorter;
     }
     if bytes.iter().all(u8::is_ascii_whitespace) {
         let text = "the line is blank";
-        report(context, fixed(&rules::BLANK_LINE, 0..bytes.len(), text));
+        report(context, fixed(&BLANK_LINE, 0..bytes.len(), text));
         return Framed::Blank;
     }
     if let Some(at) = memchr::memchr(0, bytes) {
         let text = "the line holds a NUL byte";
-        report(context, fixed(&rules::NUL_BYTE, at..at + 1, text));
+        report(context, fixed(&NUL_BYTE, at..at + 1, text));
         return Framed::NotText {
             bytes,
             garbled: false,
@@ -189,7 +187,7 @@ pub(crate) fn frame<'l>(
     }
     let length = error.error_len().unwrap_or(bytes.len() - at);
     let text = "invalid UTF-8";
-    report(context, fixed(&rules::INVALID_UTF8, at..at + length, text));
+    report(context, fixed(&INVALID_UTF8, at..at + length, text));
     Framed::NotText {
         bytes,
         garbled: true,
@@ -199,7 +197,7 @@ pub(crate) fn frame<'l>(
 /// The input ends at `at` without the line having come to an end.
 fn cut(at: usize) -> LineViolation {
     let text = "the last line ends in the middle of a message";
-    fixed(&rules::CUT_LINE, at..at, text)
+    fixed(&CUT_LINE, at..at, text)
 }
 
 /// A line as text.
@@ -255,7 +253,7 @@ fn malformed<'a>(
     if matches!(error.kind(), ErrorKind::TooDeep) {
         let limit = limits.depth;
         return Parsed::TooDeep(LineViolation {
-            rule: &rules::TOO_DEEP,
+            rule: &TOO_DEEP,
             range: at..at,
             message: LineMessage::TooDeep { limit },
         });
@@ -269,8 +267,88 @@ fn malformed<'a>(
         _ => LineMessage::NotJson(error),
     };
     Parsed::Malformed(LineViolation {
-        rule: &rules::MALFORMED_JSON,
+        rule: &MALFORMED_JSON,
         range: at..at,
         message,
     })
+}
+
+rules! {
+    BLANK_LINE {
+        demands: "every line holds a message; Codex writes no blank lines",
+        id: "framing/blank-line",
+        level: Severity::Warning,
+        reading: "Readers that take every line for a message stumble over a blank one. It \
+            usually comes from whatever copied the stream.",
+        evidence: NO_STREAM_BREAKS_IT,
+    }
+    BOM {
+        demands: "the stream does not begin with a byte order mark",
+        id: "framing/bom",
+        level: Severity::Warning,
+        reading: "A byte order mark is no JSON, and the first line fails in strict readers. \
+            Some Windows shells and editors put it there.",
+        evidence: NO_STREAM_BREAKS_IT,
+    }
+    CRLF {
+        demands: "lines end with a line feed alone",
+        id: "framing/crlf",
+        level: Severity::Warning,
+        reading: "JSON readers take a carriage return for white space, others do not. It comes \
+            from a conversion of line endings on the way.",
+        evidence: NO_STREAM_BREAKS_IT,
+    }
+    CUT_LINE {
+        demands: "the last line is complete",
+        id: "framing/cut-line",
+        reading: "The stream ends in the middle of a message: the writer was killed, or the copy \
+            is not whole. Codex writes a message and its line feed at once.",
+        evidence: "Every recorded stream that is not empty ends with a line feed, those of \
+            killed processes included.",
+    }
+    INVALID_UTF8 {
+        demands: "lines are UTF-8",
+        id: "framing/invalid-utf8",
+        reading: "JSON is UTF-8. Codex replaces bytes that are not before it writes them, so \
+            invalid ones come from elsewhere: another program on the same pipe, or a copy that \
+            changed the encoding.",
+        evidence: "Commands that write random bytes were recorded in every release; their output \
+            arrives as U+FFFD.",
+    }
+    LINE_TOO_LONG {
+        demands: "no line is longer than the limit (`--max-line-bytes`)",
+        id: "framing/line-too-long",
+        reading: "The limit protects the checker's memory. A longer line is passed over, and \
+            rules about what follows from it are held back.",
+        evidence: "The longest recorded line has about 1.07 MB.",
+    }
+    MALFORMED_JSON {
+        demands: "every line is one JSON value",
+        id: "framing/malformed-json",
+        reading: "The line cannot be read at all. Often it is not from Codex: a log line, a \
+            prompt of a shell, two programs writing to one pipe. What the line held is lost, so \
+            rules about missing starts and ends are held back for the rest of the stream.",
+        evidence: NO_STREAM_BREAKS_IT,
+    }
+    NOT_AN_OBJECT {
+        demands: "every line is a JSON object",
+        id: "framing/not-an-object",
+        reading: "Messages are objects in all protocols. A number, a text or an array on a line \
+            of its own was not written as a message.",
+        evidence: NO_STREAM_BREAKS_IT,
+    }
+    NUL_BYTE {
+        demands: "lines hold no NUL bytes",
+        id: "framing/nul-byte",
+        reading: "Within JSON text a NUL is written as `\\u0000`. A bare one is what a file \
+            system leaves of a file that was not written to its end.",
+        evidence: NO_STREAM_BREAKS_IT,
+    }
+    TOO_DEEP {
+        demands: "values are not nested beyond the limit (`--max-depth`)",
+        id: "framing/too-deep",
+        reading: "Deep nesting exhausts the stack of readers. Codex writes a few levels; \
+            arguments of tools may hold more.",
+        evidence: "The deepest recorded message has fewer than 20 levels.",
+    }
 }

@@ -4,7 +4,7 @@
 use codex_wire_base::transcript::{self, Record};
 use codex_wire_program::View;
 
-use crate::rules;
+use crate::rule::rules;
 use crate::violation::Violation;
 use crate::writer::Writer;
 
@@ -73,7 +73,7 @@ pub(crate) fn direction(recorded: Option<Writer>, writer: Writer) -> Option<Viol
         (Some(Writer::Client), Writer::Codex) => "the client writes a message of Codex",
         _ => return None,
     };
-    Some(Violation::new(&rules::WRONG_SIDE, "", text))
+    Some(Violation::new(&WRONG_SIDE, "", text))
 }
 
 /// Whether a line is a record of a transcript rather than a message itself.
@@ -97,4 +97,22 @@ fn unconverted<'a>(line: View<'a>) -> Option<(Writer, &'a str)> {
     };
     let text = line.get("line").or_else(|| line.get("raw"))?;
     Some((writer, text.as_str()?))
+}
+
+rules! {
+    BAD_RECORD {
+        demands: "records of a transcript have the format's shape",
+        id: "framing/bad-record",
+        reading: "A line of a recording says what happened: `start`, `connected`, `line`, `closed` \
+            or `exit`. One that has the kind of a record but not its members cannot be taken \
+            apart, so what it holds is not checked. The recorder is to blame, not Codex.",
+        evidence: "The format is this project's own.",
+    }
+    WRONG_SIDE {
+        demands: "recorded lines are written by the side whose messages they are",
+        id: "schema/wrong-side",
+        reading: "In a recording of both directions, a message of Codex stands under the \
+            client's name or the other way round. Usually the recorder mixed them up.",
+        evidence: "Every recorded conversation keeps them apart.",
+    }
 }

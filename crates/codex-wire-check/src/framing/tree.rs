@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use super::number;
 use crate::pointer::{bounded, push_segment};
+use crate::rule::rules;
 
 /// Which of doubled keys counts. A line with doubled keys has to be right in both readings.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -202,6 +203,17 @@ impl Reading {
         if !self.left.partial.contains(&*pointer) {
             self.left.partial.insert(pointer.into_owned());
         }
+    }
+}
+
+rules! {
+    TOO_MANY_VALUES {
+        demands: "no message with a fault has more values than are looked at (`--max-values`)",
+        id: "framing/too-many-values",
+        reading: "The limit protects the checker's memory. A message that is right may have any number \
+            of values. Of one that is not, those beyond the limit are not held against the schema, so \
+            there may be more wrong with it than is told.",
+        evidence: "The recorded message with the most values has 1,725 of them.",
     }
 }
 

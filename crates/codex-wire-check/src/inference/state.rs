@@ -5,7 +5,7 @@ use codex_wire_base::{Release, ReleaseSet};
 use super::identity::{Identity, USER_AGENT};
 use crate::dialect::json_rpc;
 use crate::dialect::ranges::Ranges;
-use crate::rules;
+use crate::rule::rules;
 use crate::violation::{MessageRef, Violation};
 
 /// The releases that could have written a stream, as far as its messages tell.
@@ -90,7 +90,7 @@ impl ReleaseState {
                 "Codex says it is {release}, and the lines before come from {}",
                 ranges.availability(self.by_codex)
             );
-            Violation::new(&rules::MIXED_RELEASES, USER_AGENT, text)
+            Violation::new(&MIXED_RELEASES, USER_AGENT, text)
         });
         self.reported = Some(release);
         (self.possible, self.by_codex) = (bits, bits);
@@ -115,5 +115,17 @@ impl ReleaseState {
             self.possible &= bits;
         }
         true
+    }
+}
+
+rules! {
+    MIXED_RELEASES {
+        demands: "one release can have written all messages of the stream",
+        id: "schema/mixed-releases",
+        reading: "Each message tells which releases could have written it. Here nothing is left: \
+            two streams were joined, or the writer mixes dialects. The messages before decide \
+            by which releases the rest is judged.",
+        evidence: "Every recorded stream is identified as written by a range that holds its \
+            release.",
     }
 }

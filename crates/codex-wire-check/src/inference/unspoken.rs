@@ -11,7 +11,7 @@ use super::releases::Inference;
 use crate::dialect::Dialect;
 use crate::dialect::ranges::Ranges;
 use crate::framing::message::Message;
-use crate::rules;
+use crate::rule::{EVERY_MESSAGE_FITS, rules};
 use crate::violation::Violation;
 use crate::writer::Writer;
 
@@ -43,7 +43,7 @@ pub(crate) fn violation(
     let about = StreamDialect::of(dialect, range.until).about();
     let what = if is_inferred { "valid" } else { "spoken" };
     let text = format!("a message of {about}, {what} in {availability}, not in {stated}");
-    let violation = Violation::new(&rules::WRONG_RELEASE, "", text);
+    let violation = Violation::new(&WRONG_RELEASE, "", text);
     (
         writer,
         Violation {
@@ -51,4 +51,14 @@ pub(crate) fn violation(
             ..violation
         },
     )
+}
+
+rules! {
+    WRONG_RELEASE {
+        demands: "members, kinds and values belong to the release in question, not to another",
+        id: "schema/wrong-release",
+        reading: "What stands there is right in other releases, which the finding names: the \
+            writer is one of them, or claims to be.",
+        evidence: EVERY_MESSAGE_FITS,
+    }
 }

@@ -21,9 +21,12 @@ use crate::bounded_map::BoundedMap;
 use crate::dialect::json_rpc::{Kind, known, method_in_words, results_of, user_agent, whose};
 use crate::line::end::End;
 use crate::options::Limits;
-use crate::rules;
+use crate::rpc::evidence::{ANSWERS, REQUESTS};
+use crate::rule::{Exception, Status, connections, rules};
+use crate::severity::Severity;
 use crate::violation::{MessageRef, Violation};
 use crate::writer::Writer;
+use codex_wire_base::shape::Lifetime;
 
 /// A request.
 #[derive(Clone, Debug)]
@@ -263,7 +266,7 @@ impl Rpc {
                 out.extend(waiting.asked.iter().map(|asked| {
                     let method = method_in_words(asked.method);
                     let text = format!("{method} with {} is never answered", id.words());
-                    Violation::new(&rules::RPC_NEVER_ANSWERED, "", text)
+                    Violation::new(&RPC_NEVER_ANSWERED, "", text)
                         .earlier(asked.message_ref)
                         .blame(asker.other())
                 }));
@@ -364,9 +367,7 @@ impl Rpc {
         if let (Some(before), false, true) = (waiting.asked.last(), waiting.resolved, is_known) {
             let method = method_in_words(before.method);
             let text = format!("{method} with {} still waits for its answer", key.1.words());
-            out.push(
-                Violation::new(&rules::RPC_ID_IN_USE, "/id", text).earlier(before.message_ref),
-            );
+            out.push(Violation::new(&RPC_ID_IN_USE, "/id", text).earlier(before.message_ref));
         }
         if waiting.resolved {
             waiting.asked.clear();
@@ -509,7 +510,7 @@ impl Rpc {
         let asker = call.writer.other() as usize;
         if let Some(first) = self.answered[asker].get(key) {
             let text = format!("the request with {} was answered before", key.1.words());
-            return Some(Violation::new(&rules::RPC_ANSWERED_TWICE, "/id", text).earlier(*first));
+            return Some(Violation::new(&RPC_ANSWERED_TWICE, "/id", text).earlier(*first));
         }
         let lost = self.lost;
         let connection = self.at(incoming.connection);
@@ -517,17 +518,75 @@ impl Rpc {
         let forgot = self.waiting[asker].forgot() || self.answered[asker].forgot();
         (is_known && !forgot).then(|| {
             let text = format!("no request with {} was sent", key.1.words());
-            Violation::new(&rules::RPC_ANSWER_UNASKED, "/id", text)
+            Violation::new(&RPC_ANSWER_UNASKED, "/id", text)
         })
     }
 }
 
 fn bad_id() -> Violation {
     Violation::new(
-        &rules::RPC_ID_KIND,
+        &RPC_ID_KIND,
         "/id",
         "the id is neither a 64-bit integer nor a text",
     )
+}
+
+rules! {
+    RPC_ANSWER_UNASKED {
+        demands: "a response or an error answers a request that was sent",
+        id: "rpc/answer-unasked",
+        about: ANSWERS,
+        reading: "The id is that of no request of the other side: it was counted wrongly, or \
+            changed its type on the way. `7` and `\"7\"` are two ids, and so are a client's 7 \
+            and Codex's. Codex ignores such an answer. Nothing is said where the beginning of \
+            the connection is missing or a line before could not be read.",
+        evidence: connections!("Codex never does it. Clients did on purpose, in every release."),
+    }
+    RPC_ANSWERED_TWICE {
+        demands: "a request is answered once",
+        id: "rpc/answered-twice",
+        about: ANSWERS,
+        reading: "The first answer counts and Codex ignores the second, so a client that \
+            changes its mind about an approval this way is not heard. An id may be used again \
+            after its request was answered.",
+        evidence: connections!("Codex never does it. Clients did on purpose, in every release."),
+    }
+    RPC_ID_IN_USE {
+        demands: "the id of a request is not that of another one that still waits",
+        id: "rpc/id-in-use",
+        about: REQUESTS,
+        reading: "Codex answers both, and nobody can tell which answer is whose. Ids of the two \
+            sides have nothing to do with each other: Codex counts its own from 0.",
+        evidence: connections!("Codex never does it. Clients did on purpose, in every release."),
+    }
+    RPC_ID_KIND {
+        demands: "an id is an integer of 64 bits or a text",
+        id: "rpc/id-kind",
+        about: REQUESTS,
+        reading: "Codex gives no answer to a request with another id: `null`, `1.5`, `true`, \
+            2^63. Negative numbers and the empty text are ids.",
+        evidence: connections!("Codex's ids are integers from 0. Of the others that clients \
+            sent on purpose, none was answered."),
+    }
+    RPC_NEVER_ANSWERED {
+        demands: "a request is answered before the recording ends",
+        id: "rpc/never-answered",
+        about: REQUESTS,
+        level: Severity::Note,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: Lifetime::ALWAYS,
+            of: &[],
+            level: Some(Severity::Note),
+            seen: "requests with an id that is none, and those under way when the client hangs \
+                up",
+        }],
+        reading: "Codex answers every request, if only with an error, but not after the client \
+            hangs up. A request of Codex that `serverRequest/resolved` names needs no answer \
+            any more. Nothing is said of a recording that is cut or of one side.",
+        evidence: connections!("Of their requests 20 wait at the end. Codex stopped reading at a \
+            byte that is not UTF-8, or the client hung up: most wait for `turn/interrupt`."),
+    }
 }
 
 #[cfg(test)]

@@ -9,27 +9,33 @@
 //!
 //! What follows only from a request and its response is checked only where both were seen.
 
-mod asked;
-mod hands;
-mod item;
-mod piece;
-mod response;
-mod result;
-mod state;
-mod text;
-mod thread;
-mod tracks;
-mod turn;
+pub(crate) mod asked;
+pub(crate) mod content;
+mod evidence;
+pub(crate) mod hands;
+pub(crate) mod item;
+pub(crate) mod piece;
+pub(crate) mod response;
+pub(crate) mod result;
+pub(crate) mod state;
+pub(crate) mod text;
+pub(crate) mod thread;
+pub(crate) mod tracks;
+pub(crate) mod turn;
+pub(crate) mod turn_errors;
 
 pub(super) use self::state::App;
 use self::state::At;
 
+use self::evidence::{ENDS, TOLD};
 use crate::dialect::json_rpc::Kind;
 use crate::line::end::End;
-use crate::rules;
+use crate::rule::{Exception, Status, connections, rules};
 use crate::sequence::machine::{Machine, Observed};
+use crate::severity::Severity;
 use crate::violation::Violation;
 use crate::writer::Writer;
+use codex_wire_base::shape::Lifetime;
 
 impl App {
     /// A request or notification of Codex.
@@ -156,11 +162,31 @@ impl Machine for App {
             for message_ref in running {
                 let text = "a turn that was started has not completed";
                 out.push(
-                    Violation::new(&rules::APP_TURN_UNFINISHED, "", text)
+                    Violation::new(&APP_TURN_UNFINISHED, "", text)
                         .earlier(message_ref)
                         .blame(Writer::Codex),
                 );
             }
         }
+    }
+}
+
+rules! {
+    APP_TURN_UNFINISHED {
+        demands: "a turn that was started completes before the recording ends",
+        id: "sequence/app-server-turn-unfinished",
+        about: TOLD,
+        releases: ENDS,
+        level: Severity::Note,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: Lifetime::ALWAYS,
+            of: &[],
+            level: Some(Severity::Note),
+            seen: "turns that run when the client hangs up or kills Codex, and those that hang",
+        }],
+        reading: "The client closed the connection, or the copy is not whole. Nothing is said of a \
+            connection that is recorded as closed.",
+        evidence: connections!("37 turns have not completed."),
     }
 }

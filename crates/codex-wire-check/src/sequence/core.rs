@@ -7,24 +7,31 @@
 //! A recording may hold one side only. What follows from a submission is checked only if lines of
 //! the client were seen and none was lost.
 
-mod calls;
-mod client;
-mod task;
-mod texts;
+pub(crate) mod calls;
+pub(crate) mod client;
+mod evidence;
+pub(crate) mod outside;
+pub(crate) mod task;
+pub(crate) mod texts;
+pub(crate) mod tokens;
 
 use codex_wire_base::Release;
 use codex_wire_base::shape::Lifetime;
 use codex_wire_program::View;
 
 use self::client::Client;
+use self::evidence::{BOTH, CONFIGURED, EVENTS, LEGACY, queues, streams};
+use self::task::CORE_OUTSIDE_TASK;
 use self::task::{Review, Task};
-use super::value::{Counts, digest, each_count, parts_beyond};
+use super::value::{Counts, digest};
 use crate::bounded_map::BoundedMap;
 use crate::line::end::End;
 use crate::options::Limits;
 use crate::phrasing::shown;
-use crate::rules;
+use crate::rule::{Exception, Status, rules, since, until, v};
+use crate::sequence::core::task::CORE_AFTER_ERROR;
 use crate::sequence::machine::{Machine, Observed};
+use crate::severity::Severity;
 use crate::violation::{MessageRef, Violation};
 use crate::writer::Writer;
 
@@ -173,7 +180,7 @@ impl Core {
                     (_, true) => "the prompt comes again",
                     (_, false) => "the settings come again",
                 };
-                out.push(Violation::new(&rules::LEGACY_HEAD, "", text));
+                out.push(Violation::new(&LEGACY_HEAD, "", text));
                 if prompt { Header::Whole } else { before }
             }
         };
@@ -205,7 +212,7 @@ impl Core {
                 } else {
                     "unasked"
                 };
-                let rule = &rules::CORE_SESSION_AGAIN;
+                let rule = &CORE_SESSION_AGAIN;
                 out.push(
                     Violation::new(rule, "/msg/type", text)
                         .of(of)
@@ -214,11 +221,7 @@ impl Core {
             }
         } else if self.session.begun.is_some() && !self.lost && !self.session.headless {
             let text = "`session_configured` comes after other events";
-            out.push(Violation::new(
-                &rules::CORE_SESSION_FIRST,
-                "/msg/type",
-                text,
-            ));
+            out.push(Violation::new(&CORE_SESSION_FIRST, "/msg/type", text));
         }
         let owned = id.is_empty() || by_client == Some(true) || id == "0" && may_be(seen, ZERO);
         if !owned {
@@ -246,7 +249,7 @@ impl Core {
             *told |= of_task;
             let text = format!("`{}` comes after `shutdown_complete`", shown(tag));
             let of = if of_task { "task" } else { tag };
-            let rule = &rules::CORE_AFTER_SHUTDOWN;
+            let rule = &CORE_AFTER_SHUTDOWN;
             out.push(
                 Violation::new(rule, "/msg/type", text)
                     .of(of)
@@ -294,12 +297,12 @@ impl Core {
                 Header::None => "the two lines before the events are missing",
                 _ => "the line with the prompt is missing",
             };
-            out.push(Violation::new(&rules::LEGACY_HEAD, "", text));
+            out.push(Violation::new(&LEGACY_HEAD, "", text));
         } else if !self.legacy {
             self.session.headless = true;
             let text = format!("the first event is `{}`", shown(tag));
             out.push(
-                Violation::new(&rules::CORE_SESSION_FIRST, "/msg/type", text)
+                Violation::new(&CORE_SESSION_FIRST, "/msg/type", text)
                     .help("the head of the stream is missing, or its lines changed places"),
             );
         }
@@ -309,7 +312,7 @@ impl Core {
     fn auto_compact(&self, id: &str, tag: &str, out: &mut Vec<Violation>) {
         if self.session.task.is_none() && !self.lost && !self.session.headless {
             let text = format!("`{}` of `{AUTO_COMPACT}…` comes outside a task", shown(tag));
-            let rule = &rules::CORE_OUTSIDE_TASK;
+            let rule = &CORE_OUTSIDE_TASK;
             out.push(Violation::new(rule, "/id", text).of(tag));
         }
         let text = "the id is that of a submission of Codex itself";
@@ -318,18 +321,18 @@ impl Core {
             true => "auto-compact",
             false => tag,
         };
-        out.push(Violation::new(&rules::CORE_OUTSIDE_TASK, "/id", text).of(of));
+        out.push(Violation::new(&CORE_OUTSIDE_TASK, "/id", text).of(of));
     }
 
     fn shut_down(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         if let Some(task) = self.session.task.as_ref().filter(|task| !task.is_unsure()) {
             let (rule, text) = match task.failed() {
                 Some(_) => (
-                    &rules::CORE_AFTER_ERROR,
+                    &CORE_AFTER_ERROR,
                     "Codex shuts down, and `task_complete` has not followed the `error`",
                 ),
                 None => (
-                    &rules::CORE_SHUTDOWN_OPEN,
+                    &CORE_SHUTDOWN_OPEN,
                     "Codex shuts down before the task has ended",
                 ),
             };
@@ -344,7 +347,7 @@ impl Core {
     }
 
     fn task_started(&mut self, seen: &Observed<'_>, id: &str, out: &mut Vec<Violation>) {
-        let rule = &rules::CORE_TASK_STARTED_AGAIN;
+        let rule = &CORE_TASK_STARTED_AGAIN;
         let mut breach = |text: &str, of: &str, message_ref| {
             out.push(
                 Violation::new(rule, "/id", text)
@@ -381,134 +384,6 @@ impl Core {
             task.review = Review::Entered(message_ref);
         }
         self.session.task = Some(task);
-    }
-
-    fn of_task(&mut self, seen: &Observed<'_>, id: &str, tag: &str, out: &mut Vec<Violation>) {
-        let at_hand = |task: &Task| task.id == id;
-        if !self.session.task.as_ref().is_some_and(at_hand) && !self.outside(seen, id, tag, out) {
-            return;
-        }
-        self.session.client.ask(tag, id);
-        let two_way = self.session.client.is_known() && !self.lost;
-        let Some(task) = &mut self.session.task else {
-            return;
-        };
-        if !task.take(seen, tag, two_way, out) {
-            return;
-        }
-        if tag == "turn_aborted" {
-            self.session.client.aborted(seen, out);
-        }
-        let ended = Ended {
-            message_ref: seen.message_ref,
-            aborted: tag != "task_complete",
-        };
-        self.session.ended.insert(id.to_owned(), ended);
-        self.session.task = None;
-    }
-
-    /// An event of a task that is not at hand. Returns whether the task is taken for begun.
-    fn outside(
-        &mut self,
-        seen: &Observed<'_>,
-        id: &str,
-        tag: &str,
-        out: &mut Vec<Violation>,
-    ) -> bool {
-        let task = self.session.task.as_ref();
-        let unseen =
-            self.lost || self.session.headless && self.session.ended.iter().next().is_none();
-        let ended = self.session.ended.get(id).copied();
-        if unseen && task.is_none() && ended.is_none() {
-            self.session.task = Some(Task::adopted(id, seen.message_ref, self.limit));
-            return true;
-        }
-        if self.lost {
-            return false;
-        }
-        // The client may answer it all the same.
-        self.session.client.ask(tag, id);
-        let ends = matches!(tag, "task_complete" | "turn_aborted");
-        let (text, earlier) = match (ended, task) {
-            (Some(ended), _) => ("comes after the end of its task", Some(ended.message_ref)),
-            (None, Some(task)) => (
-                "comes in the middle of another task",
-                Some(task.message_ref),
-            ),
-            (None, None) => ("comes before `task_started`", None),
-        };
-        let text = format!("`{}` {text}", shown(tag));
-        let (rule, of) = if ends {
-            // An input of no items completes at once from 0.41 on, whatever its id.
-            let empty = tag == "task_complete"
-                && seen
-                    .message
-                    .pointer("/msg/last_agent_message")
-                    .is_some_and(View::is_null)
-                && self.session.client.empty(id) != Some(false);
-            (&rules::CORE_TASK_END, if empty { "empty" } else { tag })
-        } else {
-            let aborted = ended.is_some_and(|ended| ended.aborted);
-            let of = match aborted && tag != "exited_review_mode" {
-                true => "aborted",
-                false => tag,
-            };
-            (&rules::CORE_OUTSIDE_TASK, of)
-        };
-        let mut breach = Violation::new(rule, "/msg/type", text).of(of);
-        breach.earlier = earlier;
-        out.push(breach);
-        if tag == "entered_review_mode" {
-            self.session.review = Some((id.to_owned(), seen.message_ref));
-        } else if self.session.task.is_none() && ended.is_none() && !ends {
-            self.session.task = Some(Task::adopted(id, seen.message_ref, self.limit));
-            return true;
-        }
-        false
-    }
-
-    /// Compares the counts with those before.
-    fn tokens(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
-        parts(seen, out);
-        let rule = &rules::CORE_TOKENS_FALL;
-        let total = match seen.message.pointer("/msg/info") {
-            Some(info) if info.is_object() => info.get("total_token_usage"),
-            Some(info) if info.is_null() && !self.session.tokens.is_empty() => {
-                let text = "`info` is null, and the tokens were counted before";
-                out.push(Violation::new(rule, "/msg/info", text));
-                return;
-            }
-            // In early releases these are the tokens of one answer.
-            _ => return,
-        };
-        let Some(total) = total.filter(|total| total.is_object()) else {
-            return;
-        };
-        // A full window is counted as one number, with nothing else.
-        let is_full = each_count(total).all(|(name, count)| name == "total_tokens" || count == 0);
-        if is_full {
-            return;
-        }
-        let counts = Counts::of(total);
-        for (name, before, now) in self.session.tokens.falling(total, &counts) {
-            let text = format!("`{}` falls from {before} to {now}", shown(name));
-            let pointer = format!("/msg/info/total_token_usage/{name}");
-            out.push(Violation::new(rule, pointer, text));
-        }
-        self.session.tokens = counts;
-    }
-}
-
-/// Compares counts of tokens with those they are part of, of the last answer and of all.
-fn parts(seen: &Observed<'_>, out: &mut Vec<Violation>) {
-    let last = "/msg/info/last_token_usage";
-    for place in ["/msg", "/msg/info/total_token_usage", last] {
-        let counts = seen.message.pointer(place);
-        for (part, whole) in counts.into_iter().flat_map(parts_beyond) {
-            let text = format!("`{part}` is more than `{whole}`");
-            let rule = &rules::CORE_TOKENS_PART;
-            out.push(Violation::new(rule, format!("{place}/{part}"), text));
-        }
     }
 }
 
@@ -562,10 +437,121 @@ impl Machine for Core {
             ),
         };
         out.push(
-            Violation::new(&rules::CORE_UNFINISHED, "", text)
+            Violation::new(&CORE_UNFINISHED, "", text)
                 .of(of)
                 .earlier(message_ref)
                 .blame(Writer::Codex),
         );
+    }
+}
+
+rules! {
+    CORE_AFTER_SHUTDOWN {
+        demands: "nothing follows `shutdown_complete`",
+        id: "sequence/core-after-shutdown",
+        about: EVENTS,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: Lifetime::ALWAYS,
+            of: &["task"],
+            level: Some(Severity::Note),
+            seen: "a task may go on writing: one that runs when the client shuts Codex down (0.21.0, \
+                0.22.0, 0.23.0), and one that was aborted (0.42.0). In the releases between, no \
+                recording shuts down in the middle of a task",
+        }],
+        reading: "Clients stop reading here. Events of a task may still come; read on until the \
+            stream is closed if they matter. A `session_configured` begins another session in a \
+            log and is no breach.",
+        evidence: queues!("597 shutdowns; events of tasks follow five, and nothing else does."),
+    }
+    CORE_SESSION_AGAIN {
+        demands: "a session is configured once",
+        id: "sequence/core-session-again",
+        about: EVENTS,
+        exceptions: &[Exception {
+            releases: CONFIGURED,
+            of: &["maybe asked"],
+            level: None,
+            seen: "0.21.0 and before configure the session anew when the client asks for it, which \
+                a stream of Codex alone does not show",
+        }],
+        reading: "A second `session_configured` without `shutdown_complete` before it is a line \
+            written twice, or another session whose predecessor was cut.",
+        evidence: queues!("Each has one."),
+    }
+    CORE_SESSION_FIRST {
+        demands: "the first event is `session_configured`",
+        id: "sequence/core-session-first",
+        about: EVENTS,
+        reading: "It names the session and its model. Without it the head of the stream is missing.",
+        evidence: queues!("All begin with it, also where an MCP server cannot be started."),
+    }
+    CORE_SHUTDOWN_OPEN {
+        demands: "a task has ended before `shutdown_complete`",
+        id: "sequence/core-shutdown-open",
+        about: EVENTS,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: until(v(41)),
+            of: &[],
+            level: Some(Severity::Warning),
+            seen: "0.21.0 and 0.22.0 shut down at once and leave the task running; from 0.23.0 to \
+                0.40.0 no recording shuts down in the middle of a task",
+        }],
+        reading: "0.42.0 interrupts what runs, and says so by `turn_aborted`, before it is shut \
+            down. A task that is left without an end has lost it.",
+        evidence: queues!("Of 597 shutdowns three leave a task running, in 0.21.0 and 0.22.0."),
+    }
+    CORE_TASK_END {
+        demands: "a task ends once, and after it was started",
+        id: "sequence/core-task-end",
+        about: EVENTS,
+        exceptions: &[Exception {
+            releases: since(v(41)),
+            of: &["empty"],
+            level: None,
+            seen: "0.42.0 answers an input of no items by `task_complete` without a start, and \
+                under whatever id it came",
+        }],
+        reading: "`task_complete` or `turn_aborted` is the end. A second one would count the task \
+            twice; one without a start ends something the client has not opened.",
+        evidence: queues!("603 ends; one of 0.42.0 is of an input of no items."),
+    }
+    CORE_TASK_STARTED_AGAIN {
+        demands: "a task is started once, and not while another one runs",
+        id: "sequence/core-task-started-again",
+        about: BOTH,
+        reading: "Codex works on one task at a time; what is submitted in between joins it. Up to \
+            0.22.0 the error of an interruption ends the task. Legacy streams do not show how a \
+            task ends, so there only a second start under the same id is judged.",
+        evidence: streams!("1,020 starts; none breaks it."),
+    }
+    CORE_UNFINISHED {
+        demands: "a task that was started ends before the stream does",
+        id: "sequence/core-unfinished",
+        about: BOTH,
+        level: Severity::Warning,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: Lifetime::ALWAYS,
+            of: &["exec_command", "mcp_tool_call", "patch_apply"],
+            level: Some(Severity::Note),
+            seen: "a legacy stream that is interrupted (SIGINT) or hangs (arguments of an MCP call \
+                that are no object, 0.21.0 to 0.40.0) stops in the middle of a call",
+        }],
+        reading: "Nothing says how the task went. It was interrupted or still goes on, or the copy \
+            is not whole. A legacy stream shows no ends of tasks; there a call without an end is \
+            told of. After `shutdown_complete` it is `sequence/core-shutdown-open` that tells.",
+        evidence: streams!("No recording of `codex proto` breaks it; 22 legacy streams of all releases \
+            but 0.20.0 stop in the middle of a call."),
+    }
+    LEGACY_HEAD {
+        demands: "a legacy stream begins with the settings and the prompt, a line each",
+        id: "sequence/legacy-head",
+        about: LEGACY,
+        reading: "Clients skip two lines and read events from there. The next run of a log begins \
+            with its own two.",
+        evidence: "All 405 legacy streams with any event begin so, of 13 releases from 0.20.0 to \
+            0.42.0. Where an invocation is refused, the stream may stop before the first event.",
     }
 }

@@ -1,20 +1,26 @@
 //! Checks the order of `codex exec --json`, early and current dialect: one run, one turn, its
 //! items.
 
-mod items;
+mod evidence;
+pub(crate) mod items;
+pub(crate) mod results;
 
 use codex_wire_program::View;
 
+use self::evidence::{EXEC, LEAK, streams};
 use self::items::{Items, Ready};
 use super::value::{Counts, digest_of, parts_beyond};
 use crate::bounded_map::BoundedMap;
 use crate::line::end::End;
 use crate::options::Limits;
 use crate::phrasing::shown;
-use crate::rules;
+use crate::rule::{Exception, Status, parts_of_tokens, rules, since, until, v};
 use crate::sequence::machine::{Machine, Observed};
+use crate::severity::Severity;
 use crate::violation::{MessageRef, Violation};
 use crate::writer::Writer;
+use codex_wire_base::Release;
+use codex_wire_base::shape::Lifetime;
 
 /// Of how many threads the counts are kept. A log of more runs of one thread would have to be
 /// mixed with as many others between two of them.
@@ -91,7 +97,7 @@ impl Exec {
         if let Some((message_ref, end)) = self.run.end {
             if seen.recorded {
                 let text = format!("`{tag}` comes after `{end}`");
-                let breach = Violation::new(&rules::EXEC_AFTER_END, "/type", text);
+                let breach = Violation::new(&EXEC_AFTER_END, "/type", text);
                 out.push(breach.earlier(message_ref));
             }
             self.run = Run::new(self.limit);
@@ -101,7 +107,7 @@ impl Exec {
         {
             let text = format!("`{tag}` comes again before the end of the run");
             out.push(
-                Violation::new(&rules::EXEC_THREAD_STARTED_AGAIN, "/type", text)
+                Violation::new(&EXEC_THREAD_STARTED_AGAIN, "/type", text)
                     .earlier(before.message_ref)
                     .help("in a log of several runs, the one before was cut off"),
             );
@@ -120,14 +126,14 @@ impl Exec {
                 true => format!("`{end}` comes again"),
                 false => format!("`{}` comes after `{end}`", shown(tag)),
             };
-            out.push(Violation::new(&rules::EXEC_AFTER_END, "/type", text).earlier(message_ref));
+            out.push(Violation::new(&EXEC_AFTER_END, "/type", text).earlier(message_ref));
             return false;
         }
         if self.run.begun.is_none() {
             if !self.lost {
                 let text = format!("the stream begins with `{}`", shown(tag));
                 out.push(
-                    Violation::new(&rules::EXEC_THREAD_STARTED_FIRST, "/type", text)
+                    Violation::new(&EXEC_THREAD_STARTED_FIRST, "/type", text)
                         .help("the head of the stream is missing, or its lines changed places"),
                 );
             }
@@ -144,9 +150,7 @@ impl Exec {
     fn turn_started(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         if let Some(before) = self.run.turn {
             let text = "`turn.started` comes again";
-            out.push(
-                Violation::new(&rules::EXEC_TURN_STARTED_AGAIN, "/type", text).earlier(before),
-            );
+            out.push(Violation::new(&EXEC_TURN_STARTED_AGAIN, "/type", text).earlier(before));
             return;
         }
         self.run.turn = Some(seen.message_ref);
@@ -168,7 +172,7 @@ impl Exec {
         };
         // A warning before the turn says nothing about what follows.
         self.run.outside = of != "error";
-        out.push(Violation::new(&rules::EXEC_OUTSIDE_TURN, pointer, text).of(of));
+        out.push(Violation::new(&EXEC_OUTSIDE_TURN, pointer, text).of(of));
     }
 
     fn turn_ended(&mut self, seen: &Observed<'_>, tag: &'static str, out: &mut Vec<Violation>) {
@@ -194,11 +198,7 @@ impl Exec {
             None => "`turn.failed` comes without an `error` before it",
         };
         let pointer = "/error/message";
-        out.push(Violation::new(
-            &rules::EXEC_FAILED_WITHOUT_ERROR,
-            pointer,
-            text,
-        ));
+        out.push(Violation::new(&EXEC_FAILED_WITHOUT_ERROR, pointer, text));
     }
 
     /// Compares the counts with those the thread had at its last end.
@@ -212,7 +212,7 @@ impl Exec {
         for (part, whole) in usage.into_iter().flat_map(parts_beyond) {
             let text = format!("`{part}` is more than `{whole}`");
             let pointer = format!("/usage/{part}");
-            out.push(Violation::new(&rules::EXEC_TOKENS_PART, pointer, text));
+            out.push(Violation::new(&EXEC_TOKENS_PART, pointer, text));
         }
         let (Some(thread), Some(usage)) = (thread, usage) else {
             return;
@@ -225,7 +225,7 @@ impl Exec {
             for (name, before, now) in before.falling(usage, &counts) {
                 let text = format!("`{}` falls from {before} to {now}", shown(name));
                 let pointer = format!("/usage/{name}");
-                out.push(Violation::new(&rules::EXEC_USAGE_DECREASES, pointer, text));
+                out.push(Violation::new(&EXEC_USAGE_DECREASES, pointer, text));
             }
         }
         self.usage.insert(thread, counts);
@@ -243,7 +243,7 @@ impl Exec {
         if status != expected {
             let text = format!("Codex exits with status {status} after `{tag}`");
             out.push(
-                Violation::new(&rules::EXEC_EXIT_STATUS, "", text)
+                Violation::new(&EXEC_EXIT_STATUS, "", text)
                     .of(tag)
                     .earlier(message_ref)
                     .blame(Writer::Codex),
@@ -299,11 +299,11 @@ impl Machine for Exec {
         let said_well = end.exit.as_ref().is_some_and(|exit| exit.status == Some(0));
         let (rule, text) = match said_well {
             true => (
-                &rules::EXEC_EXIT_WITHOUT_END,
+                &EXEC_EXIT_WITHOUT_END,
                 "Codex exits with status 0 and has not ended the turn",
             ),
             false => (
-                &rules::EXEC_UNFINISHED,
+                &EXEC_UNFINISHED,
                 "the stream stops before the end of the turn",
             ),
         };
@@ -313,5 +313,150 @@ impl Machine for Exec {
                 .earlier(message_ref)
                 .blame(Writer::Codex),
         );
+    }
+}
+
+rules! {
+    EXEC_AFTER_END {
+        demands: "nothing follows `turn.completed` or `turn.failed` within a run",
+        id: "sequence/exec-after-end",
+        about: EXEC,
+        reading: "Clients stop reading at the event that ends the turn, so whatever follows is \
+            lost on them. In a plain log `thread.started` may follow: it begins the next run. A \
+            recording is of one process and so of one run.",
+        evidence: streams!("All 1,771 that have such an event end with it."),
+    }
+    EXEC_EXIT_STATUS {
+        demands: "Codex exits with status 0 after `turn.completed` and with 1 after `turn.failed`",
+        id: "sequence/exec-exit-status",
+        about: EXEC,
+        status: Status::Advisory,
+        releases: since(Release::alpha(0, 43, 0, 5)),
+        exceptions: &[Exception {
+            releases: until(v(45)),
+            of: &["turn.completed"],
+            level: Some(Severity::Note),
+            seen: "0.44.0 completes the turn and exits with status 1 when an MCP server could \
+                not be started",
+        }],
+        reading: "Scripts decide by the exit status, programs by the stream; the two have to \
+            agree. Only a recording with an `exit` record tells the status. Ends by a signal \
+            are not judged.",
+        evidence: "Checked on 1,770 recorded runs of 53 releases whose exit status is known.",
+    }
+    EXEC_EXIT_WITHOUT_END {
+        demands: "a run that exits with status 0 has written `turn.completed`",
+        id: "sequence/exec-exit-without-end",
+        about: EXEC,
+        status: Status::Advisory,
+        releases: since(Release::alpha(0, 43, 0, 5)),
+        exceptions: &[Exception {
+            releases: until(v(116)),
+            of: &[],
+            level: Some(Severity::Warning),
+            seen: "up to 0.116.0 a run interrupted by SIGINT exits with status 0 and writes no \
+                end",
+        }],
+        reading: "The run reports success, but the stream stops in the middle of the turn: \
+            messages were lost on the way to the recording, or the run was interrupted.",
+        evidence: "Recorded with SIGINT in 41 releases. From 0.117.0 on such a run exits with \
+            status 1.",
+    }
+    EXEC_FAILED_WITHOUT_ERROR {
+        demands: "`turn.failed` repeats the message of the last `error` before it",
+        id: "sequence/exec-failed-without-error",
+        about: EXEC,
+        reading: "Clients show the `error` when it comes and take `turn.failed` for the end. \
+            The `error` need not stand directly before: a to-do list is closed in between, and \
+            from 0.93.0 to 0.104.0 a child agent's error was followed by the parent's message.",
+        evidence: streams!("All 325 that fail respect it."),
+    }
+    EXEC_OUTSIDE_TURN {
+        demands: "items and the end of a turn come after `turn.started`",
+        id: "sequence/exec-outside-turn",
+        about: EXEC,
+        exceptions: &[Exception {
+            releases: since(v(87)),
+            of: &["error"],
+            level: None,
+            seen: "from 0.92.0 on items of the kind `error` carry warnings before the turn",
+        }],
+        releases: since(Release::alpha(0, 43, 0, 5)),
+        reading: "A client that opens a turn at `turn.started` has nowhere to put the item.",
+        evidence: streams!("24 releases write `error` items before the turn, and nothing else."),
+    }
+    EXEC_THREAD_STARTED_AGAIN {
+        demands: "`thread.started` comes again only after the end of the run before",
+        id: "sequence/exec-thread-started-again",
+        about: EXEC,
+        reading: "A second run was appended to a run that was cut, or a line was written twice. \
+            In the early form the same goes for `session.created`.",
+        evidence: streams!("Each has one."),
+    }
+    EXEC_THREAD_STARTED_FIRST {
+        demands: "the first message is `thread.started`; `session.created` in the early form",
+        id: "sequence/exec-thread-started-first",
+        about: EXEC,
+        reading: "It holds the id by which the thread is resumed. Without it the head of the \
+            stream is missing.",
+        evidence: streams!("All begin with it."),
+    }
+    EXEC_TOKENS_PART {
+        demands: "tokens that were cached are counted among the input, and those of reasoning among \
+            the output",
+        id: "sequence/exec-tokens-part",
+        about: EXEC,
+        level: Severity::Warning,
+        status: Status::Advisory,
+        exceptions: parts_of_tokens!(),
+        reading: "A client that takes the one from the other, to price what was not cached or to \
+            show the text alone, comes to less than nothing.",
+        evidence: "840 counts of 32 releases from 0.44.0 to 0.169.0; none breaks it.",
+    }
+    EXEC_TURN_STARTED_AGAIN {
+        demands: "a run has one turn",
+        id: "sequence/exec-turn-started-again",
+        about: EXEC,
+        exceptions: &[Exception {
+            releases: LEAK,
+            of: &[],
+            level: None,
+            seen: "child agents write their turns and items into the stream of their parent: up \
+                to five `turn.started`, one end",
+        }],
+        reading: "`codex exec` works on one prompt and exits. A second start is a line written \
+            twice, or the end of a run is missing.",
+        evidence: streams!("Only streams of 0.93.0 to 0.111.0 have several."),
+    }
+    EXEC_UNFINISHED {
+        demands: "a run ends with `turn.completed` or `turn.failed`",
+        id: "sequence/exec-unfinished",
+        about: EXEC,
+        level: Severity::Warning,
+        status: Status::Advisory,
+        releases: since(Release::alpha(0, 43, 0, 5)),
+        exceptions: &[Exception {
+            releases: Lifetime::ALWAYS,
+            of: &[],
+            level: Some(Severity::Warning),
+            seen: "a run that is interrupted (SIGINT, SIGTERM) writes no end in any release; nor \
+                does one that hangs: on bad arguments of an MCP tool in 0.47.0, after SIGINT in \
+                0.93.0 and 0.94.0, and from 0.148.0 on while connections are refused",
+        }],
+        reading: "Nothing says how the turn went. The run was interrupted or still goes on, or \
+            the copy is not whole. This is right for interrupted runs, so it never denies.",
+        evidence: streams!("103 have no end, each for one of these reasons."),
+    }
+    EXEC_USAGE_DECREASES {
+        demands: "the token counts of a resumed thread never decrease",
+        id: "sequence/exec-usage-decreases",
+        about: EXEC,
+        releases: since(v(79)),
+        reading: "From 0.79.0 on `usage` counts the whole thread, so a client takes differences. \
+            Before, it counted the run. It is seen where the runs of a thread stand in one input \
+            one after another. Counts of zero only are not judged: turns without usage report \
+            them.",
+        evidence: "Recorded by resuming a thread twice in 36 releases from 0.79.0 on; 0.77.0 and \
+            before count each run by itself.",
     }
 }

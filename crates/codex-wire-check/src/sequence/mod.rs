@@ -20,9 +20,9 @@
 //! - Rules about the cause of a message (for example, who interrupted a turn) apply only to
 //!   connections with one client, and accept any plausible cause.
 
-mod app_server;
-mod core;
-mod exec;
+pub(crate) mod app_server;
+pub(crate) mod core;
+pub(crate) mod exec;
 pub(crate) mod machine;
 mod machines;
 pub(crate) mod state;

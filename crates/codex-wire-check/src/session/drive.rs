@@ -64,7 +64,7 @@ impl Session<'_> {
                 let mut context = self.context(line, None);
                 context.text = text;
                 let view = outline.view(text, accepted.repeated);
-                self.accepted(context, view, accepted);
+                self.accepted(&mut context, view, accepted);
             }
             Err(_) => self.bytes(line, None),
         }
@@ -80,7 +80,7 @@ impl Session<'_> {
             diagnostics.report_line(context, &violation);
         });
         match framed {
-            Framed::Text => self.text(context),
+            Framed::Text => self.text(&mut context),
             Framed::Blank => {}
             Framed::TooLong => self.lost(&context),
             Framed::Cut => self.cut(&context),
@@ -94,7 +94,7 @@ impl Session<'_> {
     }
 
     /// The line as text.
-    pub(super) fn text(&mut self, context: LineContext<'_>) {
+    pub(super) fn text(&mut self, context: &mut LineContext<'_>) {
         // A line of a recording is looked at while the record that holds it is.
         let room = usize::from(context.recorded.is_some());
         let mut outline = std::mem::take(&mut self.framing.outlines[room]);
@@ -103,35 +103,35 @@ impl Session<'_> {
     }
 
     /// The line as JSON.
-    fn json(&mut self, context: LineContext<'_>, outline: &mut Outline) {
-        if let Some((view, accepted)) = self.fast_path().accept(&context, outline) {
+    fn json(&mut self, context: &mut LineContext<'_>, outline: &mut Outline) {
+        if let Some((view, accepted)) = self.fast_path().accept(context, outline) {
             return self.accepted(context, view, accepted);
         }
-        match parse(&context, &self.checker.options.limits, outline) {
+        match parse(context, &self.checker.options.limits, outline) {
             Parsed::Message(message, duplicates) => {
                 self.message(context, message, None, &duplicates);
             }
-            Parsed::Record(view) => self.record(&context, view),
-            Parsed::Other(message) => self.not_an_object(&context, message.tree()),
+            Parsed::Record(view) => self.record(context, view),
+            Parsed::Other(message) => self.not_an_object(context, message.tree()),
             Parsed::TooDeep(violation) => {
-                self.lost(&context);
-                self.diagnostics.report_line(&context, &violation);
+                self.lost(context);
+                self.diagnostics.report_line(context, &violation);
             }
             Parsed::Cut(violation) => {
-                self.cut(&context);
-                self.diagnostics.report_line(&context, &violation);
+                self.cut(context);
+                self.diagnostics.report_line(context, &violation);
             }
             Parsed::Malformed(violation) => {
-                self.lost(&context);
+                self.lost(context);
                 self.unrecognized();
                 self.dialect.look_at_text(context.text);
-                self.diagnostics.report_line(&context, &violation);
+                self.diagnostics.report_line(context, &violation);
             }
         }
     }
 
     /// A message that the fast path has accepted.
-    fn accepted(&mut self, context: LineContext<'_>, view: View<'_>, accepted: Accepted) {
+    fn accepted(&mut self, context: &mut LineContext<'_>, view: View<'_>, accepted: Accepted) {
         let limits = &self.checker.options.limits;
         let message = Message::accepted(view, context.text, limits.values);
         // The grammar is right, so there is no error.
@@ -146,7 +146,7 @@ impl Session<'_> {
     /// stand in it twice.
     fn message(
         &mut self,
-        mut context: LineContext<'_>,
+        context: &mut LineContext<'_>,
         message: Message<'_>,
         accepted: Option<Accepted>,
         duplicates: &[DuplicateKey],
@@ -154,25 +154,25 @@ impl Session<'_> {
         self.messages += 1;
         context.message = self.messages;
         let before = self.diagnostics.counts();
-        if accepted.is_none() && self.is_unspoken(&mut context, &message) {
-            return self.observe(&context, message);
+        if accepted.is_none() && self.is_unspoken(context, &message) {
+            return self.observe(context, message);
         }
 
         // Dialect: which kind of stream is it, and who writes such messages?
-        let spec = self.find_dialect(&mut context, &message, accepted.is_some());
+        let spec = self.find_dialect(context, &message, accepted.is_some());
 
         // RPC: which request does it answer?
         if spec.ranges.dialect == Dialect::AppServer {
-            self.track_call(&mut context, spec, &message);
+            self.track_call(context, spec, &message);
         }
         let writer = context.writer.unwrap_or(Writer::Codex);
         if let Some(violation) = direction(context.recorded, writer) {
-            self.diagnostics.report(&context, violation);
+            self.diagnostics.report(context, violation);
         }
 
-        match self.left_to_do(&context, accepted.as_ref(), duplicates) {
+        match self.left_to_do(context, accepted.as_ref(), duplicates) {
             Left::Nothing => {}
-            Left::Duplicates => self.report_duplicates_of(&context, spec, &message, duplicates),
+            Left::Duplicates => self.report_duplicates_of(context, spec, &message, duplicates),
             Left::All => {
                 let values = self.checker.options.limits.values;
                 let call = context.call.as_ref();
@@ -180,27 +180,27 @@ impl Session<'_> {
                 let readings =
                     Readings::new(&message, call, has_duplicates, (context.text, values));
                 let is_right =
-                    accepted.filter(|accepted| self.fast_path().is_right(accepted, &context));
+                    accepted.filter(|accepted| self.fast_path().is_right(accepted, context));
 
                 // Release inference: which releases could have written it?
-                let inferred = self.infer(&context, spec, &readings);
+                let inferred = self.infer(context, spec, &readings);
 
                 // Validation: what is wrong with it?
                 if let Some(bits) = inferred {
-                    self.validate(&context, spec, (&readings, duplicates), bits, is_right);
+                    self.validate(context, spec, (&readings, duplicates), bits, is_right);
                 }
             }
         }
 
         // Sequence: may it come now?
         let view = message.view;
-        self.follow_order(&context, view, !duplicates.is_empty(), before);
+        self.follow_order(context, view, !duplicates.is_empty(), before);
 
         let is_right = self.diagnostics.counts().total() == before.total();
         if duplicates.is_empty() && is_right {
-            self.expect_deltas(&context, view);
+            self.expect_deltas(context, view);
         }
-        self.observe(&context, message);
+        self.observe(context, message);
     }
 
     /// What is left to be done for a message that the fast path may have accepted.

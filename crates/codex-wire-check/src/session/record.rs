@@ -5,9 +5,10 @@ use codex_wire_base::{Protocol, Release, Surface};
 use codex_wire_program::View;
 
 use super::state::Session;
+use crate::framing::frame::INVALID_UTF8;
+use crate::framing::record::BAD_RECORD;
 use crate::framing::record::{Held, Recorded, held, record_of};
 use crate::line::LineContext;
-use crate::rules;
 
 impl Session<'_> {
     /// A line of a recording.
@@ -23,12 +24,12 @@ impl Session<'_> {
                 if let Some(observed) = &mut self.observed {
                     observed.ms = ms;
                 }
-                self.text(context.inner(text, writer, connection));
+                self.text(&mut context.inner(text, writer, connection));
             }
             Recorded::Bad(at, message) => {
                 let range = at..at;
                 self.diagnostics
-                    .report_range(context, &rules::BAD_RECORD, range, || message);
+                    .report_range(context, &BAD_RECORD, range, || message);
             }
             Recorded::Record(record) => {
                 if let Some(observed) = &mut self.observed {
@@ -58,12 +59,12 @@ impl Session<'_> {
     fn recorded_line(&mut self, context: &LineContext<'_>, line: &transcript::Line) {
         let connection = line.connection.value().copied();
         match held(line) {
-            Held::Line(writer, text) => self.text(context.inner(text, writer, connection)),
+            Held::Line(writer, text) => self.text(&mut context.inner(text, writer, connection)),
             Held::Bytes(writer) => {
                 self.lost(&context.inner("", writer, connection));
                 let message = || "the recorded line is not UTF-8".to_owned();
                 self.diagnostics
-                    .report_range(context, &rules::INVALID_UTF8, 0..0, message);
+                    .report_range(context, &INVALID_UTF8, 0..0, message);
             }
             Held::Bad(pointer, message) => {
                 self.diagnostics.report_record(context, pointer, message);

@@ -7,17 +7,19 @@ use crate::dialect::Dialect;
 use crate::dialect::detect::Shown;
 use crate::dialect::json_rpc::{self, Kind};
 use crate::fast_path::accept::Accepted;
+use crate::framing::frame::NOT_AN_OBJECT;
 use crate::framing::frame::{LineMessage, LineViolation};
 use crate::framing::message::Message;
 use crate::framing::scan::DuplicateKey;
 use crate::inference::identity::Weighed;
+use crate::inference::state::MIXED_RELEASES;
 use crate::inference::unspoken;
 use crate::line::LineContext;
 use crate::outcome::Counts;
 use crate::phrasing::kind;
+use crate::rpc::array::array;
 use crate::rpc::readings::Readings;
 use crate::rpc::tracker::Incoming;
-use crate::rules;
 use crate::validation::duplicates::{Duplicate, LastObject};
 use crate::validation::validate::Validation;
 use crate::violation::Violation;
@@ -176,7 +178,7 @@ impl<'c> Session<'c> {
                 spec.ranges.availability(bits),
                 spec.ranges.availability(self.releases.possible)
             );
-            let violation = Violation::new(&rules::MIXED_RELEASES, "", text);
+            let violation = Violation::new(&MIXED_RELEASES, "", text);
             self.diagnostics.report(context, violation);
         }
         Some(Inferred {
@@ -311,22 +313,17 @@ impl<'c> Session<'c> {
         let text = 0..context.text.len();
         if value.is_array() {
             self.dialect.look_at_array();
-            let options = &self.checker.options;
-            let is_checked = options.severity(&rules::RPC_ARRAY, false).is_some();
-            if self.dialect.or_first() == Dialect::AppServer && is_checked {
+            let is_rpc = self.dialect.or_first() == Dialect::AppServer;
+            let violation = array(context.text, &self.checker.options);
+            if let Some(violation) = violation.filter(|_| is_rpc) {
                 // What it may have asked for is not known.
                 self.rpc.lost(context.connection);
-                let violation = LineViolation {
-                    rule: &rules::RPC_ARRAY,
-                    range: text,
-                    message: LineMessage::Fixed("the line is an array, where one message belongs"),
-                };
                 return self.diagnostics.report_line(context, &violation);
             }
         }
         self.unrecognized();
         let violation = LineViolation {
-            rule: &rules::NOT_AN_OBJECT,
+            rule: &NOT_AN_OBJECT,
             range: text,
             message: LineMessage::NotAnObject(kind(value)),
         };

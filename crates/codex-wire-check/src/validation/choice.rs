@@ -10,7 +10,7 @@ use super::explanation::Explanation;
 use super::schema_walk::{Node, variants};
 use super::violation::SchemaViolation;
 use crate::phrasing::{kind, named, subject};
-use crate::rules;
+use crate::validation::explanation::{NULL, UNKNOWN_KIND, WRONG_TYPE};
 
 impl Explanation<'_> {
     /// The choice that a value is none of: one by a tag that the value has is not (see
@@ -101,7 +101,7 @@ impl Explanation<'_> {
                 let text = format!("{subject} is `null`, which {}", self.refusal);
                 return SchemaViolation {
                     help,
-                    ..SchemaViolation::new(&rules::NULL, pointer, text)
+                    ..SchemaViolation::new(&NULL, pointer, text)
                 };
             }
             Value::String(text) => Some(text.as_str()),
@@ -124,7 +124,7 @@ impl Explanation<'_> {
             };
             return SchemaViolation {
                 help,
-                ..SchemaViolation::new(&rules::WRONG_TYPE, pointer, text)
+                ..SchemaViolation::new(&WRONG_TYPE, pointer, text)
             };
         };
         let is_bare = |variant: &Value| {
@@ -143,7 +143,7 @@ impl Explanation<'_> {
             None => SchemaViolation {
                 help,
                 ..SchemaViolation::new(
-                    &rules::UNKNOWN_KIND,
+                    &UNKNOWN_KIND,
                     pointer,
                     format!("{name} of unknown kind{}", named(written)),
                 )

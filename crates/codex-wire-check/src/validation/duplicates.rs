@@ -21,7 +21,8 @@ use crate::phrasing::member;
 use crate::pointer::{POINTER_BYTES, begin, push_segment};
 use crate::rpc::dress::dressed;
 use crate::rule::Rule;
-use crate::rules;
+use crate::rule::{Exception, NO_STREAM_BREAKS_IT, Status, rules, since, v};
+use crate::severity::Severity;
 
 /// How many keys are remembered: Codex has one, in events of two kinds.
 const MOST: usize = 8;
@@ -159,7 +160,7 @@ impl<'d> Duplicate<'d> {
         let availability = availability.filter(|_| key.times == 2);
         match availability.is_some_and(|availability| availability.contains(newest)) {
             true => Duplicate {
-                rule: &rules::DOUBLED_ID,
+                rule: &DOUBLED_ID,
                 key,
                 releases: None,
                 help: Some(
@@ -168,7 +169,7 @@ impl<'d> Duplicate<'d> {
                 ),
             },
             false => Duplicate {
-                rule: &rules::DUPLICATE_KEY,
+                rule: &DUPLICATE_KEY,
                 key,
                 releases: availability,
                 help: None,
@@ -202,4 +203,32 @@ fn of_item<'a>(
     let is_item = dialect == Dialect::Exec && &*duplicate.object == "/item";
     let item = message.get("item").filter(|_| is_item)?;
     Some([message.get_str("type")?, item.get_str("type")?])
+}
+
+rules! {
+    DOUBLED_ID {
+        demands: "a web search carries the key `id` once; releases from 0.92.0 write it twice, \
+            with the item's id first and the search's second",
+        id: "framing/duplicate-id",
+        level: Severity::Warning,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: since(v(92)),
+            of: &["web_search"],
+            level: Some(Severity::Warning),
+            seen: "every web search is written so",
+        }],
+        reading: "This is a defect of Codex. Most JSON readers keep the last of two equal keys \
+            and so lose the item's id; strict ones refuse the line. A reader that wants both \
+            has to look at the text.",
+        evidence: "Every recorded web search from 0.92.0 on doubles it, none before.",
+    }
+    DUPLICATE_KEY {
+        demands: "an object carries each key once",
+        id: "framing/duplicate-key",
+        reading: "Readers disagree about which of two equal keys counts, so they read different \
+            messages. Web searches from 0.92.0 on are the known case and have a rule of their \
+            own, `framing/duplicate-id`.",
+        evidence: NO_STREAM_BREAKS_IT,
+    }
 }

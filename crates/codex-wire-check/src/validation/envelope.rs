@@ -6,11 +6,11 @@ use super::violation::SchemaViolation;
 use crate::dialect::json_rpc::Kind;
 use crate::phrasing::member;
 use crate::pointer::push_segment;
-use crate::rules;
+use crate::validation::explanation::{MISSING_MEMBER, UNKNOWN_MEMBER, WRONG_TYPE};
 
 /// What is wrong with an answer to nobody knows what, or with what is no message at all.
 pub(crate) fn envelope(kind: Kind, message: &Value) -> Vec<SchemaViolation> {
-    let lacks = |text: &str| SchemaViolation::new(&rules::MISSING_MEMBER, "", text.to_owned());
+    let lacks = |text: &str| SchemaViolation::new(&MISSING_MEMBER, "", text.to_owned());
     if kind == Kind::Neither {
         return vec![lacks("the message lacks `method`, `result` and `error`")];
     }
@@ -21,11 +21,11 @@ pub(crate) fn envelope(kind: Kind, message: &Value) -> Vec<SchemaViolation> {
         Some(Value::Number(number)) if is_whole(number) => {}
         Some(Value::Number(_)) => {
             let text = "`id` is no integer of 64 bits".to_owned();
-            faults.push(SchemaViolation::new(&rules::WRONG_TYPE, "/id", text));
+            faults.push(SchemaViolation::new(&WRONG_TYPE, "/id", text));
         }
         Some(_) => {
             let text = "`id` is neither an integer nor a string".to_owned();
-            faults.push(SchemaViolation::new(&rules::WRONG_TYPE, "/id", text));
+            faults.push(SchemaViolation::new(&WRONG_TYPE, "/id", text));
         }
     }
     for name in message
@@ -43,7 +43,7 @@ pub(crate) fn envelope(kind: Kind, message: &Value) -> Vec<SchemaViolation> {
         faults.push(SchemaViolation {
             undeclared: true,
             of_name: true,
-            ..SchemaViolation::new(&rules::UNKNOWN_MEMBER, at, text)
+            ..SchemaViolation::new(&UNKNOWN_MEMBER, at, text)
         });
     }
     faults

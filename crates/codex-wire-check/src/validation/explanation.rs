@@ -12,9 +12,11 @@ use serde_json::{Map, Value};
 
 use super::schema_walk::{SchemaWalk, chosen, mapping, variants};
 use super::violation::SchemaViolation;
+use crate::inference::unspoken::WRONG_RELEASE;
 use crate::phrasing::{kind, member, named, subject, types};
 use crate::pointer::{plain, push_segment};
-use crate::rules;
+use crate::rule::{EVERY_MESSAGE_FITS, rules};
+use crate::validation::violation::OUT_OF_RANGE;
 
 /// The tag of JSON-RPC, which nobody calls a kind.
 const METHOD: &str = "method";
@@ -90,7 +92,7 @@ impl Explanation<'_> {
         let Value::Object(members) = value else {
             let message = format!("expected an object ({name}), found {}", kind(value));
             return Err(Box::new(SchemaViolation::new(
-                &rules::WRONG_TYPE,
+                &WRONG_TYPE,
                 pointer,
                 message,
             )));
@@ -103,11 +105,7 @@ impl Explanation<'_> {
         let Some(tag) = tag.as_str() else {
             let tagged = if key == METHOD { "" } else { "the tag " };
             let message = format!("{tagged}`{key}` is {}, not a string", kind(tag));
-            let rule = if tag.is_null() {
-                &rules::NULL
-            } else {
-                &rules::WRONG_TYPE
-            };
+            let rule = if tag.is_null() { &NULL } else { &WRONG_TYPE };
             return Err(Box::new(SchemaViolation::new(rule, at_tag, message)));
         };
         if let Some(definition) = chosen(union, tag) {
@@ -122,7 +120,7 @@ impl Explanation<'_> {
         }
         let kind = if key == METHOD { METHOD } else { "kind" };
         let message = format!("{name} of unknown {kind}{}", named(tag));
-        let mut fault = SchemaViolation::new(&rules::UNKNOWN_KIND, at_tag, message);
+        let mut fault = SchemaViolation::new(&UNKNOWN_KIND, at_tag, message);
         if !self.is_brief {
             fault.help = known_kinds(union, kind, tag);
         }
@@ -146,7 +144,7 @@ impl Explanation<'_> {
         };
         let fault = match error.kind() {
             ValidationErrorKind::Required { .. } if self.is_brief => {
-                SchemaViolation::new(&rules::MISSING_MEMBER, pointer, String::new())
+                SchemaViolation::new(&MISSING_MEMBER, pointer, String::new())
             }
             ValidationErrorKind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
@@ -154,7 +152,7 @@ impl Explanation<'_> {
                 let declared = self.declared(message, pointer, name);
                 SchemaViolation {
                     releases: declared.and_then(|member| self.without(member)),
-                    ..SchemaViolation::new(&rules::MISSING_MEMBER, pointer, text)
+                    ..SchemaViolation::new(&MISSING_MEMBER, pointer, text)
                 }
             }
             ValidationErrorKind::AdditionalProperties { unexpected } => {
@@ -165,7 +163,7 @@ impl Explanation<'_> {
             }
             ValidationErrorKind::Type { .. } if value.is_null() => {
                 if self.is_brief {
-                    return out.push(SchemaViolation::new(&rules::NULL, pointer, String::new()));
+                    return out.push(SchemaViolation::new(&NULL, pointer, String::new()));
                 }
                 let text = format!("{subject} is `null`, which {}", self.refusal);
                 let nullable = pointer.rsplit_once('/').and_then(|(holder, name)| {
@@ -174,11 +172,11 @@ impl Explanation<'_> {
                 });
                 SchemaViolation {
                     releases: nullable.and_then(|spans| lifetimes_in(spans).last().copied()),
-                    ..SchemaViolation::new(&rules::NULL, pointer, text)
+                    ..SchemaViolation::new(&NULL, pointer, text)
                 }
             }
             ValidationErrorKind::Type { .. } if self.is_brief => {
-                SchemaViolation::new(&rules::WRONG_TYPE, pointer, String::new())
+                SchemaViolation::new(&WRONG_TYPE, pointer, String::new())
             }
             ValidationErrorKind::Type { kind: expected } => {
                 let expected = types(expected);
@@ -187,26 +185,26 @@ impl Explanation<'_> {
                     other => kind(other),
                 };
                 let text = format!("{subject} is {found}, not {expected}");
-                SchemaViolation::new(&rules::WRONG_TYPE, pointer, text)
+                SchemaViolation::new(&WRONG_TYPE, pointer, text)
             }
             ValidationErrorKind::Enum { .. } | ValidationErrorKind::Constant { .. } => {
                 self.wrong_value(message, pointer, value)
             }
             ValidationErrorKind::Minimum { limit } => {
                 let text = format!("{subject} is below {limit}");
-                SchemaViolation::new(&rules::OUT_OF_RANGE, pointer, text)
+                SchemaViolation::new(&OUT_OF_RANGE, pointer, text)
             }
             ValidationErrorKind::Maximum { limit } => {
                 let text = format!("{subject} is above {limit}");
-                SchemaViolation::new(&rules::OUT_OF_RANGE, pointer, text)
+                SchemaViolation::new(&OUT_OF_RANGE, pointer, text)
             }
             ValidationErrorKind::Pattern { .. } => {
                 let text = format!("{subject} is not base64: standard alphabet, padded");
-                SchemaViolation::new(&rules::WRONG_TYPE, pointer, text)
+                SchemaViolation::new(&WRONG_TYPE, pointer, text)
             }
             ValidationErrorKind::MinLength { .. } => {
                 let text = format!("{subject} is empty, which {}", self.refusal);
-                SchemaViolation::new(&rules::WRONG_TYPE, pointer, text)
+                SchemaViolation::new(&WRONG_TYPE, pointer, text)
             }
             ValidationErrorKind::AnyOf { context }
                 if self.is_about_members(context, message, pointer) =>
@@ -223,11 +221,11 @@ impl Explanation<'_> {
             }
             ValidationErrorKind::Not { .. } => {
                 let text = format!("{subject} has no value but `null` in this release");
-                SchemaViolation::new(&rules::WRONG_TYPE, pointer, text)
+                SchemaViolation::new(&WRONG_TYPE, pointer, text)
             }
             other => {
                 let text = format!("{subject} does not fit (`{}`)", other.keyword());
-                SchemaViolation::new(&rules::WRONG_TYPE, pointer, text)
+                SchemaViolation::new(&WRONG_TYPE, pointer, text)
             }
         };
         out.push(fault);
@@ -250,7 +248,7 @@ impl Explanation<'_> {
             );
             return SchemaViolation {
                 of_name: true,
-                ..SchemaViolation::new(&rules::UNKNOWN_MEMBER, at, text)
+                ..SchemaViolation::new(&UNKNOWN_MEMBER, at, text)
             };
         }
         let known = self
@@ -259,8 +257,8 @@ impl Explanation<'_> {
         let mut fault = match known {
             _ if self.is_brief => {
                 let rule = match known {
-                    Some(_) => &rules::WRONG_RELEASE,
-                    None => &rules::UNKNOWN_MEMBER,
+                    Some(_) => &WRONG_RELEASE,
+                    None => &UNKNOWN_MEMBER,
                 };
                 SchemaViolation::new(rule, at, String::new())
             }
@@ -270,7 +268,7 @@ impl Explanation<'_> {
                 &stretches_beside(known, self.releases),
             ),
             None => SchemaViolation::new(
-                &rules::UNKNOWN_MEMBER,
+                &UNKNOWN_MEMBER,
                 at,
                 format!("{holder} has no member {} in any release", member(name)),
             ),
@@ -291,7 +289,7 @@ impl Explanation<'_> {
         let subject = subject(pointer);
         let Some(text) = value.as_str() else {
             let text = format!("{subject} is {}, not a string", kind(value));
-            return SchemaViolation::new(&rules::WRONG_TYPE, pointer, text);
+            return SchemaViolation::new(&WRONG_TYPE, pointer, text);
         };
         let node = self.walk().node_at(message, pointer);
         let about = node
@@ -305,7 +303,7 @@ impl Explanation<'_> {
                 &stretches_in(about, self.releases),
             ),
             None => SchemaViolation::new(
-                &rules::UNKNOWN_VALUE,
+                &UNKNOWN_VALUE,
                 pointer,
                 format!("{subject} has a value{} no release writes", named(text)),
             ),
@@ -360,7 +358,7 @@ fn tag_missing(
         .find(|(spelling, _)| members.contains_key(*spelling));
     let Some((spelling, span)) = other else {
         let text = format!("the tag `{key}` is missing");
-        return SchemaViolation::new(&rules::MISSING_MEMBER, pointer, text);
+        return SchemaViolation::new(&MISSING_MEMBER, pointer, text);
     };
     let releases = lifetime_in(span);
     let mut at = pointer.to_owned();
@@ -368,6 +366,53 @@ fn tag_missing(
     let text = format!("the tag is spelt `{spelling}`, as in {releases}, not `{key}`");
     SchemaViolation {
         releases: Some(releases),
-        ..SchemaViolation::new(&rules::WRONG_RELEASE, at, text).hiding()
+        ..SchemaViolation::new(&WRONG_RELEASE, at, text).hiding()
+    }
+}
+
+rules! {
+    MISSING_MEMBER {
+        demands: "members the release always writes are there",
+        id: "schema/missing-member",
+        reading: "Typed readers refuse the whole message when a required member is missing. \
+            Where the finding names other releases, the writer is one of those, or the stated \
+            release is wrong.",
+        evidence: EVERY_MESSAGE_FITS,
+    }
+    NULL {
+        demands: "members are `null` only where the release writes `null`",
+        id: "schema/null",
+        reading: "Absent and `null` are two things on the wire, and which of them is written \
+            changed between releases.",
+        evidence: EVERY_MESSAGE_FITS,
+    }
+    UNKNOWN_KIND {
+        demands: "events, items and actions are of a kind some release writes",
+        id: "schema/unknown-kind",
+        reading: "Nothing is known of such a message, so nothing else about it is checked. It is \
+            a misspelt tag, a kind of a fork, or a kind newer than this program.",
+        evidence: EVERY_MESSAGE_FITS,
+    }
+    UNKNOWN_MEMBER {
+        demands: "objects have only members some release writes (`--profile open` warns)",
+        id: "schema/unknown-member",
+        reading: "No release this program knows writes the member there. It is misspelt, at the \
+            wrong place, an extension, or newer than this program. The open profile lets it \
+            pass with a warning, as readers should.",
+        evidence: EVERY_MESSAGE_FITS,
+    }
+    UNKNOWN_VALUE {
+        demands: "enumerations have only values some release writes",
+        id: "schema/unknown-value",
+        reading: "Readers with a closed enumeration refuse the message. The finding lists the \
+            values there are.",
+        evidence: EVERY_MESSAGE_FITS,
+    }
+    WRONG_TYPE {
+        demands: "members have the JSON type the release writes",
+        id: "schema/wrong-type",
+        reading: "A number where a text belongs, an object where a list belongs, or text that is \
+            not in the encoding the release uses. Typed readers refuse the message.",
+        evidence: EVERY_MESSAGE_FITS,
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::explanation::Explanation;
 use super::violation::SchemaViolation;
-use crate::rules;
+use crate::validation::explanation::MISSING_MEMBER;
 
 impl Explanation<'_> {
     /// Whether a failed `anyOf` is about sets of members of the object at `pointer`, of which one
@@ -46,7 +46,7 @@ impl Explanation<'_> {
         let text = format!("{holder} lacks {}", names.join(" and "));
         SchemaViolation {
             help: Some("at least one of them has to be there".to_owned()),
-            ..SchemaViolation::new(&rules::MISSING_MEMBER, pointer, text)
+            ..SchemaViolation::new(&MISSING_MEMBER, pointer, text)
         }
     }
 }

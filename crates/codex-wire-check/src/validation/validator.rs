@@ -16,7 +16,7 @@ use super::explanation::Explanation;
 use super::part::{Origin, Part};
 use super::schema_walk::mapping;
 use super::violation::SchemaViolation;
-use crate::rules;
+use crate::validation::explanation::{NULL, WRONG_TYPE};
 
 /// The exact projection of one span of releases, taken apart: what a message of each kind is
 /// held against is made when the first such message comes.
@@ -116,7 +116,7 @@ impl MessageValidator {
         // A value of the wrong type breaks several keywords at once; once said is enough.
         let mut reported = BTreeSet::new();
         violations.retain(|violation| {
-            let about_type = *violation.rule == rules::WRONG_TYPE || *violation.rule == rules::NULL;
+            let about_type = *violation.rule == WRONG_TYPE || *violation.rule == NULL;
             !about_type || reported.insert(violation.pointer.clone())
         });
         violations

@@ -5,9 +5,10 @@
 
 use codex_wire_base::shape::Lifetime;
 
+use crate::inference::unspoken::WRONG_RELEASE;
 use crate::phrasing::subject;
 use crate::rule::Rule;
-use crate::rules;
+use crate::rule::{EVERY_MESSAGE_FITS, rules};
 
 /// What is wrong with a message, before anyone looks up where its text stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +65,7 @@ impl SchemaViolation {
     /// A number that no reader holds as it is written.
     pub(crate) fn beyond(pointer: &str) -> Self {
         let text = format!("{} is beyond all floating-point numbers", subject(pointer));
-        SchemaViolation::new(&rules::OUT_OF_RANGE, pointer, text)
+        SchemaViolation::new(&OUT_OF_RANGE, pointer, text)
     }
 
     /// A fault about something that belongs to other releases, in one stretch or several.
@@ -78,10 +79,20 @@ impl SchemaViolation {
         SchemaViolation {
             releases: stretches.last().copied(),
             ..SchemaViolation::new(
-                &rules::WRONG_RELEASE,
+                &WRONG_RELEASE,
                 pointer,
                 format!("{message} belongs to {releases}"),
             )
         }
+    }
+}
+
+rules! {
+    OUT_OF_RANGE {
+        demands: "numbers fit the type the release writes them from",
+        id: "schema/out-of-range",
+        reading: "Codex writes numbers from integers of a fixed size. A larger one overflows \
+            readers with the same types.",
+        evidence: EVERY_MESSAGE_FITS,
     }
 }

@@ -76,7 +76,7 @@ impl Talk {
             ..End::default()
         };
         self.rpc.end(&end, &mut out);
-        assert!(out.iter().all(|b| *b.rule == rules::RPC_NEVER_ANSWERED));
+        assert!(out.iter().all(|b| *b.rule == RPC_NEVER_ANSWERED));
         out.len()
     }
 }

@@ -2,13 +2,17 @@
 
 use codex_wire_program::View;
 
+use super::evidence::{ASKED, NAMED, OLD_STARTS, RESOLVED, TOLD};
 use super::state::{App, At};
 use super::state::{Decision, PendingRequest, Waits};
 use crate::bounded_map::{Id, short};
 use crate::dialect::json_rpc::Kind;
 use crate::phrasing::shown;
-use crate::rules;
+use crate::rule::{Exception, Status, between, connections, rules, v};
+use crate::sequence::app_server::thread::APP_WAITING;
+use crate::severity::Severity;
 use crate::violation::Violation;
+use codex_wire_base::Surface;
 
 /// How many open questions of one thread are followed.
 const MOST_ASKED: usize = 1024;
@@ -60,11 +64,7 @@ impl Decision {
             }
             _ => return,
         };
-        at.breach(Violation::new(
-            &rules::APP_DECISION,
-            "/params/item/status",
-            text,
-        ));
+        at.breach(Violation::new(&APP_DECISION, "/params/item/status", text));
     }
 }
 
@@ -110,7 +110,7 @@ impl App {
         };
         if let Some(waits) = waits.filter(|waits| !known.joined && !silent && !says(*waits)) {
             let text = format!("the status of the thread does not say `{}`", waits.flag());
-            at.breach(Violation::new(&rules::APP_WAITING, "/method", text));
+            at.breach(Violation::new(&APP_WAITING, "/method", text));
         }
         let of = match at.method {
             "item/commandExecution/requestApproval" => Some("commandExecution"),
@@ -122,7 +122,7 @@ impl App {
             && self.is_open(at, thread, &turn, &item) == Some(false)
         {
             let text = "the item it asks about is not open";
-            let rule = &rules::APP_APPROVAL_ITEM;
+            let rule = &APP_APPROVAL_ITEM;
             let pointer = match of {
                 "dynamicToolCall" => "/params/callId",
                 _ => "/params/itemId",
@@ -151,7 +151,7 @@ impl App {
             None if alone && !unsure && id != 0 => "the first id is not 0",
             _ => return,
         };
-        at.breach(Violation::new(&rules::APP_SERVER_ID, "/id", text));
+        at.breach(Violation::new(&APP_SERVER_ID, "/id", text));
     }
 
     /// The client answers.
@@ -201,7 +201,7 @@ impl App {
             let unheard = self.items.get(&(known, item.as_str()) as &dyn Id).is_none();
             if of == turn && unheard && status != "interrupted" && !self.items.forgot() {
                 let text = "the item that an approval was asked for was never told of";
-                let rule = &rules::APP_APPROVAL_ITEM;
+                let rule = &APP_APPROVAL_ITEM;
                 at.breach(Violation::new(rule, "/params/turn/id", text).earlier(message_ref));
             }
         }
@@ -221,7 +221,7 @@ impl App {
         let known = self.thread(at, thread);
         known.asked.retain(|asked| *asked != id);
         let was_joined = known.was_joined;
-        let unasked = &rules::APP_RESOLVED_UNASKED;
+        let unasked = &APP_RESOLVED_UNASKED;
         let pointer = "/params/requestId";
         let Some(asked) = self.asked.get_mut(&(serial, id)) else {
             if !partial && !was_joined {
@@ -233,7 +233,7 @@ impl App {
         let (before, earlier) = (asked.resolved.replace(message_ref), asked.message_ref);
         let breach = if let Some(before) = before {
             let text = "the request was resolved before";
-            Violation::new(&rules::APP_RESOLVED_AGAIN, pointer, text).earlier(before)
+            Violation::new(&APP_RESOLVED_AGAIN, pointer, text).earlier(before)
         } else if asked.thread.as_deref() != Some(&*short(thread)) {
             let text = "the request belongs to another thread, or to none";
             Violation::new(unasked, pointer, text).earlier(earlier)
@@ -259,10 +259,91 @@ impl App {
                     "`{}` was answered and is not resolved",
                     shown(&asked.method)
                 );
-                let rule = &rules::APP_NOT_RESOLVED;
+                let rule = &APP_NOT_RESOLVED;
                 at.out
                     .push(Violation::new(rule, "/params/turn/id", text).earlier(asked.message_ref));
             }
         }
+    }
+}
+
+rules! {
+    APP_APPROVAL_ITEM {
+        demands: "an approval is asked for an item that was started and has not completed",
+        id: "sequence/app-server-approval-item",
+        about: &[
+            Surface::AppServerServerRequests,
+            Surface::AppServerServerNotifications,
+        ],
+        status: Status::Advisory,
+        releases: NAMED,
+        exceptions: &[
+            Exception {
+                releases: between(v(87), v(124)),
+                of: &["commandExecution"],
+                level: Some(Severity::Note),
+                seen: "from 0.98.0 to 0.116.0 the command is started after the approval",
+            },
+            Exception {
+                releases: OLD_STARTS,
+                of: &["dynamicToolCall"],
+                level: None,
+                seen: "0.98.0 tells of calls of the client's tools by no item",
+            },
+        ],
+        reading: "A client shows the command or the patch of the item it is asked about. Judged for \
+            commands, file changes and calls of the client's tools. Where commands are started \
+            after the approval, the item has to be told of until its turn ends, unless the turn is \
+            interrupted. Requests for input or permissions name an id that no item has, and those \
+            of the old API name one of their own: they are not judged.",
+        evidence: connections!("262 approvals; 50 of commands come before their item, as it stands \
+            above, and each of those items but one was told of: that turn was interrupted. 14 calls \
+            of tools of 0.111.0 and later."),
+    }
+    APP_DECISION {
+        demands: "what the client declines is not done, and what it accepts is not declined",
+        id: "sequence/app-server-decision",
+        about: TOLD,
+        releases: NAMED,
+        reading: "`decline` and `cancel` end the item as `declined` or `failed`, `accept` and \
+            `acceptForSession` as anything else. Not judged with several clients, of which \
+            another may have answered first, and for items asked about several times with \
+            different answers.",
+        evidence: connections!("None breaks it."),
+    }
+    APP_NOT_RESOLVED {
+        demands: "a question that the client answers is resolved before the turn completes",
+        id: "sequence/app-server-not-resolved",
+        about: TOLD,
+        releases: RESOLVED,
+        reading: "`serverRequest/resolved` tells every client that nobody is asked any more. Calls \
+            of tools, tokens, attestations and the time are not resolved this way. A question that \
+            nobody answered is resolved after the turn was interrupted.",
+        evidence: connections!("245 questions of 0.111.0 and later; each that was answered is resolved."),
+    }
+    APP_RESOLVED_AGAIN {
+        demands: "a question is resolved once",
+        id: "sequence/app-server-resolved-again",
+        about: TOLD,
+        reading: "Each client is told once.",
+        evidence: connections!("245 questions."),
+    }
+    APP_RESOLVED_UNASKED {
+        demands: "`serverRequest/resolved` names a question that was asked about its thread",
+        id: "sequence/app-server-resolved-unasked",
+        about: TOLD,
+        reading: "Approvals, input and elicitations are resolved this way; calls of tools, tokens, \
+            attestations and the time are not. A client that joins a thread late may not have been \
+            asked.",
+        evidence: connections!("245 questions."),
+    }
+    APP_SERVER_ID {
+        demands: "Codex counts its requests on a connection from 0, one by one",
+        id: "sequence/app-server-request-id",
+        about: ASKED,
+        reading: "A gap is a lost line. With several clients there may be gaps, for not all are \
+            asked; then each id is only greater than the one before. Where one of several clients \
+            is recorded alone, allow this rule.",
+        evidence: connections!("514 requests; none breaks it."),
     }
 }

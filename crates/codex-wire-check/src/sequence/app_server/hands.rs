@@ -5,15 +5,19 @@
 
 use codex_wire_program::View;
 
+use super::evidence::{CLIENT, CODEX, TOLD};
 use super::state::Connection;
 use super::state::{App, At, Wire};
 use crate::dialect::json_rpc::{Kind, user_agent};
 use crate::phrasing::shown;
 use crate::rpc::call::Call;
-use crate::rules;
+use crate::rule::{Exception, Status, connections, rules};
 use crate::sequence::machine::Observed;
+use crate::severity::Severity;
 use crate::violation::{MessageRef, Violation};
 use crate::writer::Writer;
+use codex_wire_base::Surface;
+use codex_wire_base::shape::Lifetime;
 
 /// How many notifications a client can opt out of; there are fewer of them.
 const MOST_OPTED_OUT: usize = 512;
@@ -45,18 +49,18 @@ impl Connection {
 
 pub(super) fn again(message_ref: MessageRef) -> Violation {
     let text = "`initialize` is sent a second time on this connection";
-    Violation::new(&rules::APP_INITIALIZE_AGAIN, "", text).earlier(message_ref)
+    Violation::new(&APP_INITIALIZE_AGAIN, "", text).earlier(message_ref)
 }
 
 /// What the client sends without having begun.
 fn too_early(method: &str) -> Violation {
     let text = format!("`{}` comes before `initialize`", shown(method));
-    Violation::new(&rules::APP_INITIALIZE_FIRST, "", text)
+    Violation::new(&APP_INITIALIZE_FIRST, "", text)
 }
 
 fn head_missing() -> Violation {
     let text = "the stream begins in the middle: there is no `initialize`";
-    Violation::new(&rules::APP_HEAD_MISSING, "", text)
+    Violation::new(&APP_HEAD_MISSING, "", text)
 }
 
 impl App {
@@ -121,7 +125,7 @@ impl App {
                         "`{}` comes before the answer to `initialize`",
                         shown(at.method)
                     );
-                    let rule = &rules::APP_BEFORE_INITIALIZE;
+                    let rule = &APP_BEFORE_INITIALIZE;
                     at.breach(Violation::new(rule, "/method", text).earlier(message_ref));
                 }
             }
@@ -191,15 +195,13 @@ impl App {
                     (true, None) => None,
                 };
                 text.filter(|_| judged).map(|(text, earlier)| {
-                    Violation::new(&rules::APP_INITIALIZED, "/method", text).earlier(earlier)
+                    Violation::new(&APP_INITIALIZED, "/method", text).earlier(earlier)
                 })
             }
             (method, Some(first)) if connection.initialized.is_none() => {
                 connection.is_past = true;
                 let text = format!("`{}` comes before `initialized`", shown(method));
-                judged.then(|| {
-                    Violation::new(&rules::APP_INITIALIZED, "/method", text).earlier(first)
-                })
+                judged.then(|| Violation::new(&APP_INITIALIZED, "/method", text).earlier(first))
             }
             _ => None,
         };
@@ -284,7 +286,74 @@ impl App {
         }
         if connection.opted_out.contains(method) {
             let text = format!("the client opted out of `{}`", shown(at.method));
-            at.breach(Violation::new(&rules::APP_OPTED_OUT, "/method", text));
+            at.breach(Violation::new(&APP_OPTED_OUT, "/method", text));
         }
+    }
+}
+
+rules! {
+    APP_BEFORE_INITIALIZE {
+        demands: "Codex tells and asks nothing before it has answered `initialize`",
+        id: "sequence/app-server-before-initialize",
+        about: &[
+            Surface::AppServerServerNotifications,
+            Surface::AppServerServerRequests,
+        ],
+        reading: "What comes earlier finds a client that is not ready. Warnings about the \
+            configuration follow the answer.",
+        evidence: connections!("None breaks it."),
+    }
+    APP_HEAD_MISSING {
+        demands: "a stream begins with `initialize`, or with the answer to it",
+        id: "sequence/app-server-truncated-start",
+        about: CODEX,
+        level: Severity::Note,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: Lifetime::ALWAYS,
+            of: &[],
+            level: Some(Severity::Note),
+            seen: "logs that somebody began to copy while Codex ran",
+        }],
+        reading: "Said once for each connection. Of what was begun before nothing is missed: \
+            answers without requests, ends without starts. A client that does begin with \
+            something else is told so by Codex; that is another rule.",
+        evidence: "Recorded connections of 15 releases from 0.58.0 to 0.169.0, each cut at several \
+            places: what is left breaks no other rule.",
+    }
+    APP_INITIALIZE_AGAIN {
+        demands: "a client sends `initialize` once on a connection",
+        id: "sequence/app-server-initialize-again",
+        about: CLIENT,
+        reading: "Codex answers the second with the error `Already initialized`. Where it answers \
+            with a result, another process has taken over, and the connection begins anew.",
+        evidence: connections!("Only recordings that do so on purpose break it; Codex refuses it \
+            in every release."),
+    }
+    APP_INITIALIZE_FIRST {
+        demands: "the first message of a client is `initialize`",
+        id: "sequence/app-server-initialize-first",
+        about: CLIENT,
+        reading: "Codex answers anything else with the error `Not initialized`. Where it does not, \
+            the head of the stream is missing, which is another rule.",
+        evidence: connections!("Only recordings that do so on purpose break it; Codex refuses it \
+            in every release."),
+    }
+    APP_INITIALIZED {
+        demands: "`initialized` follows the answer to `initialize`, once, before anything else of \
+            the client",
+        id: "sequence/app-server-initialized",
+        about: CLIENT,
+        reading: "It ends the handshake.",
+        evidence: connections!("Only recordings that do so on purpose break it. Codex takes no \
+            offence."),
+    }
+    APP_OPTED_OUT {
+        demands: "Codex sends no notification that the client opted out of",
+        id: "sequence/app-server-opted-out",
+        about: TOLD,
+        reading: "Names in `optOutNotificationMethods` of `initialize` are exact. Nothing else is \
+            missed where they are missing.",
+        evidence: connections!("None breaks it."),
     }
 }

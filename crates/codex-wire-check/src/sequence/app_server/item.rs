@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use codex_wire_program::View;
 
+use super::evidence::{ENDS, TOLD};
 use super::result;
 use super::state::Decision;
 use super::state::Item;
@@ -12,9 +13,12 @@ use super::text::Parts;
 use crate::bounded_map::{ID_BYTES, Id, short};
 use crate::phrasing::shown;
 use crate::pointer::begin;
-use crate::rules;
+use crate::rule::{Exception, Status, between, connections, rules, since, until, v};
 use crate::sequence::value::ValueFingerprint;
+use crate::severity::Severity;
 use crate::violation::{MessageRef, Violation};
+use codex_wire_base::Release;
+use codex_wire_base::shape::Lifetime;
 
 /// How many open items of one turn are followed.
 const MOST_OPEN: usize = 4096;
@@ -146,7 +150,7 @@ impl App {
                 false => named.kind,
             };
             let text = format!("the `{}` is started a second time", shown(named.kind));
-            let rule = &rules::APP_ITEM_STARTED_AGAIN;
+            let rule = &APP_ITEM_STARTED_AGAIN;
             at.breach(
                 Violation::new(rule, "/params/item/id", text)
                     .of(of)
@@ -209,14 +213,14 @@ impl App {
                 (false, false) => named.kind.to_owned(),
             };
             let text = format!("the `{}` is completed a second time", shown(named.kind));
-            let rule = &rules::APP_ITEM_COMPLETED_AGAIN;
+            let rule = &APP_ITEM_COMPLETED_AGAIN;
             at.breach(
                 Violation::new(rule, "/params/item/id", text)
                     .of(of)
                     .earlier(before),
             );
         } else {
-            item.compare(at, &named);
+            item.compare(at, named.kind, named.item);
         }
         item.done = Some((message_ref, declined));
         // Nothing is compared with these any more.
@@ -243,7 +247,7 @@ impl App {
             false => named.kind,
         };
         let text = format!("the `{}` was not started", shown(named.kind));
-        let rule = &rules::APP_ITEM_NEVER_STARTED;
+        let rule = &APP_ITEM_NEVER_STARTED;
         at.breach(Violation::new(rule, "/params/item/id", text).of(of));
     }
 
@@ -281,7 +285,7 @@ impl App {
         let open = item.is_some_and(|item| item.done.is_none());
         if let (Some(ended), true) = (ended, open) {
             let text = format!("the `{}` completes after its turn", shown(named.kind));
-            let rule = &rules::APP_ITEM_LATE;
+            let rule = &APP_ITEM_LATE;
             let of = match named.is_declined() {
                 true => format!("declined {}", named.kind),
                 false => named.kind.to_owned(),
@@ -309,7 +313,7 @@ impl App {
                 false => "an item that is completed is `inProgress`",
             };
             at.breach(Violation::new(
-                &rules::APP_ITEM_STATUS,
+                &APP_ITEM_STATUS,
                 "/params/item/status",
                 text,
             ));
@@ -339,7 +343,7 @@ impl App {
                 "the `{}` has not completed, and its turn has",
                 shown(&item.kind)
             );
-            let rule = &rules::APP_ITEM_OPEN;
+            let rule = &APP_ITEM_OPEN;
             at.breach(
                 Violation::new(rule, "/params/turn/id", text)
                     .of(of)
@@ -388,68 +392,155 @@ impl App {
     }
 }
 
-impl Item {
-    /// Takes a piece, of that part where there are several. Returns whether the part is one that
-    /// may come.
-    pub(super) fn tell(&mut self, method: &str, part: Option<u64>, piece: &str) -> bool {
-        match method {
-            "item/agentMessage/delta" | "item/plan/delta" => {
-                self.text.get_or_insert_default().push(piece);
-                true
-            }
-            "item/reasoning/summaryPartAdded" => part.is_none_or(|part| self.summary.begin(part)),
-            "item/reasoning/summaryTextDelta" => {
-                part.is_none_or(|part| self.summary.push(part, piece))
-            }
-            "item/reasoning/textDelta" => part.is_none_or(|part| {
-                // Nothing announces these parts.
-                let next = part == self.content.count() && self.content.begin(part);
-                self.content.push(part, piece) || next
-            }),
-            _ => true,
-        }
+rules! {
+    APP_ITEM_COMPLETED_AGAIN {
+        demands: "an item completes once",
+        id: "sequence/app-server-item-completed-again",
+        about: TOLD,
+        status: Status::Advisory,
+        exceptions: &[
+            Exception {
+                releases: until(v(97)),
+                of: &["declined commandExecution"],
+                level: Some(Severity::Note),
+                seen: "0.63.0, 0.72.0 and 0.80.0 complete a declined command twice: `declined`, then \
+                    `failed`",
+            },
+            Exception {
+                releases: until(v(97)),
+                of: &["late declined commandExecution"],
+                level: Some(Severity::Note),
+                seen: "recordings of 0.63.0, 0.64.0 and 0.90.0 complete a command that waits when its turn \
+                    is interrupted as `failed`, and as `declined` once its approval is declined after \
+                    the turn",
+            },
+            Exception {
+                releases: between(v(73), v(132)),
+                of: &["declined fileChange"],
+                level: Some(Severity::Note),
+                seen: "from 0.80.0 to 0.125.0 declined changes complete twice",
+            },
+        ],
+        reading: "A client that counts or shows what completed does so twice. Entering and leaving a \
+            review are two items, also where they share an id.",
+        evidence: connections!("4,967 items; 18 declined ones complete twice, and 3 since."),
     }
-
-    /// Compares the item as it is completed with what was told of it.
-    fn compare(&self, at: &mut At<'_, '_>, named: &Named<'_>) {
-        let changed = &rules::APP_ITEM_CHANGED;
-        if *self.kind != *named.kind {
-            let text = format!("the item was a `{}` when it was started", shown(&self.kind));
-            return at.breach(
-                Violation::new(changed, "/params/item/type", text).earlier(self.message_ref),
-            );
-        }
-        for (name, before) in &self.fixed {
-            let after = named.item.get(name);
-            if after.is_some_and(|after| !before.is(after)) {
-                let text = format!("`{name}` is not what it was when the item was started");
-                let pointer = format!("/params/item/{name}");
-                at.breach(Violation::new(changed, pointer, text).earlier(self.message_ref));
-            }
-        }
-        let rule = &rules::APP_TEXT_DIFFERS;
-        let mut differs = |name: &str| {
-            let text = format!("the pieces do not join to `{name}`");
-            let pointer = format!("/params/item/{name}");
-            at.out.push(
-                Violation::new(rule, pointer, text)
-                    .of(named.kind)
-                    .earlier(self.message_ref),
-            );
-        };
-        if let (Some(told), Some(text)) = (&self.text, named.item.get_str("text"))
-            && !told.is(text)
-        {
-            differs("text");
-        }
-        for (name, parts) in [("summary", &self.summary), ("content", &self.content)] {
-            let Some(whole) = named.item.get(name).filter(|_| parts.count() > 0) else {
-                continue;
-            };
-            let texts: Vec<&str> = whole.elements().filter_map(View::as_str).collect();
-            if !parts.are(&texts) {
-                differs(name);
-            }
-        }
+    APP_ITEM_LATE {
+        demands: "an item completes before its turn does",
+        id: "sequence/app-server-item-late",
+        about: TOLD,
+        releases: ENDS,
+        status: Status::Advisory,
+        exceptions: &[
+            Exception {
+                releases: ENDS,
+                of: &["declined commandExecution"],
+                level: Some(Severity::Note),
+                seen: "recordings of 0.66.0, 0.75.0 and 0.77.0 complete a command that waits when its \
+                    turn is interrupted once its approval is declined, after the turn",
+            },
+            Exception {
+                releases: since(v(73)),
+                of: &["commandExecution"],
+                level: Some(Severity::Note),
+                seen: "background terminals end later, from 0.80.0 on; in 0.125.0 to 0.142.0 \
+                    ordinary commands often do",
+            },
+            Exception {
+                releases: since(v(142)),
+                of: &["subAgentActivity"],
+                level: Some(Severity::Note),
+                seen: "in 0.157.0 it is told after the turn that an agent has ended",
+            },
+        ],
+        reading: "There is no sign that nothing more comes: read on after `turn/completed`.",
+        evidence: connections!("29 commands complete late, and since then an agent and 3 \
+            commands that were declined late."),
+    }
+    APP_ITEM_NEVER_STARTED {
+        demands: "an item that completes was started",
+        id: "sequence/app-server-item-never-started",
+        about: TOLD,
+        status: Status::Advisory,
+        exceptions: &[
+            Exception {
+                releases: between(v(87), v(124)),
+                of: &["refused commandExecution"],
+                level: Some(Severity::Note),
+                seen: "from 0.98.0 to 0.116.0 commands that are declined, or whose approval is \
+                    answered by an error, are not started",
+            },
+            Exception {
+                releases: between(v(128), Release::new(0, 150, 0)),
+                of: &["hookPrompt", "subAgentActivity"],
+                level: Some(Severity::Note),
+                seen: "0.133.0 and 0.142.0 do not start prompts of hooks, 0.142.0 does not start \
+                    one activity of an agent",
+            },
+        ],
+        reading: "The line with its start is missing, or the ids are mixed up. A client that joins \
+            a thread late has not seen the start; that is no breach.",
+        evidence: connections!("4,967 items; 19 were not started, all as it stands above."),
+    }
+    APP_ITEM_OPEN {
+        demands: "an item that was started completes before its turn does",
+        id: "sequence/app-server-item-open",
+        about: TOLD,
+        releases: ENDS,
+        status: Status::Advisory,
+        exceptions: &[
+            Exception {
+                releases: Lifetime::ALWAYS,
+                of: &["broken-off agentMessage"],
+                level: Some(Severity::Note),
+                seen: "a message of the agent that is broken off: by an interrupt, an error, a retry, \
+                    a review, or by its next message",
+            },
+            Exception {
+                releases: Lifetime::ALWAYS,
+                of: &["interrupted commandExecution"],
+                level: Some(Severity::Note),
+                seen: "a command that runs, or waits for its approval, when the turn is interrupted",
+            },
+            Exception {
+                releases: since(v(128)),
+                of: &["interrupted fileChange"],
+                level: Some(Severity::Note),
+                seen: "a change of files that is cancelled, from 0.133.0 on",
+            },
+            Exception {
+                releases: since(v(73)),
+                of: &["commandExecution"],
+                level: Some(Severity::Note),
+                seen: "a background terminal, from 0.80.0 on; in 0.125.0 to 0.142.0 also ordinary \
+                    commands, which complete a moment later",
+            },
+        ],
+        reading: "A client that shows it as running shows it for ever. Close what is open when the \
+            turn ends.",
+        evidence: connections!("1,828 turns complete; 225 items are open then, all as it stands above."),
+    }
+    APP_ITEM_STARTED_AGAIN {
+        demands: "an item is started once",
+        id: "sequence/app-server-item-started-again",
+        about: TOLD,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: Lifetime::ALWAYS,
+            of: &["retried agentMessage"],
+            level: Some(Severity::Note),
+            seen: "after an error that is tried again the model may repeat the id of the message \
+                that was broken off; the text begins anew",
+        }],
+        reading: "Within a turn an id is given once.",
+        evidence: connections!("5,183 starts; only messages after a retry come again."),
+    }
+    APP_ITEM_STATUS {
+        demands: "an item is `inProgress` when it is started, and is not when it completes",
+        id: "sequence/app-server-item-status",
+        about: TOLD,
+        reading: "Judged for commands, file changes and calls of tools. Images have statuses of \
+            their own.",
+        evidence: connections!("None breaks it."),
     }
 }

@@ -2,10 +2,12 @@
 
 use codex_wire_program::View;
 
+use super::evidence::CODEX;
 use super::state::Sent;
 use super::state::{App, At};
 use crate::dialect::json_rpc::Kind;
-use crate::rules;
+use crate::rule::{connections, rules};
+use crate::sequence::app_server::thread::APP_THREAD_NOT_STARTED;
 use crate::violation::{MessageRef, Violation};
 
 /// Requests that end the turn that runs, or may.
@@ -120,12 +122,12 @@ impl App {
         };
         if let Some(message_ref) = late(before, turn.started).filter(|_| !turn.is_named) {
             let text = "`turn/start` is not answered yet";
-            let rule = &rules::APP_TURN_STARTED_EARLY;
+            let rule = &APP_TURN_STARTED_EARLY;
             at.breach(Violation::new(rule, "/params/turn/id", text).earlier(message_ref));
         }
         if let Some(message_ref) = late(asked, began).filter(|_| !is_own) {
             let text = "the request that began the thread is not answered yet";
-            let rule = &rules::APP_THREAD_STARTED_EARLY;
+            let rule = &APP_THREAD_STARTED_EARLY;
             at.breach(Violation::new(rule, "/params/threadId", text).earlier(message_ref));
         }
     }
@@ -144,7 +146,7 @@ impl App {
         if known.is_own && known.started.is_none() && !silent {
             known.is_own = false;
             let text = "`thread/started` has not come";
-            let rule = &rules::APP_THREAD_NOT_STARTED;
+            let rule = &APP_THREAD_NOT_STARTED;
             at.breach(Violation::new(rule, pointer, text));
         }
     }
@@ -252,7 +254,7 @@ impl App {
                 "`thread/started` comes before the answer to `{}`",
                 at.method
             );
-            let rule = &rules::APP_THREAD_STARTED_EARLY;
+            let rule = &APP_THREAD_STARTED_EARLY;
             return at.breach(Violation::new(rule, "/result/thread/id", text).earlier(started));
         }
         let silent = self.is_silent(at, "thread/started");
@@ -292,12 +294,12 @@ impl App {
             .filter(|ended| ended.message < sent.message_ref.message && !review);
         if let Some(ended) = over {
             let text = "the turn it names was completed before `turn/start` was sent";
-            let rule = &rules::APP_TURN_STARTED_EARLY;
+            let rule = &APP_TURN_STARTED_EARLY;
             at.breach(Violation::new(rule, "/result/turn/id", text).earlier(ended));
         }
         if let (Some(started), false) = (early, review) {
             let text = "`turn/started` comes before the answer to `turn/start`";
-            let rule = &rules::APP_TURN_STARTED_EARLY;
+            let rule = &APP_TURN_STARTED_EARLY;
             at.breach(Violation::new(rule, "/result/turn/id", text).earlier(started));
         }
         let message_ref = at.seen.message_ref;
@@ -326,4 +328,23 @@ fn is_running(thread: Option<View<'_>>) -> bool {
     };
     let runs = |turn: &View<'_>| turn.get_str("status") == Some("inProgress");
     status == Some("active") || turns.iter().rev().take(16).any(runs)
+}
+
+rules! {
+    APP_THREAD_STARTED_EARLY {
+        demands: "`thread/started` follows the answer to `thread/start` or `thread/fork`",
+        id: "sequence/app-server-thread-started-early",
+        about: CODEX,
+        reading: "The client learns the id of its thread from the answer. Of threads that others \
+            begin, and of detached reviews, `thread/started` comes first.",
+        evidence: connections!("All 1,472 answers come first."),
+    }
+    APP_TURN_STARTED_EARLY {
+        demands: "`turn/started` follows the answer to `turn/start`",
+        id: "sequence/app-server-turn-started-early",
+        about: CODEX,
+        reading: "The client learns the id of its turn from the answer. Where there is none, that is \
+            said when the turn completes.",
+        evidence: connections!("All starts that the client asked for follow the answer."),
+    }
 }

@@ -177,7 +177,7 @@ pub(super) struct Thread {
     pub(super) was_joined: bool,
     /// How many lines of the connection were lost when it was last told of.
     pub(super) lost: u64,
-    pub(super) status: Option<Status>,
+    pub(super) status: Option<ThreadStatus>,
     /// The turn that runs.
     pub(super) running: Option<String>,
     /// The turn that ended last.
@@ -214,7 +214,7 @@ pub(super) struct Thread {
 
 /// A status of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Status {
+pub(super) struct ThreadStatus {
     pub(super) kind: StatusKind,
     /// Whether it waits for an approval and for input.
     pub(super) waits: [bool; 2],

@@ -2,15 +2,18 @@
 
 use codex_wire_program::View;
 
+use super::evidence::{CODEX, NAMED, RESOLVED, STATUS, TOLD};
 use super::state::{App, At};
-use super::state::{Status, StatusKind, Thread};
+use super::state::{StatusKind, Thread, ThreadStatus};
 use crate::bounded_map::Id;
 use crate::phrasing::shown;
-use crate::rules;
+use crate::rule::{Exception, Status, connected, connections, parts_of_tokens, rules};
 use crate::sequence::value::{Counts, parts_beyond};
+use crate::severity::Severity;
 use crate::violation::{MessageRef, Violation};
+use codex_wire_base::Surface;
 
-impl Status {
+impl ThreadStatus {
     fn of(value: View<'_>, message_ref: MessageRef) -> Option<Self> {
         let kind = match value.get_str("type")? {
             "active" => StatusKind::Active,
@@ -24,7 +27,7 @@ impl Status {
             let mut flags = flags.iter().flat_map(|flags| flags.elements());
             flags.any(|flag| flag.as_str() == Some(name))
         };
-        Some(Status {
+        Some(ThreadStatus {
             kind,
             waits: [has("waitingOnApproval"), has("waitingOnUserInput")],
             message_ref,
@@ -122,7 +125,7 @@ impl App {
                 "`{}` comes after its thread was closed or deleted",
                 shown(at.method)
             );
-            let rule = &rules::APP_AFTER_CLOSED;
+            let rule = &APP_AFTER_CLOSED;
             at.breach(Violation::new(rule, "/params/threadId", text).earlier(message_ref));
         }
         let thread = self.thread(at, id);
@@ -135,7 +138,7 @@ impl App {
                     shown(at.method)
                 );
                 at.breach(Violation::new(
-                    &rules::APP_THREAD_UNKNOWN,
+                    &APP_THREAD_UNKNOWN,
                     "/params/threadId",
                     text,
                 ));
@@ -154,7 +157,7 @@ impl App {
         thread.joined = false;
         if let Some(before) = thread.started.replace(message_ref) {
             let text = "the thread is started a second time";
-            let rule = &rules::APP_THREAD_STARTED_AGAIN;
+            let rule = &APP_THREAD_STARTED_AGAIN;
             at.breach(Violation::new(rule, "/params/thread/id", text).earlier(before));
         }
         self.another_started(at, id);
@@ -179,7 +182,7 @@ impl App {
             self.thread(at, &awaited).is_own = false;
         }
         let text = "the answer named another thread, which is not started";
-        let rule = &rules::APP_THREAD_NOT_STARTED;
+        let rule = &APP_THREAD_NOT_STARTED;
         at.breach(Violation::new(rule, "/params/thread/id", text).earlier(message_ref));
     }
 
@@ -199,7 +202,7 @@ impl App {
         let message_ref = at.seen.message_ref;
         let status = at
             .value("/params/status")
-            .and_then(|value| Status::of(value, message_ref));
+            .and_then(|value| ThreadStatus::of(value, message_ref));
         let Some(status) = status else {
             return self.unread(at);
         };
@@ -212,7 +215,7 @@ impl App {
             .filter(|_| is_over && thread.asked.is_empty());
         if let Some(before) = waited.filter(|before| before.waits != [false; 2] && !thread.joined) {
             let text = "the thread said until now that it waits, and the request was resolved";
-            let breach = Violation::new(&rules::APP_WAITING, "/params/status", text);
+            let breach = Violation::new(&APP_WAITING, "/params/status", text);
             at.breach(breach.earlier(before.message_ref));
         }
         let thread = self.thread(at, id);
@@ -225,7 +228,7 @@ impl App {
                 StatusKind::NotLoaded => "notLoaded",
                 _ => "other",
             };
-            let rule = &rules::APP_STATUS_REPEATED;
+            let rule = &APP_STATUS_REPEATED;
             let text = "the status of the thread is what it was before";
             at.breach(
                 Violation::new(rule, "/params/status", text)
@@ -245,7 +248,7 @@ impl App {
                 "the thread no longer says `{}`, and the request is not resolved",
                 waits.flag()
             );
-            let rule = &rules::APP_WAITING;
+            let rule = &APP_WAITING;
             at.breach(Violation::new(rule, "/params/status", text).earlier(message_ref));
         }
     }
@@ -265,7 +268,7 @@ impl App {
             for (part, whole) in parts_beyond(counts) {
                 let text = format!("`{part}` is more than `{whole}`");
                 let pointer = format!("/params/tokenUsage/{place}/{part}");
-                at.breach(Violation::new(&rules::APP_TOKENS_PART, pointer, text));
+                at.breach(Violation::new(&APP_TOKENS_PART, pointer, text));
             }
         }
         let (counts, last) = (Counts::of(total), Counts::of(last));
@@ -275,7 +278,7 @@ impl App {
         for (name, _, _) in before.falling(total, &counts) {
             let text = format!("`{}` is less than it was before", shown(name));
             let pointer = format!("/params/tokenUsage/total/{}", shown(name));
-            at.breach(Violation::new(&rules::APP_TOKENS_FALL, pointer, text));
+            at.breach(Violation::new(&APP_TOKENS_FALL, pointer, text));
         }
         self.thread(at, id).tokens = counts;
         let (Some(was), Some(now), Some(last)) = (before.get(all), now, last.get(all)) else {
@@ -284,7 +287,105 @@ impl App {
         if now > was && now != was.saturating_add(last) {
             let text = "the total has not grown by what the last answer took";
             let pointer = "/params/tokenUsage/total/totalTokens";
-            at.breach(Violation::new(&rules::APP_TOKENS_SUM, pointer, text));
+            at.breach(Violation::new(&APP_TOKENS_SUM, pointer, text));
         }
+    }
+}
+
+rules! {
+    APP_AFTER_CLOSED {
+        demands: "nothing of a thread follows `thread/closed` or `thread/deleted`",
+        id: "sequence/app-server-after-closed",
+        about: TOLD,
+        reading: "The client drops what it knows of the thread. Once it names the thread in a \
+            request again, the thread may be told of again.",
+        evidence: connections!("12 threads are closed or deleted."),
+    }
+    APP_STATUS_REPEATED {
+        demands: "`thread/status/changed` tells of a change",
+        id: "sequence/app-server-status-repeated",
+        about: TOLD,
+        status: Status::Advisory,
+        releases: STATUS,
+        exceptions: &[Exception {
+            releases: STATUS,
+            of: &["notLoaded"],
+            level: Some(Severity::Note),
+            seen: "from 0.111.0 to 0.125.0 an agent that is closed is `notLoaded` twice, and so is a \
+                thread that is archived, in one of two recordings of 0.166.0",
+        }],
+        reading: "The status differs from the one before in its type or its flags. After the client \
+            joins a thread, the first status is taken as it is.",
+        evidence: connections!("3,593 statuses; 4 come twice, and one since."),
+    }
+    APP_THREAD_NOT_STARTED {
+        demands: "`thread/started` names the thread that the answer to `thread/start` or \
+            `thread/fork` named, before its first turn ends",
+        id: "sequence/app-server-thread-not-started",
+        about: CODEX,
+        reading: "Said where a turn of the thread completes, or where another thread is started in its \
+            stead, before there was any turn or review on the connection. Where nothing of the kind \
+            follows, nobody can tell whether it was still to come. Other answers about the thread \
+            do not count: a client that sends `turn/start` at once may have its answer first.",
+        evidence: connected!("All 584 answers to `thread/start` and 40 to `thread/fork` are followed \
+            by it in time, but for two clients that opted out. In recordings of 0.134.0 and 0.146.0 \
+            the answer to `turn/start` comes in between, in one of 0.128.0 `turn/started` as well."),
+    }
+    APP_THREAD_STARTED_AGAIN {
+        demands: "a thread is started once",
+        id: "sequence/app-server-thread-started-again",
+        about: TOLD,
+        reading: "A thread that is resumed is not started.",
+        evidence: connections!("1,482 notifications; none breaks it."),
+    }
+    APP_THREAD_UNKNOWN {
+        demands: "a thread is told of before anything that belongs to it",
+        id: "sequence/app-server-thread-unknown",
+        about: TOLD,
+        releases: NAMED,
+        reading: "By an answer, by `thread/started`, by a status, or by the client that names it.",
+        evidence: connections!("None breaks it."),
+    }
+    APP_TOKENS_FALL {
+        demands: "the token counts of a thread never decrease",
+        id: "sequence/app-server-tokens-fall",
+        about: TOLD,
+        reading: "`total` counts the whole thread, so clients take differences. It starts anew when \
+            turns are reverted.",
+        evidence: connections!("3,381 counts of 0.72.0 and later; none breaks it."),
+    }
+    APP_TOKENS_PART {
+        demands: "tokens that were cached are counted among the input, and those of reasoning among \
+            the output",
+        id: "sequence/app-server-tokens-part",
+        about: TOLD,
+        level: Severity::Warning,
+        status: Status::Advisory,
+        exceptions: parts_of_tokens!(),
+        reading: "A client that takes the one from the other, to price what was not cached or to \
+            show the text alone, comes to less than nothing.",
+        evidence: connected!("1,651 counts, each in all and of the last answer; none breaks it."),
+    }
+    APP_TOKENS_SUM {
+        demands: "the total of tokens grows by those of the last answer",
+        id: "sequence/app-server-tokens-sum",
+        about: TOLD,
+        reading: "`total.totalTokens` is what it was before, or that and `last.totalTokens`. \
+            Otherwise a count is missing.",
+        evidence: connections!("3,381 counts of 0.72.0 and later; only the first after a revert does not, and is not judged."),
+    }
+    APP_WAITING {
+        demands: "the status of a thread says that it waits while a question of it is open",
+        id: "sequence/app-server-waiting",
+        about: &[
+            Surface::AppServerServerRequests,
+            Surface::AppServerServerNotifications,
+        ],
+        releases: RESOLVED,
+        reading: "`waitingOnApproval` for approvals and elicitations, `waitingOnUserInput` for input: \
+            the flag comes before the question and goes after `serverRequest/resolved`, before \
+            the thread is idle.",
+        evidence: connections!("245 questions of 0.111.0 and later; none breaks it. Only a question \
+            that is open when the turn is interrupted has the thread go from waiting to `idle`."),
     }
 }

@@ -1,9 +1,10 @@
 //! Tracks what starts, reports and ends beside the items: hooks, reviews of approvals, commands and
 //! processes.
 
+use super::evidence::TOLD;
 use super::state::{App, At};
 use crate::phrasing::shown;
-use crate::rules;
+use crate::rule::{connections, rules, since, v};
 use crate::violation::Violation;
 
 impl App {
@@ -28,7 +29,7 @@ impl App {
         };
         if let Some(before) = self.under_way.insert((thread, id), at.seen.message_ref) {
             let text = format!("`{}` comes a second time", shown(at.method));
-            let rule = &rules::APP_HOOK_ORDER;
+            let rule = &APP_HOOK_ORDER;
             at.breach(Violation::new(rule, "/method", text).earlier(before));
         }
     }
@@ -45,7 +46,7 @@ impl App {
         let begun = self.under_way.remove(&(thread, id));
         if begun.is_none() && !unseen && !silent && !self.under_way.forgot() {
             let text = format!("`{started}` has not come before");
-            at.breach(Violation::new(&rules::APP_HOOK_ORDER, "/method", text));
+            at.breach(Violation::new(&APP_HOOK_ORDER, "/method", text));
         }
     }
 
@@ -66,7 +67,7 @@ impl App {
 
     /// What a command or a process writes, and its exit.
     pub(super) fn output(&mut self, at: &mut At<'_, '_>) {
-        let rule = &rules::APP_OUTPUT_LATE;
+        let rule = &APP_OUTPUT_LATE;
         if at.method == "command/exec/outputDelta" {
             let Some(id) = at.text("/params/processId") else {
                 return;
@@ -90,5 +91,24 @@ impl App {
         } else if at.method == "process/exited" {
             self.exited.insert(key, at.seen.message_ref);
         }
+    }
+}
+
+rules! {
+    APP_HOOK_ORDER {
+        demands: "a hook or a review of an approval is started before it completes, and once",
+        id: "sequence/app-server-hook-order",
+        about: TOLD,
+        releases: since(v(105)),
+        reading: "Hooks are told apart by the id of the run, reviews by the item they are about.",
+        evidence: connections!("57 hooks and 9 reviews, of 0.116.0 and later."),
+    }
+    APP_OUTPUT_LATE {
+        demands: "output comes while its command or process runs, and a process exits once",
+        id: "sequence/app-server-output-late",
+        about: TOLD,
+        reading: "The answer to `command/exec` ends the command, `process/exited` the process.",
+        evidence: connections!("25 pieces of output of commands and 14 of processes, of 0.116.0 and \
+            later."),
     }
 }

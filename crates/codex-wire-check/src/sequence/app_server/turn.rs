@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
+use super::evidence::{CODEX, ENDS, NAMED, OLD_STARTS, STATUS, TOLD};
 use super::state::StatusKind;
 use super::state::Turn;
 use super::state::{App, At};
 use crate::bounded_map::{Id, short};
 use crate::phrasing::shown;
-use crate::rules;
-use crate::sequence::value::digest_of;
+use crate::rule::{Exception, Status, connected, connections, rules, since, until, v};
+use crate::severity::Severity;
 use crate::violation::Violation;
-use codex_wire_program::View;
+use codex_wire_base::Surface;
 
 /// How long an id is that no two threads share.
 const LENGTH_OF_UUID: usize = 36;
@@ -35,7 +36,7 @@ impl App {
     }
 
     /// The turn that runs, if one does.
-    fn running(&self, thread: u64, id: Option<&String>) -> Option<&Turn> {
+    pub(super) fn running(&self, thread: u64, id: Option<&String>) -> Option<&Turn> {
         let turn = self.turns.get(&(thread, id?.as_str()) as &dyn Id)?;
         turn.ended.is_none().then_some(turn)
     }
@@ -54,7 +55,7 @@ impl App {
         {
             let text = "a turn that is started is not `inProgress`";
             at.breach(Violation::new(
-                &rules::APP_TURN_STATUS,
+                &APP_TURN_STATUS,
                 "/params/turn/status",
                 text,
             ));
@@ -73,13 +74,13 @@ impl App {
             // Where items name no turn, nobody can tell which of the two they are of.
             self.connection(at).is_mixed |= thread.is_empty();
             let text = "the turn before has not completed";
-            let rule = &rules::APP_TURN_OVERLAP;
+            let rule = &APP_TURN_OVERLAP;
             at.breach(Violation::new(rule, "/params/turn/id", text).earlier(message_ref));
         }
         let unsaid = status != Some(StatusKind::Active) && !joined && !thread.is_empty();
         if unsaid && !silent {
             let text = "the thread has not been told of as `active`";
-            let rule = &rules::APP_STATUS_TURN;
+            let rule = &APP_STATUS_TURN;
             at.breach(Violation::new(rule, "/method", text).of(at.method));
         }
         if joined {
@@ -90,7 +91,7 @@ impl App {
         let turn = self.turn(serial, id);
         if let Some(before) = turn.started {
             let text = "the turn is started a second time";
-            let rule = &rules::APP_TURN_STARTED_AGAIN;
+            let rule = &APP_TURN_STARTED_AGAIN;
             at.breach(Violation::new(rule, "/params/turn/id", text).earlier(before));
         } else {
             turn.started = Some(message_ref);
@@ -114,7 +115,7 @@ impl App {
             && !moves
         {
             let text = "`turn/start` was answered with another turn";
-            let rule = &rules::APP_TURN_NAMED;
+            let rule = &APP_TURN_NAMED;
             at.breach(Violation::new(rule, "/params/turn/id", text).earlier(*message_ref));
         }
     }
@@ -128,7 +129,7 @@ impl App {
         };
         if other != thread && !is_fine && id.len() >= LENGTH_OF_UUID {
             let text = "`turn/start` was answered with this turn for another thread";
-            let rule = &rules::APP_TURN_NAMED;
+            let rule = &APP_TURN_NAMED;
             at.breach(Violation::new(rule, "/params/threadId", text).earlier(message_ref));
         }
     }
@@ -161,7 +162,7 @@ impl App {
         if status == "inProgress" {
             let text = "a turn that is completed is `inProgress`";
             at.breach(Violation::new(
-                &rules::APP_TURN_STATUS,
+                &APP_TURN_STATUS,
                 "/params/turn/status",
                 text,
             ));
@@ -171,16 +172,12 @@ impl App {
                 true => "the turn has failed, and no `error` is given",
                 false => "an `error` is given, and the turn has not failed",
             };
-            at.breach(Violation::new(
-                &rules::APP_TURN_ERROR,
-                "/params/turn/error",
-                text,
-            ));
+            at.breach(Violation::new(&APP_TURN_ERROR, "/params/turn/error", text));
         }
         let serial = self.thread(at, thread).serial;
         if let Some(before) = self.turn(serial, id).ended {
             let text = "the turn is completed a second time";
-            let rule = &rules::APP_TURN_ENDED_AGAIN;
+            let rule = &APP_TURN_ENDED_AGAIN;
             return at.breach(Violation::new(rule, "/params/turn/id", text).earlier(before));
         }
         self.thread_told(at, thread);
@@ -223,7 +220,7 @@ impl App {
             return;
         }
         let text = "the turn was not started";
-        let rule = &rules::APP_TURN_NEVER_STARTED;
+        let rule = &APP_TURN_NEVER_STARTED;
         let of = match at.text("/params/turn/status") {
             Some("interrupted") => "interrupted",
             _ if is_named || self.is_named_of_only(at, thread, id) => "named",
@@ -244,96 +241,6 @@ impl App {
         turn.is_some_and(|turn| turn.is_named)
     }
 
-    /// The thread is idle, or in error, before its turn completes.
-    fn status_at_end(&mut self, at: &mut At<'_, '_>, thread: &str, failed: bool) {
-        let silent = self.is_silent(at, "thread/status/changed") || at.wire.partial;
-        let known = self.thread(at, thread);
-        let Some(status) = known.status.as_ref().filter(|_| !known.joined) else {
-            return;
-        };
-        let kind = status.kind;
-        if silent {
-            return;
-        }
-        if !matches!(kind, StatusKind::Idle | StatusKind::SystemError) {
-            let text = "the thread has not been told of as `idle` or `systemError`";
-            let rule = &rules::APP_STATUS_TURN;
-            at.breach(Violation::new(rule, "/method", text).of(at.method));
-        } else if (kind == StatusKind::SystemError) != failed {
-            let text = match failed {
-                true => "the turn has failed, and the thread is `idle`",
-                false => "the turn has not failed, and the thread is in `systemError`",
-            };
-            let rule = &rules::APP_STATUS_FAILED;
-            let of = if failed { "idle" } else { "systemError" };
-            at.breach(Violation::new(rule, "/params/turn/status", text).of(of));
-        }
-    }
-
-    /// A turn fails by the error that was told of before, and by nothing else.
-    fn error_told(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, failed: bool) {
-        let silent = self.is_silent(at, "error") || at.wire.partial;
-        let known = self.thread(at, thread);
-        let (serial, joined, running) = (known.serial, known.joined, known.running.clone());
-        let stray = known.stray;
-        let own = self.turn(serial, id).error;
-        let other = self
-            .running(serial, running.as_ref())
-            .and_then(|turn| turn.error);
-        let said = at
-            .value("/params/turn/error")
-            .filter(|error| !error.is_null());
-        // Without a thread, errors name no turn.
-        if silent || joined || thread.is_empty() {
-            return;
-        }
-        // What else the client asked for may have failed, and the turn with it.
-        let stray =
-            stray.filter(|(_, before)| said.is_some_and(|error| *before == digest_of(error)));
-        let text = match (own.or(other), said) {
-            (None, _) if failed && stray.is_some() => return,
-            (None, _) if failed => "no `error` has told why the turn fails",
-            (Some(_), _) if !failed => {
-                "an `error` that is not tried again came before, and the turn has not failed"
-            }
-            (Some((_, before)), Some(error)) if before != digest_of(error) => {
-                "the `error` that came before is another one"
-            }
-            _ => return,
-        };
-        let mut breach = Violation::new(&rules::APP_ERROR_TOLD, "/params/turn/error", text);
-        breach.earlier = own.or(other).map(|(message_ref, _)| message_ref);
-        at.breach(breach);
-    }
-
-    pub(super) fn error(&mut self, at: &mut At<'_, '_>) {
-        let Some(thread) = self.thread_of(at) else {
-            return;
-        };
-        let known = self.thread(at, thread);
-        let (serial, running) = (known.serial, known.running.clone());
-        let named = at.text("/params/turnId").map(str::to_owned);
-        let id = named.or(running).unwrap_or_default();
-        let message_ref = at.seen.message_ref;
-        let retried = at.value("/params/willRetry").and_then(View::as_bool);
-        // Releases that do not say so say nothing of what is tried again.
-        let error = at.value("/params/error").filter(|_| retried == Some(false));
-        let turn = self.turn(serial, &id);
-        if retried != Some(false) {
-            turn.retries += 1;
-        }
-        if let Some(error) = error {
-            let told = Some((message_ref, digest_of(error)));
-            let before = std::mem::replace(&mut turn.error, told);
-            self.thread(at, thread).stray = told;
-            if let Some((earlier, _)) = before {
-                let text = "an `error` that is not tried again came for this turn before";
-                let rule = &rules::APP_ERROR_TOLD;
-                at.breach(Violation::new(rule, "/params/turnId", text).earlier(earlier));
-            }
-        }
-    }
-
     /// An interrupted turn ends after the answer that says so, and such an answer ends it.
     fn interrupted(&mut self, at: &mut At<'_, '_>, thread: &str, status: &str) {
         let known = self.thread(at, thread);
@@ -341,15 +248,11 @@ impl App {
         let answered = known.interrupted.take();
         if status == "interrupted" && waiting > 0 && !joined && answered.is_none() {
             let text = "`turn/interrupt` is not answered, and the turn is completed";
-            at.breach(Violation::new(
-                &rules::APP_INTERRUPT,
-                "/params/turn/status",
-                text,
-            ));
+            at.breach(Violation::new(&APP_INTERRUPT, "/params/turn/status", text));
         }
         if let (Some(message_ref), true) = (answered, status != "interrupted") {
             let text = "`turn/interrupt` was answered, and the turn is not `interrupted`";
-            let rule = &rules::APP_INTERRUPT;
+            let rule = &APP_INTERRUPT;
             at.breach(Violation::new(rule, "/params/turn/status", text).earlier(message_ref));
         }
     }
@@ -363,7 +266,7 @@ impl App {
         let is_own = is_old || self.turn(serial, id).is_named;
         if status == "interrupted" && is_own && alone && !joined && !stopped {
             let text = "the client has done nothing that interrupts the turn";
-            let rule = &rules::APP_INTERRUPT_CAUSE;
+            let rule = &APP_INTERRUPT_CAUSE;
             at.breach(Violation::new(rule, "/params/turn/status", text));
         }
     }
@@ -407,7 +310,7 @@ impl App {
                 Some(_) => "/params/turnId",
                 None => "/method",
             };
-            let mut breach = Violation::new(&rules::APP_OUTSIDE_TURN, pointer, text).of(of);
+            let mut breach = Violation::new(&APP_OUTSIDE_TURN, pointer, text).of(of);
             breach.earlier = earlier;
             at.breach(breach);
         }
@@ -427,5 +330,171 @@ impl App {
         if let Some(only) = self.connection(at).only_thread.clone() {
             self.within(at, &only, &turn, at.method);
         }
+    }
+}
+
+rules! {
+    APP_STATUS_TURN {
+        demands: "the thread is `active` before `turn/started`, and `idle` or in `systemError` before \
+            `turn/completed`",
+        id: "sequence/app-server-status-turn",
+        about: TOLD,
+        status: Status::Advisory,
+        releases: STATUS,
+        exceptions: &[Exception {
+            releases: OLD_STARTS,
+            of: &["turn/started"],
+            level: Some(Severity::Note),
+            seen: "in 0.105.0 `active` follows `turn/started`",
+        }],
+        reading: "Every client of the server is told of the status, also where it does not follow \
+            the thread.",
+        evidence: connections!("1,412 turns of 0.105.0 and later; only starts in 0.105.0 break it."),
+    }
+    APP_INTERRUPT {
+        demands: "`turn/interrupt` is answered before its turn completes, and the turn is \
+            `interrupted`",
+        id: "sequence/app-server-interrupt",
+        about: CODEX,
+        releases: NAMED,
+        reading: "A client that waits for the answer may otherwise take the end for that of the \
+            next turn. Turns that are interrupted without such a request are not judged: an \
+            approval that is cancelled does it too.",
+        evidence: connections!("65 answers to `turn/interrupt`; none breaks it."),
+    }
+    APP_INTERRUPT_CAUSE {
+        demands: "a turn that the client began is `interrupted` only after the client did something \
+            that does so",
+        id: "sequence/app-server-interrupt-cause",
+        about: TOLD,
+        releases: NAMED,
+        reading: "The causes are `turn/interrupt`, the old `interruptConversation`, an approval or \
+            an elicitation answered `cancel` or `abort`, and requests that end the thread, take \
+            turns back or put another task in the place of the running one. Not judged with \
+            several clients, of which another may have been the cause, and for turns that nobody \
+            asked for, such as those of other agents. Where one of several clients is recorded \
+            alone, allow this rule.",
+        evidence: connected!("49 turns are interrupted, each for one of these reasons."),
+    }
+    APP_OUTSIDE_TURN {
+        demands: "items, diffs and plans of a turn, and questions, hooks and reviews of approvals \
+            that name it, come after it was started and before it completes",
+        id: "sequence/app-server-outside-turn",
+        about: &[
+            Surface::AppServerServerRequests,
+            Surface::AppServerServerNotifications,
+        ],
+        releases: ENDS,
+        status: Status::Advisory,
+        exceptions: &[
+            Exception {
+                releases: OLD_STARTS,
+                of: &["contextCompaction", "userMessage"],
+                level: Some(Severity::Note),
+                seen: "from 0.72.0 to 0.105.0 the user's message sometimes precedes the turn, and \
+                    in 0.98.0 and 0.105.0 a compaction does, or is in a turn that is never started",
+            },
+            Exception {
+                releases: since(v(142)),
+                of: &["subAgentActivity"],
+                level: Some(Severity::Note),
+                seen: "in 0.157.0 it is told after the turn that an agent has ended",
+            },
+            Exception {
+                releases: until(v(66)),
+                of: &["question"],
+                level: None,
+                seen: "up to 0.63.0 questions name their thread, and turns do not",
+            },
+        ],
+        reading: "A review is begun before its turn is started, and its items carry the id of the \
+            answer to `review/start`; that is no breach. Told of once for each turn. \
+            `turn/plan/updated` of 0.64.0 names its turn and no thread: it is judged where the \
+            connection has one thread only.",
+        evidence: connections!("In 21 turns a message of the user or a compaction comes early. 147 \
+            questions, 19 hooks and 3 reviews of approvals that name a turn come while it runs."),
+    }
+    APP_TURN_ENDED_AGAIN {
+        demands: "a turn completes once",
+        id: "sequence/app-server-turn-ended-again",
+        about: TOLD,
+        reading: "Up to 0.98.0 turns are numbered anew when a thread is resumed; that is no breach.",
+        evidence: connections!("1,828 turns."),
+    }
+    APP_TURN_ERROR {
+        demands: "`turn/completed` carries an `error` if the turn has failed, and only then",
+        id: "sequence/app-server-turn-error",
+        about: TOLD,
+        reading: "Clients read either of the two.",
+        evidence: connections!("1,828 turns; none breaks it."),
+    }
+    APP_TURN_NAMED {
+        demands: "the turn that `turn/started` names is the one that `turn/start` was answered with",
+        id: "sequence/app-server-turn-named",
+        about: CODEX,
+        releases: NAMED,
+        reading: "A client follows its turn by the id in the answer. Not judged where `turn/start` is \
+            sent while a turn runs: up to 0.156.0 the answer then names a turn that may never \
+            start. Nor where Codex begins turns of its own accord on that thread (goals, queues, \
+            agents): one may come first.",
+        evidence: connected!("836 answers to `turn/start`; wherever a turn starts after one, without \
+            another running, it is the one named. 8 were asked for while a turn ran, 3 never \
+            started, and two clients opted out."),
+    }
+    APP_TURN_NEVER_STARTED {
+        demands: "a turn that completes was started",
+        id: "sequence/app-server-turn-never-started",
+        about: TOLD,
+        status: Status::Advisory,
+        exceptions: &[
+            Exception {
+                releases: OLD_STARTS,
+                of: &["interrupted", "unnamed"],
+                level: Some(Severity::Note),
+                seen: "a compaction that the client asks for completes without a start in 0.98.0 \
+                    and 0.105.0; so do turns of agents that others begin, in 0.105.0. Turns that \
+                    an answer named were all started",
+            },
+            Exception {
+                releases: since(v(142)),
+                of: &["interrupted"],
+                level: Some(Severity::Note),
+                seen: "in 0.151.0 a turn is interrupted before it starts when its thread is deleted",
+            },
+        ],
+        reading: "The end of a review has the id of the answer to `review/start`, its start another \
+            one; that is no breach. Conversations of the old API have no starts and are not judged.",
+        evidence: connections!("1,828 turns; 2 of those judged, and one since, have no start."),
+    }
+    APP_TURN_OVERLAP {
+        demands: "a turn is started after the one before has completed",
+        id: "sequence/app-server-turn-overlap",
+        about: TOLD,
+        releases: ENDS,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: OLD_STARTS,
+            of: &[],
+            level: Some(Severity::Note),
+            seen: "up to 0.105.0 a turn that is begun while another one runs is started and never \
+                completes",
+        }],
+        reading: "Within a thread there is one turn at a time. What a client begins in between joins \
+            the turn that runs.",
+        evidence: connections!("1,906 turns; 5 overlap."),
+    }
+    APP_TURN_STARTED_AGAIN {
+        demands: "a turn is started once",
+        id: "sequence/app-server-turn-started-again",
+        about: TOLD,
+        reading: "Up to 0.98.0 turns are numbered anew when a thread is resumed; that is no breach.",
+        evidence: connections!("1,906 turns."),
+    }
+    APP_TURN_STATUS {
+        demands: "a turn is `inProgress` when it is started, and is not when it completes",
+        id: "sequence/app-server-turn-status",
+        about: TOLD,
+        reading: "It ends as `completed`, `interrupted` or `failed`.",
+        evidence: connections!("1,906 starts and 1,828 ends; none breaks it."),
     }
 }

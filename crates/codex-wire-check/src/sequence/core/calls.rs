@@ -5,12 +5,14 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use codex_wire_program::View;
 
+use super::evidence::{BOTH, EVENTS, queues, streams};
 use crate::bounded_map::BoundedMap;
 use crate::phrasing::shown;
-use crate::rules;
+use crate::rule::{Exception, rules, since, until, v};
 use crate::sequence::machine::Observed;
 use crate::sequence::value::digest_of;
 use crate::violation::{MessageRef, Violation};
+use codex_wire_base::shape::Lifetime;
 
 /// How much output of running calls is kept for comparison, on all their streams together.
 const MOST: usize = 4 << 20;
@@ -203,7 +205,7 @@ impl Calls {
                 let kind = call.kind.as_str();
                 let text = format!("`{}` comes before the end of `{kind}_begin`", shown(tag));
                 out.push(
-                    Violation::new(&rules::CORE_CALL_INTERRUPTED, "/msg/type", text)
+                    Violation::new(&CORE_CALL_INTERRUPTED, "/msg/type", text)
                         .of(tag)
                         .earlier(call.message_ref),
                 );
@@ -217,7 +219,7 @@ impl Calls {
             asked.decision = Decision::Unsure;
             let text = format!("`{}` comes before the client has answered", shown(tag));
             out.push(
-                Violation::new(&rules::CORE_APPROVAL_WAITS, "/msg/type", text)
+                Violation::new(&CORE_APPROVAL_WAITS, "/msg/type", text)
                     .of(tag)
                     .earlier(asked.message_ref),
             );
@@ -285,7 +287,7 @@ impl Calls {
             if asked.decision == Decision::Refused && two_way {
                 let text = "the call begins, and the client has refused it";
                 out.push(
-                    Violation::new(&rules::CORE_APPROVAL_WAITS, "/msg/call_id", text)
+                    Violation::new(&CORE_APPROVAL_WAITS, "/msg/call_id", text)
                         .of(kind.as_str())
                         .earlier(asked.message_ref),
                 );
@@ -295,7 +297,7 @@ impl Calls {
         if let Some(message_ref) = before.or_else(|| self.done.get(id).copied()) {
             let text = format!("`{}_begin` comes again for this call", kind.as_str());
             out.push(
-                Violation::new(&rules::CORE_CALL_BEGUN_AGAIN, "/msg/call_id", text)
+                Violation::new(&CORE_CALL_BEGUN_AGAIN, "/msg/call_id", text)
                     .of(kind.as_str())
                     .earlier(message_ref),
             );
@@ -304,7 +306,7 @@ impl Calls {
     }
 
     fn end(&mut self, seen: &Observed<'_>, kind: Kind, id: &str, out: &mut Vec<Violation>) {
-        let rule = &rules::CORE_CALL_NEVER_BEGUN;
+        let rule = &CORE_CALL_NEVER_BEGUN;
         let Some(call) = self.running.remove(id) else {
             let (text, of, message_ref) = match self.done.get(id) {
                 Some(message_ref) => ("the call ends a second time", "again", Some(*message_ref)),
@@ -340,14 +342,14 @@ impl Calls {
         let Some(call) = self.running.get_mut(id) else {
             if !self.lost {
                 let text = "output of a call that is not running";
-                let rule = &rules::CORE_OUTPUT_NOT_RUNNING;
+                let rule = &CORE_OUTPUT_NOT_RUNNING;
                 out.push(Violation::new(rule, "/msg/call_id", text).of("none"));
             }
             return;
         };
         if call.kind != Kind::Exec {
             let text = format!("output of a call of the kind `{}`", call.kind.as_str());
-            let rule = &rules::CORE_OUTPUT_NOT_RUNNING;
+            let rule = &CORE_OUTPUT_NOT_RUNNING;
             out.push(
                 Violation::new(rule, "/msg/call_id", text)
                     .of(call.kind.as_str())
@@ -391,7 +393,7 @@ impl Calls {
             let kind = call.kind.as_str();
             let text = format!("`{kind}_begin` has no end before the task is complete");
             out.push(
-                Violation::new(&rules::CORE_CALL_OPEN, "/msg/type", text)
+                Violation::new(&CORE_CALL_OPEN, "/msg/type", text)
                     .of(kind)
                     .earlier(call.message_ref),
             );
@@ -421,7 +423,7 @@ fn compare(
             let text = format!("`{name}` is not what the call was announced with");
             let pointer = format!("/msg/{name}");
             out.push(
-                Violation::new(&rules::CORE_CALL_CHANGED, pointer, text)
+                Violation::new(&CORE_CALL_CHANGED, pointer, text)
                     .of(kind.as_str())
                     .earlier(message_ref),
             );
@@ -465,9 +467,109 @@ fn output(call: &Call, seen: &Observed<'_>, out: &mut Vec<Violation>) {
             false => ("other", format!("`{name}` is not the output before")),
         };
         out.push(
-            Violation::new(&rules::CORE_OUTPUT_DIFFERS, pointer, text)
+            Violation::new(&CORE_OUTPUT_DIFFERS, pointer, text)
                 .of(of)
                 .earlier(call.message_ref),
         );
+    }
+}
+
+rules! {
+    CORE_APPROVAL_WAITS {
+        demands: "after a request for approval the task writes nothing until the client answers, \
+            and does what was asked about only if the client approved it",
+        id: "sequence/core-approval-waits",
+        about: EVENTS,
+        reading: "A command or patch that begins before it is approved was not held back by \
+            anyone. Judged where the client's lines are known. The end of the task, by `error` \
+            or `turn_aborted`, needs no answer.",
+        evidence: queues!("All 135 calls that were asked about and begin do so after a yes; 81 were \
+            refused, and none of these begins."),
+    }
+    CORE_CALL_BEGUN_AGAIN {
+        demands: "a call is begun once",
+        id: "sequence/core-call-begun-again",
+        about: BOTH,
+        reading: "The ids of calls tell them apart within a task. A call may begin again only \
+            after another request for approval: it failed in the sandbox and is tried outside.",
+        evidence: streams!("1,092 calls; none begins twice."),
+    }
+    CORE_CALL_CHANGED {
+        demands: "a call is what it was announced as: a command and a patch what was approved, an \
+            MCP call the same at its end",
+        id: "sequence/core-call-changed",
+        about: BOTH,
+        reading: "`command` and `cwd`, `changes`, or `invocation` differ between two events of one \
+            call: the user saw something else than what was done, or the ids are mixed up.",
+        evidence: streams!("135 requests for approval and 260 MCP calls were compared."),
+    }
+    CORE_CALL_INTERRUPTED {
+        demands: "while a command, a patch or an MCP call is at work, its task writes nothing but \
+            its output",
+        id: "sequence/core-call-interrupted",
+        about: BOTH,
+        reading: "Calls are made one after another. What comes in between belongs elsewhere, or \
+            the end of the call is missing. Searches run at the side of the model and do not \
+            count; neither do answers to other submissions, and the end of the task.",
+        evidence: streams!("990 calls; none is interrupted."),
+    }
+    CORE_CALL_NEVER_BEGUN {
+        demands: "a call is begun before it ends, and ends once",
+        id: "sequence/core-call-never-begun",
+        about: BOTH,
+        exceptions: &[Exception {
+            releases: since(v(26)),
+            of: &["web_search"],
+            level: None,
+            seen: "a search that the model did not announce has an end only (0.27.0 to 0.42.0)",
+        }],
+        reading: "A client that opens a command, a patch or a call at its begin has nothing to \
+            close.",
+        evidence: streams!("8 searches have an end only, and nothing else."),
+    }
+    CORE_CALL_OPEN {
+        demands: "every call that was begun has ended before `task_complete`",
+        id: "sequence/core-call-open",
+        about: EVENTS,
+        exceptions: &[Exception {
+            releases: Lifetime::ALWAYS,
+            of: &["web_search"],
+            level: None,
+            seen: "visits to pages begin like searches and have no end (0.25.0 to 0.42.0)",
+        }],
+        reading: "A client that waits for the end waits for ever. A task that is aborted leaves \
+            its call without an end; that is no breach.",
+        evidence: queues!("545 completed tasks leave 20 searches open, and nothing else."),
+    }
+    CORE_OUTPUT_DIFFERS {
+        demands: "`stdout` and `stderr` at the end of a command are the output that was told of \
+            before",
+        id: "sequence/core-output-differs",
+        about: BOTH,
+        exceptions: &[Exception {
+            releases: until(v(24)),
+            of: &["shortened"],
+            level: None,
+            seen: "up to 0.23.0 the end holds the first part of a long output only",
+        }],
+        reading: "The pieces of each stream, joined and read as UTF-8, are the text at the end. \
+            `aggregated_output` mixes both streams in an order of its own and is not judged. Not \
+            compared: commands that could not be run or were stopped (exit code -1 or 124), \
+            outputs above 4 MiB, and those of 10,000 pieces, where Codex stops telling.",
+        evidence: streams!("The ends of 486 commands were compared."),
+    }
+    CORE_OUTPUT_NOT_RUNNING {
+        demands: "output belongs to a command that is running",
+        id: "sequence/core-output-not-running",
+        about: BOTH,
+        exceptions: &[Exception {
+            releases: until(v(24)),
+            of: &["patch_apply"],
+            level: None,
+            seen: "up to 0.23.0 patches are applied by a command, and its output is told of",
+        }],
+        reading: "A client has nowhere to show it. The begin of the command is missing, or the \
+            ids are mixed up.",
+        evidence: streams!("107 pieces of output belong to patches, all in 0.20.0 to 0.23.0."),
     }
 }

@@ -3,10 +3,11 @@
 use codex_wire_program::View;
 
 use super::calls::Decision;
+use super::evidence::{CLIENT, EVENTS, queues};
 use crate::bounded_map::{BoundedMap, ID_BYTES};
 use crate::phrasing::shown;
 use crate::pointer::begin;
-use crate::rules;
+use crate::rule::{Exception, rules, since, until, v};
 use crate::sequence::machine::Observed;
 use crate::sequence::value::digest;
 use crate::violation::{MessageRef, Violation};
@@ -112,7 +113,7 @@ impl Client {
         if let (Some((message_ref, of)), true) = (self.early.take(), first && !self.lost) {
             let text = "events of a submission come before the client's first line";
             out.push(
-                Violation::new(&rules::CORE_ID_UNKNOWN, "/id", text)
+                Violation::new(&CORE_ID_UNKNOWN, "/id", text)
                     .of(of)
                     .earlier(message_ref)
                     .blame(Writer::Codex),
@@ -120,7 +121,7 @@ impl Client {
         }
         if let Some(message_ref) = self.shutdown {
             let text = format!("`{}` is submitted after `shutdown`", shown(op));
-            let rule = &rules::CORE_SUBMITTED_AFTER_SHUTDOWN;
+            let rule = &CORE_SUBMITTED_AFTER_SHUTDOWN;
             out.push(
                 Violation::new(rule, "/op/type", text)
                     .of(op)
@@ -130,7 +131,7 @@ impl Client {
         let before = self.submitted.get(id).filter(|before| !before.refused);
         if let Some(before) = before {
             let text = "the id of an earlier submission is used again";
-            let rule = &rules::CORE_SUBMISSION_ID_AGAIN;
+            let rule = &CORE_SUBMISSION_ID_AGAIN;
             out.push(
                 Violation::new(rule, "/id", text)
                     .of(op)
@@ -181,7 +182,7 @@ impl Client {
                     None => "nothing was asked that this answers",
                 };
                 if !codex_lost && !self.asked.forgot() {
-                    let rule = &rules::CORE_ANSWER_UNASKED;
+                    let rule = &CORE_ANSWER_UNASKED;
                     out.push(Violation::new(rule, "/op/id", text).of(*op));
                 }
                 return None;
@@ -220,7 +221,7 @@ impl Client {
         let unknown = self.is_known() && self.submitted.get(id).is_none();
         if unknown && self.unknown.insert(id.to_owned(), ()).is_none() {
             let text = "the id is not that of a submission";
-            out.push(Violation::new(&rules::CORE_ID_UNKNOWN, "/id", text).of(of));
+            out.push(Violation::new(&CORE_ID_UNKNOWN, "/id", text).of(of));
         }
     }
 
@@ -250,7 +251,7 @@ impl Client {
             return;
         };
         let known = self.is_known();
-        let rule = &rules::CORE_REPLY_UNASKED;
+        let rule = &CORE_REPLY_UNASKED;
         let Some(before) = self.submitted.get_mut(id) else {
             // That the id is unknown is told of as such.
             return;
@@ -278,7 +279,7 @@ impl Client {
         let now = entry(seen.message.get("msg"));
         if before.entry.is_some() && now.is_some() && before.entry != now {
             let text = "the entry is not the one that was asked for";
-            let rule = &rules::CORE_REPLY_DIFFERS;
+            let rule = &CORE_REPLY_DIFFERS;
             out.push(Violation::new(rule, "/msg/offset", text).earlier(before.message_ref));
         }
     }
@@ -290,11 +291,7 @@ impl Client {
         }
         if !self.stop {
             let text = "the task is interrupted, and the client did not ask for it";
-            out.push(Violation::new(
-                &rules::CORE_ABORT_UNASKED,
-                "/msg/reason",
-                text,
-            ));
+            out.push(Violation::new(&CORE_ABORT_UNASKED, "/msg/reason", text));
         }
         self.stop = self.shutdown.is_some();
     }
@@ -311,7 +308,7 @@ impl Client {
             if owed && before.replied.is_none() {
                 let text = format!("`{}` is never answered", shown(&before.op));
                 out.push(
-                    Violation::new(&rules::CORE_REPLY_MISSING, "", text)
+                    Violation::new(&CORE_REPLY_MISSING, "", text)
                         .of(&*before.op)
                         .earlier(before.message_ref)
                         .blame(Writer::Codex),
@@ -328,4 +325,111 @@ fn entry(of: Option<View<'_>>) -> Option<u64> {
         of.get("offset")?.as_u64()?,
         of.get("log_id")?.as_u64()?,
     )))
+}
+
+rules! {
+    CORE_ABORT_UNASKED {
+        demands: "a task is `interrupted` only after the client interrupts, shuts down, or answers \
+            an approval with `abort`",
+        id: "sequence/core-abort-unasked",
+        about: EVENTS,
+        releases: since(v(23)),
+        reading: "Codex does not interrupt a task by itself. Other reasons, `replaced` and \
+            `review_ended`, are not judged; neither are recordings without the client's lines.",
+        evidence: queues!("All 58 interruptions were asked for."),
+    }
+    CORE_ANSWER_UNASKED {
+        demands: "the client answers an approval once, and only one that was asked for",
+        id: "sequence/core-answer-unasked",
+        about: CLIENT,
+        reading: "The answer's `id` is the id of the event that asked, and its kind that of the \
+            request. Codex ignores an answer it does not wait for. A late answer may also approve \
+            the next request of the same task.",
+        evidence: queues!("216 answers fit; those that do not were sent on purpose."),
+    }
+    CORE_ID_UNKNOWN {
+        demands: "the id of an event is that of a submission before it",
+        id: "sequence/core-id-unknown",
+        about: EVENTS,
+        reading: "Clients join events to what they asked for by this id. `session_configured` and \
+            errors of starting MCP servers belong to no submission: their id is empty, and `0` up \
+            to 0.21.0. `auto-compact-…` is what Codex calls its own submission from 0.41 on. \
+            Judged where the client's lines are known.",
+        evidence: queues!("8,435 events, 1,819 lines of the client; none breaks it."),
+    }
+    CORE_REPLY_DIFFERS {
+        demands: "an entry of the history is the one that was asked for",
+        id: "sequence/core-reply-differs",
+        about: EVENTS,
+        reading: "`offset` and `log_id` of the response are those of the request. Otherwise the \
+            client files the text in the wrong place.",
+        evidence: queues!("112 responses compared."),
+    }
+    CORE_REPLY_MISSING {
+        demands: "a request is answered before the session is over",
+        id: "sequence/core-reply-missing",
+        about: EVENTS,
+        exceptions: &[
+            Exception {
+                releases: until(v(22)),
+                of: &["list_mcp_tools"],
+                level: None,
+                seen: "0.22.0 does not know it and says nothing",
+            },
+            Exception {
+                releases: until(v(25)),
+                of: &["list_custom_prompts"],
+                level: None,
+                seen: "0.23.0 and before do not know it and say nothing",
+            },
+            Exception {
+                releases: until(v(23)),
+                of: &["get_history"],
+                level: None,
+                seen: "0.23.0 and before do not know it and say nothing",
+            },
+            Exception {
+                releases: since(v(35)),
+                of: &["get_history"],
+                level: None,
+                seen: "0.36.0 and later have `get_path` instead and say nothing",
+            },
+            Exception {
+                releases: until(v(34)),
+                of: &["get_path"],
+                level: None,
+                seen: "0.34.0 and before do not know it and say nothing",
+            },
+        ],
+        reading: "Requests for the history, for tools, for prompts, and `shutdown` have an answer \
+            each. A request that a release cannot read is left without; where the release is not \
+            stated, only `get_history_entry_request` is judged, which all know. Judged where \
+            `shutdown_complete` shows that the session went to its end.",
+        evidence: queues!("All 758 requests that the release knows are answered."),
+    }
+    CORE_REPLY_UNASKED {
+        demands: "an answer has the id of the submission that asked for it, and comes once",
+        id: "sequence/core-reply-unasked",
+        about: EVENTS,
+        reading: "`get_history_entry_response`, `conversation_history`, `conversation_path`, \
+            `mcp_list_tools_response`, `list_custom_prompts_response` and `shutdown_complete` each \
+            answer one kind of submission. Judged where the client's lines are known.",
+        evidence: queues!("758 answers; none breaks it."),
+    }
+    CORE_SUBMISSION_ID_AGAIN {
+        demands: "the client gives each submission an id of its own",
+        id: "sequence/core-submission-id-again",
+        about: CLIENT,
+        reading: "Events carry the id of the submission they belong to. Used twice, it tells \
+            nothing. A submission that Codex could not read does not count.",
+        evidence: queues!("1,819 lines of the client; only recordings that do so on purpose use an id \
+            twice."),
+    }
+    CORE_SUBMITTED_AFTER_SHUTDOWN {
+        demands: "the client submits nothing after `shutdown`",
+        id: "sequence/core-submitted-after-shutdown",
+        about: CLIENT,
+        reading: "Codex reads no further. What is submitted then is lost without a word.",
+        evidence: queues!("None does so."),
+    }
 }

@@ -3,11 +3,13 @@
 use codex_wire_program::View;
 
 use super::calls::Calls;
+use super::evidence::{BOTH, EVENTS, queues, streams};
 use super::texts::{Fit, Strand, Texts};
 use crate::phrasing::shown;
-use crate::rules;
+use crate::rule::{Exception, Status, between, rules, since, until, v};
 use crate::sequence::machine::Observed;
 use crate::sequence::value::digest;
+use crate::severity::Severity;
 use crate::violation::{MessageRef, Violation};
 
 /// What Codex writes where it is interrupted, in releases that know no `turn_aborted`.
@@ -102,7 +104,7 @@ impl Task {
                 "`{}` comes after the `error` that ends the task",
                 shown(tag)
             );
-            let rule = &rules::CORE_AFTER_ERROR;
+            let rule = &CORE_AFTER_ERROR;
             out.push(
                 Violation::new(rule, "/msg/type", text)
                     .of(tag)
@@ -115,11 +117,7 @@ impl Task {
         match tag {
             "turn_diff" if !self.calls.patched() => {
                 let text = "`turn_diff` comes, and the task has begun no patch";
-                out.push(Violation::new(
-                    &rules::CORE_DIFF_UNFOUNDED,
-                    "/msg/type",
-                    text,
-                ));
+                out.push(Violation::new(&CORE_DIFF_UNFOUNDED, "/msg/type", text));
             }
             "entered_review_mode" => self.enter(seen, out),
             "exited_review_mode" => self.exit(seen, out),
@@ -177,7 +175,7 @@ impl Task {
             return;
         }
         let text = format!("`{}` comes in the middle of a message", shown(tag));
-        let rule = &rules::CORE_TEXT_UNFINISHED;
+        let rule = &CORE_TEXT_UNFINISHED;
         out.push(Violation::new(rule, "/msg/type", text).of(Strand::Message.whole()));
         self.texts.void();
     }
@@ -193,7 +191,7 @@ impl Task {
             Fit::Whole | Fit::Unannounced => None,
         };
         if let Some(why) = why {
-            out.push(Violation::new(&rules::CORE_TEXT_DIFFERS, pointer, why).of(whole));
+            out.push(Violation::new(&CORE_TEXT_DIFFERS, pointer, why).of(whole));
         }
         if strand == Strand::Message {
             self.last = match fit {
@@ -209,7 +207,7 @@ impl Task {
     fn enter(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         if let Review::Entered(message_ref) | Review::Exited(message_ref) = self.review {
             let text = "`entered_review_mode` comes again";
-            let rule = &rules::CORE_REVIEW_MODE;
+            let rule = &CORE_REVIEW_MODE;
             out.push(
                 Violation::new(rule, "/msg/type", text)
                     .of("entered")
@@ -230,7 +228,7 @@ impl Task {
             Review::No if self.lost => return,
             Review::No => ("the task has not entered review mode", None),
         };
-        let mut breach = Violation::new(&rules::CORE_REVIEW_MODE, "/msg/type", text).of("exited");
+        let mut breach = Violation::new(&CORE_REVIEW_MODE, "/msg/type", text).of("exited");
         breach.earlier = message_ref;
         out.push(breach);
     }
@@ -239,7 +237,7 @@ impl Task {
     fn reviewed(&self, tag: &str, out: &mut Vec<Violation>) {
         if let (Review::Entered(message_ref), false) = (self.review, self.lost) {
             let text = format!("`{tag}` comes before `exited_review_mode`");
-            let rule = &rules::CORE_REVIEW_MODE;
+            let rule = &CORE_REVIEW_MODE;
             out.push(
                 Violation::new(rule, "/msg/type", text)
                     .of(tag)
@@ -254,7 +252,7 @@ impl Task {
             let whole = strand.whole();
             let text =
                 format!("the task is complete, and pieces of an `{whole}` were not told whole");
-            let rule = &rules::CORE_TEXT_UNFINISHED;
+            let rule = &CORE_TEXT_UNFINISHED;
             // A model may be asked in a way that never tells raw reasoning whole.
             let of = match strand == Strand::Raw && !self.texts.was_whole(strand) {
                 true => "raw only",
@@ -267,7 +265,7 @@ impl Task {
         if let Some(message_ref) = self.failed {
             if said.is_some_and(|said| !said.is_null()) {
                 let text = "the task failed, and its end has a message";
-                let rule = &rules::CORE_AFTER_ERROR;
+                let rule = &CORE_AFTER_ERROR;
                 out.push(
                     Violation::new(rule, pointer, text)
                         .of("task_complete")
@@ -288,7 +286,122 @@ impl Task {
         };
         if !fits {
             let text = "this is not the last `agent_message` of the task";
-            out.push(Violation::new(&rules::CORE_LAST_MESSAGE, pointer, text));
+            out.push(Violation::new(&CORE_LAST_MESSAGE, pointer, text));
         }
+    }
+}
+
+rules! {
+    CORE_OUTSIDE_TASK {
+        demands: "what a task writes comes between `task_started` and its end, under its id",
+        id: "sequence/core-outside-task",
+        about: BOTH,
+        status: Status::Advisory,
+        exceptions: &[
+            Exception {
+                releases: between(v(35), v(41)),
+                of: &["entered_review_mode", "exited_review_mode"],
+                level: None,
+                seen: "a review is entered before its task is started (0.36.0, 0.39.0, 0.40.0), and \
+                    left after its end if it is interrupted (0.36.0)",
+            },
+            Exception {
+                releases: since(v(41)),
+                of: &["auto-compact"],
+                level: None,
+                seen: "0.42.0 sums up a long conversation in the middle of a task, under an id of \
+                    its own",
+            },
+            Exception {
+                releases: since(v(40)),
+                of: &["aborted"],
+                level: Some(Severity::Note),
+                seen: "a task that an answer to an approval aborts goes on: in 0.40.0 with a count \
+                    of tokens, in 0.42.0 it may even ask for the next approval",
+            },
+        ],
+        reading: "A client shows what comes as part of the task at hand. Errors of starting MCP \
+            servers belong to no task and are not meant.",
+        evidence: streams!("One stream of 0.42.0 goes on after its end, as it stands above; so does a \
+            public one of 0.40.0."),
+    }
+    CORE_AFTER_ERROR {
+        demands: "after an `error` a task writes nothing but `task_complete` without a message",
+        id: "sequence/core-after-error",
+        about: BOTH,
+        exceptions: &[Exception {
+            releases: until(v(41)),
+            of: &["shutdown_complete"],
+            level: None,
+            seen: "a client that shuts Codex down as soon as it reads the error reads \
+                `shutdown_complete` before `task_complete` (0.34.0); only 0.42.0 ends tasks before \
+                it shuts down",
+        }],
+        reading: "An `error` ends its task, and `task_complete` follows at once; a legacy stream \
+            does not show it and stops. Retries are not errors: they come as `stream_error`, and \
+            as `background_event` up to 0.23.0. An MCP server that cannot be started is told of \
+            by an `error` that belongs to no task. Up to 0.22.0 an interruption is an `error` of \
+            a fixed text, and nothing follows it.",
+        evidence: streams!("None of 143 errors of a task breaks it; a public recording of 0.34.0 shows \
+            the exception."),
+    }
+    CORE_DIFF_UNFOUNDED {
+        demands: "`turn_diff` comes after the task has begun a patch",
+        id: "sequence/core-diff-unfounded",
+        about: BOTH,
+        reading: "The diff adds up the patches of its task. Files that commands changed are not \
+            in it.",
+        evidence: streams!("471 diffs, all of tasks with a patch."),
+    }
+    CORE_LAST_MESSAGE {
+        demands: "`task_complete` repeats the last `agent_message` of its task",
+        id: "sequence/core-last-message",
+        about: EVENTS,
+        reading: "Clients that only want the answer take it from there. It is null where the \
+            agent said nothing, or did something after it had; where a message is Codex's own \
+            (after `compact`), and after an `error`. Reviews are not judged: their messages are \
+            not shown.",
+        evidence: queues!("545 ends compared."),
+    }
+    CORE_REVIEW_MODE {
+        demands: "a review is entered once, and left once before its task ends",
+        id: "sequence/core-review-mode",
+        about: EVENTS,
+        exceptions: &[Exception {
+            releases: between(v(35), v(41)),
+            of: &["turn_aborted"],
+            level: None,
+            seen: "in 0.36.0 an interrupted review is left after the end of its task",
+        }],
+        releases: since(v(35)),
+        reading: "The result of the review comes with `exited_review_mode`; it is null where there \
+            is none.",
+        evidence: "Checked on 11 recorded reviews of 0.36.0, 0.39.0, 0.40.0 and 0.42.0.",
+    }
+    CORE_TEXT_DIFFERS {
+        demands: "the pieces of a message or of reasoning join to the text that is told whole",
+        id: "sequence/core-text-differs",
+        about: BOTH,
+        reading: "A client that shows the pieces and one that shows the whole show different \
+            things. Where a task tells no pieces at all, nothing is compared: legacy streams show \
+            only those of raw reasoning. After a broken connection the pieces begin anew.",
+        evidence: streams!("505 messages, 89 texts of reasoning and 58 of raw reasoning were \
+            compared."),
+    }
+    CORE_TEXT_UNFINISHED {
+        demands: "pieces of a message or of reasoning are followed by the whole text",
+        id: "sequence/core-text-unfinished",
+        about: BOTH,
+        exceptions: &[Exception {
+            releases: until(v(27)),
+            of: &["raw only"],
+            level: None,
+            seen: "of a model that is reached by chat completions, the releases of August 2025 \
+                pass on pieces of raw reasoning and never tell the whole of any",
+        }],
+        reading: "The whole text is missing, or something else came into the middle of a message. \
+            Only a retry, an `error` and the end by `turn_aborted` break a message off.",
+        evidence: streams!("63 messages are broken off, each for one of these reasons. Raw reasoning that \
+            is never told whole was seen in public transcripts."),
     }
 }

@@ -2,13 +2,17 @@
 
 use codex_wire_program::View;
 
+use super::evidence::{EXEC, LEAK, streams};
+use super::results;
 use crate::bounded_map::{BoundedMap, ID_BYTES};
 use crate::phrasing::shown;
 use crate::pointer::begin;
-use crate::rules;
+use crate::rule::{Exception, Status, between, rules, since, until, v};
 use crate::sequence::machine::Observed;
 use crate::sequence::value::ValueFingerprint;
+use crate::severity::Severity;
 use crate::violation::{MessageRef, Violation};
+use codex_wire_base::shape::Lifetime;
 
 /// Kinds that are started before they are completed, in the releases that start them.
 const STARTED: [&str; 6] = [
@@ -125,7 +129,7 @@ impl Items {
         let kind = Ready::of(seen.first).map_or(tag, |item| item.kind);
         let text = format!("`{}` comes after the to-do list was completed", shown(tag));
         out.push(
-            Violation::new(&rules::EXEC_TODO_LIST_LAST, "/type", text)
+            Violation::new(&EXEC_TODO_LIST_LAST, "/type", text)
                 .of(kind)
                 .earlier(message_ref),
         );
@@ -147,7 +151,7 @@ impl Items {
                 "item.updated" => "the item is updated after its completion",
                 _ => "the item is started after its completion",
             };
-            let rule = &rules::EXEC_ITEM_AFTER_COMPLETION;
+            let rule = &EXEC_ITEM_AFTER_COMPLETION;
             out.push(
                 Violation::new(rule, "/item/id", text)
                     .of(item.kind)
@@ -173,7 +177,7 @@ impl Items {
             .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
             .filter(|digits| digits.len() == 1 || !digits.starts_with('0'))
             .and_then(|digits| digits.parse::<u64>().ok());
-        let rule = &rules::EXEC_ITEM_ID;
+        let rule = &EXEC_ITEM_ID;
         let Some(number) = number else {
             let text = "the id of the item is not `item_` and a number";
             // A search that has lost its own id leaves a gap.
@@ -198,9 +202,7 @@ impl Items {
             None => self.list = Some((item.id.to_owned(), message_ref)),
             Some((id, first)) if id != item.id => {
                 let text = "a second to-do list appears";
-                out.push(
-                    Violation::new(&rules::EXEC_SECOND_TODO_LIST, "/item/id", text).earlier(*first),
-                );
+                out.push(Violation::new(&EXEC_SECOND_TODO_LIST, "/item/id", text).earlier(*first));
                 self.list = Some((item.id.to_owned(), message_ref));
             }
             Some(_) => {}
@@ -211,15 +213,15 @@ impl Items {
         let kind = item.kind;
         if AT_ONCE.contains(&kind) || AT_ONCE_BEFORE.contains(&kind) {
             let text = format!("an item of the kind `{kind}` is started");
-            out.push(Violation::new(&rules::EXEC_STARTED_KIND, "/type", text).of(kind));
+            out.push(Violation::new(&EXEC_STARTED_KIND, "/type", text).of(kind));
         }
         if item.status().is_some_and(|status| status != "in_progress") {
             let text = "a started item is not `in_progress`";
-            out.push(Violation::new(&rules::EXEC_ITEM_STATUS, "/item/status", text).of(kind));
+            out.push(Violation::new(&EXEC_ITEM_STATUS, "/item/status", text).of(kind));
         }
-        no_result(item, out);
+        results::none_yet(item.kind, item.members, out);
         if let Some(open) = self.open.get(item.id) {
-            let rule = &rules::EXEC_ITEM_STARTED_TWICE;
+            let rule = &EXEC_ITEM_STARTED_TWICE;
             let text = "the item is started a second time";
             out.push(
                 Violation::new(rule, "/item/id", text)
@@ -241,7 +243,7 @@ impl Items {
         let kind = item.kind;
         if kind != "todo_list" {
             let text = format!("an item of the kind `{}` is updated", shown(kind));
-            out.push(Violation::new(&rules::EXEC_UPDATED_KIND, "/type", text).of(kind));
+            out.push(Violation::new(&EXEC_UPDATED_KIND, "/type", text).of(kind));
         }
         match self.open.get_mut(item.id) {
             Some(open) => {
@@ -262,9 +264,9 @@ impl Items {
         let kind = item.kind;
         if item.status() == Some("in_progress") {
             let text = "a completed item is `in_progress`";
-            out.push(Violation::new(&rules::EXEC_ITEM_STATUS, "/item/status", text).of(kind));
+            out.push(Violation::new(&EXEC_ITEM_STATUS, "/item/status", text).of(kind));
         }
-        result(item, out);
+        results::fit(item.kind, item.members, out);
         match self.open.remove(item.id) {
             Some(open) => {
                 Self::compare(&open, item, out);
@@ -274,7 +276,7 @@ impl Items {
                 };
                 if open.kind == kind && !as_left && !lost {
                     let text = "the completed to-do list is not as its last update left it";
-                    let rule = &rules::EXEC_TODO_LIST_STATE;
+                    let rule = &EXEC_TODO_LIST_STATE;
                     out.push(Violation::new(rule, "/item/items", text));
                 }
             }
@@ -291,13 +293,13 @@ impl Items {
             return;
         }
         let text = format!("the item is {done} and was never started");
-        let rule = &rules::EXEC_ITEM_NEVER_STARTED;
+        let rule = &EXEC_ITEM_NEVER_STARTED;
         out.push(Violation::new(rule, "/item/id", text).of(item.kind));
     }
 
     /// Whether an item is still what it was started as.
     fn compare(open: &Open, item: &Ready<'_>, out: &mut Vec<Violation>) {
-        let rule = &rules::EXEC_ITEM_CHANGED;
+        let rule = &EXEC_ITEM_CHANGED;
         if open.kind != item.kind {
             let kind = shown(&open.kind);
             let text = format!("the item was started as `{kind}`");
@@ -326,11 +328,11 @@ impl Items {
         for (_, open) in self.open.iter() {
             let (rule, text) = if open.kind == "todo_list" {
                 let text = format!("a to-do list is open at `{tag}`");
-                (&rules::EXEC_TODO_LIST_OPEN, text)
+                (&EXEC_TODO_LIST_OPEN, text)
             } else {
                 let rule = match tag {
-                    "turn.completed" => &rules::EXEC_OPEN_AT_COMPLETION,
-                    _ => &rules::EXEC_OPEN_AT_FAILURE,
+                    "turn.completed" => &EXEC_OPEN_AT_COMPLETION,
+                    _ => &EXEC_OPEN_AT_FAILURE,
                 };
                 let kind = shown(&open.kind);
                 (
@@ -345,58 +347,201 @@ impl Items {
     }
 }
 
-/// Members that tell what an item of a kind has come to.
-fn results_of(kind: &str) -> &'static [&'static str] {
-    match kind {
-        "command_execution" => &["aggregated_output", "exit_code"],
-        "mcp_tool_call" => &["result", "error"],
-        "collab_tool_call" => &["agents_states"],
-        _ => &[],
+rules! {
+    EXEC_ITEM_AFTER_COMPLETION {
+        demands: "nothing happens to an item after `item.completed`",
+        id: "sequence/exec-item-after-completion",
+        about: EXEC,
+        reading: "A completed item is final. Completed twice, it is counted twice by clients \
+            that append; updated or started again, it is lost on clients that have closed it.",
+        evidence: streams!("None breaks it."),
     }
-}
-
-/// Whether an item that is started has come to nothing yet.
-fn no_result(item: &Ready<'_>, out: &mut Vec<Violation>) {
-    for name in results_of(item.kind) {
-        let told = item.members.get(name).is_some_and(|value| {
-            let is_empty = value.is_null()
-                || value.as_str() == Some("")
-                || value.is_object() && value.members().next().is_none();
-            !is_empty
-        });
-        if told {
-            let rule = &rules::EXEC_STARTED_RESULT;
-            let text = format!("a started item has `{name}` already");
-            out.push(Violation::new(rule, format!("/item/{name}"), text).of(item.kind));
-        }
+    EXEC_ITEM_CHANGED {
+        demands: "an item keeps its kind and what it was called with from start to completion",
+        id: "sequence/exec-item-changed",
+        about: EXEC,
+        reading: "A client joins start and completion by the item's id. Where `command`, \
+            `server`, `tool`, `arguments`, `prompt`, `sender_thread_id` or `changes` differ, \
+            the ids are mixed up. A search may change its query and a wait its receivers.",
+        evidence: streams!("903 times a kind of item is started and completed in one; none breaks it."),
     }
-}
-
-/// Whether the status of a completed item says the same as its result.
-fn result(item: &Ready<'_>, out: &mut Vec<Violation>) {
-    let Some(status) = item.status() else {
-        return;
-    };
-    let text = match (item.kind, status) {
-        ("command_execution", "completed" | "failed") => {
-            match item.members.get("exit_code").and_then(View::as_i64) {
-                Some(0) if status == "failed" => "a command with exit code 0 is `failed`",
-                Some(code) if code != 0 && status == "completed" => {
-                    "a command with another exit code than 0 is `completed`"
-                }
-                _ => return,
-            }
-        }
-        ("mcp_tool_call", "completed")
-            if item
-                .members
-                .get("error")
-                .is_some_and(|error| !error.is_null()) =>
-        {
-            "a call with an error is `completed`"
-        }
-        _ => return,
-    };
-    let rule = &rules::EXEC_STATUS_AND_RESULT;
-    out.push(Violation::new(rule, "/item/status", text).of(item.kind));
+    EXEC_ITEM_ID {
+        demands: "items are numbered in the order in which they first appear: `item_0`, `item_1`, …",
+        id: "sequence/exec-item-id",
+        about: EXEC,
+        exceptions: &[Exception {
+            releases: since(v(87)),
+            of: &["web_search"],
+            level: None,
+            seen: "searches carry two ids (see `framing/duplicate-id`), and of a line that a JSON \
+                reader has rewritten the search's is left",
+        }],
+        reading: "A gap means that messages are missing or came in another order. Numbers begin \
+            at 0 with every run, also when a thread is resumed.",
+        evidence: streams!("None breaks it, child agents' items included."),
+    }
+    EXEC_ITEM_NEVER_STARTED {
+        demands: "commands, calls, searches, file changes and to-do lists are started before they \
+            are updated or completed",
+        id: "sequence/exec-item-never-started",
+        about: EXEC,
+        exceptions: &[
+            Exception {
+                releases: until(v(116)),
+                of: &["file_change"],
+                level: None,
+                seen: "file changes are only completed up to 0.116.0",
+            },
+            Exception {
+                releases: until(v(90)),
+                of: &["web_search"],
+                level: None,
+                seen: "web searches are only completed up to 0.80.0, and started from 0.92.0 on",
+            },
+        ],
+        reading: "A client that opens an item at its start has nothing to close. Messages, \
+            reasoning and errors are never started, and not meant.",
+        evidence: streams!("473 have commands, 146 MCP calls, 100 to-do lists, 70 calls of other \
+            agents, 58 searches and 56 file changes, all started first."),
+    }
+    EXEC_ITEM_STARTED_TWICE {
+        demands: "an item is started once",
+        id: "sequence/exec-item-started-twice",
+        about: EXEC,
+        reading: "Two items with one id, or a line that was written twice.",
+        evidence: streams!("None breaks it."),
+    }
+    EXEC_ITEM_STATUS {
+        demands: "a started item is `in_progress`, and a completed one is not",
+        id: "sequence/exec-item-status",
+        about: EXEC,
+        reading: "The status says the same as the event. A client that goes by one of them \
+            shows something else than a client that goes by the other.",
+        evidence: streams!("None breaks it."),
+    }
+    EXEC_OPEN_AT_COMPLETION {
+        demands: "every item that was started is completed before `turn.completed`",
+        id: "sequence/exec-open-at-completion",
+        about: EXEC,
+        status: Status::Advisory,
+        exceptions: &[
+            Exception {
+                releases: between(v(55), v(72)),
+                of: &["command_execution"],
+                level: Some(Severity::Note),
+                seen: "0.63.0 never completes a command that is left running in the background",
+            },
+            Exception {
+                releases: since(v(117)),
+                of: &["command_execution"],
+                level: Some(Severity::Note),
+                seen: "from 0.117.0 on a command left in the background is never completed; up \
+                    to 0.145.0 also one of several commands that run at the same time",
+            },
+        ],
+        reading: "A client that waits for the completion waits for ever. Treat the end of the \
+            turn as the end of all items. Releases in between complete a command left behind \
+            late, with `exit_code: null`.",
+        evidence: streams!("In 36, of 23 releases, commands are left open, and nothing else in any."),
+    }
+    EXEC_OPEN_AT_FAILURE {
+        demands: "every item that was started is completed before `turn.failed`",
+        id: "sequence/exec-open-at-failure",
+        about: EXEC,
+        level: Severity::Warning,
+        status: Status::Advisory,
+        exceptions: &[Exception {
+            releases: Lifetime::ALWAYS,
+            of: &["web_search", "command_execution"],
+            level: Some(Severity::Note),
+            seen: "a search is left open when the stream of the model breaks off (0.98.0, \
+                0.125.0, 0.157.0, 0.169.0); commands as at the end of turns that succeed",
+        }],
+        reading: "The turn failed while something was at work, and its end is not told. Few \
+            failures were recorded with items at work, so this is a warning at most.",
+        evidence: streams!("Of 325 that fail, four leave a search open."),
+    }
+    EXEC_SECOND_TODO_LIST {
+        demands: "a run has one to-do list",
+        id: "sequence/exec-second-todo-list",
+        about: EXEC,
+        exceptions: &[Exception {
+            releases: LEAK,
+            of: &[],
+            level: None,
+            seen: "child agents write into the stream, and may bring lists of their own",
+        }],
+        reading: "The agent's plan is one item that is updated as it changes. A second one is \
+            a second plan, or an update with the wrong id.",
+        evidence: streams!("None of the 120 with a list has two."),
+    }
+    EXEC_STARTED_KIND {
+        demands: "messages, reasoning and errors are completed without having been started",
+        id: "sequence/exec-started-kind",
+        about: EXEC,
+        exceptions: &[
+            Exception {
+                releases: since(v(117)),
+                of: &["file_change"],
+                level: None,
+                seen: "file changes are started from 0.117.0 on",
+            },
+            Exception {
+                releases: since(v(87)),
+                of: &["web_search"],
+                level: None,
+                seen: "web searches are started from 0.92.0 on",
+            },
+        ],
+        reading: "Clients rely on such an item being there at once and whole. Before 0.117.0 \
+            this also goes for file changes, and up to 0.80.0 for web searches.",
+        evidence: streams!("None breaks it."),
+    }
+    EXEC_TODO_LIST_LAST {
+        demands: "a to-do list is completed last, directly before the end of the turn",
+        id: "sequence/exec-todo-list-last",
+        about: EXEC,
+        exceptions: &[
+            Exception {
+                releases: LEAK,
+                of: &[],
+                level: None,
+                seen: "child agents write into the stream, at any time",
+            },
+            Exception {
+                releases: between(v(55), v(116)),
+                of: &["command_execution"],
+                level: None,
+                seen: "commands left in the background are completed late, at the end of the turn",
+            },
+        ],
+        reading: "Codex closes the list when the turn ends, well or not. A list that is closed \
+            earlier was closed by someone else, or the lines came in another order.",
+        evidence: streams!("In all 100 where a list is completed, the end of the turn or of the \
+            stream follows."),
+    }
+    EXEC_TODO_LIST_OPEN {
+        demands: "a to-do list is completed before the turn ends",
+        id: "sequence/exec-todo-list-open",
+        about: EXEC,
+        reading: "Codex closes the list also when the turn fails, so a client need not. A list \
+            left open was lost on the way.",
+        evidence: streams!("All 73 turns with a list that end close it first. Interrupted runs do \
+            from 0.117.0 on."),
+    }
+    EXEC_TODO_LIST_STATE {
+        demands: "a completed to-do list is as its last update left it",
+        id: "sequence/exec-todo-list-state",
+        about: EXEC,
+        reading: "Closing the list changes nothing in it. If it differs, an update is missing.",
+        evidence: streams!("All 100 completed lists are."),
+    }
+    EXEC_UPDATED_KIND {
+        demands: "only to-do lists are updated",
+        id: "sequence/exec-updated-kind",
+        about: EXEC,
+        reading: "`codex exec` shows no progress of other items. Clients handle updates of \
+            to-do lists and may drop all others.",
+        evidence: streams!("No other item was updated in any."),
+    }
 }

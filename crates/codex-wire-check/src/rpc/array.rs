@@ -1,0 +1,27 @@
+//! Reports lines that are arrays, where the stream is JSON-RPC.
+
+use crate::framing::frame::{LineMessage, LineViolation};
+use crate::options::Options;
+use crate::rpc::evidence::REQUESTS;
+use crate::rule::{connections, rules};
+
+/// What is wrong with such a line, unless the user allows it.
+pub(crate) fn array(text: &str, options: &Options) -> Option<LineViolation> {
+    options.severity(&RPC_ARRAY, false).map(|_| LineViolation {
+        rule: &RPC_ARRAY,
+        range: 0..text.len(),
+        message: LineMessage::Fixed("the line is an array, where one message belongs"),
+    })
+}
+
+rules! {
+    RPC_ARRAY {
+        demands: "a line holds one message, not an array",
+        id: "rpc/array",
+        about: REQUESTS,
+        reading: "There are no batches: Codex gives no answer to an array of messages. One of \
+            the form `[id, method, params]` it takes for a request, by accident.",
+        evidence: connections!("Codex never writes one. Of 104 that clients wrote on purpose, \
+            only the form above was answered."),
+    }
+}

@@ -1,0 +1,299 @@
+//! The registry of rules: the text, the evidence, the releases and the default level of each.
+//!
+//! Each rule is declared with `rules!` in the file that checks it. Every rule has two transcripts under
+//! `fixtures/rules`: one respects it, one breaks it.
+
+pub use crate::framing::frame::{
+    BLANK_LINE, BOM, CRLF, CUT_LINE, INVALID_UTF8, LINE_TOO_LONG, MALFORMED_JSON, NOT_AN_OBJECT,
+    NUL_BYTE, TOO_DEEP,
+};
+pub use crate::framing::record::{BAD_RECORD, WRONG_SIDE};
+pub use crate::framing::tree::TOO_MANY_VALUES;
+pub use crate::inference::state::MIXED_RELEASES;
+pub use crate::inference::unspoken::WRONG_RELEASE;
+pub use crate::rpc::array::RPC_ARRAY;
+pub use crate::rpc::tracker::{
+    RPC_ANSWER_UNASKED, RPC_ANSWERED_TWICE, RPC_ID_IN_USE, RPC_ID_KIND, RPC_NEVER_ANSWERED,
+};
+pub use crate::rule::{Exception, Rule, Status};
+pub use crate::sequence::app_server::APP_TURN_UNFINISHED;
+pub use crate::sequence::app_server::asked::{
+    APP_APPROVAL_ITEM, APP_DECISION, APP_NOT_RESOLVED, APP_RESOLVED_AGAIN, APP_RESOLVED_UNASKED,
+    APP_SERVER_ID,
+};
+pub use crate::sequence::app_server::content::{APP_ITEM_CHANGED, APP_TEXT_DIFFERS};
+pub use crate::sequence::app_server::hands::{
+    APP_BEFORE_INITIALIZE, APP_HEAD_MISSING, APP_INITIALIZE_AGAIN, APP_INITIALIZE_FIRST,
+    APP_INITIALIZED, APP_OPTED_OUT,
+};
+pub use crate::sequence::app_server::item::{
+    APP_ITEM_COMPLETED_AGAIN, APP_ITEM_LATE, APP_ITEM_NEVER_STARTED, APP_ITEM_OPEN,
+    APP_ITEM_STARTED_AGAIN, APP_ITEM_STATUS,
+};
+pub use crate::sequence::app_server::piece::{APP_PIECE_UNOPENED, APP_REASONING_PART};
+pub use crate::sequence::app_server::response::{APP_THREAD_STARTED_EARLY, APP_TURN_STARTED_EARLY};
+pub use crate::sequence::app_server::result::{APP_ITEM_RESULT, APP_STARTED_RESULT};
+pub use crate::sequence::app_server::thread::{
+    APP_AFTER_CLOSED, APP_STATUS_REPEATED, APP_THREAD_NOT_STARTED, APP_THREAD_STARTED_AGAIN,
+    APP_THREAD_UNKNOWN, APP_TOKENS_FALL, APP_TOKENS_PART, APP_TOKENS_SUM, APP_WAITING,
+};
+pub use crate::sequence::app_server::tracks::{APP_HOOK_ORDER, APP_OUTPUT_LATE};
+pub use crate::sequence::app_server::turn::{
+    APP_INTERRUPT, APP_INTERRUPT_CAUSE, APP_OUTSIDE_TURN, APP_STATUS_TURN, APP_TURN_ENDED_AGAIN,
+    APP_TURN_ERROR, APP_TURN_NAMED, APP_TURN_NEVER_STARTED, APP_TURN_OVERLAP,
+    APP_TURN_STARTED_AGAIN, APP_TURN_STATUS,
+};
+pub use crate::sequence::app_server::turn_errors::{APP_ERROR_TOLD, APP_STATUS_FAILED};
+pub use crate::sequence::core::calls::{
+    CORE_APPROVAL_WAITS, CORE_CALL_BEGUN_AGAIN, CORE_CALL_CHANGED, CORE_CALL_INTERRUPTED,
+    CORE_CALL_NEVER_BEGUN, CORE_CALL_OPEN, CORE_OUTPUT_DIFFERS, CORE_OUTPUT_NOT_RUNNING,
+};
+pub use crate::sequence::core::client::{
+    CORE_ABORT_UNASKED, CORE_ANSWER_UNASKED, CORE_ID_UNKNOWN, CORE_REPLY_DIFFERS,
+    CORE_REPLY_MISSING, CORE_REPLY_UNASKED, CORE_SUBMISSION_ID_AGAIN,
+    CORE_SUBMITTED_AFTER_SHUTDOWN,
+};
+pub use crate::sequence::core::task::{
+    CORE_AFTER_ERROR, CORE_DIFF_UNFOUNDED, CORE_LAST_MESSAGE, CORE_OUTSIDE_TASK, CORE_REVIEW_MODE,
+    CORE_TEXT_DIFFERS, CORE_TEXT_UNFINISHED,
+};
+pub use crate::sequence::core::tokens::{CORE_TOKENS_FALL, CORE_TOKENS_PART};
+pub use crate::sequence::core::{
+    CORE_AFTER_SHUTDOWN, CORE_SESSION_AGAIN, CORE_SESSION_FIRST, CORE_SHUTDOWN_OPEN, CORE_TASK_END,
+    CORE_TASK_STARTED_AGAIN, CORE_UNFINISHED, LEGACY_HEAD,
+};
+pub use crate::sequence::exec::items::{
+    EXEC_ITEM_AFTER_COMPLETION, EXEC_ITEM_CHANGED, EXEC_ITEM_ID, EXEC_ITEM_NEVER_STARTED,
+    EXEC_ITEM_STARTED_TWICE, EXEC_ITEM_STATUS, EXEC_OPEN_AT_COMPLETION, EXEC_OPEN_AT_FAILURE,
+    EXEC_SECOND_TODO_LIST, EXEC_STARTED_KIND, EXEC_TODO_LIST_LAST, EXEC_TODO_LIST_OPEN,
+    EXEC_TODO_LIST_STATE, EXEC_UPDATED_KIND,
+};
+pub use crate::sequence::exec::results::{EXEC_STARTED_RESULT, EXEC_STATUS_AND_RESULT};
+pub use crate::sequence::exec::{
+    EXEC_AFTER_END, EXEC_EXIT_STATUS, EXEC_EXIT_WITHOUT_END, EXEC_FAILED_WITHOUT_ERROR,
+    EXEC_OUTSIDE_TURN, EXEC_THREAD_STARTED_AGAIN, EXEC_THREAD_STARTED_FIRST, EXEC_TOKENS_PART,
+    EXEC_TURN_STARTED_AGAIN, EXEC_UNFINISHED, EXEC_USAGE_DECREASES,
+};
+pub use crate::validation::duplicates::{DOUBLED_ID, DUPLICATE_KEY};
+pub use crate::validation::explanation::{
+    MISSING_MEMBER, NULL, UNKNOWN_KIND, UNKNOWN_MEMBER, UNKNOWN_VALUE, WRONG_TYPE,
+};
+pub use crate::validation::validate::RPC_EXPERIMENTAL;
+pub use crate::validation::violation::OUT_OF_RANGE;
+
+/// All rules: lines first, then messages, then order; by name within their group.
+pub static RULES: &[&Rule] = &[
+    &BAD_RECORD,
+    &BLANK_LINE,
+    &BOM,
+    &CRLF,
+    &CUT_LINE,
+    &DOUBLED_ID,
+    &DUPLICATE_KEY,
+    &INVALID_UTF8,
+    &LINE_TOO_LONG,
+    &MALFORMED_JSON,
+    &NOT_AN_OBJECT,
+    &NUL_BYTE,
+    &TOO_MANY_VALUES,
+    &TOO_DEEP,
+    &MISSING_MEMBER,
+    &MIXED_RELEASES,
+    &NULL,
+    &OUT_OF_RANGE,
+    &UNKNOWN_KIND,
+    &UNKNOWN_MEMBER,
+    &UNKNOWN_VALUE,
+    &WRONG_RELEASE,
+    &WRONG_SIDE,
+    &WRONG_TYPE,
+    &EXEC_AFTER_END,
+    &EXEC_EXIT_STATUS,
+    &EXEC_EXIT_WITHOUT_END,
+    &EXEC_FAILED_WITHOUT_ERROR,
+    &EXEC_ITEM_AFTER_COMPLETION,
+    &EXEC_ITEM_CHANGED,
+    &EXEC_ITEM_ID,
+    &EXEC_ITEM_NEVER_STARTED,
+    &EXEC_ITEM_STARTED_TWICE,
+    &EXEC_ITEM_STATUS,
+    &EXEC_OPEN_AT_COMPLETION,
+    &EXEC_OPEN_AT_FAILURE,
+    &EXEC_OUTSIDE_TURN,
+    &EXEC_SECOND_TODO_LIST,
+    &EXEC_STARTED_KIND,
+    &EXEC_STATUS_AND_RESULT,
+    &EXEC_STARTED_RESULT,
+    &EXEC_THREAD_STARTED_AGAIN,
+    &EXEC_THREAD_STARTED_FIRST,
+    &EXEC_TODO_LIST_LAST,
+    &EXEC_TODO_LIST_OPEN,
+    &EXEC_TODO_LIST_STATE,
+    &EXEC_TOKENS_PART,
+    &EXEC_TURN_STARTED_AGAIN,
+    &EXEC_UNFINISHED,
+    &EXEC_UPDATED_KIND,
+    &EXEC_USAGE_DECREASES,
+    &CORE_ABORT_UNASKED,
+    &CORE_AFTER_ERROR,
+    &CORE_AFTER_SHUTDOWN,
+    &CORE_ANSWER_UNASKED,
+    &CORE_APPROVAL_WAITS,
+    &CORE_CALL_BEGUN_AGAIN,
+    &CORE_CALL_CHANGED,
+    &CORE_CALL_INTERRUPTED,
+    &CORE_CALL_NEVER_BEGUN,
+    &CORE_CALL_OPEN,
+    &CORE_DIFF_UNFOUNDED,
+    &CORE_ID_UNKNOWN,
+    &CORE_LAST_MESSAGE,
+    &CORE_OUTPUT_DIFFERS,
+    &CORE_OUTPUT_NOT_RUNNING,
+    &CORE_OUTSIDE_TASK,
+    &CORE_REPLY_DIFFERS,
+    &CORE_REPLY_MISSING,
+    &CORE_REPLY_UNASKED,
+    &CORE_REVIEW_MODE,
+    &CORE_SESSION_AGAIN,
+    &CORE_SESSION_FIRST,
+    &CORE_SHUTDOWN_OPEN,
+    &CORE_SUBMISSION_ID_AGAIN,
+    &CORE_SUBMITTED_AFTER_SHUTDOWN,
+    &CORE_TASK_END,
+    &CORE_TASK_STARTED_AGAIN,
+    &CORE_TEXT_DIFFERS,
+    &CORE_TEXT_UNFINISHED,
+    &CORE_TOKENS_FALL,
+    &CORE_TOKENS_PART,
+    &CORE_UNFINISHED,
+    &LEGACY_HEAD,
+    &APP_AFTER_CLOSED,
+    &APP_APPROVAL_ITEM,
+    &APP_BEFORE_INITIALIZE,
+    &APP_DECISION,
+    &APP_ERROR_TOLD,
+    &APP_HEAD_MISSING,
+    &APP_HOOK_ORDER,
+    &APP_INITIALIZE_AGAIN,
+    &APP_INITIALIZE_FIRST,
+    &APP_INITIALIZED,
+    &APP_INTERRUPT,
+    &APP_INTERRUPT_CAUSE,
+    &APP_NOT_RESOLVED,
+    &APP_OPTED_OUT,
+    &APP_OUTSIDE_TURN,
+    &APP_RESOLVED_AGAIN,
+    &APP_RESOLVED_UNASKED,
+    &APP_SERVER_ID,
+    &APP_STATUS_FAILED,
+    &APP_STATUS_REPEATED,
+    &APP_STATUS_TURN,
+    &APP_THREAD_NOT_STARTED,
+    &APP_THREAD_STARTED_AGAIN,
+    &APP_THREAD_STARTED_EARLY,
+    &APP_THREAD_UNKNOWN,
+    &APP_TOKENS_FALL,
+    &APP_TOKENS_PART,
+    &APP_TOKENS_SUM,
+    &APP_TURN_ENDED_AGAIN,
+    &APP_TURN_ERROR,
+    &APP_TURN_NAMED,
+    &APP_TURN_NEVER_STARTED,
+    &APP_TURN_OVERLAP,
+    &APP_TURN_STARTED_AGAIN,
+    &APP_TURN_STARTED_EARLY,
+    &APP_TURN_STATUS,
+    &APP_TURN_UNFINISHED,
+    &APP_WAITING,
+    &APP_ITEM_CHANGED,
+    &APP_ITEM_COMPLETED_AGAIN,
+    &APP_ITEM_LATE,
+    &APP_ITEM_NEVER_STARTED,
+    &APP_ITEM_OPEN,
+    &APP_ITEM_RESULT,
+    &APP_ITEM_STARTED_AGAIN,
+    &APP_ITEM_STATUS,
+    &APP_OUTPUT_LATE,
+    &APP_PIECE_UNOPENED,
+    &APP_REASONING_PART,
+    &APP_STARTED_RESULT,
+    &APP_TEXT_DIFFERS,
+    &RPC_ANSWER_UNASKED,
+    &RPC_ANSWERED_TWICE,
+    &RPC_ARRAY,
+    &RPC_EXPERIMENTAL,
+    &RPC_ID_IN_USE,
+    &RPC_ID_KIND,
+    &RPC_NEVER_ANSWERED,
+];
+
+/// The rule of that name.
+pub fn find(id: &str) -> Option<&'static Rule> {
+    RULES.iter().copied().find(|rule| rule.id == id)
+}
+
+/// The rule that had that name before 0.1.0, where it has another now.
+pub fn renamed(id: &str) -> Option<&'static Rule> {
+    const GROUPS: [(&str, &str); 3] = [
+        ("frame", "framing"),
+        ("life", "sequence"),
+        ("shape", "schema"),
+    ];
+    const NAMES: [(&str, &str); 4] = [
+        ("app-server-error-told", "app-server-error-reported"),
+        ("app-server-head-missing", "app-server-truncated-start"),
+        ("app-server-piece-unopened", "app-server-delta-unopened"),
+        ("doubled-id", "duplicate-id"),
+    ];
+    let (group, name) = id.split_once('/')?;
+    let (_, group) = GROUPS.iter().find(|(old, _)| *old == group)?;
+    let new = NAMES.iter().find(|(old, _)| *old == name);
+    find(&format!("{group}/{}", new.map_or(name, |(_, new)| new)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_rule_is_left_out() {
+        let declared = [
+            crate::sequence::core::tokens::ALL,
+            crate::sequence::exec::results::ALL,
+            crate::sequence::app_server::content::ALL,
+            crate::sequence::app_server::turn_errors::ALL,
+            crate::framing::record::ALL,
+            crate::framing::frame::ALL,
+            crate::validation::duplicates::ALL,
+            crate::framing::tree::ALL,
+            crate::validation::explanation::ALL,
+            crate::inference::state::ALL,
+            crate::validation::violation::ALL,
+            crate::inference::unspoken::ALL,
+            crate::sequence::exec::ALL,
+            crate::sequence::exec::items::ALL,
+            crate::sequence::core::client::ALL,
+            crate::sequence::core::task::ALL,
+            crate::sequence::core::ALL,
+            crate::sequence::core::calls::ALL,
+            crate::sequence::app_server::thread::ALL,
+            crate::sequence::app_server::asked::ALL,
+            crate::sequence::app_server::hands::ALL,
+            crate::sequence::app_server::turn::ALL,
+            crate::sequence::app_server::tracks::ALL,
+            crate::sequence::app_server::response::ALL,
+            crate::sequence::app_server::ALL,
+            crate::sequence::app_server::item::ALL,
+            crate::sequence::app_server::result::ALL,
+            crate::sequence::app_server::piece::ALL,
+            crate::rpc::tracker::ALL,
+            crate::rpc::array::ALL,
+            crate::validation::validate::ALL,
+        ];
+        let declared = declared.concat();
+        for rule in &declared {
+            assert!(RULES.contains(rule), "{rule} is not listed");
+        }
+        assert_eq!(RULES.len(), declared.len());
+    }
+}

@@ -1,0 +1,99 @@
+//! Checks what an item holds: deltas that join to its text, and members that stay as they were.
+
+use codex_wire_program::View;
+
+use super::evidence::TOLD;
+use super::state::{At, Item};
+use crate::phrasing::shown;
+use crate::rule::{connections, rules};
+use crate::violation::Violation;
+
+impl Item {
+    /// Takes a piece, of that part where there are several. Returns whether the part is one that
+    /// may come.
+    pub(super) fn tell(&mut self, method: &str, part: Option<u64>, piece: &str) -> bool {
+        match method {
+            "item/agentMessage/delta" | "item/plan/delta" => {
+                self.text.get_or_insert_default().push(piece);
+                true
+            }
+            "item/reasoning/summaryPartAdded" => part.is_none_or(|part| self.summary.begin(part)),
+            "item/reasoning/summaryTextDelta" => {
+                part.is_none_or(|part| self.summary.push(part, piece))
+            }
+            "item/reasoning/textDelta" => part.is_none_or(|part| {
+                // Nothing announces these parts.
+                let next = part == self.content.count() && self.content.begin(part);
+                self.content.push(part, piece) || next
+            }),
+            _ => true,
+        }
+    }
+
+    /// Compares the item as it is completed with what was told of it.
+    pub(super) fn compare(&self, at: &mut At<'_, '_>, kind: &str, item: View<'_>) {
+        let changed = &APP_ITEM_CHANGED;
+        if *self.kind != *kind {
+            let text = format!("the item was a `{}` when it was started", shown(&self.kind));
+            return at.breach(
+                Violation::new(changed, "/params/item/type", text).earlier(self.message_ref),
+            );
+        }
+        for (name, before) in &self.fixed {
+            let after = item.get(name);
+            if after.is_some_and(|after| !before.is(after)) {
+                let text = format!("`{name}` is not what it was when the item was started");
+                let pointer = format!("/params/item/{name}");
+                at.breach(Violation::new(changed, pointer, text).earlier(self.message_ref));
+            }
+        }
+        let rule = &APP_TEXT_DIFFERS;
+        let mut differs = |name: &str| {
+            let text = format!("the pieces do not join to `{name}`");
+            let pointer = format!("/params/item/{name}");
+            at.out.push(
+                Violation::new(rule, pointer, text)
+                    .of(kind)
+                    .earlier(self.message_ref),
+            );
+        };
+        if let (Some(told), Some(text)) = (&self.text, item.get_str("text"))
+            && !told.is(text)
+        {
+            differs("text");
+        }
+        for (name, parts) in [("summary", &self.summary), ("content", &self.content)] {
+            let Some(whole) = item.get(name).filter(|_| parts.count() > 0) else {
+                continue;
+            };
+            let texts: Vec<&str> = whole.elements().filter_map(View::as_str).collect();
+            if !parts.are(&texts) {
+                differs(name);
+            }
+        }
+    }
+}
+
+rules! {
+    APP_ITEM_CHANGED {
+        demands: "an item is of the same kind and about the same thing when it completes as when \
+            it was started",
+        id: "sequence/app-server-item-changed",
+        about: TOLD,
+        reading: "Compared are the command and its folder, the changes of files, the server, tool \
+            and arguments of a call, the content of a user's message, and what a review is about. \
+            The actions Codex reads out of a command, its process and its source may change.",
+        evidence: connections!("4,967 completions; none breaks it."),
+    }
+    APP_TEXT_DIFFERS {
+        demands: "the pieces of a message, a plan or a reasoning join to the text that it completes \
+            with",
+        id: "sequence/app-server-text-differs",
+        about: TOLD,
+        reading: "A client that shows the pieces and one that shows the whole show different things. \
+            Where no pieces were told, nothing is compared. The output of commands is not judged: \
+            its pieces often leave something out.",
+        evidence: connections!("1,591 messages, 12 plans, 85 summaries and 25 contents of reasonings \
+            compared."),
+    }
+}

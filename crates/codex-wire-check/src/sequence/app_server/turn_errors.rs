@@ -1,0 +1,132 @@
+//! Checks what is reported of a turn that fails: the `error` before it, and the status of its thread.
+
+use codex_wire_program::View;
+
+use super::evidence::{NAMED, STATUS, TOLD};
+use super::state::{App, At, StatusKind};
+use super::turn::APP_STATUS_TURN;
+use crate::rule::{Exception, Status, connections, rules, until, v};
+use crate::sequence::value::digest_of;
+use crate::severity::Severity;
+use crate::violation::Violation;
+
+impl App {
+    /// The thread is idle, or in error, before its turn completes.
+    pub(super) fn status_at_end(&mut self, at: &mut At<'_, '_>, thread: &str, failed: bool) {
+        let silent = self.is_silent(at, "thread/status/changed") || at.wire.partial;
+        let known = self.thread(at, thread);
+        let Some(status) = known.status.as_ref().filter(|_| !known.joined) else {
+            return;
+        };
+        let kind = status.kind;
+        if silent {
+            return;
+        }
+        if !matches!(kind, StatusKind::Idle | StatusKind::SystemError) {
+            let text = "the thread has not been told of as `idle` or `systemError`";
+            let rule = &APP_STATUS_TURN;
+            at.breach(Violation::new(rule, "/method", text).of(at.method));
+        } else if (kind == StatusKind::SystemError) != failed {
+            let text = match failed {
+                true => "the turn has failed, and the thread is `idle`",
+                false => "the turn has not failed, and the thread is in `systemError`",
+            };
+            let rule = &APP_STATUS_FAILED;
+            let of = if failed { "idle" } else { "systemError" };
+            at.breach(Violation::new(rule, "/params/turn/status", text).of(of));
+        }
+    }
+
+    /// A turn fails by the error that was told of before, and by nothing else.
+    pub(super) fn error_told(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, failed: bool) {
+        let silent = self.is_silent(at, "error") || at.wire.partial;
+        let known = self.thread(at, thread);
+        let (serial, joined, running) = (known.serial, known.joined, known.running.clone());
+        let stray = known.stray;
+        let own = self.turn(serial, id).error;
+        let other = self
+            .running(serial, running.as_ref())
+            .and_then(|turn| turn.error);
+        let said = at
+            .value("/params/turn/error")
+            .filter(|error| !error.is_null());
+        // Without a thread, errors name no turn.
+        if silent || joined || thread.is_empty() {
+            return;
+        }
+        // What else the client asked for may have failed, and the turn with it.
+        let stray =
+            stray.filter(|(_, before)| said.is_some_and(|error| *before == digest_of(error)));
+        let text = match (own.or(other), said) {
+            (None, _) if failed && stray.is_some() => return,
+            (None, _) if failed => "no `error` has told why the turn fails",
+            (Some(_), _) if !failed => {
+                "an `error` that is not tried again came before, and the turn has not failed"
+            }
+            (Some((_, before)), Some(error)) if before != digest_of(error) => {
+                "the `error` that came before is another one"
+            }
+            _ => return,
+        };
+        let mut breach = Violation::new(&APP_ERROR_TOLD, "/params/turn/error", text);
+        breach.earlier = own.or(other).map(|(message_ref, _)| message_ref);
+        at.breach(breach);
+    }
+
+    pub(super) fn error(&mut self, at: &mut At<'_, '_>) {
+        let Some(thread) = self.thread_of(at) else {
+            return;
+        };
+        let known = self.thread(at, thread);
+        let (serial, running) = (known.serial, known.running.clone());
+        let named = at.text("/params/turnId").map(str::to_owned);
+        let id = named.or(running).unwrap_or_default();
+        let message_ref = at.seen.message_ref;
+        let retried = at.value("/params/willRetry").and_then(View::as_bool);
+        // Releases that do not say so say nothing of what is tried again.
+        let error = at.value("/params/error").filter(|_| retried == Some(false));
+        let turn = self.turn(serial, &id);
+        if retried != Some(false) {
+            turn.retries += 1;
+        }
+        if let Some(error) = error {
+            let told = Some((message_ref, digest_of(error)));
+            let before = std::mem::replace(&mut turn.error, told);
+            self.thread(at, thread).stray = told;
+            if let Some((earlier, _)) = before {
+                let text = "an `error` that is not tried again came for this turn before";
+                let rule = &APP_ERROR_TOLD;
+                at.breach(Violation::new(rule, "/params/turnId", text).earlier(earlier));
+            }
+        }
+    }
+}
+
+rules! {
+    APP_ERROR_TOLD {
+        demands: "a turn fails by the `error` that was told of before, once, with `willRetry` false",
+        id: "sequence/app-server-error-reported",
+        about: TOLD,
+        releases: NAMED,
+        reading: "Both carry the same object. An `error` that is not tried again ends its turn, and \
+            a turn that fails has told of one, which may name what else was asked meanwhile: in \
+            0.157.0 a voice conversation that is refused fails the turn that runs.",
+        evidence: connections!("All 155 failed turns of 0.72.0 and later respect it."),
+    }
+    APP_STATUS_FAILED {
+        demands: "the thread is in `systemError` when a turn fails, and `idle` when it ends otherwise",
+        id: "sequence/app-server-status-failed",
+        about: TOLD,
+        status: Status::Advisory,
+        releases: STATUS,
+        exceptions: &[Exception {
+            releases: until(v(124)),
+            of: &["systemError"],
+            level: Some(Severity::Note),
+            seen: "in 0.116.0 a `thread/rollback` that is refused while a turn runs puts the thread \
+                in `systemError`, and the turn completes",
+        }],
+        reading: "The status precedes `turn/completed`.",
+        evidence: connections!("1,412 turns of 0.105.0 and later; one recorded since breaks it."),
+    }
+}

@@ -1,0 +1,96 @@
+//! Checks which task an event belongs to.
+
+use super::task::CORE_OUTSIDE_TASK;
+use super::*;
+
+impl Core {
+    pub(super) fn of_task(
+        &mut self,
+        seen: &Observed<'_>,
+        id: &str,
+        tag: &str,
+        out: &mut Vec<Violation>,
+    ) {
+        let at_hand = |task: &Task| task.id == id;
+        if !self.session.task.as_ref().is_some_and(at_hand) && !self.outside(seen, id, tag, out) {
+            return;
+        }
+        self.session.client.ask(tag, id);
+        let two_way = self.session.client.is_known() && !self.lost;
+        let Some(task) = &mut self.session.task else {
+            return;
+        };
+        if !task.take(seen, tag, two_way, out) {
+            return;
+        }
+        if tag == "turn_aborted" {
+            self.session.client.aborted(seen, out);
+        }
+        let ended = Ended {
+            message_ref: seen.message_ref,
+            aborted: tag != "task_complete",
+        };
+        self.session.ended.insert(id.to_owned(), ended);
+        self.session.task = None;
+    }
+
+    /// An event of a task that is not at hand. Returns whether the task is taken for begun.
+    pub(super) fn outside(
+        &mut self,
+        seen: &Observed<'_>,
+        id: &str,
+        tag: &str,
+        out: &mut Vec<Violation>,
+    ) -> bool {
+        let task = self.session.task.as_ref();
+        let unseen =
+            self.lost || self.session.headless && self.session.ended.iter().next().is_none();
+        let ended = self.session.ended.get(id).copied();
+        if unseen && task.is_none() && ended.is_none() {
+            self.session.task = Some(Task::adopted(id, seen.message_ref, self.limit));
+            return true;
+        }
+        if self.lost {
+            return false;
+        }
+        // The client may answer it all the same.
+        self.session.client.ask(tag, id);
+        let ends = matches!(tag, "task_complete" | "turn_aborted");
+        let (text, earlier) = match (ended, task) {
+            (Some(ended), _) => ("comes after the end of its task", Some(ended.message_ref)),
+            (None, Some(task)) => (
+                "comes in the middle of another task",
+                Some(task.message_ref),
+            ),
+            (None, None) => ("comes before `task_started`", None),
+        };
+        let text = format!("`{}` {text}", shown(tag));
+        let (rule, of) = if ends {
+            // An input of no items completes at once from 0.41 on, whatever its id.
+            let empty = tag == "task_complete"
+                && seen
+                    .message
+                    .pointer("/msg/last_agent_message")
+                    .is_some_and(View::is_null)
+                && self.session.client.empty(id) != Some(false);
+            (&CORE_TASK_END, if empty { "empty" } else { tag })
+        } else {
+            let aborted = ended.is_some_and(|ended| ended.aborted);
+            let of = match aborted && tag != "exited_review_mode" {
+                true => "aborted",
+                false => tag,
+            };
+            (&CORE_OUTSIDE_TASK, of)
+        };
+        let mut breach = Violation::new(rule, "/msg/type", text).of(of);
+        breach.earlier = earlier;
+        out.push(breach);
+        if tag == "entered_review_mode" {
+            self.session.review = Some((id.to_owned(), seen.message_ref));
+        } else if self.session.task.is_none() && ended.is_none() && !ends {
+            self.session.task = Some(Task::adopted(id, seen.message_ref, self.limit));
+            return true;
+        }
+        false
+    }
+}

@@ -1,0 +1,81 @@
+//! Checks the token counts of a session.
+
+use super::Core;
+use super::evidence::{BOTH, streams};
+use crate::phrasing::shown;
+use crate::rule::{Status, parts_of_tokens, rules, since, v};
+use crate::sequence::machine::Observed;
+use crate::sequence::value::{Counts, each_count, parts_beyond};
+use crate::severity::Severity;
+use crate::violation::Violation;
+
+impl Core {
+    /// Compares the counts with those before.
+    pub(super) fn tokens(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
+        parts(seen, out);
+        let rule = &CORE_TOKENS_FALL;
+        let total = match seen.message.pointer("/msg/info") {
+            Some(info) if info.is_object() => info.get("total_token_usage"),
+            Some(info) if info.is_null() && !self.session.tokens.is_empty() => {
+                let text = "`info` is null, and the tokens were counted before";
+                out.push(Violation::new(rule, "/msg/info", text));
+                return;
+            }
+            // In early releases these are the tokens of one answer.
+            _ => return,
+        };
+        let Some(total) = total.filter(|total| total.is_object()) else {
+            return;
+        };
+        // A full window is counted as one number, with nothing else.
+        let is_full = each_count(total).all(|(name, count)| name == "total_tokens" || count == 0);
+        if is_full {
+            return;
+        }
+        let counts = Counts::of(total);
+        for (name, before, now) in self.session.tokens.falling(total, &counts) {
+            let text = format!("`{}` falls from {before} to {now}", shown(name));
+            let pointer = format!("/msg/info/total_token_usage/{name}");
+            out.push(Violation::new(rule, pointer, text));
+        }
+        self.session.tokens = counts;
+    }
+}
+
+/// Compares counts of tokens with those they are part of, of the last answer and of all.
+fn parts(seen: &Observed<'_>, out: &mut Vec<Violation>) {
+    let last = "/msg/info/last_token_usage";
+    for place in ["/msg", "/msg/info/total_token_usage", last] {
+        let counts = seen.message.pointer(place);
+        for (part, whole) in counts.into_iter().flat_map(parts_beyond) {
+            let text = format!("`{part}` is more than `{whole}`");
+            let rule = &CORE_TOKENS_PART;
+            out.push(Violation::new(rule, format!("{place}/{part}"), text));
+        }
+    }
+}
+
+rules! {
+    CORE_TOKENS_FALL {
+        demands: "the token counts of a session never decrease",
+        id: "sequence/core-tokens-fall",
+        about: BOTH,
+        releases: since(v(31)),
+        reading: "`total_token_usage` counts the whole session, so clients take differences. Before \
+            0.31.0 the event counts one answer and is not judged; nor is a count of a full context \
+            window, which names its total only.",
+        evidence: streams!("850 counts of 5 releases from 0.34.0 on were compared."),
+    }
+    CORE_TOKENS_PART {
+        demands: "tokens that were cached are counted among the input, and those of reasoning among \
+            the output",
+        id: "sequence/core-tokens-part",
+        about: BOTH,
+        level: Severity::Warning,
+        status: Status::Advisory,
+        exceptions: parts_of_tokens!(),
+        reading: "A client that takes the one from the other, to price what was not cached or to \
+            show the text alone, comes to less than nothing.",
+        evidence: "1,286 counts of 13 releases from 0.20.0 to 0.42.0; none breaks it.",
+    }
+}

@@ -1,0 +1,84 @@
+//! Checks the results of items: none at the start, and one that agrees with the status at the end.
+
+use codex_wire_program::View;
+
+use super::evidence::{EXEC, streams};
+use crate::rule::rules;
+use crate::violation::Violation;
+
+/// Members that tell what an item of a kind has come to.
+fn results_of(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "command_execution" => &["aggregated_output", "exit_code"],
+        "mcp_tool_call" => &["result", "error"],
+        "collab_tool_call" => &["agents_states"],
+        _ => &[],
+    }
+}
+
+/// Whether an item that is started has come to nothing yet.
+pub(super) fn none_yet(kind: &str, item: View<'_>, out: &mut Vec<Violation>) {
+    for name in results_of(kind) {
+        let told = item.get(name).is_some_and(|value| {
+            let is_empty = value.is_null()
+                || value.as_str() == Some("")
+                || value.is_object() && value.members().next().is_none();
+            !is_empty
+        });
+        if told {
+            let rule = &EXEC_STARTED_RESULT;
+            let text = format!("a started item has `{name}` already");
+            out.push(Violation::new(rule, format!("/item/{name}"), text).of(kind));
+        }
+    }
+}
+
+/// Whether the status of a completed item says the same as its result.
+pub(super) fn fit(kind: &str, item: View<'_>, out: &mut Vec<Violation>) {
+    let Some(status) = item.get_str("status") else {
+        return;
+    };
+    let text = match (kind, status) {
+        ("command_execution", "completed" | "failed") => {
+            match item.get("exit_code").and_then(View::as_i64) {
+                Some(0) if status == "failed" => "a command with exit code 0 is `failed`",
+                Some(code) if code != 0 && status == "completed" => {
+                    "a command with another exit code than 0 is `completed`"
+                }
+                _ => return,
+            }
+        }
+        ("mcp_tool_call", "completed")
+            if item.get("error").is_some_and(|error| !error.is_null()) =>
+        {
+            "a call with an error is `completed`"
+        }
+        _ => return,
+    };
+    let rule = &EXEC_STATUS_AND_RESULT;
+    out.push(Violation::new(rule, "/item/status", text).of(kind));
+}
+
+rules! {
+    EXEC_STATUS_AND_RESULT {
+        demands: "the status of a completed item fits its result: a command is `completed` with \
+            exit code 0 and `failed` with another, an MCP call with an error is `failed`",
+        id: "sequence/exec-status-and-result",
+        about: EXEC,
+        reading: "A client that goes by the status and one that goes by the result disagree. An \
+            MCP call may fail with a result and no error: then the tool itself says so.",
+        evidence: streams!("The commands of 54 releases and the MCP calls of 53 were compared."),
+    }
+    EXEC_STARTED_RESULT {
+        demands: "an item that is started has come to nothing yet: a command has no output and no \
+            exit code, an MCP call no result and no error, a call of other agents no states of \
+            them",
+        id: "sequence/exec-started-result",
+        about: EXEC,
+        reading: "A client that takes the result from the first event that has one takes it too \
+            early. Output comes with the completion only, also that of long commands.",
+        evidence: "Checked on 1,154 recorded streams of 36 releases from 0.42.0 to 0.169.0: 596 \
+            commands, 433 MCP calls and 263 calls of other agents were started, and none breaks \
+            it.",
+    }
+}
