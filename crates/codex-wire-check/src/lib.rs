@@ -3,7 +3,11 @@
 //! Checking never fails. Whatever is wrong with a transcript becomes a [`Finding`] with its place,
 //! and the rest is still checked.
 //!
-//! The repository's ARCHITECTURE.md follows one line through the modules of this crate.
+//! A line goes through seven stages, each a module that uses only what comes before it: `framing`
+//! (bytes to JSON), `dialect` (which kind of stream), `rpc` (requests and responses), `inference` (which
+//! releases), `validation` (schemas), `sequence` (order and pairing) and `diagnostics` (findings).
+//! `session` drives them; `fast_path` is a short cut for valid lines. The repository's ARCHITECTURE.md
+//! follows one line through them.
 //!
 //! This crate must not know protocol types, files, colours, report formats or command lines: it
 //! takes bytes and returns data. It prints nothing. `codex-wire-testing` is the test harness for other
