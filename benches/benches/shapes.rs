@@ -23,17 +23,17 @@ fn compare(
 
 fn shapes(criterion: &mut Criterion) {
     let contests = contests().expect("the recorded transcripts are part of the repository");
-    for (surface, corpus) in contests {
-        let shapes = Shapes::new(surface, &corpus);
-        let corpus = shapes.of_surface(&corpus);
+    for (message_set, corpus) in contests {
+        let shapes = Shapes::new(message_set, &corpus);
+        let corpus = shapes.of_message_set(&corpus);
         compare(criterion, "shape", &shapes, &corpus, WAYS);
     }
 }
 
 /// Where one line of ten is wrong.
 fn judges(criterion: &mut Criterion) {
-    for (surface, corpus) in contests_with_faults() {
-        let shapes = Shapes::new(surface, &corpus);
+    for (message_set, corpus) in contests_with_faults() {
+        let shapes = Shapes::new(message_set, &corpus);
         compare(criterion, "judge", &shapes, &corpus, JUDGES);
     }
 }

@@ -126,7 +126,7 @@ def count(lines: list[bytes], accepts: Accepts) -> int:
 def main(folder: Path, rounds: int) -> None:
     for corpus in json.loads((folder / "corpora.json").read_bytes()):
         for name, judges, is_typed, compiled in CONTESTANTS:
-            if is_typed and {(corpus["surface"], p["release"]) for p in corpus["parts"]} != {TYPED}:
+            if is_typed and {(corpus["message_set"], p["release"]) for p in corpus["parts"]} != {TYPED}:
                 continue
             runs = []
             for part in corpus["parts"]:

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::io;
 
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire::{MessageSet, Protocol, Release};
 use codex_wire_check::{Checker, Options};
 use jsonschema::Validator;
 use serde_json::Value;
@@ -30,7 +30,7 @@ pub fn corpora() -> io::Result<[(Protocol, Corpus); 5]> {
 pub struct Checks {
     protocol: Protocol,
     checkers: BTreeMap<Release, Checker>,
-    validators: BTreeMap<(Release, Surface), Validator>,
+    validators: BTreeMap<(Release, MessageSet), Validator>,
 }
 
 impl Checks {
@@ -48,27 +48,27 @@ impl Checks {
         }
         for (release, line) in corpus.messages() {
             let mut message = serde_json::from_slice(line).unwrap_or_default();
-            let surface = checks.surface_of(&mut message);
+            let message_set = checks.message_set_of(&mut message);
             checks
                 .validators
-                .entry((release, surface))
-                .or_insert_with(|| exact::validator(&exact::schema(surface, release)));
+                .entry((release, message_set))
+                .or_insert_with(|| exact::validator(&exact::schema(message_set, release)));
         }
         checks
     }
 
     /// What a message is to be judged by. The only answer in the corpora is that to
     /// `thread/read`; the schema of answers wants the method beside the result.
-    fn surface_of(&self, message: &mut Value) -> Surface {
+    fn message_set_of(&self, message: &mut Value) -> MessageSet {
         if self.protocol != Protocol::AppServer {
             return self.protocol.into();
         }
         match (message.get("method").is_some(), message.get("id").is_some()) {
-            (true, true) => Surface::AppServerClientRequests,
-            (true, false) => Surface::AppServerServerNotifications,
+            (true, true) => MessageSet::AppServerClientRequests,
+            (true, false) => MessageSet::AppServerServerNotifications,
             _ => {
                 message["method"] = "thread/read".into();
-                Surface::AppServerServerResponses
+                MessageSet::AppServerServerResponses
             }
         }
     }
@@ -95,9 +95,9 @@ impl Checks {
             .map(|(release, line)| {
                 let mut message: Value =
                     serde_json::from_slice(black_box(line)).unwrap_or_default();
-                let surface = self.surface_of(&mut message);
+                let message_set = self.message_set_of(&mut message);
                 assert!(
-                    self.validators[&(release, surface)].is_valid(&message),
+                    self.validators[&(release, message_set)].is_valid(&message),
                     "the corpora are without fault"
                 );
                 1

@@ -1,14 +1,14 @@
 //! Validates lines without this project: the exact schema, and a validator.
 
-use codex_wire::{Release, Surface};
+use codex_wire::{MessageSet, Release};
 use codex_wire_schema::{Draft, Profile, Stability, project};
 use jsonschema::Validator;
 use serde_json::Value;
 
-/// What a release writes or reads on a surface, the experimental API included.
-pub(crate) fn schema(surface: Surface, release: Release) -> Value {
+/// What a release writes or reads on a message set, the experimental API included.
+pub(crate) fn schema(message_set: MessageSet, release: Release) -> Value {
     project(
-        surface,
+        message_set,
         release,
         Profile::Exact,
         Draft::Draft202012,

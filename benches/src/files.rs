@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use codex_wire::{Release, Surface};
+use codex_wire::{MessageSet, Release};
 use codex_wire_schema::{Draft, Profile, Stability, project};
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ const WRONG: usize = 200;
 #[derive(Serialize)]
 struct Entry {
     name: &'static str,
-    surface: &'static str,
+    message_set: &'static str,
     /// The members that lead to the name of a message's kind.
     tag: &'static [&'static str],
     parts: Vec<Part>,
@@ -68,12 +68,12 @@ pub struct Outcome {
 ///
 /// # Errors
 /// When a file cannot be written.
-pub fn write(folder: &Path, corpora: &[(Surface, Corpus)]) -> io::Result<()> {
+pub fn write(folder: &Path, corpora: &[(MessageSet, Corpus)]) -> io::Result<()> {
     let mut entries = Vec::new();
-    for (surface, corpus) in corpora {
-        let tag: &[&str] = match surface {
-            Surface::Exec => &["type"],
-            Surface::CoreEvents => &["msg", "type"],
+    for (message_set, corpus) in corpora {
+        let tag: &[&str] = match message_set {
+            MessageSet::Exec => &["type"],
+            MessageSet::CoreEvents => &["msg", "type"],
             _ => &["method"],
         };
         let mut parts = Vec::new();
@@ -87,7 +87,7 @@ pub fn write(folder: &Path, corpora: &[(Surface, Corpus)]) -> io::Result<()> {
                 broken: folder.join(format!("{name}.broken.jsonl")),
             };
             let schema = project(
-                *surface,
+                *message_set,
                 release,
                 Profile::Exact,
                 Draft::Draft07,
@@ -101,7 +101,7 @@ pub fn write(folder: &Path, corpora: &[(Surface, Corpus)]) -> io::Result<()> {
         }
         entries.push(Entry {
             name: corpus.name,
-            surface: surface.as_str(),
+            message_set: message_set.as_str(),
             tag,
             parts,
         });
@@ -196,17 +196,17 @@ mod tests {
     #[test]
     fn what_is_written_is_right_wrong_or_broken() {
         let corpora = [
-            (Surface::Exec, Corpus::generated_of(1 << 18)),
+            (MessageSet::Exec, Corpus::generated_of(1 << 18)),
             (
-                Surface::AppServerServerNotifications,
+                MessageSet::AppServerServerNotifications,
                 Corpus::flood_of(1 << 18),
             ),
         ];
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), &corpora).unwrap();
-        for (surface, corpus) in corpora {
+        for (message_set, corpus) in corpora {
             assert!(are_same(folder.path(), &corpus).unwrap());
-            let shapes = Shapes::new(surface, &corpus);
+            let shapes = Shapes::new(message_set, &corpus);
             for faulty in faulty(&corpus) {
                 assert!(faulty.lines().len() > 100);
                 assert!(!are_same(folder.path(), &faulty).unwrap());

@@ -1,5 +1,5 @@
 //! What one would write with serde's derive alone: the current form of the stream, 0.44.0 on,
-//! without lifetimes, places of errors, unknown kinds or unknown members.
+//! without availabilities, places of errors, unknown kinds or unknown members.
 //!
 //! There are two ways to write an item, and both are measured. [`tagged::Event`] repeats `id`
 //! in every kind. serde's derive turns a doubled key down, so it leaves out the `id` that

@@ -1,6 +1,6 @@
 //! What one would write with serde's derive alone for the most frequent notifications of
 //! `codex app-server` and for its answer to `thread/read`: the form of 0.169.0, without
-//! lifetimes, places of errors, unknown methods or unknown members.
+//! availabilities, places of errors, unknown methods or unknown members.
 //!
 //! It turns down the methods and items it does not list, and what earlier releases write in
 //! another form.

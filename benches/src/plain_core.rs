@@ -1,5 +1,5 @@
 //! What one would write with serde's derive alone for the events of `codex proto`: their newest
-//! form, without lifetimes, places of errors, unknown kinds or unknown members.
+//! form, without availabilities, places of errors, unknown kinds or unknown members.
 //!
 //! A derive for one form turns the others down: commands with the kind around the members (up
 //! to 0.23.0), output as lists of numbers (up to 0.29.0), deletions as bare words (up to 0.27.0).

@@ -6,9 +6,9 @@ use std::hint::black_box;
 use std::io;
 use std::rc::Rc;
 
-use codex_wire::{Release, Surface};
-use codex_wire_program::{Program, Scanner, Verdict};
-use codex_wire_schema::spans;
+use codex_wire::{MessageSet, Release};
+use codex_wire_prefilter::{Program, Scanner, Verdict};
+use codex_wire_schema::release_ranges;
 use jsonschema::Validator;
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -72,20 +72,20 @@ pub const JUDGES: &[Way] = &[
 ///
 /// # Errors
 /// When the recorded transcripts cannot be read.
-pub fn contests() -> io::Result<Vec<(Surface, Corpus)>> {
-    let notifications = Surface::AppServerServerNotifications;
+pub fn contests() -> io::Result<Vec<(MessageSet, Corpus)>> {
+    let notifications = MessageSet::AppServerServerNotifications;
     Ok(vec![
-        (Surface::Exec, Corpus::long_outputs()),
-        (Surface::Exec, Corpus::generated()),
-        (Surface::Exec, Corpus::recorded()?),
-        (Surface::Exec, Corpus::long_line()),
+        (MessageSet::Exec, Corpus::long_outputs()),
+        (MessageSet::Exec, Corpus::generated()),
+        (MessageSet::Exec, Corpus::recorded()?),
+        (MessageSet::Exec, Corpus::long_line()),
         (notifications, Corpus::app_server_generated()),
         (notifications, Corpus::app_server_recorded()?),
         (
-            Surface::AppServerServerResponses,
+            MessageSet::AppServerServerResponses,
             Corpus::answer_with_method(),
         ),
-        (Surface::CoreEvents, Corpus::core_generated()),
+        (MessageSet::CoreEvents, Corpus::core_generated()),
     ])
 }
 
@@ -108,14 +108,14 @@ pub fn runs<'a>(
 }
 
 /// What the judges are compared on: one line of ten is wrong.
-pub fn contests_with_faults() -> Vec<(Surface, Corpus)> {
+pub fn contests_with_faults() -> Vec<(MessageSet, Corpus)> {
     vec![
         (
-            Surface::Exec,
+            MessageSet::Exec,
             Corpus::long_outputs().with_faults("long outputs, 10 % wrong", 100),
         ),
         (
-            Surface::AppServerServerNotifications,
+            MessageSet::AppServerServerNotifications,
             Corpus::app_server_generated().with_faults("app-server, deltas, 10 % wrong", 100),
         ),
     ]
@@ -123,7 +123,7 @@ pub fn contests_with_faults() -> Vec<(Surface, Corpus)> {
 
 impl Shapes {
     /// Compiles what the lines of a corpus need.
-    pub fn new(surface: Surface, corpus: &Corpus) -> Self {
+    pub fn new(message_set: MessageSet, corpus: &Corpus) -> Self {
         let all = Scanner::all();
         let shape = |schema: Value| {
             let compile =
@@ -140,18 +140,18 @@ impl Shapes {
         let mut shapes: HashMap<Option<Release>, Rc<Shape>> = HashMap::new();
         let mut of_release = BTreeMap::new();
         for (release, _) in &corpus.transcripts {
-            let mut spans = spans(surface).iter();
-            let alike = spans.find(|span| span.contains(*release));
+            let mut ranges = release_ranges(message_set).iter();
+            let alike = ranges.find(|range| range.contains(*release));
             let made = shapes
-                .entry(alike.map(|span| span.since))
-                .or_insert_with(|| shape(exact::schema(surface, *release)));
+                .entry(alike.map(|range| range.since))
+                .or_insert_with(|| shape(exact::schema(message_set, *release)));
             of_release.insert(*release, made.clone());
         }
         Shapes { of_release }
     }
 
-    /// The corpus with only the lines of the surface, which the validator tells.
-    pub fn of_surface(&self, corpus: &Corpus) -> Corpus {
+    /// The corpus with only the lines of the message set, which the validator tells.
+    pub fn of_message_set(&self, corpus: &Corpus) -> Corpus {
         let mut lines = corpus.messages().map(|(release, line)| {
             let value: Value = serde_json::from_slice(line).unwrap_or_default();
             self.of_release[&release].validator.is_valid(&value)
@@ -271,23 +271,23 @@ mod tests {
 
     #[test]
     fn every_way_takes_every_line() {
-        let notifications = Surface::AppServerServerNotifications;
+        let notifications = MessageSet::AppServerServerNotifications;
         let recorded = Corpus::app_server_recorded().expect("the recorded transcripts");
-        for (surface, corpus, least) in [
-            (Surface::Exec, Corpus::generated_of(1 << 20), 500),
-            (Surface::Exec, Corpus::long_outputs_of(1 << 20), 500),
-            (Surface::Exec, Corpus::long_line(), 1),
+        for (message_set, corpus, least) in [
+            (MessageSet::Exec, Corpus::generated_of(1 << 20), 500),
+            (MessageSet::Exec, Corpus::long_outputs_of(1 << 20), 500),
+            (MessageSet::Exec, Corpus::long_line(), 1),
             (notifications, Corpus::flood_of(1 << 18), 500),
             (notifications, recorded, 500),
             (
-                Surface::AppServerServerResponses,
+                MessageSet::AppServerServerResponses,
                 Corpus::answer_with_method(),
                 1,
             ),
-            (Surface::CoreEvents, Corpus::core_generated(), 500),
+            (MessageSet::CoreEvents, Corpus::core_generated(), 500),
         ] {
-            let shapes = Shapes::new(surface, &corpus);
-            let corpus = shapes.of_surface(&corpus);
+            let shapes = Shapes::new(message_set, &corpus);
+            let corpus = shapes.of_message_set(&corpus);
             assert!(corpus.lines().len() >= least, "{}", corpus.name);
             for (name, way) in WAYS {
                 let mut corpus = corpus.clone();
@@ -306,14 +306,14 @@ mod tests {
 
     #[test]
     fn wrong_lines_are_turned_down_by_all_who_judge() {
-        for (surface, corpus) in [
-            (Surface::Exec, Corpus::generated_of(1 << 20)),
+        for (message_set, corpus) in [
+            (MessageSet::Exec, Corpus::generated_of(1 << 20)),
             (
-                Surface::AppServerServerNotifications,
+                MessageSet::AppServerServerNotifications,
                 Corpus::flood_of(1 << 18),
             ),
         ] {
-            let shapes = Shapes::new(surface, &corpus);
+            let shapes = Shapes::new(message_set, &corpus);
             let wrong = corpus.with_faults("wrong", 1000);
             assert_eq!(wrong.lines().len(), corpus.lines().len());
             for (name, way) in WAYS[..2].iter().chain(JUDGES).chain(&[BOON]) {

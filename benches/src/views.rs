@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::sync::LazyLock;
 
-use codex_wire::{Release, Surface};
-use codex_wire_program::{Outline, Program, View};
+use codex_wire::{MessageSet, Release};
+use codex_wire_prefilter::{Outline, Program, View};
 
 use crate::contestants::Contestant;
 use crate::exact;
@@ -37,14 +37,14 @@ pub(crate) const APP_SERVER_TEXTS: Contestant = Contestant {
 
 /// What 0.169.0 writes: events of `codex exec`, and notifications of the app-server.
 static PROGRAMS: LazyLock<(Program, Program)> = LazyLock::new(|| {
-    let program = |surface, places| {
-        let schema = exact::schema(surface, Release::new(0, 169, 0));
+    let program = |message_set, places| {
+        let schema = exact::schema(message_set, Release::new(0, 169, 0));
         let program = Program::compile(&schema).expect("our own schemas compile");
         program.projecting(places)
     };
     (
-        program(Surface::Exec, EXEC_PLACES),
-        program(Surface::AppServerServerNotifications, APP_SERVER_PLACES),
+        program(MessageSet::Exec, EXEC_PLACES),
+        program(MessageSet::AppServerServerNotifications, APP_SERVER_PLACES),
     )
 });
 

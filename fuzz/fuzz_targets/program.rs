@@ -6,15 +6,15 @@
 
 use std::sync::LazyLock;
 
-use codex_wire_program::{Keys, Outline, Program, Scanner, Verdict, View};
+use codex_wire_prefilter::{Keys, Outline, Program, Scanner, Verdict, View};
 use jsonschema::Validator;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
-#[path = "../../crates/codex-wire-program/tests/it/tree.rs"]
+#[path = "../../crates/codex-wire-prefilter/tests/it/tree.rs"]
 mod tree;
 
-/// One schema of each surface, the newest; of some both profiles.
+/// One schema of each message set, the newest; of some both profiles.
 const SCHEMAS: &[&str] = &[
     include_str!("../../schemas/exec/0.145.0-0.169.0.exact.json"),
     include_str!("../../schemas/exec/0.145.0-0.169.0.open.json"),

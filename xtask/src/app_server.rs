@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::{Context as _, Result, ensure};
+use app_server_codegen::Model;
+use app_server_codegen::archive::{self, Bundle};
+use app_server_codegen::repository::{self, Tables};
 use codex_wire::Release;
-use codex_wire_model::Model;
-use codex_wire_model::archive::{self, Bundle};
-use codex_wire_model::repository::{self, Tables};
 
 pub use installed::bundle;
 

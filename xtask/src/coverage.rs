@@ -14,8 +14,8 @@ mod walk;
 use std::path::Path;
 
 use anyhow::Result;
-use codex_wire::{Release, Surface};
-use codex_wire_model::store;
+use app_server_codegen::store;
+use codex_wire::{MessageSet, Release};
 
 pub use description::Description;
 pub use inventory::{Feature, Inventory, Row};
@@ -52,39 +52,40 @@ pub struct Page {
 pub fn coverage(root: &Path) -> Result<(Vec<Page>, Vec<String>)> {
     let streams = Streams::read(root)?;
     let mut problems = streams.problems.clone();
-    let mut of = |surface: Surface, from: &[Surface]| -> Result<(Inventory, Vec<Release>)> {
-        let description = Description::of(surface);
-        let mut inventory = Inventory::new(&description, surface.timeline().releases());
-        let lines = streams
-            .lines
-            .iter()
-            .filter(|line| from.contains(&line.surface));
-        for line in lines {
-            line.mark(&description, &mut inventory, &mut problems)?;
-        }
-        Ok((inventory, streams.recorded_releases(from)))
-    };
+    let mut of =
+        |message_set: MessageSet, from: &[MessageSet]| -> Result<(Inventory, Vec<Release>)> {
+            let description = Description::of(message_set);
+            let mut inventory = Inventory::new(&description, message_set.release_list().releases());
+            let lines = streams
+                .lines
+                .iter()
+                .filter(|line| from.contains(&line.message_set));
+            for line in lines {
+                line.mark(&description, &mut inventory, &mut problems)?;
+            }
+            Ok((inventory, streams.recorded_releases(from)))
+        };
 
-    let (exec, releases) = of(Surface::Exec, &[Surface::Exec])?;
+    let (exec, releases) = of(MessageSet::Exec, &[MessageSet::Exec])?;
     let exec = Page {
         path: EXEC_PAGE,
-        text: page::exec(&Part::new("", &exec.rows, &releases, Surface::Exec)),
+        text: page::exec(&Part::new("", &exec.rows, &releases, MessageSet::Exec)),
     };
 
-    let both = [Surface::CoreEvents, Surface::ExecLegacy];
-    let (events, of_events) = of(Surface::CoreEvents, &both)?;
-    let asked = Surface::CoreSubmissions;
+    let both = [MessageSet::CoreEvents, MessageSet::ExecLegacy];
+    let (events, of_events) = of(MessageSet::CoreEvents, &both)?;
+    let asked = MessageSet::CoreSubmissions;
     let (submissions, of_submissions) = of(asked, &[asked])?;
-    let (legacy, of_legacy) = of(Surface::ExecLegacy, &[Surface::ExecLegacy])?;
+    let (legacy, of_legacy) = of(MessageSet::ExecLegacy, &[MessageSet::ExecLegacy])?;
     let headers = legacy.beyond(&events);
     let parts = [
-        Part::new("Events", &events.rows, &of_events, Surface::CoreEvents),
+        Part::new("Events", &events.rows, &of_events, MessageSet::CoreEvents),
         Part::new("Submissions", &submissions.rows, &of_submissions, asked),
         Part::new(
             "Header lines of the early exec stream",
             &headers,
             &of_legacy,
-            Surface::ExecLegacy,
+            MessageSet::ExecLegacy,
         ),
     ];
     let core = Page {
@@ -99,23 +100,23 @@ pub fn coverage(root: &Path) -> Result<(Vec<Page>, Vec<String>)> {
     Ok((vec![exec, core, app_server], problems))
 }
 
-/// One page about all surfaces, which share their definitions.
+/// One page about all message sets, which share their definitions.
 fn app_server_page(root: &Path, streams: &Streams, problems: &mut Vec<String>) -> Result<String> {
     let mut inventory = Inventory::default();
-    for surface in app_server::SURFACES {
-        let description = Description::of(surface);
-        inventory.extend(&description, surface.timeline().releases());
+    for message_set in app_server::MESSAGE_SETS {
+        let description = Description::of(message_set);
+        inventory.extend(&description, message_set.release_list().releases());
     }
-    for surface in app_server::SURFACES {
-        let description = Description::of(surface);
+    for message_set in app_server::MESSAGE_SETS {
+        let description = Description::of(message_set);
         let lines = streams.lines.iter();
-        for line in lines.filter(|line| line.surface == surface) {
+        for line in lines.filter(|line| line.message_set == message_set) {
             line.mark(&description, &mut inventory, problems)?;
         }
     }
     let contents = app_server::Contents {
         rows: &inventory.rows,
-        recorded: &streams.recorded_releases(&app_server::SURFACES),
+        recorded: &streams.recorded_releases(&app_server::MESSAGE_SETS),
         modules: &app_server::Modules::read(root)?,
         domains: &store::domains(&store::folder())?,
     };

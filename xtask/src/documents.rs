@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use codex_wire::{Surface, app_server, core, exec, transcript};
+use codex_wire::{MessageSet, app_server, core, exec, transcript};
 use codex_wire_schema::{Family, write_documents};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
@@ -28,27 +28,27 @@ pub fn compressed(text: &str) -> io::Result<Vec<u8>> {
 
 /// The schema as the types give it: members without `null`, bounds on integers, every annotation
 /// in place. `None` stands for the transcript format.
-fn annotated(surface: Option<Surface>) -> Value {
-    match surface {
+fn annotated(message_set: Option<MessageSet>) -> Value {
+    match message_set {
         None => document_of::<transcript::Record>(),
-        Some(Surface::Exec) => document_of::<exec::Event>(),
-        Some(Surface::ExecLegacy) => document_of::<exec::legacy::LegacyLine>(),
-        Some(Surface::CoreEvents) => document_of::<core::Event>(),
-        Some(Surface::CoreSubmissions) => document_of::<core::Submission>(),
-        Some(Surface::AppServerClientRequests) => document_of::<app_server::ClientRequest>(),
-        Some(Surface::AppServerClientNotifications) => {
+        Some(MessageSet::Exec) => document_of::<exec::Event>(),
+        Some(MessageSet::ExecLegacy) => document_of::<exec::legacy::LegacyLine>(),
+        Some(MessageSet::CoreEvents) => document_of::<core::Event>(),
+        Some(MessageSet::CoreSubmissions) => document_of::<core::Submission>(),
+        Some(MessageSet::AppServerClientRequests) => document_of::<app_server::ClientRequest>(),
+        Some(MessageSet::AppServerClientNotifications) => {
             document_of::<app_server::ClientNotification>()
         }
-        Some(Surface::AppServerClientResponses) => document_of::<app_server::ClientResponse>(),
-        Some(Surface::AppServerServerRequests) => document_of::<app_server::ServerRequest>(),
-        Some(Surface::AppServerServerNotifications) => {
+        Some(MessageSet::AppServerClientResponses) => document_of::<app_server::ClientResponse>(),
+        Some(MessageSet::AppServerServerRequests) => document_of::<app_server::ServerRequest>(),
+        Some(MessageSet::AppServerServerNotifications) => {
             document_of::<app_server::ServerNotification>()
         }
-        Some(Surface::AppServerServerResponses) => document_of::<app_server::ServerResponse>(),
-        Some(Surface::AppServerErrors) => {
+        Some(MessageSet::AppServerServerResponses) => document_of::<app_server::ServerResponse>(),
+        Some(MessageSet::AppServerErrors) => {
             document_of::<app_server::ErrorResponse<app_server::ClientSide>>()
         }
-        Some(Surface::AppServerItems) => document_of::<app_server::ThreadItem>(),
+        Some(MessageSet::AppServerItems) => document_of::<app_server::ThreadItem>(),
         Some(other) => unreachable!("no types for {other}"),
     }
 }

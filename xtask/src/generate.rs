@@ -38,11 +38,11 @@ pub const GENERATORS: &[Generator] = &[
     Generator {
         name: "model",
         makes: "the text of the app-server's model, its types and its releases",
-        runs: &[tests("codex-wire-model", &["drift::files"])],
+        runs: &[tests("app-server-codegen", &["drift::files"])],
         paths: &[
-            "crates/codex-wire-model/model",
+            "tools/app-server-codegen/model",
             "crates/codex-wire/src/app_server/types",
-            "crates/codex-wire-base/src/timeline",
+            "crates/codex-wire-base/src/release_list",
         ],
     },
     Generator {

@@ -149,7 +149,7 @@ fn main() -> Result<ExitCode> {
         }
         Chore::Binaries(Binaries::Newest) => {
             let newest = binaries::newest()?;
-            if newest > Protocol::AppServer.timeline().latest() {
+            if newest > Protocol::AppServer.release_list().latest() {
                 println!("{newest}");
             }
         }

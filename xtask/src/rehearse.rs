@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use codex_wire::Release;
-use codex_wire_rehearse::scenes;
+use codex_wire_record::scenes;
 
 use crate::app_server::binaries;
 

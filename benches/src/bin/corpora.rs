@@ -11,8 +11,12 @@ fn main() -> io::Result<()> {
     let folder = env::args_os().nth(1).map(PathBuf::from);
     let folder = folder.ok_or_else(|| io::Error::other("usage: corpora FOLDER"))?;
     fs::create_dir_all(&folder)?;
-    let of_surface =
-        |(surface, corpus)| (surface, Shapes::new(surface, &corpus).of_surface(&corpus));
-    let corpora: Vec<_> = contests()?.into_iter().map(of_surface).collect();
+    let of_message_set = |(message_set, corpus)| {
+        (
+            message_set,
+            Shapes::new(message_set, &corpus).of_message_set(&corpus),
+        )
+    };
+    let corpora: Vec<_> = contests()?.into_iter().map(of_message_set).collect();
     files::write(&folder, &corpora)
 }

@@ -19,7 +19,7 @@ use benches::corpus::Corpus;
 use benches::views;
 use codex_wire::{Protocol, Release};
 use codex_wire_check::{Checker, Options};
-use codex_wire_program::{Outline, Program, Projected, Scanner, Verdict, View};
+use codex_wire_prefilter::{Outline, Program, Projected, Scanner, Verdict, View};
 use serde_json::Value;
 
 /// Small enough for a profiler, large enough for the shares of kinds of line to settle.

@@ -68,9 +68,9 @@ fn main() -> io::Result<()> {
     let folder = folder.ok_or_else(|| io::Error::other("usage: others FOLDER"))?;
     let outcomes = files::outcomes(&folder)?;
     let (mut summary, mut tables) = (String::new(), String::new());
-    for (surface, corpus) in contests()? {
-        let shapes = Shapes::new(surface, &corpus);
-        let corpus = shapes.of_surface(&corpus);
+    for (message_set, corpus) in contests()? {
+        let shapes = Shapes::new(message_set, &corpus);
+        let corpus = shapes.of_message_set(&corpus);
         let rows = rows(&folder, &shapes, &corpus, &outcomes)?;
         summary += &in_short(&corpus, &rows);
         tables += &table(&corpus, rows);

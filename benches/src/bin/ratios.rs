@@ -10,7 +10,7 @@ use benches::contestants::{APP_SERVER, CORE, Contest, Contestant, EXEC, THREAD_R
 use benches::corpus::Corpus;
 use benches::measure::{Rounds, best, by_turns, machine, ratio};
 use benches::shapes::{JUDGES, Shapes, WAYS, Way, contests, contests_with_faults, runs};
-use codex_wire::{Protocol, Surface};
+use codex_wire::{MessageSet, Protocol};
 
 const ROUNDS: usize = 21;
 
@@ -135,14 +135,14 @@ fn all_reading() -> io::Result<()> {
 fn all_shapes() -> io::Result<()> {
     println!("## Shapes\n");
     println!("{SHAPES}");
-    for (surface, corpus) in contests()? {
-        shapes(surface, &corpus);
+    for (message_set, corpus) in contests()? {
+        shapes(message_set, &corpus);
     }
     println!("### One line of ten is wrong\n\n{FAULTS}");
     println!("| corpus | lines | shape program, then jsonschema | Value and jsonschema | ratio |");
     println!("|---|--:|--:|--:|--:|");
-    for (surface, corpus) in contests_with_faults() {
-        faults(surface, &corpus);
+    for (message_set, corpus) in contests_with_faults() {
+        faults(message_set, &corpus);
     }
     println!();
     Ok(())
@@ -210,9 +210,9 @@ fn row(contest: &Contest, contestant: &Contestant, lines: &Corpus, all: usize) {
 }
 
 /// Compares the ways to judge shapes.
-fn shapes(surface: Surface, corpus: &Corpus) {
-    let shapes = Shapes::new(surface, corpus);
-    let corpus = &shapes.of_surface(corpus);
+fn shapes(message_set: MessageSet, corpus: &Corpus) {
+    let shapes = Shapes::new(message_set, corpus);
+    let corpus = &shapes.of_message_set(corpus);
     println!("### {}\n", corpus.name);
     let (lines, bytes) = (corpus.lines().len(), corpus.bytes() as f64);
     println!(
@@ -234,8 +234,8 @@ fn shapes(surface: Surface, corpus: &Corpus) {
 }
 
 /// Compares those that judge all lines where some are wrong.
-fn faults(surface: Surface, corpus: &Corpus) {
-    let shapes = Shapes::new(surface, corpus);
+fn faults(message_set: MessageSet, corpus: &Corpus) {
+    let shapes = Shapes::new(message_set, corpus);
     let (times, speeds) = race(&shapes, corpus, JUDGES);
     println!(
         "| {} | {} | {:.0} MB/s | {:.0} MB/s | {:.2} |",

@@ -25,7 +25,7 @@ pub type Strategy<T> = BoxedStrategy<T>;
 /// What to generate.
 #[derive(Clone, Copy, Debug)]
 pub struct Recipe {
-    /// The release whose values to make, one of the timeline's.
+    /// The release whose values to make, a listed one.
     pub release: Release,
     /// Whether to add what no release writes: unknown members, kinds and values.
     pub unknown: bool,
@@ -373,10 +373,10 @@ fn states<T: Generate>(
 
 /// Whether the alternative or kind at an index is there in the release.
 #[doc(hidden)]
-pub fn alive<T: Described>(index: usize, recipe: Recipe) -> bool {
+pub fn available<T: Described>(index: usize, recipe: Recipe) -> bool {
     match &T::SHAPE.form {
-        Form::External(kinds) => kinds[index].alive(recipe.release),
-        Form::Alternatives(arms) => arms[index].alive(recipe.release),
+        Form::External(kinds) => kinds[index].is_available(recipe.release),
+        Form::Alternatives(arms) => arms[index].is_available(recipe.release),
         _ => unreachable!("the derive asks for kinds and alternatives only"),
     }
 }
@@ -420,7 +420,7 @@ pub fn enum_value(shape: &'static Shape, recipe: Recipe) -> Strategy<Part> {
     };
     let mut arms: Vec<Strategy<String>> = values
         .iter()
-        .filter(|value| value.alive(recipe.release))
+        .filter(|value| value.is_available(recipe.release))
         .map(|value| Just(value.value.to_owned()).boxed())
         .collect();
     if recipe.unknown {
@@ -432,13 +432,13 @@ pub fn enum_value(shape: &'static Shape, recipe: Recipe) -> Strategy<Part> {
 /// The spelling of a tag that the release uses.
 #[doc(hidden)]
 pub fn tag_key<K: TagKeys + std::fmt::Debug + 'static>(recipe: Recipe) -> Strategy<Part> {
-    let alive = K::KEYS
+    let available = K::KEYS
         .iter()
         .enumerate()
-        .filter(|(_, (_, life))| life.contains(recipe.release))
+        .filter(|(_, (_, availability))| availability.contains(recipe.release))
         .map(|(index, _)| Just(K::at(index)).boxed())
         .collect();
-    erased(one_of(alive))
+    erased(one_of(available))
 }
 
 /// A bare kind no release writes, or one with a value.

@@ -1,6 +1,6 @@
 //! Holds what all crates of codex-wire share, below the protocol types.
 //!
-//! - [`release`] and [`timeline`]: Codex releases, the protocols, their message sets, and which
+//! - [`release`] and [`release_list`]: Codex releases, the protocols, their message sets, and which
 //!   releases speak them;
 //! - [`lines`]: splits bytes into lines, with one or a few in memory at a time;
 //! - [`json`]: JSON text: a cursor that knows the byte it is at, and values kept as text;
@@ -13,7 +13,7 @@
 //! ```
 //! use codex_wire_base::{Protocol, Release};
 //!
-//! let releases = Protocol::AppServer.timeline();
+//! let releases = Protocol::AppServer.release_list();
 //! assert_eq!(releases.first(), Release::new(0, 58, 0));
 //! // An unlisted release speaks as the listed one before it.
 //! assert_eq!(releases.floor(Release::new(0, 168, 0)), Some(Release::new(0, 166, 0)));
@@ -39,11 +39,12 @@ mod maybe;
 mod members;
 mod reader;
 pub mod release;
+pub mod release_list;
+mod release_range;
 mod release_set;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod shape;
-pub mod timeline;
 pub mod transcript;
 mod wire;
 
@@ -51,8 +52,9 @@ pub use error::{Error, ErrorKind};
 pub use maybe::Maybe;
 pub use reader::{Message, Reader};
 pub use release::Release;
+pub use release_list::{MessageSet, Protocol, ReleaseList};
+pub use release_range::ReleaseRange;
 pub use release_set::ReleaseSet;
-pub use timeline::{Protocol, Surface, Timeline};
 pub use wire::{Described, Map, NoParams, Null, Unknown, UnknownCall, UnknownExternal, Wire};
 
 /// Reads one JSON text as a type that derives [`Wire`].

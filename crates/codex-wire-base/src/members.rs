@@ -14,7 +14,7 @@ use serde::ser::SerializeMap;
 use crate::error::{Error, ErrorKind};
 use crate::json::{Cursor, Extra, Kind, Raw};
 use crate::maybe::Maybe;
-use crate::shape::{AdjacentVariant, Lifetime, Variant};
+use crate::shape::{AdjacentVariant, ReleaseBounds, Variant};
 use crate::wire::{Unknown, Wire};
 
 /// The members of an object read so far.
@@ -88,7 +88,7 @@ pub trait Contents: Sized {
     fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
 }
 
-/// The variants of a tagged union with their lifetimes.
+/// The variants of a tagged union with their availabilities.
 pub trait VariantShapes {
     /// In the order of the type.
     const VARIANTS: &'static [Variant];
@@ -97,7 +97,7 @@ pub trait VariantShapes {
 /// The spellings a tag member has had, where it was renamed.
 pub trait TagKeys: Copy {
     /// The spellings with the releases that used them.
-    const KEYS: &'static [(&'static str, Lifetime)];
+    const KEYS: &'static [(&'static str, ReleaseBounds)];
 
     /// The spelling at an index of [`TagKeys::KEYS`].
     fn at(index: usize) -> Self;

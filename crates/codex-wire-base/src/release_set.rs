@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
-use crate::timeline::LONGEST;
+use crate::release_list::LONGEST;
 
 /// A set of releases of one protocol, or of release ranges, given by their positions in an ordered
 /// list.
@@ -150,12 +150,12 @@ impl fmt::Debug for ReleaseSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::Protocol;
+    use crate::release_list::Protocol;
 
     #[test]
     fn every_release_of_every_protocol_has_a_place() {
         for protocol in Protocol::ALL {
-            let count = protocol.timeline().releases().len();
+            let count = protocol.release_list().releases().len();
             let last = ReleaseSet::one(count - 1);
             assert_eq!(
                 (last.oldest(), last.newest()),

@@ -25,7 +25,7 @@ use serde_json::{Map, Value, json};
 
 use crate::json::Raw;
 use crate::shape::{
-    AdjacentVariant, Alternative, Choice, EnumValue, ExternalVariant, Form, Lifetime, Member,
+    AdjacentVariant, Alternative, Choice, EnumValue, ExternalVariant, Form, Member, ReleaseBounds,
     Shape, Variant,
 };
 
@@ -101,7 +101,12 @@ fn add_member(
         unreachable!("the caller gives an object");
     };
     describe(&mut property, member.docs);
-    add_times(&mut property, member.life, member.gaps, member.experimental);
+    add_times(
+        &mut property,
+        member.availability,
+        member.gaps,
+        member.experimental,
+    );
     for (key, lives) in [
         ("x-optional", member.optional),
         ("x-nullable", member.nullable),
@@ -119,8 +124,9 @@ fn add_member(
     if member.default {
         property.insert("x-default".into(), json!(true));
     }
-    let always =
-        member.life == Lifetime::ALWAYS && member.gaps.is_empty() && member.experimental.is_empty();
+    let always = member.availability == ReleaseBounds::ALWAYS
+        && member.gaps.is_empty()
+        && member.experimental.is_empty();
     if always && member.optional.is_empty() {
         required.push(member.name);
     }
@@ -131,7 +137,7 @@ fn add_member(
 /// alternative beside it.
 fn enumeration(
     values: &'static [EnumValue],
-    open: &'static [Lifetime],
+    open: &'static [ReleaseBounds],
     not_empty: bool,
 ) -> Map<String, Value> {
     let names: Vec<_> = values.iter().map(|value| value.value).collect();
@@ -139,10 +145,10 @@ fn enumeration(
     for value in values {
         let mut about = Map::new();
         describe(&mut about, value.docs);
-        if let Some(since) = value.life.since {
+        if let Some(since) = value.availability.since {
             about.insert("since".into(), json!(since.to_string()));
         }
-        if let Some(until) = value.life.until {
+        if let Some(until) = value.availability.until {
             about.insert("until".into(), json!(until.to_string()));
         }
         for (key, lives) in [("gaps", value.gaps), ("experimental", value.experimental)] {
@@ -160,13 +166,13 @@ fn enumeration(
         return out;
     }
     let mut arms = vec![Value::Object(out)];
-    for life in open {
+    for availability in open {
         let mut text = Map::new();
         text.insert("type".into(), json!("string"));
         if not_empty {
             text.insert("minLength".into(), json!(1));
         }
-        add_life(&mut text, *life);
+        add_availability(&mut text, *availability);
         arms.push(Value::Object(text));
     }
     let mut either = Map::new();
@@ -180,7 +186,7 @@ fn add_choices(object: &mut Map<String, Value>, choices: &[Choice]) {
         return;
     }
     let choices = choices.iter().map(|choice| {
-        let mut out = match life_value(choice.life) {
+        let mut out = match life_value(choice.availability) {
             Value::Object(out) => out,
             _ => Map::new(),
         };
@@ -197,7 +203,7 @@ fn add_choices(object: &mut Map<String, Value>, choices: &[Choice]) {
 
 fn union(
     shape: &'static Shape,
-    tags: &'static [(&'static str, Lifetime)],
+    tags: &'static [(&'static str, ReleaseBounds)],
     base: &'static [Member],
     variants: &'static [Variant],
     generator: &mut SchemaGenerator,
@@ -206,7 +212,12 @@ fn union(
     for variant in variants {
         let definition = variant_object(shape, tags, base, variant, generator);
         let mut arm = Map::new();
-        add_times(&mut arm, variant.life, variant.gaps, variant.experimental);
+        add_times(
+            &mut arm,
+            variant.availability,
+            variant.gaps,
+            variant.experimental,
+        );
         arms.add(variant.tag, variant.shape.name, definition, arm, generator);
     }
     arms.union(shape, tags)
@@ -220,7 +231,7 @@ fn adjacent(
     variants: &'static [AdjacentVariant],
     generator: &mut SchemaGenerator,
 ) -> Map<String, Value> {
-    let tags: &[_] = &[(tag, Lifetime::ALWAYS)];
+    let tags: &[_] = &[(tag, ReleaseBounds::ALWAYS)];
     let mut arms = Arms::default();
     for variant in variants {
         let mut definition = object(base.iter().chain(&variant.content), shape.closed, generator);
@@ -228,7 +239,12 @@ fn adjacent(
         definition.insert("title".into(), json!(variant.definition));
         describe(&mut definition, variant.docs);
         let mut arm = Map::new();
-        add_times(&mut arm, variant.life, variant.gaps, variant.experimental);
+        add_times(
+            &mut arm,
+            variant.availability,
+            variant.gaps,
+            variant.experimental,
+        );
         arms.add(variant.tag, variant.definition, definition, arm, generator);
     }
     arms.union(shape, tags)
@@ -261,10 +277,10 @@ impl Arms {
         self.mapping.insert(tag.into(), json!(reference));
     }
 
-    fn union(self, shape: &Shape, tags: &[(&'static str, Lifetime)]) -> Map<String, Value> {
+    fn union(self, shape: &Shape, tags: &[(&'static str, ReleaseBounds)]) -> Map<String, Value> {
         let spellings: Map<String, Value> = tags
             .iter()
-            .map(|(key, life)| ((*key).to_owned(), life_value(*life)))
+            .map(|(key, availability)| ((*key).to_owned(), life_value(*availability)))
             .collect();
         let mut out = Map::new();
         out.insert("title".into(), json!(shape.name));
@@ -307,7 +323,12 @@ fn external(
         let mut arm = Map::new();
         arm.insert("$ref".into(), json!(format!("#/$defs/{name}")));
         arm.insert("x-kind".into(), json!(variant.tag));
-        add_times(&mut arm, variant.life, variant.gaps, variant.experimental);
+        add_times(
+            &mut arm,
+            variant.availability,
+            variant.gaps,
+            variant.experimental,
+        );
         arms.push(Value::Object(arm));
         let taken = generator.definitions_mut().insert(name.into(), definition);
         debug_assert!(taken.is_none(), "two definitions called {name}");
@@ -329,7 +350,7 @@ fn either(
             describe(arm, alternative.docs);
             add_times(
                 arm,
-                alternative.life,
+                alternative.availability,
                 alternative.gaps,
                 alternative.experimental,
             );
@@ -344,7 +365,7 @@ fn either(
 /// A variant as a definition of its own: the union's members, the tag, its own members.
 fn variant_object(
     union: &'static Shape,
-    tags: &'static [(&'static str, Lifetime)],
+    tags: &'static [(&'static str, ReleaseBounds)],
     base: &'static [Member],
     variant: &'static Variant,
     generator: &mut SchemaGenerator,
@@ -368,14 +389,14 @@ fn variant_object(
 }
 
 /// Adds the tag to the definition of what it stands for.
-fn add_tag(out: &mut Map<String, Value>, tags: &[(&'static str, Lifetime)], tag: &str) {
+fn add_tag(out: &mut Map<String, Value>, tags: &[(&'static str, ReleaseBounds)], tag: &str) {
     if let Some(Value::Object(properties)) = out.get_mut("properties") {
-        for (key, life) in tags {
+        for (key, availability) in tags {
             let mut property = Map::new();
             property.insert("type".into(), json!("string"));
             property.insert("const".into(), json!(tag));
             if tags.len() > 1 {
-                add_life(&mut property, *life);
+                add_availability(&mut property, *availability);
             }
             properties.insert((*key).into(), Value::Object(property));
         }
@@ -420,11 +441,11 @@ fn describe(schema: &mut Map<String, Value>, docs: &str) {
     }
 }
 
-fn add_life(schema: &mut Map<String, Value>, life: Lifetime) {
-    if let Some(since) = life.since {
+fn add_availability(schema: &mut Map<String, Value>, availability: ReleaseBounds) {
+    if let Some(since) = availability.since {
         schema.insert("x-since".into(), json!(since.to_string()));
     }
-    if let Some(until) = life.until {
+    if let Some(until) = availability.until {
         schema.insert("x-until".into(), json!(until.to_string()));
     }
 }
@@ -432,11 +453,11 @@ fn add_life(schema: &mut Map<String, Value>, life: Lifetime) {
 /// Says when a part of a description exists and for whom, beside what describes it.
 fn add_times(
     schema: &mut Map<String, Value>,
-    life: Lifetime,
-    gaps: &[Lifetime],
-    experimental: &[Lifetime],
+    availability: ReleaseBounds,
+    gaps: &[ReleaseBounds],
+    experimental: &[ReleaseBounds],
 ) {
-    add_life(schema, life);
+    add_availability(schema, availability);
     for (key, lives) in [("x-gaps", gaps), ("x-experimental", experimental)] {
         if !lives.is_empty() {
             schema.insert(key.into(), life_values(lives));
@@ -444,16 +465,16 @@ fn add_times(
     }
 }
 
-fn life_values(lives: &[Lifetime]) -> Value {
+fn life_values(lives: &[ReleaseBounds]) -> Value {
     lives.iter().copied().map(life_value).collect()
 }
 
-fn life_value(life: Lifetime) -> Value {
+fn life_value(availability: ReleaseBounds) -> Value {
     let mut out = Map::new();
-    if let Some(since) = life.since {
+    if let Some(since) = availability.since {
         out.insert("since".into(), json!(since.to_string()));
     }
-    if let Some(until) = life.until {
+    if let Some(until) = availability.until {
         out.insert("until".into(), json!(until.to_string()));
     }
     Value::Object(out)

@@ -7,16 +7,16 @@ use crate::release::Release;
 
 /// The releases in which something exists, both ends included; open where an end is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Lifetime {
+pub struct ReleaseBounds {
     /// The release that introduced it; `None` if the first release of the protocol had it.
     pub since: Option<Release>,
     /// The last release that had it; `None` if the newest release has it.
     pub until: Option<Release>,
 }
 
-impl Lifetime {
+impl ReleaseBounds {
     /// Every release.
-    pub const ALWAYS: Lifetime = Lifetime {
+    pub const ALWAYS: ReleaseBounds = ReleaseBounds {
         since: None,
         until: None,
     };
@@ -24,15 +24,15 @@ impl Lifetime {
     /// Whether `release` is in the range.
     ///
     /// Ranges are stated in listed releases. Convert any other release first, with
-    /// [`Timeline::floor`](crate::Timeline::floor).
+    /// [`ReleaseList::floor`](crate::ReleaseList::floor).
     pub fn contains(&self, release: Release) -> bool {
         self.since.is_none_or(|since| since <= release)
             && self.until.is_none_or(|until| release <= until)
     }
 
     /// The releases that are in both.
-    pub fn intersect(self, other: Lifetime) -> Lifetime {
-        Lifetime {
+    pub fn intersect(self, other: ReleaseBounds) -> ReleaseBounds {
+        ReleaseBounds {
             since: self.since.max(other.since),
             until: match (self.until, other.until) {
                 (Some(a), Some(b)) => Some(a.min(b)),
@@ -43,16 +43,18 @@ impl Lifetime {
 }
 
 /// Whether one of several intervals has a release.
-fn any(intervals: &[Lifetime], release: Release) -> bool {
-    intervals.iter().any(|life| life.contains(release))
+fn any(intervals: &[ReleaseBounds], release: Release) -> bool {
+    intervals
+        .iter()
+        .any(|availability| availability.contains(release))
 }
 
-/// Whether something that lived for `life` with `gaps` between is there in `release`.
-fn alive(life: Lifetime, gaps: &[Lifetime], release: Release) -> bool {
-    life.contains(release) && !any(gaps, release)
+/// Whether something that lived for `availability` with `gaps` between is there in `release`.
+fn is_available(availability: ReleaseBounds, gaps: &[ReleaseBounds], release: Release) -> bool {
+    availability.contains(release) && !any(gaps, release)
 }
 
-impl fmt::Display for Lifetime {
+impl fmt::Display for ReleaseBounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.since, self.until) {
             (None, None) => f.write_str("every release"),
@@ -128,15 +130,15 @@ pub struct Member {
     /// What it means.
     pub docs: &'static str,
     /// The releases that have it, gaps included.
-    pub life: Lifetime,
-    /// The releases within its life that do not have it.
-    pub gaps: &'static [Lifetime],
+    pub availability: ReleaseBounds,
+    /// The releases within its availability that do not have it.
+    pub gaps: &'static [ReleaseBounds],
     /// The releases in which only clients that opted into the experimental API have it.
-    pub experimental: &'static [Lifetime],
-    /// When it may be left out, within its lifetime.
-    pub optional: &'static [Lifetime],
-    /// When it may be `null`, within its lifetime.
-    pub nullable: &'static [Lifetime],
+    pub experimental: &'static [ReleaseBounds],
+    /// When it may be left out, within its availability.
+    pub optional: &'static [ReleaseBounds],
+    /// When it may be `null`, within its availability.
+    pub nullable: &'static [ReleaseBounds],
     /// Whether Codex uses a default if the member is left out, although it always writes the
     /// member.
     pub default: bool,
@@ -145,10 +147,10 @@ pub struct Member {
 }
 
 impl Member {
-    /// How the member is present in `release`, one of the timeline's; `None` if that release
+    /// How the member is present in `release`, a listed one; `None` if that release
     /// does not have it.
     pub fn presence(&self, release: Release) -> Option<Presence> {
-        self.alive(release)
+        self.is_available(release)
             .then(|| Presence::of(any(self.optional, release), any(self.nullable, release)))
     }
 }
@@ -160,11 +162,11 @@ pub struct Choice {
     /// The sets, of names on the wire.
     pub any: &'static [&'static [&'static str]],
     /// The releases that require one of them, gaps included.
-    pub life: Lifetime,
-    /// The releases within its life that do not.
-    pub gaps: &'static [Lifetime],
+    pub availability: ReleaseBounds,
+    /// The releases within its availability that do not.
+    pub gaps: &'static [ReleaseBounds],
     /// The releases in which this applies only to clients that opted into the experimental API.
-    pub experimental: &'static [Lifetime],
+    pub experimental: &'static [ReleaseBounds],
 }
 
 /// A variant of a tagged union.
@@ -175,11 +177,11 @@ pub struct Variant {
     /// What it means.
     pub docs: &'static str,
     /// The releases that have it, gaps included.
-    pub life: Lifetime,
-    /// The releases within its life that do not have it.
-    pub gaps: &'static [Lifetime],
+    pub availability: ReleaseBounds,
+    /// The releases within its availability that do not have it.
+    pub gaps: &'static [ReleaseBounds],
     /// The releases in which only clients that opted into the experimental API have it.
-    pub experimental: &'static [Lifetime],
+    pub experimental: &'static [ReleaseBounds],
     /// Its members.
     pub shape: &'static Shape,
 }
@@ -192,11 +194,11 @@ pub struct AdjacentVariant {
     /// What it means.
     pub docs: &'static str,
     /// The releases that have it, gaps included.
-    pub life: Lifetime,
-    /// The releases within its life that do not have it.
-    pub gaps: &'static [Lifetime],
+    pub availability: ReleaseBounds,
+    /// The releases within its availability that do not have it.
+    pub gaps: &'static [ReleaseBounds],
     /// The releases in which only clients that opted into the experimental API have it.
-    pub experimental: &'static [Lifetime],
+    pub experimental: &'static [ReleaseBounds],
     /// The name of its definition in schemas.
     pub definition: &'static str,
     /// The member that holds the content, if there is any.
@@ -211,31 +213,31 @@ pub struct EnumValue {
     /// What it means.
     pub docs: &'static str,
     /// The releases that have it, gaps included.
-    pub life: Lifetime,
-    /// The releases within its life that do not have it.
-    pub gaps: &'static [Lifetime],
+    pub availability: ReleaseBounds,
+    /// The releases within its availability that do not have it.
+    pub gaps: &'static [ReleaseBounds],
     /// The releases in which only clients that opted into the experimental API have it.
-    pub experimental: &'static [Lifetime],
+    pub experimental: &'static [ReleaseBounds],
 }
 
-macro_rules! alive {
+macro_rules! available {
     ($($ty:ident),*) => {$(
         impl $ty {
-            /// Whether `release`, one of the timeline's, has it.
-            pub fn alive(&self, release: Release) -> bool {
-                alive(self.life, self.gaps, release)
+            /// Whether `release`, a listed one, has it.
+            pub fn is_available(&self, release: Release) -> bool {
+                is_available(self.availability, self.gaps, release)
             }
 
-            /// Whether `release`, one of the timeline's, has it for clients only that opted
+            /// Whether `release`, a listed one, has it for clients only that opted
             /// into the experimental API.
             pub fn is_experimental(&self, release: Release) -> bool {
-                self.alive(release) && any(self.experimental, release)
+                self.is_available(release) && any(self.experimental, release)
             }
         }
     )*};
 }
 
-alive!(
+available!(
     Member,
     Choice,
     Variant,
@@ -270,7 +272,7 @@ pub enum Form {
     /// An object whose further members depend on a tag.
     Tagged {
         /// The spellings of the tag member.
-        tags: &'static [(&'static str, Lifetime)],
+        tags: &'static [(&'static str, ReleaseBounds)],
         /// The members every variant has.
         base: &'static [Member],
         /// The variants.
@@ -293,7 +295,7 @@ pub enum Form {
         /// The strings.
         values: &'static [EnumValue],
         /// The releases that take any other string too.
-        open: &'static [Lifetime],
+        open: &'static [ReleaseBounds],
         /// Whether such another string has at least one character.
         not_empty: bool,
     },
@@ -311,11 +313,11 @@ pub struct ExternalVariant {
     /// What it means.
     pub docs: &'static str,
     /// The releases that have it, gaps included.
-    pub life: Lifetime,
-    /// The releases within its life that do not have it.
-    pub gaps: &'static [Lifetime],
+    pub availability: ReleaseBounds,
+    /// The releases within its availability that do not have it.
+    pub gaps: &'static [ReleaseBounds],
     /// The releases in which only clients that opted into the experimental API have it.
-    pub experimental: &'static [Lifetime],
+    pub experimental: &'static [ReleaseBounds],
     /// The name of its definition in schemas.
     pub definition: &'static str,
     /// The schema of what the member holds; `None` for a bare string.
@@ -328,11 +330,11 @@ pub struct Alternative {
     /// What it means.
     pub docs: &'static str,
     /// The releases that have it, gaps included.
-    pub life: Lifetime,
-    /// The releases within its life that do not have it.
-    pub gaps: &'static [Lifetime],
+    pub availability: ReleaseBounds,
+    /// The releases within its availability that do not have it.
+    pub gaps: &'static [ReleaseBounds],
     /// The releases in which only clients that opted into the experimental API have it.
-    pub experimental: &'static [Lifetime],
+    pub experimental: &'static [ReleaseBounds],
     /// The schema.
     pub schema: SchemaOf,
 }
@@ -343,7 +345,7 @@ impl Shape {
     pub fn has_chosen(&self, release: Release, has: impl Fn(&str) -> bool) -> bool {
         self.choices
             .iter()
-            .filter(|choice| choice.alive(release))
+            .filter(|choice| choice.is_available(release))
             .all(|choice| {
                 choice
                     .any
@@ -354,9 +356,12 @@ impl Shape {
 
     /// The releases of a member, variant or value of this type, given by its wire name; gaps
     /// included.
-    pub fn lifetime(&self, name: &str) -> Option<Lifetime> {
+    pub fn availability(&self, name: &str) -> Option<ReleaseBounds> {
         match &self.form {
-            Form::Object(members) => members.iter().find(|m| m.name == name).map(|m| m.life),
+            Form::Object(members) => members
+                .iter()
+                .find(|m| m.name == name)
+                .map(|m| m.availability),
             Form::Tagged {
                 tags,
                 base,
@@ -364,8 +369,8 @@ impl Shape {
             } => variants
                 .iter()
                 .find(|v| v.tag == name)
-                .map(|v| v.life)
-                .or_else(|| base.iter().find(|m| m.name == name).map(|m| m.life))
+                .map(|v| v.availability)
+                .or_else(|| base.iter().find(|m| m.name == name).map(|m| m.availability))
                 .or_else(|| tags.iter().find(|(key, _)| *key == name).map(|(_, l)| *l)),
             Form::Adjacent {
                 tag,
@@ -376,11 +381,17 @@ impl Shape {
             } => variants
                 .iter()
                 .find(|v| v.tag == name)
-                .map(|v| v.life)
-                .or_else(|| base.iter().find(|m| m.name == name).map(|m| m.life))
-                .or_else(|| (name == *tag || name == *content).then_some(Lifetime::ALWAYS)),
-            Form::Enum { values, .. } => values.iter().find(|v| v.value == name).map(|v| v.life),
-            Form::External(variants) => variants.iter().find(|v| v.tag == name).map(|v| v.life),
+                .map(|v| v.availability)
+                .or_else(|| base.iter().find(|m| m.name == name).map(|m| m.availability))
+                .or_else(|| (name == *tag || name == *content).then_some(ReleaseBounds::ALWAYS)),
+            Form::Enum { values, .. } => values
+                .iter()
+                .find(|v| v.value == name)
+                .map(|v| v.availability),
+            Form::External(variants) => variants
+                .iter()
+                .find(|v| v.tag == name)
+                .map(|v| v.availability),
             Form::Alternatives(_) => None,
         }
     }

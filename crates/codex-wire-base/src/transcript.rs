@@ -48,7 +48,7 @@ pub struct Start {
     /// The protocol, by its name on the command line.
     #[wire(optional)]
     pub protocol: Maybe<String>,
-    /// The release of Codex, or the name of a point on the timeline.
+    /// The release of Codex, or the name of a point on the list of releases.
     #[wire(optional)]
     pub release: Maybe<String>,
     /// The command that was run, as the recorded process saw it.

@@ -67,7 +67,7 @@ impl Checker {
             .collect();
         if let (true, Some(release)) = (dialects.is_empty(), options.release) {
             let protocol = options.protocol.unwrap_or(Protocol::Exec);
-            let known = protocol.timeline();
+            let known = protocol.release_list();
             return Err(if release > known.latest() {
                 Error::ReleaseTooNew {
                     protocol,
@@ -76,9 +76,9 @@ impl Checker {
                 }
             } else {
                 let first = protocol
-                    .surfaces()
+                    .message_sets()
                     .iter()
-                    .map(|s| s.timeline().first())
+                    .map(|s| s.release_list().first())
                     .min();
                 Error::ReleaseTooOld {
                     protocol,

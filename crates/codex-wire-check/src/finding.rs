@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 
 use crate::pointer::{begin, bounded};
 use crate::rule::Rule;
@@ -25,7 +25,7 @@ pub struct Finding {
     /// What to do about it or how to read it.
     pub help: Option<String>,
     /// The releases in which it would be right, where it would be right in any.
-    pub releases: Option<Lifetime>,
+    pub releases: Option<ReleaseBounds>,
     /// Who wrote the line, where a recording says so.
     pub writer: Option<Writer>,
     /// The offending part of the line.
@@ -71,7 +71,7 @@ impl Finding {
 
     /// Says in which releases it would be right.
     #[must_use]
-    pub fn with_releases(mut self, releases: Lifetime) -> Self {
+    pub fn with_releases(mut self, releases: ReleaseBounds) -> Self {
         self.releases = Some(releases);
         self
     }

@@ -45,12 +45,13 @@ mod writer;
 
 pub use baseline::Baseline;
 pub use checker::{Checker, Error};
+pub use codex_wire_base::ReleaseRange;
 pub use codex_wire_schema::Profile;
 pub use finding::{Characters, Excerpt, Finding, Place, Severity, Writer};
 pub use identify::{Identification, Identifier};
 pub use observe::{Answered, Event, Step};
 pub use options::{Levels, Limits, Options};
-pub use outcome::{Counts, Outcome, ReleaseRange, SchemaUsed, Verdict};
+pub use outcome::{Counts, Outcome, SchemaUsed, Verdict};
 pub use rules::{Exception, Rule, Status};
 pub use stream::Stream;
 

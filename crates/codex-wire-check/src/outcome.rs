@@ -1,6 +1,6 @@
 //! Defines the outcome of a check of one input.
 
-use codex_wire_base::{Protocol, Release, Surface};
+use codex_wire_base::{MessageSet, Protocol, Release, ReleaseRange};
 use codex_wire_schema::{Draft, Profile, Stability, digest};
 
 use crate::finding::{Finding, Severity};
@@ -26,25 +26,6 @@ impl Verdict {
             Verdict::Findings => "findings",
             Verdict::NotExercised => "not-exercised",
             Verdict::Unreadable => "unreadable",
-        }
-    }
-}
-
-/// A range of releases, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReleaseRange {
-    /// The oldest.
-    pub since: Release,
-    /// The newest.
-    pub until: Release,
-}
-
-impl std::fmt::Display for ReleaseRange {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.since == self.until {
-            write!(f, "{}", self.since)
-        } else {
-            write!(f, "{} to {}", self.since, self.until)
         }
     }
 }
@@ -80,7 +61,7 @@ pub struct Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaUsed {
     /// The messages it describes.
-    pub surface: Surface,
+    pub message_set: MessageSet,
     /// A release that it is the schema of.
     pub release: Release,
     /// Its digest: SHA-256 in hexadecimal, as in the catalogue of published schemas.
@@ -90,12 +71,12 @@ pub struct SchemaUsed {
 impl SchemaUsed {
     /// The schema of a release that the checker holds messages against: the exact one, whatever
     /// the options let pass.
-    pub fn of(surface: Surface, release: Release) -> Self {
+    pub fn of(message_set: MessageSet, release: Release) -> Self {
         SchemaUsed {
-            surface,
+            message_set,
             release,
             sha256: digest(
-                surface,
+                message_set,
                 release,
                 Profile::Exact,
                 Draft::Draft202012,

@@ -6,8 +6,8 @@
 
 use std::fmt;
 
-use codex_wire_base::shape::Lifetime;
-use codex_wire_base::{Protocol, Release, Surface};
+use codex_wire_base::shape::ReleaseBounds;
+use codex_wire_base::{MessageSet, Protocol, Release};
 
 use crate::severity::Severity;
 
@@ -19,7 +19,7 @@ pub struct Rule {
     /// pairing, `rpc/…` for requests and their answers.
     pub id: &'static str,
     /// The streams it is about; empty: all.
-    pub about: &'static [Surface],
+    pub about: &'static [MessageSet],
     /// What it demands, in one sentence.
     pub demands: &'static str,
     /// Why it matters, and how to read a finding.
@@ -27,7 +27,7 @@ pub struct Rule {
     /// How severe a breach is by default, where no exception is known.
     pub level: Severity,
     /// The releases in which it is checked, in releases of the protocol's timeline.
-    pub releases: Lifetime,
+    pub releases: ReleaseBounds,
     /// Whether real streams always respect it.
     pub status: Status,
     /// Where real streams were seen to break it.
@@ -59,7 +59,7 @@ impl Status {
 #[derive(Clone, Copy, Debug)]
 pub struct Exception {
     /// The releases.
-    pub releases: Lifetime,
+    pub releases: ReleaseBounds,
     /// The kinds of item or message that break it; empty: all.
     pub of: &'static [&'static str],
     /// How severe a breach is there; `None`: it is none.
@@ -76,7 +76,7 @@ impl Rule {
         demands: "",
         reading: "",
         level: Severity::Error,
-        releases: Lifetime::ALWAYS,
+        releases: ReleaseBounds::ALWAYS,
         status: Status::Holds,
         exceptions: &[],
         evidence: "",
@@ -125,7 +125,7 @@ impl Rule {
 
     /// Whether the severity depends on the release.
     pub(crate) fn varies(&self) -> bool {
-        self.releases != Lifetime::ALWAYS || !self.exceptions.is_empty()
+        self.releases != ReleaseBounds::ALWAYS || !self.exceptions.is_empty()
     }
 }
 
@@ -144,24 +144,24 @@ impl fmt::Display for Rule {
 }
 
 /// The releases from one on.
-pub(crate) const fn since(release: Release) -> Lifetime {
-    Lifetime {
+pub(crate) const fn since(release: Release) -> ReleaseBounds {
+    ReleaseBounds {
         since: Some(release),
         until: None,
     }
 }
 
 /// The releases up to one.
-pub(crate) const fn until(release: Release) -> Lifetime {
-    Lifetime {
+pub(crate) const fn until(release: Release) -> ReleaseBounds {
+    ReleaseBounds {
         since: None,
         until: Some(release),
     }
 }
 
 /// The releases from one to another, both included.
-pub(crate) const fn between(since: Release, until: Release) -> Lifetime {
-    Lifetime {
+pub(crate) const fn between(since: Release, until: Release) -> ReleaseBounds {
+    ReleaseBounds {
         since: Some(since),
         until: Some(until),
     }
@@ -212,7 +212,7 @@ macro_rules! connections {
 macro_rules! parts_of_tokens {
     () => {
         &[$crate::rule::Exception {
-            releases: codex_wire_base::shape::Lifetime::ALWAYS,
+            releases: codex_wire_base::shape::ReleaseBounds::ALWAYS,
             of: &[],
             level: Some($crate::severity::Severity::Warning),
             seen: "the counts are those of the model's service, which Codex passes on: a service \

@@ -3,7 +3,7 @@
 use codex_wire_base::lines::Line;
 use codex_wire_base::transcript::Exit;
 use codex_wire_base::{Maybe, Protocol};
-use codex_wire_program::{Keys, Outline, View};
+use codex_wire_prefilter::{Keys, Outline, View};
 
 use crate::checker::Checker;
 use crate::dialect::Dialect;

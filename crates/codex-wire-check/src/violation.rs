@@ -1,6 +1,6 @@
 //! Defines a violation of a rule before it becomes a finding.
 
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 
 use crate::rule::Rule;
 use crate::writer::Writer;
@@ -19,7 +19,7 @@ pub(crate) struct Violation {
     /// How to read it.
     pub(crate) help: Option<String>,
     /// The releases in which it would be none.
-    pub(crate) releases: Option<Lifetime>,
+    pub(crate) releases: Option<ReleaseBounds>,
     /// An earlier message it refers to.
     pub(crate) earlier: Option<MessageRef>,
     /// Who is to blame; whoever wrote the message at hand if not given.

@@ -2,8 +2,8 @@
 
 use anstream::ColorChoice;
 use anyhow::bail;
-use codex_wire_base::timeline::ResolveError;
-use codex_wire_base::{Protocol, Release, Surface};
+use codex_wire_base::release_list::ResolveError;
+use codex_wire_base::{MessageSet, Protocol, Release};
 
 use crate::output;
 
@@ -13,42 +13,43 @@ pub(crate) fn of_protocol(
     text: &str,
     color: ColorChoice,
 ) -> anyhow::Result<Release> {
-    let surfaces = protocol.map_or(Surface::ALL, Protocol::surfaces);
-    Ok(of_message_sets(surfaces, text, color)?.1)
+    let message_sets = protocol.map_or(MessageSet::ALL, Protocol::message_sets);
+    Ok(of_message_sets(message_sets, text, color)?.1)
 }
 
 /// The first of some message sets that has the release `text` stands for, and that release. If the
 /// listed release differs from the given one, standard error says so.
 pub(crate) fn of_message_sets(
-    surfaces: &[Surface],
+    message_sets: &[MessageSet],
     text: &str,
     color: ColorChoice,
-) -> anyhow::Result<(Surface, Release)> {
+) -> anyhow::Result<(MessageSet, Release)> {
     let given = text.parse::<Release>().ok();
     let mut failures = Vec::new();
-    for surface in surfaces {
-        let timeline = surface.timeline();
-        let latest = timeline.latest();
-        let gone = given.is_some_and(|given| given > latest && !surface.is_current());
-        match timeline.resolve(text) {
+    for message_set in message_sets {
+        let release_list = message_set.release_list();
+        let latest = release_list.latest();
+        let gone = given.is_some_and(|given| given > latest && !message_set.is_current());
+        match release_list.resolve(text) {
             Ok(_) if gone => {}
             Ok(listed) => {
                 if let Some(remark) = difference(text, given, listed, latest) {
                     output::remark(color, &remark);
                 }
-                return Ok((*surface, listed));
+                return Ok((*message_set, listed));
             }
             Err(error) => failures.push(error),
         }
     }
-    bail!("{}", refusal(surfaces, text, &failures))
+    bail!("{}", refusal(message_sets, text, &failures))
 }
 
 /// Why none of the message sets has the release. If the protocol is not stated, the text names none.
-fn refusal(surfaces: &[Surface], text: &str, failures: &[ResolveError]) -> String {
+fn refusal(message_sets: &[MessageSet], text: &str, failures: &[ResolveError]) -> String {
     let first = |protocol: Protocol| {
-        let of = surfaces.iter().filter(|s| s.protocol() == protocol);
-        of.map(|surface| surface.timeline().first()).min()
+        let of = message_sets.iter().filter(|s| s.protocol() == protocol);
+        of.map(|message_set| message_set.release_list().first())
+            .min()
     };
     let protocols = Protocol::ALL.iter().copied();
     let begins: Vec<(Protocol, Release)> = protocols
@@ -57,8 +58,8 @@ fn refusal(surfaces: &[Surface], text: &str, failures: &[ResolveError]) -> Strin
     let is_old = |failure: &ResolveError| matches!(failure, ResolveError::TooOld { .. });
     match (&begins[..], failures.last()) {
         // A single message set is named itself: others of its protocol may have the release.
-        (_, None) if surfaces.len() == 1 => format!("{text} no longer has {}", surfaces[0]),
-        (_, None) => format!("{text} no longer has {}", surfaces[0].protocol()),
+        (_, None) if message_sets.len() == 1 => format!("{text} no longer has {}", message_sets[0]),
+        (_, None) => format!("{text} no longer has {}", message_sets[0].protocol()),
         ([(_, first)], Some(failure)) if is_old(failure) => {
             format!("{text} is older than the protocol, which begins at {first}")
         }
@@ -71,7 +72,7 @@ fn refusal(surfaces: &[Surface], text: &str, failures: &[ResolveError]) -> Strin
         }
         _ => {
             let mut points: Vec<&str> = Vec::new();
-            for point in surfaces.iter().flat_map(|s| s.timeline().points()) {
+            for point in message_sets.iter().flat_map(|s| s.release_list().points()) {
                 if !points.contains(&point.name) {
                     points.push(point.name);
                 }

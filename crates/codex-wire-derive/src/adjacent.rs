@@ -234,7 +234,7 @@ fn arms(variants: &[Variant<'_>], key: &LitStr, suffix: &LitStr) -> syn::Result<
                     quote!(::core::option::Option::Some(::codex_wire::shape::Member {
                         name: #key,
                         docs: "",
-                        life: ::codex_wire::shape::Lifetime::ALWAYS,
+                        availability: ::codex_wire::shape::ReleaseBounds::ALWAYS,
                         gaps: &[],
                         experimental: &[],
                         #freedoms
@@ -269,7 +269,7 @@ fn strategy(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStr
                 generate::holding(name, v.ident, &part)
             }
         };
-        let arm = generate::arm(&quote!(arm.alive(recipe.release)), &strategy);
+        let arm = generate::arm(&quote!(arm.is_available(recipe.release)), &strategy);
         quote! {
             let arm = &<Self as ::codex_wire::private::Contents>::ARMS[#place];
             #arm

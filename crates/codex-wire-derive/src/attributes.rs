@@ -281,7 +281,7 @@ impl Times {
         } else if meta.path.is_ident("experimental") {
             self.experimental.push(span_in_parentheses(meta)?);
         } else {
-            return end_of_life(meta, &mut self.life);
+            return end_of_availability(meta, &mut self.availability);
         }
         Ok(true)
     }
@@ -306,11 +306,11 @@ impl Freedoms {
     }
 }
 
-fn end_of_life(meta: &ParseNestedMeta<'_>, life: &mut Span) -> syn::Result<bool> {
+fn end_of_availability(meta: &ParseNestedMeta<'_>, availability: &mut Span) -> syn::Result<bool> {
     if meta.path.is_ident("since") {
-        life.since = Some(meta.value()?.parse()?);
+        availability.since = Some(meta.value()?.parse()?);
     } else if meta.path.is_ident("until") {
-        life.until = Some(meta.value()?.parse()?);
+        availability.until = Some(meta.value()?.parse()?);
     } else {
         return Ok(false);
     }
@@ -344,7 +344,7 @@ fn span_in_parentheses(meta: &ParseNestedMeta<'_>) -> syn::Result<Span> {
     let mut span = Span::default();
     if meta.input.peek(syn::token::Paren) {
         meta.parse_nested_meta(|inner| {
-            if end_of_life(&inner, &mut span)? {
+            if end_of_availability(&inner, &mut span)? {
                 Ok(())
             } else {
                 Err(inner.error("expected `since` or `until`"))

@@ -40,7 +40,7 @@ pub(crate) fn within(
             peek = quote!(((), ::codex_wire::private::peek_tag(#tag, cursor)?));
             keep_key = quote!(#tag);
             key_of_self = quote!(#tag);
-            keys = quote!(&[(#tag, ::codex_wire::shape::Lifetime::ALWAYS)]);
+            keys = quote!(&[(#tag, ::codex_wire::shape::ReleaseBounds::ALWAYS)]);
             key_init = quote!();
         }
         _ => {

@@ -73,7 +73,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         }));
         let place = arms.len();
         arms.push(generate::arm(
-            &quote!(::codex_wire::generate::alive::<Self>(#place, recipe)),
+            &quote!(::codex_wire::generate::available::<Self>(#place, recipe)),
             &strategy,
         ));
     }

@@ -47,7 +47,7 @@ impl Span {
         self.since.is_none() && self.until.is_none()
     }
 
-    /// A `Lifetime` constant.
+    /// A `ReleaseBounds` constant.
     pub(crate) fn constant(&self) -> syn::Result<TokenStream> {
         if let (Some(since), Some(until)) = (&self.since, &self.until)
             && numbers(since)? > numbers(until)?
@@ -55,7 +55,7 @@ impl Span {
             return Err(syn::Error::new(until.span(), "ends before it begins"));
         }
         if self.is_always() {
-            return Ok(quote!(::codex_wire::shape::Lifetime::ALWAYS));
+            return Ok(quote!(::codex_wire::shape::ReleaseBounds::ALWAYS));
         }
         let end = |text: &Option<LitStr>| {
             Ok::<_, syn::Error>(match text {
@@ -67,14 +67,14 @@ impl Span {
             })
         };
         let (since, until) = (end(&self.since)?, end(&self.until)?);
-        Ok(quote!(::codex_wire::shape::Lifetime { since: #since, until: #until }))
+        Ok(quote!(::codex_wire::shape::ReleaseBounds { since: #since, until: #until }))
     }
 }
 
 /// When something exists, and for whom.
 #[derive(Default)]
 pub(crate) struct Times {
-    pub(crate) life: Span,
+    pub(crate) availability: Span,
     /// The releases within that range that do not have it.
     pub(crate) gaps: Vec<Span>,
     /// The releases in which it belongs to the experimental API.
@@ -84,14 +84,17 @@ pub(crate) struct Times {
 impl Times {
     /// Whether every client of every release meets it.
     pub(crate) fn is_always(&self) -> bool {
-        self.life.is_always() && self.gaps.is_empty() && self.experimental.is_empty()
+        self.availability.is_always() && self.gaps.is_empty() && self.experimental.is_empty()
     }
 
     /// The sentence for rustdoc: "Since 0.115.0. Experimental." The generator of the app-server types
     /// writes the same one.
     pub(crate) fn sentence(&self) -> String {
         let mut parts = Vec::new();
-        match (text(&self.life.since), text(&self.life.until)) {
+        match (
+            text(&self.availability.since),
+            text(&self.availability.until),
+        ) {
             (None, None) => {}
             (Some(since), None) => parts.push(format!("Since {since}.")),
             (None, Some(until)) => parts.push(format!("Until {until}.")),
@@ -118,11 +121,11 @@ impl Times {
         parts.join(" ")
     }
 
-    /// The fields `life`, `gaps` and `experimental` of a description.
+    /// The fields `availability`, `gaps` and `experimental` of a description.
     pub(crate) fn fields(&self) -> syn::Result<TokenStream> {
-        let life = self.life.constant()?;
+        let availability = self.availability.constant()?;
         let (gaps, experimental) = (constants(&self.gaps)?, constants(&self.experimental)?);
-        Ok(quote!(life: #life, gaps: #gaps, experimental: #experimental,))
+        Ok(quote!(availability: #availability, gaps: #gaps, experimental: #experimental,))
     }
 }
 
@@ -130,7 +133,7 @@ fn text(release: &Option<LitStr>) -> Option<String> {
     release.as_ref().map(LitStr::value)
 }
 
-/// A slice of `Lifetime` constants.
+/// A slice of `ReleaseBounds` constants.
 pub(crate) fn constants(spans: &[Span]) -> syn::Result<TokenStream> {
     let spans = spans
         .iter()

@@ -135,7 +135,7 @@ fn shapes(name: &Ident, variants: &[Variant<'_>]) -> syn::Result<TokenStream> {
 
 fn standalone(name: &Ident, attributes: &TypeAttributes, tag: &syn::LitStr) -> TokenStream {
     let form = quote!(::codex_wire::shape::Form::Tagged {
-        tags: &[(#tag, ::codex_wire::shape::Lifetime::ALWAYS)],
+        tags: &[(#tag, ::codex_wire::shape::ReleaseBounds::ALWAYS)],
         base: &[],
         variants: <#name as ::codex_wire::private::VariantShapes>::VARIANTS,
     });
@@ -170,7 +170,7 @@ fn strategy(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStr
         generate::arm(
             &quote! {
                 <Self as ::codex_wire::private::VariantShapes>::VARIANTS[#place]
-                    .alive(recipe.release)
+                    .is_available(recipe.release)
             },
             &generate::holding(name, v.ident, &generate::of(v.ty)),
         )

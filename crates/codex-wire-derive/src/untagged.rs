@@ -106,7 +106,7 @@ fn strategy(name: &Ident, idents: &[&Ident], types: &[&Type]) -> TokenStream {
         .enumerate()
         .map(|(place, ty)| {
             quote! {
-                ::codex_wire::generate::alive::<Self>(#place, recipe)
+                ::codex_wire::generate::available::<Self>(#place, recipe)
                     && <#ty as ::codex_wire::generate::Generate>::possible(recipe)
             }
         })

@@ -47,10 +47,13 @@ static CORRECTIONS: LazyLock<Vec<Correction>> = LazyLock::new(|| {
             reason = text;
             continue;
         }
-        let Some((place, life)) = line.rsplit_once(' ').filter(|_| !line.starts_with('#')) else {
+        let Some((place, availability)) = line.rsplit_once(' ').filter(|_| !line.starts_with('#'))
+        else {
             continue;
         };
-        let (since, until) = life.split_once("..").unwrap_or((life, life));
+        let (since, until) = availability
+            .split_once("..")
+            .unwrap_or((availability, availability));
         // A test reads every line.
         if let Ok(since) = since.parse() {
             out.push(Correction {

@@ -342,22 +342,22 @@ fn walk_folder(node: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>)
 
 /// What the id of a document of ours says.
 pub(crate) struct Id<'d> {
-    pub(crate) surface: &'d str,
+    pub(crate) message_set: &'d str,
     pub(crate) profile: &'d str,
     pub(crate) stable: bool,
     pub(crate) draft_07: bool,
 }
 
-/// Reads the id of a document of ours: `urn:codex-wire:SURFACE:RELEASE:PROFILE…`.
+/// Reads the id of a document of ours: `urn:codex-wire:MESSAGE_SET:RELEASE:PROFILE…`.
 pub(crate) fn id_of(document: &Value) -> Option<Id<'_>> {
     let id = document.get("$id")?.as_str()?;
     let mut parts = id.strip_prefix("urn:codex-wire:")?.split(':');
-    let surface = parts.next()?;
+    let message_set = parts.next()?;
     let _release = parts.next()?;
     let profile = parts.next().unwrap_or("timeline");
     let rest: Vec<&str> = parts.collect();
     Some(Id {
-        surface,
+        message_set,
         profile,
         stable: rest.contains(&"stable"),
         draft_07: rest.contains(&"draft-07"),

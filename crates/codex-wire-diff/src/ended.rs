@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use codex_wire_base::Surface;
+use codex_wire_base::MessageSet;
 use serde_json::Value;
 
 use crate::change::{Change, Direction, Verdict};
@@ -88,8 +88,8 @@ fn example(part: &Part, other: &Side, budget: &Rc<Budget>) -> Option<Counterexam
     );
     let own = Judge::new(&part.document, budget);
     let others = other.parts.iter().filter(|(name, _)| {
-        let surface: Option<Surface> = name.parse().ok();
-        surface.is_some_and(Surface::is_written)
+        let message_set: Option<MessageSet> = name.parse().ok();
+        message_set.is_some_and(MessageSet::is_written)
             == part.directions.contains(&Direction::CodexWrites)
     });
     let others: Vec<Judge<'_>> = others

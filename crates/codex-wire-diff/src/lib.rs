@@ -11,12 +11,12 @@
 //! are compared only if the structure cannot decide.
 //!
 //! ```
-//! use codex_wire_base::{Release, Surface};
+//! use codex_wire_base::{Release, MessageSet};
 //! use codex_wire_diff::{Change, Side, Verdict, diff};
 //! use codex_wire_schema::Stability;
 //!
 //! let side = |minor| {
-//!     Side::release(&[Surface::Exec], Release::new(0, minor, 0), Stability::Experimental)
+//!     Side::release(&[MessageSet::Exec], Release::new(0, minor, 0), Stability::Experimental)
 //! };
 //! let comparison = diff(&side(50), &side(51))?;
 //! let exit_code = comparison.differences.iter().find(|difference| {
@@ -58,4 +58,4 @@ pub use render::counts;
 pub use render::json::DIFF_SCHEMA;
 pub use render::pages::{Page, pages};
 pub use rules::{Rule, rules};
-pub use side::{Error, Side, surfaces};
+pub use side::{Error, Side, message_sets};

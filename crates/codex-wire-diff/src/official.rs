@@ -7,40 +7,46 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use codex_wire_base::Surface;
+use codex_wire_base::MessageSet;
 use codex_wire_schema::annotated;
 use serde_json::{Map, Value, json};
 
 use crate::nodes::is_folder;
 
-/// The definitions of a bundle that describe messages, with the surfaces they are.
-pub(crate) const MESSAGES: &[(&str, Surface)] = &[
-    ("ClientNotification", Surface::AppServerClientNotifications),
-    ("ClientRequest", Surface::AppServerClientRequests),
-    ("JSONRPCError", Surface::AppServerErrors),
-    ("ServerNotification", Surface::AppServerServerNotifications),
-    ("ServerRequest", Surface::AppServerServerRequests),
+/// The definitions of a bundle that describe messages, with the message sets they are.
+pub(crate) const MESSAGES: &[(&str, MessageSet)] = &[
+    (
+        "ClientNotification",
+        MessageSet::AppServerClientNotifications,
+    ),
+    ("ClientRequest", MessageSet::AppServerClientRequests),
+    ("JSONRPCError", MessageSet::AppServerErrors),
+    (
+        "ServerNotification",
+        MessageSet::AppServerServerNotifications,
+    ),
+    ("ServerRequest", MessageSet::AppServerServerRequests),
 ];
 
-/// The unions of requests, with the surfaces that answer them and what these are called here.
+/// The unions of requests, with the message sets that answer them and what these are called here.
 /// The names say who answers, as those of the types do.
-const ANSWERED: &[(&str, Surface, &str)] = &[
+const ANSWERED: &[(&str, MessageSet, &str)] = &[
     (
         "ClientRequest",
-        Surface::AppServerServerResponses,
+        MessageSet::AppServerServerResponses,
         "ServerResponse",
     ),
     (
         "ServerRequest",
-        Surface::AppServerClientResponses,
+        MessageSet::AppServerClientResponses,
         "ClientResponse",
     ),
 ];
 
 /// Whether definitions are those of an official bundle.
 pub(crate) fn is_bundle(definitions: &Map<String, Value>) -> bool {
-    MESSAGES.iter().any(|(name, surface)| {
-        *surface != Surface::AppServerErrors && definitions.contains_key(*name)
+    MESSAGES.iter().any(|(name, message_set)| {
+        *message_set != MessageSet::AppServerErrors && definitions.contains_key(*name)
     })
 }
 
@@ -49,11 +55,11 @@ pub(crate) fn is_bundle(definitions: &Map<String, Value>) -> bool {
 pub(crate) fn with_answers(
     definitions: &mut Map<String, Value>,
     key: &str,
-) -> Vec<(&'static str, Surface)> {
+) -> Vec<(&'static str, MessageSet)> {
     let mut out = Vec::new();
     lead_on(definitions, key);
     let places = places(definitions, key);
-    for (union, surface, name) in ANSWERED {
+    for (union, message_set, name) in ANSWERED {
         if definitions.contains_key(*name) {
             continue;
         }
@@ -64,12 +70,12 @@ pub(crate) fn with_answers(
             .as_array()
             .into_iter()
             .flatten()
-            .filter_map(|arm| answer(&places, *surface, arm))
+            .filter_map(|arm| answer(&places, *message_set, arm))
             .collect();
         if !answers.is_empty() {
             let union = json!({ "oneOf": answers, "title": name });
             definitions.insert((*name).to_owned(), union);
-            out.push((*name, *surface));
+            out.push((*name, *message_set));
         }
     }
     out
@@ -105,14 +111,18 @@ fn lead_on(definitions: &mut Map<String, Value>, key: &str) {
 }
 
 /// The answer to a request, where the bundle has its result.
-fn answer(places: &BTreeMap<String, String>, surface: Surface, arm: &Value) -> Option<Value> {
+fn answer(
+    places: &BTreeMap<String, String>,
+    message_set: MessageSet,
+    arm: &Value,
+) -> Option<Value> {
     let members = arm.get("properties")?;
     let method = members.get("method")?;
     let name = method
         .get("const")
         .or_else(|| method.get("enum")?.get(0))?
         .as_str()?;
-    let known = known(surface).get(name);
+    let known = known(message_set).get(name);
     let params = members.get("params").and_then(|params| params.get("$ref"));
     // A method of a release to come: called after its params, as most are.
     let guessed = params
@@ -155,19 +165,19 @@ fn places(definitions: &Map<String, Value>, key: &str) -> BTreeMap<String, Strin
 }
 
 /// The definitions that ever were the result of a method, by the types.
-fn known(surface: Surface) -> &'static BTreeMap<String, BTreeSet<String>> {
+fn known(message_set: MessageSet) -> &'static BTreeMap<String, BTreeSet<String>> {
     static SERVER: LazyLock<BTreeMap<String, BTreeSet<String>>> =
-        LazyLock::new(|| results(Surface::AppServerServerResponses));
+        LazyLock::new(|| results(MessageSet::AppServerServerResponses));
     static CLIENT: LazyLock<BTreeMap<String, BTreeSet<String>>> =
-        LazyLock::new(|| results(Surface::AppServerClientResponses));
-    match surface {
-        Surface::AppServerServerResponses => &SERVER,
+        LazyLock::new(|| results(MessageSet::AppServerClientResponses));
+    match message_set {
+        MessageSet::AppServerServerResponses => &SERVER,
         _ => &CLIENT,
     }
 }
 
-fn results(surface: Surface) -> BTreeMap<String, BTreeSet<String>> {
-    let document = annotated(surface).whole();
+fn results(message_set: MessageSet) -> BTreeMap<String, BTreeSet<String>> {
+    let document = annotated(message_set).whole();
     let mut out = BTreeMap::new();
     let definitions = document.get("$defs").and_then(Value::as_object);
     for definition in definitions.into_iter().flat_map(Map::values) {

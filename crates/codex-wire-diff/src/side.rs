@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use codex_wire_base::{Protocol, Release, Surface};
-use codex_wire_schema::{Draft, Method, Profile, Span, Stability, methods, project, spans};
+use codex_wire_base::{MessageSet, Protocol, Release};
+use codex_wire_schema::{
+    Draft, Method, Profile, ReleaseRange, Stability, methods, project, release_ranges,
+};
 use serde_json::{Value, json};
 
 use crate::change::Direction;
@@ -54,7 +56,7 @@ pub enum Error {
 #[derive(Clone, Debug)]
 pub struct Side {
     pub(crate) name: String,
-    /// By surface, or by the name of the file.
+    /// By message set, or by the name of the file.
     pub(crate) parts: BTreeMap<String, Part>,
     /// Whether all there is to compare is in it: missing messages are gone.
     pub(crate) whole: bool,
@@ -78,24 +80,24 @@ pub(crate) struct Part {
     /// Whether it is of what Codex itself generates.
     official: bool,
     /// The releases that speak like it, where it is of a release.
-    span: Option<Span>,
+    range: Option<ReleaseRange>,
 }
 
 /// The message sets of a protocol in a release: what [`Side::release`] takes to compare the whole
 /// protocol. `exec` had the legacy dialect only, then both for one release, and since then only the
 /// current one. The list is empty for a release that no longer speaks the protocol.
-pub fn surfaces(protocol: Protocol, release: Release) -> &'static [Surface] {
-    let spoken = |surface: Surface| {
-        let timeline = surface.timeline();
-        release >= timeline.first() && (surface.is_current() || release <= timeline.latest())
+pub fn message_sets(protocol: Protocol, release: Release) -> &'static [MessageSet] {
+    let spoken = |message_set: MessageSet| {
+        let timeline = message_set.release_list();
+        release >= timeline.first() && (message_set.is_current() || release <= timeline.latest())
     };
     match protocol {
-        Protocol::Exec => match (spoken(Surface::Exec), spoken(Surface::ExecLegacy)) {
-            (true, true) => protocol.surfaces(),
-            (false, true) => Surface::ExecLegacy.conversation(),
-            _ => Surface::Exec.conversation(),
+        Protocol::Exec => match (spoken(MessageSet::Exec), spoken(MessageSet::ExecLegacy)) {
+            (true, true) => protocol.message_sets(),
+            (false, true) => MessageSet::ExecLegacy.conversation(),
+            _ => MessageSet::Exec.conversation(),
         },
-        protocol if spoken(protocol.into()) => Surface::from(protocol).conversation(),
+        protocol if spoken(protocol.into()) => MessageSet::from(protocol).conversation(),
         _ => &[],
     }
 }
@@ -103,27 +105,29 @@ pub fn surfaces(protocol: Protocol, release: Release) -> &'static [Surface] {
 impl Side {
     /// What a release speaks in these message sets. An unlisted release is treated as the listed
     /// release before it.
-    pub fn release(surfaces: &[Surface], release: Release, stability: Stability) -> Side {
-        Side::release_beside(surfaces, release, stability, None)
+    pub fn release(message_sets: &[MessageSet], release: Release, stability: Stability) -> Side {
+        Side::release_beside(message_sets, release, stability, None)
     }
 
     /// The same with a neighbour at hand: what both releases speak alike is made once.
     pub(crate) fn release_beside(
-        surfaces: &[Surface],
+        message_sets: &[MessageSet],
         release: Release,
         stability: Stability,
         neighbour: Option<&Side>,
     ) -> Side {
-        let part = |surface: &Surface| {
-            let name = surface.as_str();
-            let span = spans(*surface).iter().find(|span| span.contains(release));
+        let part = |message_set: &MessageSet| {
+            let name = message_set.as_str();
+            let range = release_ranges(*message_set)
+                .iter()
+                .find(|range| range.contains(release));
             let alike = neighbour.and_then(|neighbour| neighbour.parts.get(name));
-            let alike = alike.filter(|part| span.is_some() && part.span == span.copied());
+            let alike = alike.filter(|part| range.is_some() && part.range == range.copied());
             let document = match alike {
                 Some(part) => part.document.clone(),
                 None => {
                     let schema = project(
-                        *surface,
+                        *message_set,
                         release,
                         Profile::Open,
                         Draft::Draft202012,
@@ -132,16 +136,16 @@ impl Side {
                     Document::new(normalised(schema))
                 }
             };
-            let mut part = Part::new(*surface, document);
-            part.span = span.copied();
+            let mut part = Part::new(*message_set, document);
+            part.range = range.copied();
             if stability == Stability::Experimental {
-                part.experimental = experimental(*surface, release);
+                part.experimental = experimental(*message_set, release);
             }
             (name.to_owned(), part)
         };
         Side {
             name: release.to_string(),
-            parts: surfaces.iter().map(part).collect(),
+            parts: message_sets.iter().map(part).collect(),
             whole: true,
             foreign: false,
             release: Some(release),
@@ -247,8 +251,8 @@ fn one(direction: Direction) -> &'static [Direction] {
 }
 
 impl Part {
-    fn new(surface: Surface, document: Document) -> Self {
-        let direction = if surface.is_written() {
+    fn new(message_set: MessageSet, document: Document) -> Self {
+        let direction = if message_set.is_written() {
             Direction::CodexWrites
         } else {
             Direction::ClientWrites
@@ -258,18 +262,18 @@ impl Part {
             directions: one(direction),
             experimental: Vec::new(),
             answers: matches!(
-                surface,
-                Surface::AppServerClientResponses | Surface::AppServerServerResponses
+                message_set,
+                MessageSet::AppServerClientResponses | MessageSet::AppServerServerResponses
             ),
-            unions: surface != Surface::AppServerItems,
+            unions: message_set != MessageSet::AppServerItems,
             official: false,
-            span: None,
+            range: None,
         }
     }
 
     /// Whether it is what a release speaks, rather than a document.
     pub(crate) fn is_of_release(&self) -> bool {
-        self.span.is_some()
+        self.range.is_some()
     }
 
     fn of_anyone(document: Document, unions: bool) -> Self {
@@ -280,7 +284,7 @@ impl Part {
             answers: false,
             unions,
             official: false,
-            span: None,
+            range: None,
         }
     }
 
@@ -290,15 +294,15 @@ impl Part {
     }
 }
 
-/// The methods of a surface that `release` promises only to clients that opted in.
-fn experimental(surface: Surface, release: Release) -> Vec<&'static str> {
-    let release = surface.timeline().floor(release).unwrap_or(release);
+/// The methods of a message set that `release` promises only to clients that opted in.
+fn experimental(message_set: MessageSet, release: Release) -> Vec<&'static str> {
+    let release = message_set.release_list().floor(release).unwrap_or(release);
     let requests = matches!(
-        surface,
-        Surface::AppServerClientRequests
-            | Surface::AppServerServerRequests
-            | Surface::AppServerClientNotifications
-            | Surface::AppServerServerNotifications
+        message_set,
+        MessageSet::AppServerClientRequests
+            | MessageSet::AppServerServerRequests
+            | MessageSet::AppServerClientNotifications
+            | MessageSet::AppServerServerNotifications
     );
     if !requests {
         return Vec::new();
@@ -314,7 +318,7 @@ fn experimental(surface: Surface, release: Release) -> Vec<&'static str> {
 /// What a document describes, by name. `None` if it is no schema.
 fn parts_of(name: &str, schema: Value) -> Option<BTreeMap<String, Part>> {
     let root = schema.as_object()?;
-    let surface = id_of(&schema).and_then(|id| id.surface.parse::<Surface>().ok());
+    let message_set = id_of(&schema).and_then(|id| id.message_set.parse::<MessageSet>().ok());
     let describes = [
         "oneOf",
         "anyOf",
@@ -338,7 +342,7 @@ fn parts_of(name: &str, schema: Value) -> Option<BTreeMap<String, Part>> {
         _ => None,
     };
     let mut schema = schema;
-    let mut messages: Vec<(&str, Surface)> = Vec::new();
+    let mut messages: Vec<(&str, MessageSet)> = Vec::new();
     if let Some(definitions) = bundle.and_then(|key| schema.get_mut(key)?.as_object_mut())
         && official::is_bundle(definitions)
     {
@@ -353,28 +357,31 @@ fn parts_of(name: &str, schema: Value) -> Option<BTreeMap<String, Part>> {
     let title = schema.get("title").and_then(Value::as_str);
     let file = official::MESSAGES
         .iter()
-        .find(|(union, _)| surface.is_none() && bundle.is_none() && title == Some(union))
-        .map(|(_, surface)| *surface)
+        .find(|(union, _)| message_set.is_none() && bundle.is_none() && title == Some(union))
+        .map(|(_, message_set)| *message_set)
         .filter(|_| definitions == Some("definitions"));
-    let surface = surface.or(file);
+    let message_set = message_set.or(file);
     let document = Document::new(normalised(schema));
     let Some(key) = bundle else {
-        let mut part = match surface {
-            Some(surface) => Part::new(surface, document),
+        let mut part = match message_set {
+            Some(message_set) => Part::new(message_set, document),
             None => Part::of_anyone(document, true),
         };
         part.official = file.is_some();
-        let name = surface.map_or_else(|| name.to_owned(), |surface| surface.as_str().to_owned());
+        let name = message_set.map_or_else(
+            || name.to_owned(),
+            |message_set| message_set.as_str().to_owned(),
+        );
         return Some([(name, part)].into());
     };
     let definitions = document.base.get(key).and_then(Value::as_object)?;
     let official: BTreeMap<String, Part> = messages
         .into_iter()
-        .map(|(union, surface)| {
+        .map(|(union, message_set)| {
             let document = document.from(format!("/{key}/{union}"));
-            let mut part = Part::new(surface, document);
+            let mut part = Part::new(message_set, document);
             part.official = true;
-            (surface.as_str().to_owned(), part)
+            (message_set.as_str().to_owned(), part)
         })
         .collect();
     if !official.is_empty() {

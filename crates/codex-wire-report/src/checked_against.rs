@@ -72,7 +72,7 @@ fn schemas(used: &[SchemaUsed]) -> String {
         .iter()
         .map(|schema| {
             let digest = schema.sha256.get(..SHORT).unwrap_or(&schema.sha256);
-            format!("{} {digest}", schema.surface)
+            format!("{} {digest}", schema.message_set)
         })
         .collect();
     match named.as_slice() {

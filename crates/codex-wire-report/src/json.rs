@@ -198,7 +198,7 @@ struct JsonSchema<'a> {
 impl<'a> From<&'a SchemaUsed> for JsonSchema<'a> {
     fn from(schema: &'a SchemaUsed) -> Self {
         JsonSchema {
-            message_set: schema.surface.as_str(),
+            message_set: schema.message_set.as_str(),
             release: Text(schema.release),
             sha256: &schema.sha256,
         }

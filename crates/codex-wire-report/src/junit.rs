@@ -105,7 +105,7 @@ impl Renderer for Junit {
             case.add_property(Property::new("identified", identified));
         }
         for schema in &outcome.schemas {
-            let name = format!("schema-sha256.{}", schema.surface);
+            let name = format!("schema-sha256.{}", schema.message_set);
             case.add_property(Property::new(name, schema.sha256.as_str()));
         }
         let counts = outcome.counts;

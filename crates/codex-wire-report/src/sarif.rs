@@ -372,7 +372,7 @@ impl Renderer for Sarif {
         }
         let schemas = outcome.schemas.iter().map(|schema| {
             json!({
-                "messageSet": schema.surface.as_str(),
+                "messageSet": schema.message_set.as_str(),
                 "release": schema.release.to_string(),
                 "sha256": schema.sha256,
             })

@@ -5,37 +5,39 @@
 //! state.
 
 use codex_wire_base::Release;
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 use serde_json::{Map, Value};
 
-/// The lifetime that stands as `x-since` and `x-until` in a node; gaps lie within it.
-pub fn lifetime_beside(node: &Value) -> Lifetime {
-    node.as_object().map_or(Lifetime::ALWAYS, life_of)
+/// The availability that stands as `x-since` and `x-until` in a node; gaps lie within it.
+pub fn availability_beside(node: &Value) -> ReleaseBounds {
+    node.as_object()
+        .map_or(ReleaseBounds::ALWAYS, availability_of)
 }
 
-/// A lifetime written as `{"since": …, "until": …}`; gaps lie within it.
-pub fn lifetime_in(span: &Value) -> Lifetime {
-    span.as_object()
-        .map_or(Lifetime::ALWAYS, |span| between(span, "since", "until"))
+/// A availability written as `{"since": …, "until": …}`; gaps lie within it.
+pub fn availability_in(range: &Value) -> ReleaseBounds {
+    range.as_object().map_or(ReleaseBounds::ALWAYS, |range| {
+        between(range, "since", "until")
+    })
 }
 
 /// Intervals written as one `{"since": …, "until": …}` or as a list of them.
-pub fn lifetimes_in(spans: &Value) -> Vec<Lifetime> {
-    match spans {
-        Value::Array(spans) => spans.iter().map(lifetime_in).collect(),
-        one => vec![lifetime_in(one)],
+pub fn availabilities_in(ranges: &Value) -> Vec<ReleaseBounds> {
+    match ranges {
+        Value::Array(ranges) => ranges.iter().map(availability_in).collect(),
+        one => vec![availability_in(one)],
     }
 }
 
-/// Whether a node is there in `release`, one of the timeline's: within its lifetime and in none
+/// Whether a node is there in `release`, a listed one: within its availability and in none
 /// of its gaps.
-pub fn alive_beside(node: &Value, release: Release) -> bool {
-    lifetime_beside(node).contains(release) && !covers(node.get("x-gaps"), release)
+pub fn is_available_beside(node: &Value, release: Release) -> bool {
+    availability_beside(node).contains(release) && !covers(node.get("x-gaps"), release)
 }
 
-/// As [`alive_beside`], of a value or a spelling.
-pub fn alive_in(about: &Value, release: Release) -> bool {
-    lifetime_in(about).contains(release) && !covers(about.get("gaps"), release)
+/// As [`is_available_beside`], of a value or a spelling.
+pub fn is_available_in(about: &Value, release: Release) -> bool {
+    availability_in(about).contains(release) && !covers(about.get("gaps"), release)
 }
 
 /// Whether a node is for those clients only that opted into the experimental API of `release`.
@@ -48,40 +50,44 @@ pub fn experimental_in(about: &Value, release: Release) -> bool {
     covers(about.get("experimental"), release)
 }
 
-/// The lifetime of a node without its gaps: one interval, or one more than there are gaps.
-/// `releases` are those of the timeline.
-pub fn stretches_beside(node: &Value, releases: &[Release]) -> Vec<Lifetime> {
-    stretches(lifetime_beside(node), node.get("x-gaps"), releases)
+/// The availability of a node without its gaps: one interval, or one more than there are gaps.
+/// `releases` are the listed ones.
+pub fn stretches_beside(node: &Value, releases: &[Release]) -> Vec<ReleaseBounds> {
+    stretches(availability_beside(node), node.get("x-gaps"), releases)
 }
 
 /// As [`stretches_beside`], of a value.
-pub fn stretches_in(about: &Value, releases: &[Release]) -> Vec<Lifetime> {
-    stretches(lifetime_in(about), about.get("gaps"), releases)
+pub fn stretches_in(about: &Value, releases: &[Release]) -> Vec<ReleaseBounds> {
+    stretches(availability_in(about), about.get("gaps"), releases)
 }
 
 /// Whether any of the intervals that stand there has the release.
-fn covers(spans: Option<&Value>, release: Release) -> bool {
-    spans.is_some_and(|spans| {
-        lifetimes_in(spans)
+fn covers(ranges: Option<&Value>, release: Release) -> bool {
+    ranges.is_some_and(|ranges| {
+        availabilities_in(ranges)
             .iter()
-            .any(|span| span.contains(release))
+            .any(|range| range.contains(release))
     })
 }
 
-/// As [`lifetime_beside`], of a node already known to be an object.
-fn life_of(node: &Map<String, Value>) -> Lifetime {
+/// As [`availability_beside`], of a node already known to be an object.
+fn availability_of(node: &Map<String, Value>) -> ReleaseBounds {
     between(node, "x-since", "x-until")
 }
 
-fn stretches(life: Lifetime, gaps: Option<&Value>, releases: &[Release]) -> Vec<Lifetime> {
-    let mut gaps = gaps.map(lifetimes_in).unwrap_or_default();
+fn stretches(
+    availability: ReleaseBounds,
+    gaps: Option<&Value>,
+    releases: &[Release],
+) -> Vec<ReleaseBounds> {
+    let mut gaps = gaps.map(availabilities_in).unwrap_or_default();
     gaps.sort_by_key(|gap| gap.since);
     let mut out = Vec::new();
-    let mut rest = life;
+    let mut rest = availability;
     for gap in gaps {
         let before = |since| releases.iter().copied().rfind(|release| *release < since);
         let after = |until| releases.iter().copied().find(|release| *release > until);
-        out.push(Lifetime {
+        out.push(ReleaseBounds {
             since: rest.since,
             until: gap.since.and_then(before),
         });
@@ -91,9 +97,9 @@ fn stretches(life: Lifetime, gaps: Option<&Value>, releases: &[Release]) -> Vec<
     out
 }
 
-fn between(object: &Map<String, Value>, since: &str, until: &str) -> Lifetime {
+fn between(object: &Map<String, Value>, since: &str, until: &str) -> ReleaseBounds {
     let end = |key: &str| object.get(key)?.as_str()?.parse().ok();
-    Lifetime {
+    ReleaseBounds {
         since: end(since),
         until: end(until),
     }

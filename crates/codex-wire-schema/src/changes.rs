@@ -6,8 +6,8 @@
 //! verdict for the reader. Code for a new kind of annotation belongs here; what a change means to a
 //! reader belongs to the rules of `codex-wire-diff`.
 
-use codex_wire_base::shape::Lifetime;
-use codex_wire_base::{Release, Surface};
+use codex_wire_base::shape::ReleaseBounds;
+use codex_wire_base::{MessageSet, Release};
 
 use crate::documents::{Document, annotated};
 use crate::ir::{Availability, Choice, Kind, Member, Schema, Text};
@@ -57,9 +57,12 @@ impl ChangeKind {
 
 /// Lists what each release changed, oldest first. Releases without changes are left out, and so is
 /// the first release, where the protocol begins.
-pub fn changes(surface: impl Into<Surface>) -> Vec<ReleaseChanges> {
-    let surface = surface.into();
-    changes_of(annotated(surface), surface.timeline().releases())
+pub fn changes(message_set: impl Into<MessageSet>) -> Vec<ReleaseChanges> {
+    let message_set = message_set.into();
+    changes_of(
+        annotated(message_set),
+        message_set.release_list().releases(),
+    )
 }
 
 fn changes_of(document: &'static Document, releases: &[Release]) -> Vec<ReleaseChanges> {
@@ -152,7 +155,7 @@ impl Log<'_> {
         let sets = sets.join(" or ");
         let (gains, loses) = (format!("has {sets}"), format!("need not have {sets}"));
         let ranges = choice.availability.ranges(self.releases);
-        self.states(name, Lifetime::ALWAYS, &ranges, &gains, &loses);
+        self.states(name, ReleaseBounds::ALWAYS, &ranges, &gains, &loses);
     }
 
     fn member(&mut self, place: &str, member: &Member) {
@@ -187,7 +190,7 @@ impl Log<'_> {
                 self.push(next, place, ChangeKind::Removed, detail);
             }
         }
-        let whole = Lifetime {
+        let whole = ReleaseBounds {
             since: ranges.first().and_then(|first| first.since),
             until: ranges.last().and_then(|last| last.until),
         };
@@ -201,8 +204,8 @@ impl Log<'_> {
     fn states(
         &mut self,
         place: &str,
-        part: Lifetime,
-        ranges: &[Lifetime],
+        part: ReleaseBounds,
+        ranges: &[ReleaseBounds],
         gains: &str,
         loses: &str,
     ) {

@@ -16,12 +16,12 @@ mod family;
 use std::io::Read as _;
 use std::sync::{LazyLock, OnceLock};
 
-use codex_wire_base::{Protocol, Release, Surface};
+use codex_wire_base::{MessageSet, Protocol, Release};
 use flate2::read::DeflateDecoder;
 use serde_json::{Map, Value};
 
 use crate::ir::{self, Schema};
-use crate::span::Span;
+use codex_wire_base::ReleaseRange;
 pub use family::Family;
 
 /// The schema of a message set with annotations that say which release writes what: members
@@ -225,13 +225,13 @@ fn object(value: &Value) -> &Map<String, Value> {
     value.as_object().unwrap_or(&EMPTY)
 }
 
-/// What is kept of a message set. All but the document is wanted of every stream before any
-/// schema is.
+/// What is kept of a message set. Every stream needs all but the document, before any
+/// schema is loaded.
 #[derive(Debug)]
-pub(crate) struct MessageSet {
+pub(crate) struct StoredSet {
     name: &'static str,
     /// The ranges of releases that speak alike, oldest first.
-    pub(crate) spans: Vec<Span>,
+    pub(crate) ranges: Vec<ReleaseRange>,
     /// For each the digest of its schema: exact, draft 2020-12, the experimental API in it.
     pub(crate) digests: Vec<&'static str>,
     /// The tags of the messages.
@@ -243,8 +243,8 @@ pub(crate) struct MessageSet {
 }
 
 /// The annotated document of a message set.
-pub fn annotated(surface: impl Into<Surface>) -> &'static Document {
-    &kept(surface.into()).document
+pub fn annotated(message_set: impl Into<MessageSet>) -> &'static Document {
+    &kept(message_set.into()).document
 }
 
 /// The annotated document of the project's own transcript format.
@@ -253,11 +253,11 @@ pub(crate) fn transcript() -> &'static Document {
 }
 
 /// What is kept of a message set.
-pub(crate) fn kept(surface: Surface) -> &'static MessageSet {
-    let sets = of_family(Family::of(surface));
-    match sets.iter().find(|set| set.name == surface.as_str()) {
+pub(crate) fn kept(message_set: MessageSet) -> &'static StoredSet {
+    let sets = of_family(Family::of(message_set));
+    match sets.iter().find(|set| set.name == message_set.as_str()) {
         Some(set) => set,
-        None => unreachable!("no document for {surface}"),
+        None => unreachable!("no document for {message_set}"),
     }
 }
 
@@ -265,7 +265,10 @@ pub(crate) fn kept(surface: Surface) -> &'static MessageSet {
 /// other string in a message is payload.
 pub fn words(protocol: Protocol) -> &'static [&'static str] {
     fn all(protocol: Protocol) -> Vec<&'static str> {
-        let sets = protocol.surfaces().iter().map(|surface| kept(*surface));
+        let sets = protocol
+            .message_sets()
+            .iter()
+            .map(|message_set| kept(*message_set));
         let mut words: Vec<_> = sets.flat_map(|set| &set.words).copied().collect();
         words.sort_unstable();
         words.dedup();
@@ -282,10 +285,10 @@ pub fn words(protocol: Protocol) -> &'static [&'static str] {
     }
 }
 
-fn of_family(family: Family) -> &'static [MessageSet] {
+fn of_family(family: Family) -> &'static [StoredSet] {
     macro_rules! kept {
         ($file:literal) => {{
-            static SETS: LazyLock<Vec<MessageSet>> =
+            static SETS: LazyLock<Vec<StoredSet>> =
                 LazyLock::new(|| read(include_bytes!(concat!("documents/", $file))));
             &SETS
         }};
@@ -299,7 +302,7 @@ fn of_family(family: Family) -> &'static [MessageSet] {
 }
 
 /// Reads what `make.rs` makes.
-fn read(bytes: &[u8]) -> Vec<MessageSet> {
+fn read(bytes: &[u8]) -> Vec<StoredSet> {
     let mut text = String::new();
     match DeflateDecoder::new(bytes).read_to_string(&mut text) {
         Ok(_) => read_text(String::leak(text)),
@@ -307,15 +310,15 @@ fn read(bytes: &[u8]) -> Vec<MessageSet> {
     }
 }
 
-fn read_text(text: &'static str) -> Vec<MessageSet> {
-    let mut sets: Vec<MessageSet> = Vec::new();
+fn read_text(text: &'static str) -> Vec<StoredSet> {
+    let mut sets: Vec<StoredSet> = Vec::new();
     let mut definitions = Vec::new();
     for line in text.lines() {
         let (what, rest) = line.split_once(' ').unwrap_or((line, ""));
         match (what, sets.last_mut(), rest.split_once(' ')) {
-            ("set", _, _) => sets.push(MessageSet {
+            ("set", _, _) => sets.push(StoredSet {
                 name: rest,
-                spans: Vec::new(),
+                ranges: Vec::new(),
                 digests: Vec::new(),
                 tags: Vec::new(),
                 words: Vec::new(),
@@ -335,7 +338,7 @@ fn read_text(text: &'static str) -> Vec<MessageSet> {
             ("word", Some(set), _) => set.words.push(rest),
             ("releases", Some(set), Some((since, rest))) => {
                 let (until, digest) = rest.split_once(' ').unwrap_or((rest, ""));
-                set.spans.push(Span {
+                set.ranges.push(ReleaseRange {
                     since: release(since),
                     until: release(until),
                 });

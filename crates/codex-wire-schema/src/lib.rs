@@ -41,16 +41,15 @@ mod parts;
 mod project;
 mod published;
 mod ranges;
-mod span;
 mod stability;
 mod version;
 
 pub use annotations::{
-    alive_beside, alive_in, experimental_beside, experimental_in, lifetime_beside, lifetime_in,
-    lifetimes_in, stretches_beside, stretches_in,
+    availabilities_in, availability_beside, availability_in, experimental_beside, experimental_in,
+    is_available_beside, is_available_in, stretches_beside, stretches_in,
 };
 pub use changes::{Change, ChangeKind, ReleaseChanges, changes};
-pub use document::{timeline, transcript};
+pub use document::{all_releases, transcript};
 pub use documents::{Document, Family, annotated, words};
 pub use draft::{Draft, ParseDraftError};
 #[doc(hidden)]
@@ -59,5 +58,5 @@ pub use methods::{Method, MethodKind, methods};
 pub use parts::Parts;
 pub use project::{ParseProfileError, Profile, project};
 pub use published::{CatalogEntry, Published, digest, publish};
-pub use ranges::{Span, spans, tags};
+pub use ranges::{ReleaseRange, release_ranges, tags};
 pub use stability::{ParseStabilityError, Stability};

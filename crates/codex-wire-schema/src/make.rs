@@ -1,14 +1,14 @@
 //! Makes the files that `documents.rs` reads. The format is described there.
 
-mod spans;
+mod ranges;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use codex_wire_base::Surface;
+use codex_wire_base::MessageSet;
 use serde_json::Value;
 
-use spans::find_spans;
+use ranges::find_ranges;
 
 use crate::documents::{Document, Family};
 use crate::draft::Draft;
@@ -23,19 +23,19 @@ use crate::stability::Stability;
 ///
 /// # Panics
 /// When two message sets have different definitions of one name: those cannot share a file.
-pub fn write(family: Family, schema: &dyn Fn(Option<Surface>) -> Value) -> String {
+pub fn write(family: Family, schema: &dyn Fn(Option<MessageSet>) -> Value) -> String {
     let mut text = String::new();
     let mut definitions: BTreeMap<String, String> = BTreeMap::new();
-    let mut surfaces: Vec<Option<Surface>> = family.message_sets().map(Some).collect();
+    let mut message_sets: Vec<Option<MessageSet>> = family.message_sets().map(Some).collect();
     if family == Family::Transcript {
-        surfaces.push(None);
+        message_sets.push(None);
     }
-    for surface in surfaces {
-        let schema = schema(surface);
-        let name = surface.map_or(family.as_str(), Surface::as_str);
+    for message_set in message_sets {
+        let schema = schema(message_set);
+        let name = message_set.map_or(family.as_str(), MessageSet::as_str);
         let _ = writeln!(text, "set {name}");
-        if let Some(surface) = surface {
-            facts(surface, Document::of(&schema), &mut text);
+        if let Some(message_set) = message_set {
+            facts(message_set, Document::of(&schema), &mut text);
         }
         let mut top = schema.as_object().cloned().unwrap_or_default();
         let own = top.remove("$defs").unwrap_or_default();
@@ -54,7 +54,7 @@ pub fn write(family: Family, schema: &dyn Fn(Option<Surface>) -> Value) -> Strin
 }
 
 /// What follows from a document and is wanted before it is.
-fn facts(surface: Surface, document: &'static Document, text: &mut String) {
+fn facts(message_set: MessageSet, document: &'static Document, text: &mut String) {
     for variant in document
         .root()
         .tagged()
@@ -63,12 +63,12 @@ fn facts(surface: Surface, document: &'static Document, text: &mut String) {
     {
         let _ = writeln!(text, "tag {}", variant.tag);
     }
-    for span in find_spans(surface, document) {
+    for range in find_ranges(message_set, document) {
         let (profile, draft) = (Profile::Exact, Draft::Draft202012);
         let stability = Stability::Experimental;
-        let schema = project_document(surface, document, span, profile, draft, stability);
-        let digest = digest_of_schema(surface, &schema);
-        let _ = writeln!(text, "releases {} {} {digest}", span.since, span.until);
+        let schema = project_document(message_set, document, range, profile, draft, stability);
+        let digest = digest_of_schema(message_set, &schema);
+        let _ = writeln!(text, "releases {} {} {digest}", range.since, range.until);
     }
     let mut words = BTreeSet::new();
     collect(document.root(), &mut words);

@@ -1,7 +1,7 @@
 //! Lists the methods of the app-server: who sends each, its params, its result, and its releases.
 
-use codex_wire_base::shape::Lifetime;
-use codex_wire_base::{Protocol, Release, Surface};
+use codex_wire_base::shape::ReleaseBounds;
+use codex_wire_base::{MessageSet, Protocol, Release};
 use serde_json::{Map, Value, json};
 
 use crate::documents::annotated;
@@ -42,44 +42,54 @@ pub struct Method {
     /// The definitions that its result can have; empty for notifications.
     pub results: Vec<&'static str>,
     /// The releases that have it, both ends included.
-    pub life: Lifetime,
+    pub availability: ReleaseBounds,
     /// The releases in which only clients that opted into the experimental API have it.
-    pub experimental: Vec<Lifetime>,
+    pub experimental: Vec<ReleaseBounds>,
 }
 
 impl Method {
     /// Whether it is part of the experimental API in `release`.
     pub fn is_experimental(&self, release: Release) -> bool {
-        self.experimental.iter().any(|life| life.contains(release))
+        self.experimental
+            .iter()
+            .any(|availability| availability.contains(release))
     }
 }
 
 /// All methods, by who sends them, kind and name.
 pub fn methods() -> Vec<Method> {
     let groups = [
-        (Surface::AppServerClientRequests, false, MethodKind::Request),
         (
-            Surface::AppServerClientNotifications,
+            MessageSet::AppServerClientRequests,
+            false,
+            MethodKind::Request,
+        ),
+        (
+            MessageSet::AppServerClientNotifications,
             false,
             MethodKind::Notification,
         ),
-        (Surface::AppServerServerRequests, true, MethodKind::Request),
         (
-            Surface::AppServerServerNotifications,
+            MessageSet::AppServerServerRequests,
+            true,
+            MethodKind::Request,
+        ),
+        (
+            MessageSet::AppServerServerNotifications,
             true,
             MethodKind::Notification,
         ),
     ];
     let mut out = Vec::new();
-    for (surface, by_codex, kind) in groups {
+    for (message_set, by_codex, kind) in groups {
         let answers = match (kind, by_codex) {
             (MethodKind::Notification, _) => None,
-            (MethodKind::Request, true) => Some(Surface::AppServerClientResponses),
-            (MethodKind::Request, false) => Some(Surface::AppServerServerResponses),
+            (MethodKind::Request, true) => Some(MessageSet::AppServerClientResponses),
+            (MethodKind::Request, false) => Some(MessageSet::AppServerServerResponses),
         };
-        let union = annotated(surface).root().tagged();
+        let union = annotated(message_set).root().tagged();
         for variant in union.into_iter().flat_map(|union| &union.variants) {
-            let definition = annotated(surface).schema(&variant.definition);
+            let definition = annotated(message_set).schema(&variant.definition);
             let params = definition.and_then(|message| message.member("params"));
             let results = answers.and_then(|answers| {
                 let answer = annotated(answers).root().tagged()?.variant(&variant.tag)?;
@@ -92,9 +102,9 @@ pub fn methods() -> Vec<Method> {
                 by_codex,
                 kind,
                 about: about.unwrap_or_default(),
-                params: params.map_or_else(Vec::new, |params| named(surface, &params.schema)),
+                params: params.map_or_else(Vec::new, |params| named(message_set, &params.schema)),
                 results: results.unwrap_or_default(),
-                life: variant.availability.range,
+                availability: variant.availability.range,
                 experimental: variant.availability.experimental.clone(),
             });
         }
@@ -104,18 +114,18 @@ pub fn methods() -> Vec<Method> {
 }
 
 /// The definitions a member can be. Unions that only tell releases apart are looked through.
-fn named(surface: Surface, member: &'static Schema) -> Vec<&'static str> {
+fn named(message_set: MessageSet, member: &'static Schema) -> Vec<&'static str> {
     let Some(name) = member.reference() else {
         return Vec::new();
     };
-    match annotated(surface).schema(name) {
+    match annotated(message_set).schema(name) {
         Some(Schema {
             title: None,
             kind: Kind::Untagged(variants),
             ..
         }) => variants
             .iter()
-            .flat_map(|variant| named(surface, &variant.schema))
+            .flat_map(|variant| named(message_set, &variant.schema))
             .collect(),
         _ => vec![name],
     }
@@ -123,11 +133,11 @@ fn named(surface: Surface, member: &'static Schema) -> Vec<&'static str> {
 
 /// The index as it is published.
 pub(crate) fn index() -> Value {
-    let timeline = Protocol::AppServer.timeline();
+    let release_list = Protocol::AppServer.release_list();
     let methods: Vec<Value> = methods()
         .into_iter()
         .map(|method| {
-            let last = method.life.until.unwrap_or(timeline.latest());
+            let last = method.availability.until.unwrap_or(release_list.latest());
             let mut line = Map::new();
             line.insert("method".into(), json!(method.name));
             let side = if method.by_codex { "server" } else { "client" };
@@ -143,9 +153,9 @@ pub(crate) fn index() -> Value {
                 "stable"
             };
             line.insert("stability".into(), json!(stability));
-            let since = method.life.since.unwrap_or(timeline.first());
+            let since = method.availability.since.unwrap_or(release_list.first());
             line.insert("since".into(), json!(since.to_string()));
-            let until = method.life.until.map(|until| until.to_string());
+            let until = method.availability.until.map(|until| until.to_string());
             line.insert("until".into(), json!(until));
             line.insert("description".into(), json!(method.about));
             Value::Object(line)
@@ -154,8 +164,8 @@ pub(crate) fn index() -> Value {
     json!({
         "version": 1,
         "releases": {
-            "since": timeline.first().to_string(),
-            "until": timeline.latest().to_string(),
+            "since": release_list.first().to_string(),
+            "until": release_list.latest().to_string(),
         },
         "methods": methods,
     })

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use codex_wire_base::{Release, Surface};
+use codex_wire_base::{MessageSet, Release};
 use serde_json::{Map, Value, json};
 
 use crate::documents::{Document, annotated};
@@ -10,7 +10,7 @@ use crate::draft::Draft;
 use crate::ir::Schema;
 use crate::ir::write::{self, Form};
 use crate::project::{Profile, View, as_declared};
-use crate::ranges::span_of;
+use crate::ranges::range_of;
 use crate::stability::Stability;
 
 /// What [`project`](crate::project) makes, in draft 2020-12, a definition at a time.
@@ -19,7 +19,7 @@ use crate::stability::Stability;
 /// what is for readers only: descriptions, and which member a release writes twice.
 #[derive(Debug)]
 pub struct Parts {
-    surface: Surface,
+    message_set: MessageSet,
     view: View,
     document: &'static Document,
     /// By their positions in the document.
@@ -36,21 +36,21 @@ struct Definition {
 impl Parts {
     /// Those of a message set in one release.
     pub fn new(
-        surface: impl Into<Surface>,
+        message_set: impl Into<MessageSet>,
         release: Release,
         profile: Profile,
         stability: Stability,
     ) -> Self {
-        let surface = surface.into();
-        let document = annotated(surface);
+        let message_set = message_set.into();
+        let document = annotated(message_set);
         Parts {
-            surface,
+            message_set,
             view: View {
-                release: span_of(surface, release).since,
+                release: range_of(message_set, release).since,
                 profile,
-                as_declared: as_declared(surface),
+                as_declared: as_declared(message_set),
                 stability,
-                surface: Some(surface),
+                message_set: Some(message_set),
             },
             document,
             definitions: (0..document.len()).map(|_| Definition::default()).collect(),
@@ -58,8 +58,8 @@ impl Parts {
     }
 
     /// The message set.
-    pub fn surface(&self) -> Surface {
-        self.surface
+    pub fn message_set(&self) -> MessageSet {
+        self.message_set
     }
 
     /// The schema of all messages.

@@ -2,16 +2,16 @@
 
 use std::fmt::Write as _;
 
-use codex_wire_base::{Release, Surface};
+use codex_wire_base::{MessageSet, Release};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::document::{timeline, transcript};
+use crate::document::{all_releases, transcript};
 use crate::documents::kept;
 use crate::draft::Draft;
 use crate::methods;
-use crate::project::{Profile, project, project_span};
-use crate::ranges::{Span, span_of, spans};
+use crate::project::{Profile, project, project_range};
+use crate::ranges::{ReleaseRange, range_of, release_ranges};
 use crate::stability::Stability;
 
 /// A file to publish.
@@ -31,9 +31,9 @@ pub struct CatalogEntry {
     /// The schema's `$id`.
     pub id: String,
     /// The message set it describes; `None` for our own transcript format.
-    pub surface: Option<Surface>,
+    pub message_set: Option<MessageSet>,
     /// The releases it is valid for; `None` for the transcript format.
-    pub releases: Option<Span>,
+    pub releases: Option<ReleaseRange>,
     /// The draft.
     pub draft: Draft,
     /// The profile; `None` for documents that are not projections.
@@ -46,8 +46,8 @@ pub struct CatalogEntry {
 }
 
 /// What there is to tell apart: one half where there is no experimental API.
-fn stabilities(surface: Surface) -> &'static [Stability] {
-    if surface.has_stabilities() {
+fn stabilities(message_set: MessageSet) -> &'static [Stability] {
+    if message_set.has_stabilities() {
         &Stability::ALL
     } else {
         &[Stability::Experimental]
@@ -59,40 +59,42 @@ fn stabilities(surface: Surface) -> &'static [Stability] {
 ///
 /// Digests of exact schemas are stored; for any other the projection is made.
 pub fn digest(
-    surface: impl Into<Surface>,
+    message_set: impl Into<MessageSet>,
     release: Release,
     profile: Profile,
     draft: Draft,
     stability: Stability,
 ) -> String {
-    let surface = surface.into();
-    let span = span_of(surface, release);
+    let message_set = message_set.into();
+    let range = range_of(message_set, release);
     let is_kept = profile == Profile::Exact && draft == Draft::Draft202012;
     // Without an experimental API both stabilities are the same.
-    let is_whole = stability == Stability::Experimental || !surface.has_stabilities();
-    let set = kept(surface);
-    match set.spans.iter().position(|known| *known == span) {
+    let is_whole = stability == Stability::Experimental || !message_set.has_stabilities();
+    let set = kept(message_set);
+    match set.ranges.iter().position(|known| *known == range) {
         Some(index) if is_kept && is_whole => set.digests[index].to_owned(),
-        _ => digest_of(surface, span, profile, draft, stability),
+        _ => digest_of(message_set, range, profile, draft, stability),
     }
 }
 
 fn digest_of(
-    surface: Surface,
-    span: Span,
+    message_set: MessageSet,
+    range: ReleaseRange,
     profile: Profile,
     draft: Draft,
     stability: Stability,
 ) -> String {
     digest_of_schema(
-        surface,
-        &project_span(surface, span, profile, draft, stability),
+        message_set,
+        &project_range(message_set, range, profile, draft, stability),
     )
 }
 
 /// The digest of a schema as a file.
-pub(crate) fn digest_of_schema(surface: Surface, schema: &Value) -> String {
-    hex(&Sha256::digest(text_of(Some(surface), schema).as_bytes()))
+pub(crate) fn digest_of_schema(message_set: MessageSet, schema: &Value) -> String {
+    hex(&Sha256::digest(
+        text_of(Some(message_set), schema).as_bytes(),
+    ))
 }
 
 /// Every file under `schemas/`, the catalogue last.
@@ -102,26 +104,26 @@ pub(crate) fn digest_of_schema(surface: Surface, schema: &Value) -> String {
 /// other.
 pub fn publish() -> Vec<Published> {
     let mut files = Vec::new();
-    for surface in Surface::ALL {
-        let releases = surface.timeline();
-        let whole = Span {
+    for message_set in MessageSet::ALL {
+        let releases = message_set.release_list();
+        let whole = ReleaseRange {
             since: releases.first(),
             until: releases.latest(),
         };
         files.push(file(
-            format!("{}/timeline.json", folder(*surface)),
-            &timeline(*surface),
-            (Some((*surface, whole)), Draft::Draft202012, None),
+            format!("{}/all-releases.json", folder(*message_set)),
+            &all_releases(*message_set),
+            (Some((*message_set, whole)), Draft::Draft202012, None),
         ));
-        let spans = match spans(*surface) {
-            [.., newest] if surface.has_stabilities() => std::slice::from_ref(newest),
+        let ranges = match release_ranges(*message_set) {
+            [.., newest] if message_set.has_stabilities() => std::slice::from_ref(newest),
             all => all,
         };
-        for span in spans {
-            for stability in stabilities(*surface) {
+        for range in ranges {
+            for stability in stabilities(*message_set) {
                 for profile in Profile::ALL {
                     for draft in Draft::ALL {
-                        files.push(projection(*surface, *span, profile, draft, *stability));
+                        files.push(projection(*message_set, *range, profile, draft, *stability));
                     }
                 }
             }
@@ -141,9 +143,9 @@ pub fn publish() -> Vec<Published> {
     files
 }
 
-/// The folder of a surface below `schemas/`.
-fn folder(surface: Surface) -> String {
-    let name = surface.as_str();
+/// The folder of a message set below `schemas/`.
+fn folder(message_set: MessageSet) -> String {
+    let name = message_set.as_str();
     match name.strip_prefix("app-server-") {
         Some(part) => format!("app-server/{part}"),
         None => name.to_owned(),
@@ -151,13 +153,13 @@ fn folder(surface: Surface) -> String {
 }
 
 fn projection(
-    surface: Surface,
-    span: Span,
+    message_set: MessageSet,
+    range: ReleaseRange,
     profile: Profile,
     draft: Draft,
     stability: Stability,
 ) -> Published {
-    let named = surface.has_stabilities().then_some(stability);
+    let named = message_set.has_stabilities().then_some(stability);
     let half = match named {
         Some(stability) => format!(".{stability}"),
         None => String::new(),
@@ -166,7 +168,7 @@ fn projection(
         Draft::Draft202012 => "",
         Draft::Draft07 => ".draft-07",
     };
-    let (since, until) = (span.since, span.until);
+    let (since, until) = (range.since, range.until);
     let releases = match named {
         Some(_) => "latest".to_owned(),
         None => format!("{since}-{until}"),
@@ -174,10 +176,10 @@ fn projection(
     let mut out = file(
         format!(
             "{}/{releases}.{profile}{half}{suffix}.json",
-            folder(surface)
+            folder(message_set)
         ),
-        &project(surface, since, profile, draft, stability),
-        (Some((surface, span)), draft, Some(profile)),
+        &project(message_set, since, profile, draft, stability),
+        (Some((message_set, range)), draft, Some(profile)),
     );
     if let Some(entry) = &mut out.entry {
         entry.stability = named;
@@ -188,9 +190,9 @@ fn projection(
 fn file(
     path: String,
     schema: &Value,
-    (whose, draft, profile): (Option<(Surface, Span)>, Draft, Option<Profile>),
+    (whose, draft, profile): (Option<(MessageSet, ReleaseRange)>, Draft, Option<Profile>),
 ) -> Published {
-    let text = text_of(whose.map(|(surface, _)| surface), schema);
+    let text = text_of(whose.map(|(message_set, _)| message_set), schema);
     let id = schema["$id"].as_str().unwrap_or_default().to_owned();
     let sha256 = hex(&Sha256::digest(text.as_bytes()));
     Published {
@@ -198,7 +200,7 @@ fn file(
         text,
         entry: Some(CatalogEntry {
             id,
-            surface: whose.map(|(surface, _)| surface),
+            message_set: whose.map(|(message_set, _)| message_set),
             releases: whose.map(|(_, releases)| releases),
             draft,
             profile,
@@ -216,8 +218,8 @@ fn catalogue(files: &[Published]) -> Published {
             let mut line = json!({
                 "id": entry.id,
                 "path": file.path,
-                "protocol": entry.surface.map(|surface| surface.protocol().as_str()),
-                "surface": entry.surface.map(Surface::as_str),
+                "protocol": entry.message_set.map(|message_set| message_set.protocol().as_str()),
+                "message_set": entry.message_set.map(MessageSet::as_str),
                 "releases": entry.releases.map(|releases| json!({
                     "since": releases.since.to_string(),
                     "until": releases.until.to_string(),
@@ -225,7 +227,7 @@ fn catalogue(files: &[Published]) -> Published {
                 "draft": entry.draft.as_str(),
                 "profile": match entry.profile {
                     Some(profile) => Some(profile.as_str()),
-                    None => entry.surface.map(|_| "timeline"),
+                    None => entry.message_set.map(|_| "all-releases"),
                 },
                 "sha256": entry.sha256,
             });
@@ -244,8 +246,8 @@ fn catalogue(files: &[Published]) -> Published {
 
 /// A document as a file. The large ones have a line per definition, so that a change shows where
 /// it is.
-fn text_of(surface: Option<Surface>, schema: &Value) -> String {
-    if !surface.is_some_and(Surface::has_stabilities) {
+fn text_of(message_set: Option<MessageSet>, schema: &Value) -> String {
+    if !message_set.is_some_and(MessageSet::has_stabilities) {
         return pretty(schema);
     }
     let mut out = String::from("{");

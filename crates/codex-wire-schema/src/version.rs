@@ -5,8 +5,8 @@
 //! on a JSON-RPC library send it. Open schemas allow it as they allow any member. Exact schemas
 //! close objects, so they have to name it.
 
-use codex_wire_base::Surface;
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::MessageSet;
+use codex_wire_base::shape::ReleaseBounds;
 
 use crate::documents::Document;
 use crate::ir::{Availability, Kind, Member, Schema};
@@ -14,18 +14,18 @@ use crate::ir::{Availability, Kind, Member, Schema};
 const NAME: &str = "jsonrpc";
 
 /// Names it in one message.
-pub(crate) fn allow(surface: Surface, message: &mut Schema) {
+pub(crate) fn allow(message_set: MessageSet, message: &mut Schema) {
     let Kind::Object(object) = &mut message.kind else {
         return;
     };
-    if !may_stand(surface) {
+    if !may_stand(message_set) {
         return;
     }
     let about = "The version of JSON-RPC, which clients may send and Codex reads over.";
     let member = Member {
         name: NAME.into(),
         availability: Availability::ALWAYS,
-        optional: vec![Lifetime::ALWAYS],
+        optional: vec![ReleaseBounds::ALWAYS],
         nullable: Vec::new(),
         has_default: false,
         second: None,
@@ -50,12 +50,12 @@ pub(crate) fn is_message(document: &'static Document, definition: &str) -> bool 
 }
 
 /// Whether clients write such messages.
-fn may_stand(surface: Surface) -> bool {
+fn may_stand(message_set: MessageSet) -> bool {
     matches!(
-        surface,
-        Surface::AppServerClientRequests
-            | Surface::AppServerClientNotifications
-            | Surface::AppServerClientResponses
-            | Surface::AppServerErrors
+        message_set,
+        MessageSet::AppServerClientRequests
+            | MessageSet::AppServerClientNotifications
+            | MessageSet::AppServerClientResponses
+            | MessageSet::AppServerErrors
     )
 }

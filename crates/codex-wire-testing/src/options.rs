@@ -38,7 +38,7 @@ pub fn by_release_folder(
     protocol: Protocol,
 ) -> impl Fn(&Path) -> Result<Options, String> + Send + Sync + 'static {
     move |path| {
-        let timeline = protocol.timeline();
+        let timeline = protocol.release_list();
         path.ancestors()
             .skip(1)
             .filter_map(|folder| folder.file_name()?.to_str())

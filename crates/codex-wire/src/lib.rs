@@ -55,7 +55,7 @@ pub use codex_wire_base::private;
 #[cfg(feature = "schema")]
 pub use codex_wire_base::schema;
 pub use codex_wire_base::{
-    Described, Error, ErrorKind, Map, Maybe, Message, NoParams, Null, Protocol, Reader, Release,
-    Surface, Timeline, Unknown, UnknownCall, UnknownExternal, Wire, error, from_slice, from_str,
-    json, lines, release, shape, timeline, to_string, transcript,
+    Described, Error, ErrorKind, Map, Maybe, Message, MessageSet, NoParams, Null, Protocol, Reader,
+    Release, ReleaseList, Unknown, UnknownCall, UnknownExternal, Wire, error, from_slice, from_str,
+    json, lines, release, release_list, shape, to_string, transcript,
 };

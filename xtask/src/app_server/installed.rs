@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
+use app_server_codegen::archive::Bundle;
 use codex_wire::Release;
-use codex_wire_model::archive::Bundle;
 use serde_json::Value;
 
 /// The file of a bundle among all that Codex writes.

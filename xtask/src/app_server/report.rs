@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use anyhow::{Result, bail};
+use app_server_codegen::facts::{Difference, Facts, Owner, Part, Place, differences};
+use app_server_codegen::overlay::Results;
+use app_server_codegen::repository::Tables;
+use app_server_codegen::{Kind, Model};
 use codex_wire::Release;
-use codex_wire_model::facts::{Difference, Facts, Owner, Part, Place, differences};
-use codex_wire_model::overlay::Results;
-use codex_wire_model::repository::Tables;
-use codex_wire_model::{Kind, Model};
 
 /// What is new, changed and gone with a release: against the release before it, or against what
 /// the model said of it before, where it did.
@@ -246,7 +246,7 @@ pub(super) fn fitting(model: &Model, tables: &Tables) -> Result<()> {
         return Ok(());
     }
     bail!(
-        "the tables in crates/codex-wire-model do not fit:\n{}",
+        "the tables in tools/app-server-codegen do not fit:\n{}",
         missing.join("\n")
     )
 }

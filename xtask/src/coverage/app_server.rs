@@ -6,21 +6,21 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use codex_wire::{Protocol, Release, Surface};
-use codex_wire_model::domains::Domains;
+use app_server_codegen::domains::Domains;
+use codex_wire::{MessageSet, Protocol, Release};
 
 use super::inventory::{Feature, Row};
 use super::page::{exists, ranges};
 
 /// What is looked through, in the order the page follows. Items stand in notifications and results.
-pub(super) const SURFACES: [Surface; 7] = [
-    Surface::AppServerClientRequests,
-    Surface::AppServerServerResponses,
-    Surface::AppServerServerRequests,
-    Surface::AppServerClientResponses,
-    Surface::AppServerServerNotifications,
-    Surface::AppServerClientNotifications,
-    Surface::AppServerErrors,
+pub(super) const MESSAGE_SETS: [MessageSet; 7] = [
+    MessageSet::AppServerClientRequests,
+    MessageSet::AppServerServerResponses,
+    MessageSet::AppServerServerRequests,
+    MessageSet::AppServerClientResponses,
+    MessageSet::AppServerServerNotifications,
+    MessageSet::AppServerClientNotifications,
+    MessageSet::AppServerErrors,
 ];
 
 const INTRODUCTION: &str = "# What the fixtures cover of the app-server protocol
@@ -229,7 +229,7 @@ impl<'a> Contents<'a> {
             None => "| method | exists in | seen in |\n|---|---|---|\n",
         });
         for (method, row) in self.kinds(union) {
-            let exists = exists(&row.exists, Protocol::AppServer.timeline());
+            let exists = exists(&row.exists, Protocol::AppServer.release_list());
             let _ = write!(out, "| `{method}` | {exists} | {} |", self.seen_in(row));
             if let Some(answers) = &answers {
                 let answered = answers.get(method).map(|row| self.seen_in(row));
@@ -315,7 +315,7 @@ fn missing(definition: &str, tally: &Tally<'_>) -> String {
         };
         let when = match row.exists == whole {
             true => String::new(),
-            false => exists(&row.exists, Protocol::AppServer.timeline()),
+            false => exists(&row.exists, Protocol::AppServer.release_list()),
         };
         match out.last_mut() {
             Some((last, ways, lives)) if *last == name && *lives == when => ways.push(way),

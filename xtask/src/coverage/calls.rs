@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use codex_wire::Surface;
+use codex_wire::MessageSet;
 use codex_wire::transcript::Side;
 use serde_json::Value;
 
@@ -22,36 +22,36 @@ impl Calls {
         from: Side,
         connection: Option<u32>,
         text: &str,
-    ) -> Option<(Surface, String)> {
+    ) -> Option<(MessageSet, String)> {
         let value: Value = serde_json::from_str(text).ok()?;
         let by_client = from == Side::Client;
         let id = value.get("id").map(Value::to_string);
         if let Some(method) = value.get("method") {
             let method = method.as_str()?;
-            let surface = match (by_client, id) {
-                (true, None) => Surface::AppServerClientNotifications,
-                (false, None) => Surface::AppServerServerNotifications,
+            let message_set = match (by_client, id) {
+                (true, None) => MessageSet::AppServerClientNotifications,
+                (false, None) => MessageSet::AppServerServerNotifications,
                 (_, Some(id)) => {
                     let waiting = self.waiting.entry((connection, by_client, id));
                     waiting.or_default().push_back(method.to_owned());
                     match by_client {
-                        true => Surface::AppServerClientRequests,
-                        false => Surface::AppServerServerRequests,
+                        true => MessageSet::AppServerClientRequests,
+                        false => MessageSet::AppServerServerRequests,
                     }
                 }
             };
-            return Some((surface, text.to_owned()));
+            return Some((message_set, text.to_owned()));
         }
         let waiting = self.waiting.get_mut(&(connection, !by_client, id?));
         let method = waiting.and_then(VecDeque::pop_front);
         if value.get("error").is_some() {
-            return Some((Surface::AppServerErrors, text.to_owned()));
+            return Some((MessageSet::AppServerErrors, text.to_owned()));
         }
         let members = text.trim_start().strip_prefix('{')?;
         let message = format!("{{\"method\":{},{members}", Value::String(method?));
         match by_client {
-            true => Some((Surface::AppServerClientResponses, message)),
-            false => Some((Surface::AppServerServerResponses, message)),
+            true => Some((MessageSet::AppServerClientResponses, message)),
+            false => Some((MessageSet::AppServerServerResponses, message)),
         }
     }
 }
@@ -65,21 +65,21 @@ mod tests {
         let mut calls = Calls::default();
         let mut place = |from, connection, text| calls.place(from, connection, text);
         let asked = r#"{"id":1,"method":"thread/list","params":{}}"#;
-        let (surface, text) = place(Side::Client, None, asked).unwrap();
-        assert_eq!(surface, Surface::AppServerClientRequests);
+        let (message_set, text) = place(Side::Client, None, asked).unwrap();
+        assert_eq!(message_set, MessageSet::AppServerClientRequests);
         assert_eq!(text, asked);
         let asked = r#"{"id":1,"method":"item/tool/call","params":{}}"#;
-        let (surface, _) = place(Side::Codex, None, asked).unwrap();
-        assert_eq!(surface, Surface::AppServerServerRequests);
+        let (message_set, _) = place(Side::Codex, None, asked).unwrap();
+        assert_eq!(message_set, MessageSet::AppServerServerRequests);
 
         // The same id of the other side, and of another connection, is another request.
         let answer = r#"{"id":1,"result":{}}"#;
         assert_eq!(place(Side::Codex, Some(1), answer), None);
-        let (surface, text) = place(Side::Codex, None, answer).unwrap();
-        assert_eq!(surface, Surface::AppServerServerResponses);
+        let (message_set, text) = place(Side::Codex, None, answer).unwrap();
+        assert_eq!(message_set, MessageSet::AppServerServerResponses);
         assert_eq!(text, r#"{"method":"thread/list","id":1,"result":{}}"#);
-        let (surface, text) = place(Side::Client, None, answer).unwrap();
-        assert_eq!(surface, Surface::AppServerClientResponses);
+        let (message_set, text) = place(Side::Client, None, answer).unwrap();
+        assert_eq!(message_set, MessageSet::AppServerClientResponses);
         assert_eq!(text, r#"{"method":"item/tool/call","id":1,"result":{}}"#);
         assert_eq!(place(Side::Codex, None, answer), None);
     }
@@ -87,21 +87,24 @@ mod tests {
     #[test]
     fn what_is_no_answer_is_known_by_its_members() {
         let mut calls = Calls::default();
-        let mut surface = |from: &Side, text| Some(calls.place(from.clone(), None, text)?.0);
+        let mut message_set = |from: &Side, text| Some(calls.place(from.clone(), None, text)?.0);
         let told = r#"{"method":"initialized"}"#;
         let (client, codex) = (&Side::Client, &Side::Codex);
         assert_eq!(
-            surface(client, told),
-            Some(Surface::AppServerClientNotifications)
+            message_set(client, told),
+            Some(MessageSet::AppServerClientNotifications)
         );
         assert_eq!(
-            surface(codex, told),
-            Some(Surface::AppServerServerNotifications)
+            message_set(codex, told),
+            Some(MessageSet::AppServerServerNotifications)
         );
         let refused = r#"{"id":1,"error":{"code":-32600,"message":"no"}}"#;
-        assert_eq!(surface(codex, refused), Some(Surface::AppServerErrors));
+        assert_eq!(
+            message_set(codex, refused),
+            Some(MessageSet::AppServerErrors)
+        );
         for noise in ["not JSON", "[]", "{}", r#"{"id":1,"method":2}"#] {
-            assert_eq!(surface(client, noise), None, "{noise}");
+            assert_eq!(message_set(client, noise), None, "{noise}");
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Describes what coverage searches: a document, and the side that writes its messages.
 
-use codex_wire::{Protocol, Surface};
+use codex_wire::{MessageSet, Protocol};
 use codex_wire_schema::{Document, annotated};
 
-/// The description of the messages of a surface.
+/// The description of the messages of a message set.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
     /// The annotated document.
@@ -20,14 +20,14 @@ pub struct Description {
 }
 
 impl Description {
-    /// The description of a surface.
-    pub fn of(surface: Surface) -> Self {
-        let document = annotated(surface);
+    /// The description of a message set.
+    pub fn of(message_set: MessageSet) -> Self {
+        let document = annotated(message_set);
         Description {
             document,
             root: document.root().title.as_deref().unwrap_or("Message"),
-            written: surface.is_written() || surface.is_declared(),
-            frames: surface.protocol() == Protocol::AppServer,
+            written: message_set.is_written() || message_set.is_declared(),
+            frames: message_set.protocol() == Protocol::AppServer,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use codex_wire::Release;
-use codex_wire::shape::Lifetime;
+use codex_wire::shape::ReleaseBounds;
 use codex_wire_schema::Document;
 use codex_wire_schema::ir::{Availability, ExternalVariant, Kind, Member, Schema, UntaggedVariant};
 
@@ -305,7 +305,7 @@ fn having(alive: &BTreeSet<Release>, availability: &Availability) -> BTreeSet<Re
 }
 
 /// Those of the releases that lie in one of some ranges.
-fn during(alive: &BTreeSet<Release>, ranges: &[Lifetime]) -> BTreeSet<Release> {
+fn during(alive: &BTreeSet<Release>, ranges: &[ReleaseBounds]) -> BTreeSet<Release> {
     within(alive, |release| {
         ranges.iter().any(|range| range.contains(release))
     })

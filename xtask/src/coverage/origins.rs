@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use codex_wire::{Release, Surface};
+use codex_wire::{MessageSet, Release};
 
 /// A type of the systems of origin and what holds the same here.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +12,7 @@ pub struct Origin {
     /// Which of the two have it.
     pub points: Points,
     /// The messages it occurs in.
-    pub surface: Surface,
+    pub message_set: MessageSet,
     /// The definitions here that hold it.
     pub definitions: &'static [&'static str],
 }
@@ -45,7 +45,7 @@ impl Origin {
     /// # Errors
     /// When the timeline lacks one.
     pub fn releases(&self) -> anyhow::Result<Vec<Release>> {
-        let timeline = self.surface.timeline();
+        let timeline = self.message_set.release_list();
         let names = self.points.names().iter();
         names
             .map(|name| timeline.resolve(name).map_err(Into::into))
@@ -62,8 +62,8 @@ pub struct BesideTheWire {
     pub here: &'static str,
 }
 
-const EVENTS: Surface = Surface::CoreEvents;
-const ASKED: Surface = Surface::CoreSubmissions;
+const EVENTS: MessageSet = MessageSet::CoreEvents;
+const ASKED: MessageSet = MessageSet::CoreSubmissions;
 
 /// Every type that messages of the two systems reach.
 pub const ORIGINS: &[Origin] = &[
@@ -211,39 +211,39 @@ pub const BESIDE_THE_WIRE: &[BesideTheWire] = &[
 ];
 
 const fn both(
-    surface: Surface,
+    message_set: MessageSet,
     name: &'static str,
     definitions: &'static [&'static str],
 ) -> Origin {
-    of(Points::Both, surface, name, definitions)
+    of(Points::Both, message_set, name, definitions)
 }
 
 const fn llmx(
-    surface: Surface,
+    message_set: MessageSet,
     name: &'static str,
     definitions: &'static [&'static str],
 ) -> Origin {
-    of(Points::Llmx, surface, name, definitions)
+    of(Points::Llmx, message_set, name, definitions)
 }
 
 const fn agcodex(
-    surface: Surface,
+    message_set: MessageSet,
     name: &'static str,
     definitions: &'static [&'static str],
 ) -> Origin {
-    of(Points::Agcodex, surface, name, definitions)
+    of(Points::Agcodex, message_set, name, definitions)
 }
 
 const fn of(
     points: Points,
-    surface: Surface,
+    message_set: MessageSet,
     name: &'static str,
     definitions: &'static [&'static str],
 ) -> Origin {
     Origin {
         name,
         points,
-        surface,
+        message_set,
         definitions,
     }
 }
@@ -266,7 +266,7 @@ pub(super) fn render(out: &mut String) {
                 Points::Llmx => "llmx",
                 Points::Agcodex => "agcodex",
             },
-            origin.surface,
+            origin.message_set,
             definitions.join(", "),
         );
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use codex_wire::{Release, Surface, Timeline};
+use codex_wire::{MessageSet, Release, ReleaseList};
 
 use super::inventory::{Feature, Row};
 use super::origins;
@@ -48,13 +48,13 @@ const SECTIONS: [(&str, Belongs); 3] = [
     ("Values", |feature| matches!(feature, Feature::Value(..))),
 ];
 
-/// What is said about one surface.
+/// What is said about one message set.
 pub(super) struct Part<'a> {
     title: &'a str,
     rows: &'a [Row],
     /// The releases with recorded transcripts, oldest first.
     recorded: &'a [Release],
-    timeline: Timeline,
+    timeline: ReleaseList,
 }
 
 impl<'a> Part<'a> {
@@ -62,13 +62,13 @@ impl<'a> Part<'a> {
         title: &'a str,
         rows: &'a [Row],
         recorded: &'a [Release],
-        surface: Surface,
+        message_set: MessageSet,
     ) -> Self {
         Part {
             title,
             rows,
             recorded,
-            timeline: surface.timeline(),
+            timeline: message_set.release_list(),
         }
     }
 
@@ -161,7 +161,7 @@ fn covered(row: &Row) -> &'static str {
     }
 }
 
-pub(super) fn exists(releases: &BTreeSet<Release>, timeline: Timeline) -> String {
+pub(super) fn exists(releases: &BTreeSet<Release>, timeline: ReleaseList) -> String {
     match (releases.first(), releases.last()) {
         (Some(first), Some(last)) => {
             match (*first == timeline.first(), *last == timeline.latest()) {

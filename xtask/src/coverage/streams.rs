@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use codex_wire::transcript::{Record, Side};
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire::{MessageSet, Protocol, Release};
 use codex_wire_check::{Checker, Options, Profile, Severity, Writer};
 
 use super::calls::Calls;
@@ -29,7 +29,7 @@ pub(super) struct Streams {
 /// A message.
 pub(super) struct Line {
     /// What it is a message of.
-    pub(super) surface: Surface,
+    pub(super) message_set: MessageSet,
     release: Release,
     source: Source,
     file: String,
@@ -83,12 +83,12 @@ impl Streams {
         Ok(streams)
     }
 
-    /// The releases that messages of these surfaces were recorded from, oldest first.
-    pub(super) fn recorded_releases(&self, of: &[Surface]) -> Vec<Release> {
+    /// The releases that messages of these message sets were recorded from, oldest first.
+    pub(super) fn recorded_releases(&self, of: &[MessageSet]) -> Vec<Release> {
         let recorded = self
             .lines
             .iter()
-            .filter(|line| line.source == Source::Recorded && of.contains(&line.surface));
+            .filter(|line| line.source == Source::Recorded && of.contains(&line.message_set));
         let releases: BTreeSet<Release> = recorded.map(|line| line.release).collect();
         releases.into_iter().collect()
     }
@@ -98,19 +98,24 @@ impl Streams {
         let text =
             fs::read_to_string(&path).with_context(|| format!("cannot read {}", fixture.file))?;
         match fixture.folder {
-            Folder::Exec => self.add_bare(Surface::Exec, fixture, &text),
-            Folder::ExecLegacy => self.add_bare(Surface::ExecLegacy, fixture, &text),
+            Folder::Exec => self.add_bare(MessageSet::Exec, fixture, &text),
+            Folder::ExecLegacy => self.add_bare(MessageSet::ExecLegacy, fixture, &text),
             Folder::Core => self.add_transcript(fixture, &text),
             Folder::AppServer => self.add_connections(fixture, &text),
         }
     }
 
-    fn add_bare(&mut self, surface: Surface, fixture: &Fixture<'_>, text: &str) -> Result<()> {
+    fn add_bare(
+        &mut self,
+        message_set: MessageSet,
+        fixture: &Fixture<'_>,
+        text: &str,
+    ) -> Result<()> {
         for (index, line) in text.split('\n').enumerate() {
             if !line.is_empty() {
                 let number = index as u64 + 1;
                 self.lines
-                    .push(Line::new(surface, fixture, number, line.to_owned())?);
+                    .push(Line::new(message_set, fixture, number, line.to_owned())?);
             }
         }
         Ok(())
@@ -139,13 +144,14 @@ impl Streams {
             let Record::Line(line) = record else {
                 continue;
             };
-            let surface = match line.from {
-                Side::Codex => Surface::CoreEvents,
-                _ => Surface::CoreSubmissions,
+            let message_set = match line.from {
+                Side::Codex => MessageSet::CoreEvents,
+                _ => MessageSet::CoreSubmissions,
             };
             if !set_aside.contains(&number) {
                 let text = line.line.into_value().with_context(place)?;
-                self.lines.push(Line::new(surface, fixture, number, text)?);
+                self.lines
+                    .push(Line::new(message_set, fixture, number, text)?);
             }
         }
         Ok(())
@@ -182,11 +188,11 @@ impl Streams {
             };
             let connection = line.connection.into_value();
             let text = line.line.into_value().with_context(place)?;
-            if let Some((surface, message)) = calls.place(line.from, connection, &text)
+            if let Some((message_set, message)) = calls.place(line.from, connection, &text)
                 && !set_aside.contains(&number)
             {
                 self.lines
-                    .push(Line::new(surface, fixture, number, message)?);
+                    .push(Line::new(message_set, fixture, number, message)?);
             }
         }
         Ok(())
@@ -194,9 +200,14 @@ impl Streams {
 }
 
 impl Line {
-    fn new(surface: Surface, fixture: &Fixture<'_>, number: u64, text: String) -> Result<Self> {
+    fn new(
+        message_set: MessageSet,
+        fixture: &Fixture<'_>,
+        number: u64,
+        text: String,
+    ) -> Result<Self> {
         Ok(Line {
-            surface,
+            message_set,
             release: fixture.release.parse()?,
             source: fixture.source,
             file: fixture.file.clone(),
@@ -218,17 +229,17 @@ impl Line {
         let release = self.release;
         let place = || format!("{file}, line {number}");
         let described_as_events = description.root == "Event";
-        if self.surface == Surface::ExecLegacy && described_as_events && !self.is_event() {
+        if self.message_set == MessageSet::ExecLegacy && described_as_events && !self.is_event() {
             return Ok(());
         }
         let speaks = self
-            .surface
-            .timeline()
+            .message_set
+            .release_list()
             .floor(release)
             .with_context(|| format!("{file}: {release} is older than the protocol"))?;
         for feature in walk(description, speaks, &self.text).with_context(place)? {
             let is_known = inventory.mark(&feature, speaks, release, self.source);
-            if !is_known && !self.surface.is_declared() {
+            if !is_known && !self.message_set.is_declared() {
                 problems.push(format!("{}: {release} has no {feature}", place()));
             }
         }

@@ -1,6 +1,6 @@
 use std::sync::LazyLock;
 
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire::{MessageSet, Protocol, Release};
 use codex_wire_schema::Document;
 use serde_json::{Value, json};
 use xtask::coverage::{
@@ -46,7 +46,7 @@ pub(crate) fn the_page_about_the_app_server_stays_readable() {
 
 pub(crate) fn frames_go_by_the_name_of_their_root() {
     let found = seen_on(
-        Surface::AppServerServerResponses,
+        MessageSet::AppServerServerResponses,
         NEW,
         r#"{"method":"thread/archive","id":1,"result":{}}"#,
     );
@@ -59,11 +59,11 @@ pub(crate) fn frames_go_by_the_name_of_their_root() {
         assert!(found.contains(&feature.to_owned()), "{found:?}");
     }
     let told = r#"{"method":"thread/archived","params":{"threadId":"t"}}"#;
-    let found = seen_on(Surface::AppServerServerNotifications, NEW, told);
+    let found = seen_on(MessageSet::AppServerServerNotifications, NEW, told);
     let absent = "`ServerNotification.emittedAtMs`: left out".to_owned();
     assert!(found.contains(&absent), "{found:?}");
     let with_time = told.replace("}}", "},\"emittedAtMs\":1}");
-    let found = seen_on(Surface::AppServerServerNotifications, NEW, &with_time);
+    let found = seen_on(MessageSet::AppServerServerNotifications, NEW, &with_time);
     assert!(!found.contains(&absent), "{found:?}");
     assert!(found.contains(&"`ServerNotification.emittedAtMs`".to_owned()));
 }
@@ -72,8 +72,8 @@ pub(crate) fn every_type_of_the_origins_has_a_definition_that_their_messages_rea
     let mut seen = std::collections::BTreeSet::new();
     for origin in ORIGINS {
         assert!(seen.insert(origin.name), "{} is listed twice", origin.name);
-        let timeline = origin.surface.timeline();
-        let description = Description::of(origin.surface);
+        let timeline = origin.message_set.release_list();
+        let description = Description::of(origin.message_set);
         let inventory = Inventory::new(&description, timeline.releases());
         for release in origin.releases().unwrap() {
             for name in origin.definitions {
@@ -100,8 +100,11 @@ pub(crate) fn every_type_of_the_origins_has_a_definition_that_their_messages_rea
 }
 
 pub(crate) fn the_kinds_the_origins_have_are_those_of_the_document() {
-    let kinds = |surface: Surface, union: &str, release: Release| -> usize {
-        let inventory = Inventory::new(&Description::of(surface), surface.timeline().releases());
+    let kinds = |message_set: MessageSet, union: &str, release: Release| -> usize {
+        let inventory = Inventory::new(
+            &Description::of(message_set),
+            message_set.release_list().releases(),
+        );
         let of_union = |row: &&xtask::coverage::Row| {
             matches!(&row.feature, Feature::Kind(of, _) if of == union)
                 && row.exists.contains(&release)
@@ -109,21 +112,21 @@ pub(crate) fn the_kinds_the_origins_have_are_those_of_the_document() {
         inventory.rows.iter().filter(of_union).count()
     };
     let (llmx, agcodex) = (Release::alpha(0, 22, 0, 1), Release::new(0, 23, 0));
-    assert_eq!(kinds(Surface::CoreSubmissions, "Op", llmx), 9);
-    assert_eq!(kinds(Surface::CoreEvents, "EventMsg", llmx), 26);
-    assert_eq!(kinds(Surface::CoreSubmissions, "Op", agcodex), 11);
-    assert_eq!(kinds(Surface::CoreEvents, "EventMsg", agcodex), 28);
+    assert_eq!(kinds(MessageSet::CoreSubmissions, "Op", llmx), 9);
+    assert_eq!(kinds(MessageSet::CoreEvents, "EventMsg", llmx), 26);
+    assert_eq!(kinds(MessageSet::CoreSubmissions, "Op", agcodex), 11);
+    assert_eq!(kinds(MessageSet::CoreEvents, "EventMsg", agcodex), 28);
 }
 
 /// What a line carries, as text.
-fn seen_on(surface: Surface, release: Release, line: &str) -> Vec<String> {
-    let seen = walk(&Description::of(surface), release, line).unwrap();
+fn seen_on(message_set: MessageSet, release: Release, line: &str) -> Vec<String> {
+    let seen = walk(&Description::of(message_set), release, line).unwrap();
     seen.iter().map(Feature::to_string).collect()
 }
 
 /// What a line of the exec protocol carries, as text.
 fn seen(release: Release, line: &str) -> Vec<String> {
-    seen_on(Surface::Exec, release, line)
+    seen_on(MessageSet::Exec, release, line)
 }
 
 const NEW: Release = Release::new(0, 169, 0);
@@ -133,7 +136,7 @@ pub(crate) fn kinds_around_a_value_are_told_from_bare_ones() {
         let line = format!(
             r#"{{"id":"1","msg":{{"type":"patch_apply_begin","call_id":"c","auto_approved":true,"changes":{{"/a":{change}}}}}}}"#
         );
-        seen_on(Surface::CoreEvents, release, &line)
+        seen_on(MessageSet::CoreEvents, release, &line)
     };
     let (old, new) = (Release::new(0, 27, 0), Release::new(0, 28, 0));
     assert!(change(old, r#""delete""#).contains(&r#"FileChange `"delete"`"#.to_owned()));
@@ -152,7 +155,7 @@ pub(crate) fn alternatives_are_told_apart_by_their_json_kind() {
         let line = format!(
             r#"{{"id":"1","msg":{{"type":"exec_command_output_delta","call_id":"c","stream":"stdout","chunk":{chunk}}}}}"#
         );
-        seen_on(Surface::CoreEvents, release, &line)
+        seen_on(MessageSet::CoreEvents, release, &line)
     };
     let (old, new) = (Release::new(0, 29, 0), Release::new(0, 30, 0));
     let of = |kind: &str| format!("ExecOutputChunk `{kind}`");
@@ -165,8 +168,8 @@ pub(crate) fn alternatives_are_told_apart_by_their_json_kind() {
 pub(crate) fn the_reading_side_takes_more_than_the_writing_side() {
     let release = Release::new(0, 42, 0);
     let line = r#"{"id":"1","op":{"type":"override_turn_context","cwd":null,"sandbox_policy":{"mode":"workspace-write"}}}"#;
-    let surface = Surface::CoreSubmissions;
-    let found = seen_on(surface, release, line);
+    let message_set = MessageSet::CoreSubmissions;
+    let found = seen_on(message_set, release, line);
     for feature in [
         "`OverrideTurnContextOp.cwd`: `null`",
         "`OverrideTurnContextOp.effort`: left out",
@@ -177,9 +180,9 @@ pub(crate) fn the_reading_side_takes_more_than_the_writing_side() {
     let declared = |written| {
         let description = Description {
             written,
-            ..Description::of(surface)
+            ..Description::of(message_set)
         };
-        let inventory = Inventory::new(&description, surface.timeline().releases());
+        let inventory = Inventory::new(&description, message_set.release_list().releases());
         let rows = inventory.rows.iter().map(|row| row.feature.to_string());
         rows.collect::<Vec<_>>()
     };
@@ -235,8 +238,8 @@ pub(crate) fn untagged_unions_are_told_apart_by_what_fits() {
 }
 
 pub(crate) fn what_the_document_does_not_declare_is_not_marked() {
-    let description = Description::of(Surface::Exec);
-    let mut inventory = Inventory::new(&description, Protocol::Exec.timeline().releases());
+    let description = Description::of(MessageSet::Exec);
+    let mut inventory = Inventory::new(&description, Protocol::Exec.release_list().releases());
     let mut unmarked = |release: Release, line: &str| -> Vec<String> {
         let seen = walk(&description, release, line).unwrap();
         seen.iter()

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
+use app_server_codegen::Model;
+use app_server_codegen::archive::Bundle;
+use app_server_codegen::repository::Tables;
 use codex_wire::Release;
-use codex_wire_model::Model;
-use codex_wire_model::archive::Bundle;
-use codex_wire_model::repository::Tables;
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 use similar::TextDiff;
@@ -88,10 +88,10 @@ fn confirms() -> Result<(), Failed> {
         .collect();
     expect(
         &lines.join("\n"),
-        "crates/codex-wire-base/src/timeline/app_server.rs\n\
+        "crates/codex-wire-base/src/release_list/app_server.rs\n\
          -    Release::new(0, 165, 0), Release::new(0, 166, 0), Release::new(0, 169, 0),\n\
          +    Release::new(0, 165, 0), Release::new(0, 166, 0), Release::new(0, 169, 0), Release::new(0, 169, 1),\n\
-         crates/codex-wire-model/model/methods.model\n\
+         tools/app-server-codegen/model/methods.model\n\
          -  0.165.0 0.166.0 0.169.0\n\
          +  0.165.0 0.166.0 0.169.0 0.169.1",
     )
@@ -247,7 +247,7 @@ fn lacking() -> Result<(), Failed> {
     let error = known.files(&TABLES).err().ok_or("the tables fit")?;
     expect(
         &error.to_string(),
-        "the tables in crates/codex-wire-model do not fit:\n\
+        "the tables in tools/app-server-codegen do not fit:\n\
          model/domains.toml places `Walrus` in no domain\n\
          model/results.toml: nothing says what answers `walrus/feed`",
     )

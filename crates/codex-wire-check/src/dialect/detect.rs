@@ -1,7 +1,7 @@
 //! Decides which dialect a stream is, message by message.
 
 use codex_wire_base::{Protocol, Release};
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::dialects::Dialect;
 use super::foreign;

@@ -1,7 +1,7 @@
 //! Defines the dialects: kinds of stream, each of one protocol, with one or two sides.
 
-use codex_wire_base::{Protocol, Release, Surface, Timeline};
-use codex_wire_program::View;
+use codex_wire_base::{MessageSet, Protocol, Release, ReleaseList};
+use codex_wire_prefilter::View;
 use codex_wire_schema::tags;
 
 use super::json_rpc;
@@ -37,33 +37,33 @@ impl Dialect {
         }
     }
 
-    /// Its surfaces, the written one first.
-    pub(crate) fn surfaces(self) -> &'static [Surface] {
+    /// Its message sets, the written one first.
+    pub(crate) fn message_sets(self) -> &'static [MessageSet] {
         let written = match self {
-            Dialect::Exec => Surface::Exec,
-            Dialect::ExecLegacy => Surface::ExecLegacy,
-            Dialect::Core => Surface::CoreEvents,
-            Dialect::AppServer => Surface::AppServerServerNotifications,
+            Dialect::Exec => MessageSet::Exec,
+            Dialect::ExecLegacy => MessageSet::ExecLegacy,
+            Dialect::Core => MessageSet::CoreEvents,
+            Dialect::AppServer => MessageSet::AppServerServerNotifications,
         };
         written.conversation()
     }
 
-    pub(crate) fn timeline(self) -> Timeline {
-        self.surfaces()[0].timeline()
+    pub(crate) fn release_list(self) -> ReleaseList {
+        self.message_sets()[0].release_list()
     }
 
     /// Whether a release speaks it: past its last release a form is gone, and the newest form is
     /// still growing.
     pub(crate) fn speaks(self, release: Release) -> bool {
-        let timeline = self.timeline();
-        timeline.floor(release).is_some()
-            && (self.surfaces()[0].is_current() || release <= timeline.latest())
+        let release_list = self.release_list();
+        release_list.floor(release).is_some()
+            && (self.message_sets()[0].is_current() || release <= release_list.latest())
     }
 
     /// Whether a message has the tag of an event of exec.
     pub(crate) fn is_event(message: View<'_>) -> bool {
         let tag = message.get("type").and_then(View::as_str);
-        tag.is_some_and(|tag| tags(Surface::Exec).contains(&tag))
+        tag.is_some_and(|tag| tags(MessageSet::Exec).contains(&tag))
     }
 
     /// The form whose streams begin with or hold such messages.
@@ -104,7 +104,7 @@ impl Dialect {
 
     /// Who writes the messages of a side.
     pub(crate) fn writer_of(self, side: usize) -> Writer {
-        match self.surfaces()[side].is_written() {
+        match self.message_sets()[side].is_written() {
             true => Writer::Codex,
             false => Writer::Client,
         }

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use codex_wire_base::{Release, Surface};
-use codex_wire_program::View;
+use codex_wire_base::{MessageSet, Release};
+use codex_wire_prefilter::View;
 use codex_wire_schema::tags;
 use foldhash::fast::RandomState;
 
@@ -80,19 +80,20 @@ pub(crate) fn release_in(user_agent: &str) -> Option<Release> {
     name.rsplit('/').next()?.trim().parse().ok()
 }
 
-/// The surfaces that have a method.
-static METHODS: LazyLock<HashMap<&'static str, Vec<Surface>, RandomState>> = LazyLock::new(|| {
-    let mut methods = HashMap::<&'static str, Vec<Surface>, RandomState>::default();
-    for writer in [Writer::Codex, Writer::Client] {
-        for kind in [Kind::Request, Kind::Notification] {
-            let surface = surface_of(writer, kind);
-            for method in tags(surface) {
-                methods.entry(method).or_default().push(surface);
+/// The message sets that have a method.
+static METHODS: LazyLock<HashMap<&'static str, Vec<MessageSet>, RandomState>> =
+    LazyLock::new(|| {
+        let mut methods = HashMap::<&'static str, Vec<MessageSet>, RandomState>::default();
+        for writer in [Writer::Codex, Writer::Client] {
+            for kind in [Kind::Request, Kind::Notification] {
+                let message_set = message_set_of(writer, kind);
+                for method in tags(message_set) {
+                    methods.entry(method).or_default().push(message_set);
+                }
             }
         }
-    }
-    methods
-});
+        methods
+    });
 
 /// A method as it stands in the list of all.
 pub(crate) fn known(method: &str) -> Option<&'static str> {
@@ -100,42 +101,42 @@ pub(crate) fn known(method: &str) -> Option<&'static str> {
 }
 
 /// The requests or notifications of a side; those kinds only.
-pub(crate) fn surface_of(writer: Writer, kind: Kind) -> Surface {
+pub(crate) fn message_set_of(writer: Writer, kind: Kind) -> MessageSet {
     match (writer, kind) {
-        (Writer::Codex, Kind::Request) => Surface::AppServerServerRequests,
-        (Writer::Codex, _) => Surface::AppServerServerNotifications,
-        (Writer::Client, Kind::Request) => Surface::AppServerClientRequests,
-        (Writer::Client, _) => Surface::AppServerClientNotifications,
+        (Writer::Codex, Kind::Request) => MessageSet::AppServerServerRequests,
+        (Writer::Codex, _) => MessageSet::AppServerServerNotifications,
+        (Writer::Client, Kind::Request) => MessageSet::AppServerClientRequests,
+        (Writer::Client, _) => MessageSet::AppServerClientNotifications,
     }
 }
 
 /// The results of a side.
-pub(crate) fn results_of(writer: Writer) -> Surface {
+pub(crate) fn results_of(writer: Writer) -> MessageSet {
     match writer {
-        Writer::Codex => Surface::AppServerServerResponses,
-        Writer::Client => Surface::AppServerClientResponses,
+        Writer::Codex => MessageSet::AppServerServerResponses,
+        Writer::Client => MessageSet::AppServerClientResponses,
     }
 }
 
 /// Where a method is known, if not where it stands: as a help for the reader.
 pub(crate) fn known_elsewhere(method: &str, kind: Kind) -> Option<String> {
-    let surfaces = METHODS.get(method)?;
-    let other = |surface: &&Surface| {
-        let asks = surface.as_str().ends_with("-requests");
+    let message_sets = METHODS.get(method)?;
+    let other = |message_set: &&MessageSet| {
+        let asks = message_set.as_str().ends_with("-requests");
         asks != (kind == Kind::Request)
     };
-    surfaces.iter().find(other)?;
+    message_sets.iter().find(other)?;
     Some(match kind {
         Kind::Request => "it is a notification, which has no `id`".to_owned(),
         _ => "it is a request, which has an `id`".to_owned(),
     })
 }
 
-/// The surface a request or notification is of: that of its writer, unless only the other side
+/// The message set a request or notification is of: that of its writer, unless only the other side
 /// has such a method.
-pub(crate) fn whose(method: &str, kind: Kind, from: Option<Writer>) -> Surface {
+pub(crate) fn whose(method: &str, kind: Kind, from: Option<Writer>) -> MessageSet {
     let known = METHODS.get(method).map(Vec::as_slice).unwrap_or_default();
-    let fits = |writer: Writer| known.contains(&surface_of(writer, kind));
+    let fits = |writer: Writer| known.contains(&message_set_of(writer, kind));
     // Of its own accord Codex tells and the client asks.
     let likely = match kind {
         Kind::Request => Writer::Client,
@@ -146,7 +147,7 @@ pub(crate) fn whose(method: &str, kind: Kind, from: Option<Writer>) -> Surface {
         true => writer,
         false => writer.other(),
     };
-    surface_of(writer, kind)
+    message_set_of(writer, kind)
 }
 
 /// A method in words.

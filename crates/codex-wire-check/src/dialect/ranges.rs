@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use codex_wire_base::shape::Lifetime;
-use codex_wire_base::{Release, ReleaseSet, Surface};
-use codex_wire_schema::{Span, spans};
+use codex_wire_base::shape::ReleaseBounds;
+use codex_wire_base::{MessageSet, Release, ReleaseSet};
+use codex_wire_schema::{ReleaseRange, release_ranges};
 
 use super::dialects::Dialect;
 
@@ -12,68 +12,68 @@ use super::dialects::Dialect;
 pub(crate) struct Ranges {
     pub(crate) dialect: Dialect,
     /// Releases that speak alike on all sides.
-    pub(crate) spans: Vec<Span>,
+    pub(crate) ranges: Vec<ReleaseRange>,
 }
 
 impl Ranges {
     pub(crate) fn new(dialect: Dialect) -> Self {
         Ranges {
             dialect,
-            spans: merged(dialect),
+            ranges: merged(dialect),
         }
     }
 
     /// All ranges.
     pub(crate) fn all(&self) -> ReleaseSet {
-        ReleaseSet::first(self.spans.len())
+        ReleaseSet::first(self.ranges.len())
     }
 
     /// The side that messages of a message set are of.
-    pub(crate) fn side(&self, surface: Surface) -> usize {
-        let surfaces = self.dialect.surfaces();
-        let found = surfaces.iter().position(|other| *other == surface);
+    pub(crate) fn side(&self, message_set: MessageSet) -> usize {
+        let message_sets = self.dialect.message_sets();
+        let found = message_sets.iter().position(|other| *other == message_set);
         found.unwrap_or(0)
     }
 
     /// The range of a release, as a set of one.
     pub(crate) fn only(&self, release: Release) -> ReleaseSet {
-        let release = self.dialect.timeline().floor(release);
-        self.spans
+        let release = self.dialect.release_list().floor(release);
+        self.ranges
             .iter()
-            .position(|span| release.is_some_and(|r| span.contains(r)))
+            .position(|range| release.is_some_and(|r| range.contains(r)))
             .map_or(ReleaseSet::EMPTY, ReleaseSet::one)
     }
 
     /// The releases of a set, both ends included.
-    pub(crate) fn range(&self, bits: ReleaseSet) -> Span {
-        Span {
-            since: self.spans[bits.oldest().unwrap_or_default()].since,
-            until: self.spans[bits.newest().unwrap_or_default()].until,
+    pub(crate) fn range(&self, bits: ReleaseSet) -> ReleaseRange {
+        ReleaseRange {
+            since: self.ranges[bits.oldest().unwrap_or_default()].since,
+            until: self.ranges[bits.newest().unwrap_or_default()].until,
         }
     }
 
     /// The same in words.
-    pub(crate) fn availability(&self, bits: ReleaseSet) -> Lifetime {
-        let span = self.range(bits);
-        Lifetime {
-            since: Some(span.since),
-            until: Some(span.until),
+    pub(crate) fn availability(&self, bits: ReleaseSet) -> ReleaseBounds {
+        let range = self.range(bits);
+        ReleaseBounds {
+            since: Some(range.since),
+            until: Some(range.until),
         }
     }
 }
 
-/// Cuts the timeline wherever one of the dialect's message sets changes.
-fn merged(dialect: Dialect) -> Vec<Span> {
+/// Cuts the list of releases wherever one of the dialect's message sets changes.
+fn merged(dialect: Dialect) -> Vec<ReleaseRange> {
     let begins: BTreeSet<Release> = dialect
-        .surfaces()
+        .message_sets()
         .iter()
-        .flat_map(|surface| spans(*surface).iter().map(|span| span.since))
+        .flat_map(|message_set| release_ranges(*message_set).iter().map(|range| range.since))
         .collect();
-    let mut out: Vec<Span> = Vec::new();
-    for release in dialect.timeline().releases() {
+    let mut out: Vec<ReleaseRange> = Vec::new();
+    for release in dialect.release_list().releases() {
         match out.last_mut() {
-            Some(span) if !begins.contains(release) => span.until = *release,
-            _ => out.push(Span {
+            Some(range) if !begins.contains(release) => range.until = *release,
+            _ => out.push(ReleaseRange {
                 since: *release,
                 until: *release,
             }),

@@ -2,7 +2,7 @@
 
 use codex_wire_base::ReleaseSet;
 use codex_wire_base::lines::Line;
-use codex_wire_program::{Outline, View};
+use codex_wire_prefilter::{Outline, View};
 
 use super::prefix::Prefix;
 use crate::checker::{Checker, Spec};
@@ -62,15 +62,15 @@ impl Ahead {
             Dialect::ExecLegacy => (0, None),
             Dialect::Core => (usize::from(prefix.body == Some("op")), None),
             Dialect::AppServer => {
-                let (surface, method) = match (prefix.kind(), rpc) {
+                let (message_set, method) = match (prefix.kind(), rpc) {
                     (Kind::Response, None) => return None,
                     (Kind::Response, Some((rpc, connection))) => {
                         rpc.guess(prefix.id?, from, connection)?
                     }
-                    (kind, _) => (prefix.surface(kind, from)?, None),
+                    (kind, _) => (prefix.message_set(kind, from)?, None),
                 };
                 answers = method;
-                (spec.ranges.side(surface), method.or(prefix.method))
+                (spec.ranges.side(message_set), method.or(prefix.method))
             }
         };
         let validators = &spec.validators;

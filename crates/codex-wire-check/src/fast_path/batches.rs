@@ -14,7 +14,7 @@ use std::io::{self, BufRead};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use codex_wire_base::lines::{Line, Lines};
-use codex_wire_program::Outline;
+use codex_wire_prefilter::Outline;
 
 use super::accept::{Accepted, Ahead};
 use crate::checker::Checker;

@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 
 use codex_wire_base::lines::Line;
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use crate::framing::frame::text_of;
 
@@ -97,7 +97,7 @@ impl DeltaTemplate {
 
 #[cfg(test)]
 mod tests {
-    use codex_wire_program::{Keys, Outline};
+    use codex_wire_prefilter::{Keys, Outline};
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! Reads the first members of a line, to guess the kind of message before the line is parsed.
 
-use codex_wire_base::Surface;
-use codex_wire_program::{Keys, Outline, View};
+use codex_wire_base::MessageSet;
+use codex_wire_prefilter::{Keys, Outline, View};
 
 use crate::dialect::json_rpc::{Kind, whose};
 use crate::writer::Writer;
@@ -81,9 +81,9 @@ impl<'a> Prefix<'a> {
     }
 
     /// What a message of the app-server other than an answer is judged by.
-    pub(crate) fn surface(&self, kind: Kind, from: Option<Writer>) -> Option<Surface> {
+    pub(crate) fn message_set(&self, kind: Kind, from: Option<Writer>) -> Option<MessageSet> {
         match kind {
-            Kind::Error => Some(Surface::AppServerErrors),
+            Kind::Error => Some(MessageSet::AppServerErrors),
             Kind::Request | Kind::Notification => Some(whose(self.method?, kind, from)),
             Kind::Response | Kind::Neither => None,
         }

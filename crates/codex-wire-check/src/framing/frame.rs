@@ -6,7 +6,7 @@ use std::str::Utf8Error;
 
 use codex_wire_base::ErrorKind;
 use codex_wire_base::lines::Line;
-use codex_wire_program::{Keys, Outline, View};
+use codex_wire_prefilter::{Keys, Outline, View};
 
 use super::message::Message;
 use super::record::is_record;

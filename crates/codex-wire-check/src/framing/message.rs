@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 use serde_json::Value;
 
 use super::scan::{DuplicateKey, scan};

@@ -2,7 +2,7 @@
 //! recorders write.
 
 use codex_wire_base::transcript::{self, Record};
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use crate::rule::rules;
 use crate::violation::Violation;

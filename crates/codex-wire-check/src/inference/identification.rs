@@ -6,7 +6,7 @@ use codex_wire_base::{Protocol, Release, ReleaseSet};
 
 use crate::dialect::Dialect;
 use crate::dialect::ranges::Ranges;
-use crate::outcome::ReleaseRange;
+use codex_wire_base::ReleaseRange;
 
 /// What can be said of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,16 +98,16 @@ pub struct Releases {
 
 impl Releases {
     pub(crate) fn of(ranges: &Ranges, bits: ReleaseSet) -> Self {
-        let timeline = ranges.dialect.timeline();
+        let release_list = ranges.dialect.release_list();
         let mut stretches: Vec<ReleaseRange> = Vec::new();
         let mut follows = false;
-        for (index, span) in ranges.spans.iter().enumerate() {
+        for (index, range) in ranges.ranges.iter().enumerate() {
             let is_in = bits.contains(index);
             match stretches.last_mut() {
-                Some(last) if is_in && follows => last.until = span.until,
+                Some(last) if is_in && follows => last.until = range.until,
                 _ if is_in => stretches.push(ReleaseRange {
-                    since: span.since,
-                    until: span.until,
+                    since: range.since,
+                    until: range.until,
                 }),
                 _ => {}
             }
@@ -117,22 +117,22 @@ impl Releases {
             let mut within = stretches.iter();
             within.any(|range| range.since <= **release && **release <= range.until)
         };
-        let count = timeline.releases().iter().filter(contains).count();
-        let is_current = ranges.dialect.surfaces()[0].is_current();
+        let count = release_list.releases().iter().filter(contains).count();
+        let is_current = ranges.dialect.message_sets()[0].is_current();
         let first = stretches.first().map(|range| range.since);
         let last = stretches.last().map(|range| range.until);
         Releases {
             count,
-            from_first: first == Some(timeline.first()),
-            to_come: is_current && last == Some(timeline.latest()),
+            from_first: first == Some(release_list.first()),
+            to_come: is_current && last == Some(release_list.latest()),
             stretches,
         }
     }
 
-    /// One release, that of the timeline.
+    /// One release, that of the list of releases.
     pub(crate) fn only(ranges: &Ranges, release: Release) -> Self {
-        let timeline = ranges.dialect.timeline();
-        let release = timeline.floor(release).unwrap_or(timeline.first());
+        let release_list = ranges.dialect.release_list();
+        let release = release_list.floor(release).unwrap_or(release_list.first());
         Releases {
             stretches: vec![ReleaseRange {
                 since: release,
@@ -144,7 +144,7 @@ impl Releases {
         }
     }
 
-    /// Whether a release, one of the timeline's, is among them.
+    /// Whether a release, a listed one, is among them.
     pub fn contains(&self, release: Release) -> bool {
         let mut within = self.stretches.iter();
         within.any(|range| range.since <= release && release <= range.until)

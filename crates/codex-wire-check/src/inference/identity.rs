@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 
-use codex_wire_base::{Protocol, Release, ReleaseSet, Surface, transcript};
+use codex_wire_base::{MessageSet, Protocol, Release, ReleaseSet, transcript};
 use serde_json::Value;
 
 use super::identification::{
@@ -195,7 +195,7 @@ impl Identity {
     ) -> Option<ReleaseSet> {
         let bits = ranges.only(release);
         let before = self.possible[Writer::Codex as usize].unwrap_or(ranges.all());
-        let listed = ranges.dialect.timeline().floor(release);
+        let listed = ranges.dialect.release_list().floor(release);
         let other = self.reported.is_some() && self.reported != listed;
         if (before & bits).is_empty() || other {
             let before = match self.reported {
@@ -295,7 +295,7 @@ fn holds(claim: &Claim, dialect: Dialect, releases: &Releases) -> Option<bool> {
     }
     match &claim.release {
         Some(text) => {
-            let release = dialect.timeline().resolve(text).ok()?;
+            let release = dialect.release_list().resolve(text).ok()?;
             Some(releases.contains(release))
         }
         None => protocol.map(|_| true),
@@ -309,9 +309,9 @@ fn is_left_over(ranges: &Ranges, weighed: &Weighed<'_>, evidence: &[Part]) -> bo
         .all()
         .newest()
         .map_or(ReleaseSet::EMPTY, ReleaseSet::one);
-    let surfaces = ranges.dialect.surfaces();
-    let surface = weighed.side.and_then(|side| surfaces.get(side));
-    surface == Some(&Surface::AppServerServerResponses)
+    let message_sets = ranges.dialect.message_sets();
+    let message_set = weighed.side.and_then(|side| message_sets.get(side));
+    message_set == Some(&MessageSet::AppServerServerResponses)
         && evidence.iter().any(|part| {
             matches!(part.what, What::Kind(_))
                 && part.pointer.is_empty()

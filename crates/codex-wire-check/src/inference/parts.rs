@@ -7,14 +7,14 @@ use super::walk::{Member, Node, ReleaseInference};
 use crate::phrasing::kind;
 use crate::pointer::push_segment;
 
-/// A part of a message that only some spans write.
+/// A part of a message that only some ranges write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     /// Where it is, or where it is missing.
     pub(crate) pointer: String,
     /// What is telling about it.
     pub(crate) what: What,
-    /// The spans that write it.
+    /// The ranges that write it.
     pub(crate) bits: ReleaseSet,
 }
 
@@ -93,36 +93,37 @@ impl Search<'_> {
                 }
             }
             (Node::Tagged { spellings, arms }, Value::Object(values)) => {
-                let mut meant = spellings.iter().filter_map(|(key, life)| {
+                let mut meant = spellings.iter().filter_map(|(key, availability)| {
                     let tag = values.get(key)?.as_str()?;
-                    let (alive, node) = arms.get(tag)?;
-                    let bits = *life & *alive & inference.walk(node, value);
-                    (!bits.is_empty()).then_some((key, *life, tag, *alive, node))
+                    let (available, node) = arms.get(tag)?;
+                    let bits = *availability & *available & inference.walk(node, value);
+                    (!bits.is_empty()).then_some((key, *availability, tag, *available, node))
                 });
-                let (Some((key, life, tag, alive, node)), None) = (meant.next(), meant.next())
+                let (Some((key, availability, tag, available, node)), None) =
+                    (meant.next(), meant.next())
                 else {
                     return self.shape(node, value);
                 };
-                if !(excluded & !life).is_empty() {
-                    self.push(What::Spelling(key.clone()), life);
+                if !(excluded & !availability).is_empty() {
+                    self.push(What::Spelling(key.clone()), availability);
                 }
-                if !(excluded & !alive).is_empty() {
-                    self.push(What::Kind(tag.to_owned()), alive);
+                if !(excluded & !available).is_empty() {
+                    self.push(What::Kind(tag.to_owned()), available);
                 }
-                self.look(node, value, excluded & life & alive);
+                self.look(node, value, excluded & availability & available);
             }
             (Node::AnyOf(arms), _) => {
-                let fits = |(life, arm): &&(ReleaseSet, Node)| {
-                    !(*life & inference.walk(arm, value)).is_empty()
+                let fits = |(availability, arm): &&(ReleaseSet, Node)| {
+                    !(*availability & inference.walk(arm, value)).is_empty()
                 };
                 let mut meant = arms.iter().filter(fits);
-                let (Some((life, arm)), None) = (meant.next(), meant.next()) else {
+                let (Some((availability, arm)), None) = (meant.next(), meant.next()) else {
                     return self.shape(node, value);
                 };
-                if !(excluded & !*life).is_empty() {
-                    self.push(What::Shape(kind(value)), *life);
+                if !(excluded & !*availability).is_empty() {
+                    self.push(What::Shape(kind(value)), *availability);
                 }
-                self.look(arm, value, excluded & *life);
+                self.look(arm, value, excluded & *availability);
             }
             _ => {}
         }
@@ -130,20 +131,21 @@ impl Search<'_> {
 
     fn member(&mut self, member: &Member, value: Option<&Value>, excluded: ReleaseSet) {
         let Some(value) = value else {
-            let bits = !member.life | member.optional;
+            let bits = !member.availability | member.optional;
             if !(excluded & !bits).is_empty() {
                 self.push(What::Absent, bits);
             }
             return;
         };
-        if !(excluded & !member.life).is_empty() {
-            self.push(What::Here, member.life);
+        if !(excluded & !member.availability).is_empty() {
+            self.push(What::Here, member.availability);
         }
-        let excluded = excluded & member.life;
+        let excluded = excluded & member.availability;
         if !value.is_null() {
             return self.look(&member.node, value, excluded);
         }
-        let bits = member.life & (member.nullable | self.inference.walk(&member.node, value));
+        let bits =
+            member.availability & (member.nullable | self.inference.walk(&member.node, value));
         if !(excluded & !bits).is_empty() {
             self.push(What::Null, bits);
         }

@@ -1,29 +1,29 @@
 //! Defines the releases that could have written a stream.
 
-use codex_wire_base::{Release, ReleaseSet, Timeline};
-use codex_wire_schema::Span;
+use codex_wire_base::{Release, ReleaseList, ReleaseSet};
+use codex_wire_schema::ReleaseRange;
 
 /// The releases that can have written a stream.
 #[derive(Clone, Copy)]
 pub(crate) struct Possible<'a> {
-    timeline: Timeline,
+    release_list: ReleaseList,
     /// The one that is stated.
     stated: Option<Release>,
-    spans: &'a [Span],
+    ranges: &'a [ReleaseRange],
     bits: ReleaseSet,
 }
 
 impl<'a> Possible<'a> {
     pub(crate) fn new(
-        timeline: Timeline,
+        release_list: ReleaseList,
         stated: Option<Release>,
-        spans: &'a [Span],
+        ranges: &'a [ReleaseRange],
         bits: ReleaseSet,
     ) -> Self {
         Possible {
-            timeline,
+            release_list,
             stated,
-            spans,
+            ranges,
             bits,
         }
     }
@@ -31,19 +31,19 @@ impl<'a> Possible<'a> {
     /// All of them, oldest first.
     pub(crate) fn iter(self) -> impl Iterator<Item = Release> + use<'a> {
         let known = |release| {
-            self.timeline
+            self.release_list
                 .floor(release)
-                .unwrap_or(self.timeline.first())
+                .unwrap_or(self.release_list.first())
         };
         let stated = self.stated.map(known);
-        let releases = self.timeline.releases().iter().copied();
+        let releases = self.release_list.releases().iter().copied();
         releases.filter(move |release| match stated {
             Some(stated) => *release == stated,
             None => {
                 // Spans stand in the order of their releases.
-                let behind = self.spans.partition_point(|span| span.since <= *release);
+                let behind = self.ranges.partition_point(|range| range.since <= *release);
                 behind.checked_sub(1).is_some_and(|index| {
-                    self.bits.contains(index) && self.spans[index].contains(*release)
+                    self.bits.contains(index) && self.ranges[index].contains(*release)
                 })
             }
         })

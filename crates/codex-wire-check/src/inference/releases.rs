@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use codex_wire_base::{ReleaseSet, Surface};
+use codex_wire_base::{MessageSet, ReleaseSet};
 use serde_json::Value;
 
 use super::parts::Part;
@@ -14,13 +14,13 @@ use crate::rpc::dress::without_params;
 /// Which ranges of a dialect could have written a message, by message set.
 pub(crate) struct Inference {
     ranges: Arc<Ranges>,
-    sides: Vec<(Surface, OnceLock<ReleaseInference>)>,
+    sides: Vec<(MessageSet, OnceLock<ReleaseInference>)>,
 }
 
 impl Inference {
     pub(crate) fn new(ranges: Arc<Ranges>) -> Self {
-        let surfaces = ranges.dialect.surfaces().iter();
-        let sides = surfaces.map(|s| (*s, OnceLock::new())).collect();
+        let message_sets = ranges.dialect.message_sets().iter();
+        let sides = message_sets.map(|s| (*s, OnceLock::new())).collect();
         Inference { ranges, sides }
     }
 
@@ -53,7 +53,7 @@ impl Inference {
     }
 
     fn side(&self, side: usize) -> &ReleaseInference {
-        let (surface, inference) = &self.sides[side];
-        inference.get_or_init(|| ReleaseInference::new(*surface, &self.ranges.spans))
+        let (message_set, inference) = &self.sides[side];
+        inference.get_or_init(|| ReleaseInference::new(*message_set, &self.ranges.ranges))
     }
 }

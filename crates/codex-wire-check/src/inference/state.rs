@@ -71,7 +71,7 @@ impl ReleaseState {
         at: MessageRef,
         user_agent: &str,
     ) -> Option<Violation> {
-        let known = |release: &Release| ranges.dialect.timeline().floor(*release).is_some();
+        let known = |release: &Release| ranges.dialect.release_list().floor(*release).is_some();
         let release = json_rpc::release_in(user_agent).filter(known)?;
         if let Some(identity) = &mut self.identity {
             if let Some(bits) = identity.report(ranges, at, release) {

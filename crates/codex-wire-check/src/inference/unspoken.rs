@@ -3,7 +3,7 @@
 //! Validated against that release, they would only be unknown messages. The finding instead says
 //! which dialect they are, and in which releases it is spoken.
 
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_base::{Release, ReleaseSet};
 
 use super::identification::StreamDialect;
@@ -35,8 +35,9 @@ pub(crate) fn violation(
     };
     let is_inferred = !bits.is_empty();
     let range = ranges.range(if is_inferred { bits } else { ranges.all() });
-    let grows = dialect.surfaces()[0].is_current() && range.until == dialect.timeline().latest();
-    let availability = Lifetime {
+    let grows =
+        dialect.message_sets()[0].is_current() && range.until == dialect.release_list().latest();
+    let availability = ReleaseBounds {
         since: Some(range.since),
         until: Some(range.until).filter(|_: &Release| !grows),
     };

@@ -8,9 +8,11 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use codex_wire_base::shape::Lifetime;
-use codex_wire_base::{Release, ReleaseSet, Surface};
-use codex_wire_schema::{Document, Span, lifetime_beside, lifetime_in, lifetimes_in};
+use codex_wire_base::shape::ReleaseBounds;
+use codex_wire_base::{MessageSet, Release, ReleaseSet};
+use codex_wire_schema::{
+    Document, ReleaseRange, availabilities_in, availability_beside, availability_in,
+};
 use serde_json::{Map, Value};
 
 /// The document of all releases, made ready for walking.
@@ -63,22 +65,26 @@ pub(super) enum Node {
 }
 
 pub(super) struct Member {
-    pub(super) life: ReleaseSet,
+    pub(super) availability: ReleaseSet,
     pub(super) optional: ReleaseSet,
     pub(super) nullable: ReleaseSet,
     pub(super) node: Node,
 }
 
 impl ReleaseInference {
-    /// Makes the document of `surface` ready.
-    pub(crate) fn new(surface: Surface, spans: &[Span]) -> Self {
-        let document = codex_wire_schema::annotated(surface);
-        let as_declared = surface.is_written() || surface.is_declared();
-        Self::of_document(document, spans, as_declared)
+    /// Makes the document of `message_set` ready.
+    pub(crate) fn new(message_set: MessageSet, ranges: &[ReleaseRange]) -> Self {
+        let document = codex_wire_schema::annotated(message_set);
+        let as_declared = message_set.is_written() || message_set.is_declared();
+        Self::of_document(document, ranges, as_declared)
     }
 
-    fn of_document(document: &'static Document, spans: &[Span], as_declared: bool) -> Self {
-        let builder = Builder::new(document, spans, as_declared);
+    fn of_document(
+        document: &'static Document,
+        ranges: &[ReleaseRange],
+        as_declared: bool,
+    ) -> Self {
+        let builder = Builder::new(document, ranges, as_declared);
         ReleaseInference {
             root: builder.node(document.top()),
             document,
@@ -87,7 +93,7 @@ impl ReleaseInference {
         }
     }
 
-    /// The spans that could have written `message`.
+    /// The ranges that could have written `message`.
     pub(crate) fn of(&self, message: &Value) -> ReleaseSet {
         self.walk(&self.root, message)
     }
@@ -100,7 +106,7 @@ impl ReleaseInference {
             }),
             (Node::AnyOf(arms), _) => arms
                 .iter()
-                .map(|(life, arm)| *life & self.walk(arm, value))
+                .map(|(availability, arm)| *availability & self.walk(arm, value))
                 .fold(ReleaseSet::EMPTY, |all, bits| all | bits),
             (
                 Node::Object {
@@ -116,7 +122,9 @@ impl ReleaseInference {
                 }
                 let has = |set: &Vec<String>| set.iter().all(|name| values.contains_key(name));
                 let unmet = choices.iter().filter(|(sets, _)| !sets.iter().any(has));
-                let unmet = unmet.fold(ReleaseSet::EMPTY, |set, (_, life)| set | *life);
+                let unmet = unmet.fold(ReleaseSet::EMPTY, |set, (_, availability)| {
+                    set | *availability
+                });
                 self.members(members, values, *others) & !unmet
             }
             (Node::Map(node), Value::Object(values)) => {
@@ -144,13 +152,13 @@ impl ReleaseInference {
             },
             (Node::Tagged { spellings, arms }, Value::Object(values)) => spellings
                 .iter()
-                .map(|(key, life)| {
+                .map(|(key, availability)| {
                     let arm = values
                         .get(key)
                         .and_then(Value::as_str)
                         .and_then(|tag| arms.get(tag));
-                    arm.map_or(ReleaseSet::EMPTY, |(alive, node)| {
-                        *life & *alive & self.walk(node, value)
+                    arm.map_or(ReleaseSet::EMPTY, |(available, node)| {
+                        *availability & *available & self.walk(node, value)
                     })
                 })
                 .fold(ReleaseSet::EMPTY, |all, bits| all | bits),
@@ -172,7 +180,7 @@ impl ReleaseInference {
         let mut bits = self.builder.all;
         for (name, member) in members {
             bits &= match values.get(name) {
-                None => !member.life | member.optional,
+                None => !member.availability | member.optional,
                 Some(value) => {
                     let null = if value.is_null() {
                         member.nullable
@@ -180,11 +188,11 @@ impl ReleaseInference {
                         ReleaseSet::EMPTY
                     };
                     let elsewhere = if others {
-                        !member.life
+                        !member.availability
                     } else {
                         ReleaseSet::EMPTY
                     };
-                    elsewhere | member.life & (null | self.walk(&member.node, value))
+                    elsewhere | member.availability & (null | self.walk(&member.node, value))
                 }
             };
             if bits.is_empty() {
@@ -197,7 +205,7 @@ impl ReleaseInference {
 
 pub(super) struct Builder {
     document: &'static Document,
-    /// The first release of each span.
+    /// The first release of each range.
     begins: Vec<Release>,
     pub(super) all: ReleaseSet,
     /// Whether members are present as the document says; some of what Codex reads may be spelt
@@ -206,42 +214,46 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    fn new(document: &'static Document, spans: &[Span], as_declared: bool) -> Self {
+    fn new(document: &'static Document, ranges: &[ReleaseRange], as_declared: bool) -> Self {
         Builder {
             document,
-            begins: spans.iter().map(|span| span.since).collect(),
-            all: ReleaseSet::first(spans.len()),
+            begins: ranges.iter().map(|range| range.since).collect(),
+            all: ReleaseSet::first(ranges.len()),
             as_declared,
         }
     }
 
-    /// The spans within a lifetime, which holds all releases of a span or none.
-    fn bits(&self, life: Lifetime) -> ReleaseSet {
+    /// The ranges within an availability, which holds all releases of a range or none.
+    fn bits(&self, availability: ReleaseBounds) -> ReleaseSet {
         let before = |end: Option<Release>, or: usize, is: fn(Release, Release) -> bool| match end {
             Some(end) => self.begins.partition_point(|begin| is(*begin, end)),
             None => or,
         };
-        let since = before(life.since, 0, |begin, since| begin < since);
-        let until = before(life.until, self.begins.len(), |begin, until| begin <= until);
+        let since = before(availability.since, 0, |begin, since| begin < since);
+        let until = before(availability.until, self.begins.len(), |begin, until| {
+            begin <= until
+        });
         ReleaseSet::first(until) & !ReleaseSet::first(since)
     }
 
-    /// The spans within any of several lifetimes.
+    /// The ranges within any of several availabilities.
     fn within_any(&self, lives: Option<&Value>) -> ReleaseSet {
-        let lives = lives.map(lifetimes_in).unwrap_or_default();
+        let lives = lives.map(availabilities_in).unwrap_or_default();
         lives
             .into_iter()
-            .fold(ReleaseSet::EMPTY, |set, life| set | self.bits(life))
+            .fold(ReleaseSet::EMPTY, |set, availability| {
+                set | self.bits(availability)
+            })
     }
 
-    /// The spans that have a member or an alternative.
+    /// The ranges that have a member or an alternative.
     fn beside(&self, node: &Value) -> ReleaseSet {
-        self.bits(lifetime_beside(node)) & !self.within_any(node.get("x-gaps"))
+        self.bits(availability_beside(node)) & !self.within_any(node.get("x-gaps"))
     }
 
-    /// The spans that have a value or a spelling.
+    /// The ranges that have a value or a spelling.
     fn within(&self, about: &Value) -> ReleaseSet {
-        self.bits(lifetime_in(about)) & !self.within_any(about.get("gaps"))
+        self.bits(availability_in(about)) & !self.within_any(about.get("gaps"))
     }
 
     fn node(&self, schema: &Value) -> Node {
@@ -319,7 +331,7 @@ impl Builder {
                     }
                 }
                 let member = Member {
-                    life: self.beside(property),
+                    availability: self.beside(property),
                     optional,
                     nullable,
                     node: self.node(property),
@@ -348,11 +360,11 @@ impl Builder {
     fn tagged(&self, tags: &Map<String, Value>, arms: &Value) -> Node {
         let spellings = tags
             .iter()
-            .map(|(key, span)| (key.clone(), self.within(span)));
+            .map(|(key, range)| (key.clone(), self.within(range)));
         let arms = arms.as_array().into_iter().flatten().filter_map(|arm| {
             let tag = arm.get("x-tag")?.as_str()?.to_owned();
-            let alive = self.beside(arm);
-            Some((tag, (alive, self.node(arm))))
+            let available = self.beside(arm);
+            Some((tag, (available, self.node(arm))))
         });
         Node::Tagged {
             spellings: spellings.collect(),

@@ -1,6 +1,6 @@
 //! Defines what JSON-RPC tells of a message beyond what the message says itself.
 
-use codex_wire_base::Surface;
+use codex_wire_base::MessageSet;
 
 use crate::dialect::json_rpc::Kind;
 use crate::violation::MessageRef;
@@ -20,5 +20,5 @@ pub(crate) struct Call {
     /// Where the request of an answer stands, if it is known.
     pub(crate) request: Option<MessageRef>,
     /// What it is to be judged by, if that is known.
-    pub(crate) surface: Option<Surface>,
+    pub(crate) message_set: Option<MessageSet>,
 }

@@ -1,14 +1,14 @@
 //! What the rules about requests and responses are about.
 
-use codex_wire_base::Surface;
+use codex_wire_base::MessageSet;
 
-pub(crate) const REQUESTS: &[Surface] = &[
-    Surface::AppServerClientRequests,
-    Surface::AppServerServerRequests,
+pub(crate) const REQUESTS: &[MessageSet] = &[
+    MessageSet::AppServerClientRequests,
+    MessageSet::AppServerServerRequests,
 ];
 
-pub(crate) const ANSWERS: &[Surface] = &[
-    Surface::AppServerClientResponses,
-    Surface::AppServerServerResponses,
-    Surface::AppServerErrors,
+pub(crate) const ANSWERS: &[MessageSet] = &[
+    MessageSet::AppServerClientResponses,
+    MessageSet::AppServerServerResponses,
+    MessageSet::AppServerErrors,
 ];

@@ -1,6 +1,6 @@
 //! Ids of requests: integers, or strings that may be payload.
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use crate::bounded_map::{Lookup, MapKey, short};
 

@@ -12,8 +12,8 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use codex_wire_base::Surface;
-use codex_wire_program::View;
+use codex_wire_base::MessageSet;
+use codex_wire_prefilter::View;
 
 use super::call::Call;
 use super::id::Id;
@@ -26,7 +26,7 @@ use crate::rule::{Exception, Status, connections, rules};
 use crate::severity::Severity;
 use crate::violation::{MessageRef, Violation};
 use crate::writer::Writer;
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 
 /// A request.
 #[derive(Clone, Debug)]
@@ -111,12 +111,12 @@ impl Rpc {
         }
     }
 
-    /// Takes a message. `fits` says how well an answer fits as one to a method of a surface:
+    /// Takes a message. `fits` says how well an answer fits as one to a method of a message_set:
     /// the fewer the better.
     pub(crate) fn observe(
         &mut self,
         incoming: &Incoming<'_>,
-        fits: &dyn Fn(Surface, &str) -> usize,
+        fits: &dyn Fn(MessageSet, &str) -> usize,
         out: &mut Vec<Violation>,
     ) -> Call {
         if let Some((last, from)) = self.last
@@ -136,7 +136,7 @@ impl Rpc {
     fn take(
         &mut self,
         incoming: &Incoming<'_>,
-        fits: &dyn Fn(Surface, &str) -> usize,
+        fits: &dyn Fn(MessageSet, &str) -> usize,
         out: &mut Vec<Violation>,
     ) -> Call {
         let kind = Kind::of(incoming.message);
@@ -148,7 +148,7 @@ impl Rpc {
             kind,
             method: method.and_then(known),
             request: None,
-            surface: None,
+            message_set: None,
         };
         if incoming.message.get("id").is_some() && id.is_none() && kind != Kind::Notification {
             out.push(bad_id());
@@ -164,12 +164,12 @@ impl Rpc {
         }
         match kind {
             Kind::Request | Kind::Notification => {
-                let surface = whose(method.unwrap_or_default(), kind, incoming.from);
-                call.writer = match surface.is_written() {
+                let message_set = whose(method.unwrap_or_default(), kind, incoming.from);
+                call.writer = match message_set.is_written() {
                     true => Writer::Codex,
                     false => Writer::Client,
                 };
-                call.surface = Some(surface);
+                call.message_set = Some(message_set);
                 self.begin(incoming, &call, id.as_ref());
                 self.note(incoming, call.writer);
                 if let (Kind::Request, Some(id)) = (kind, id) {
@@ -190,7 +190,7 @@ impl Rpc {
         id: View<'_>,
         from: Option<Writer>,
         connection: Option<u32>,
-    ) -> Option<(Surface, Option<&'static str>)> {
+    ) -> Option<(MessageSet, Option<&'static str>)> {
         let connection = self.connections.get(&connection)?;
         let key = (connection.serial, Id::of(id)?);
         let client_speaks = connection.wrote[Writer::Client as usize];
@@ -387,7 +387,7 @@ impl Rpc {
         incoming: &Incoming<'_>,
         id: Option<Id>,
         call: &mut Call,
-        fits: &dyn Fn(Surface, &str) -> usize,
+        fits: &dyn Fn(MessageSet, &str) -> usize,
         out: &mut Vec<Violation>,
     ) {
         let connection = self.at(incoming.connection);
@@ -398,7 +398,7 @@ impl Rpc {
             .as_ref()
             .and_then(|key| self.find(key, incoming.from, client_speaks, call.kind, fits));
         if call.kind == Kind::Error {
-            call.surface = Some(Surface::AppServerErrors);
+            call.message_set = Some(MessageSet::AppServerErrors);
         }
         match (key, found) {
             (Some(key), Some(found)) => {
@@ -406,7 +406,7 @@ impl Rpc {
                 call.method = found.asked.method;
                 call.request = Some(found.asked.message_ref);
                 if call.kind == Kind::Response && call.method.is_some() {
-                    call.surface = Some(results_of(call.writer));
+                    call.message_set = Some(results_of(call.writer));
                 }
                 if call.method == Some("initialize") {
                     self.initialized(incoming.connection, call.kind);
@@ -453,7 +453,7 @@ impl Rpc {
         from: Option<Writer>,
         client_speaks: bool,
         kind: Kind,
-        fits: &dyn Fn(Surface, &str) -> usize,
+        fits: &dyn Fn(MessageSet, &str) -> usize,
     ) -> Option<Candidate> {
         let of = |asker: Writer| {
             let waiting = self.waiting[asker as usize].get(key);
@@ -575,7 +575,7 @@ rules! {
         level: Severity::Note,
         status: Status::Advisory,
         exceptions: &[Exception {
-            releases: Lifetime::ALWAYS,
+            releases: ReleaseBounds::ALWAYS,
             of: &[],
             level: Some(Severity::Note),
             seen: "requests with an id that is none, and those under way when the client hangs \

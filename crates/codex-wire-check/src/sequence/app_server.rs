@@ -35,7 +35,7 @@ use crate::sequence::machine::{Machine, Observed};
 use crate::severity::Severity;
 use crate::violation::Violation;
 use crate::writer::Writer;
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 
 impl App {
     /// A request or notification of Codex.
@@ -180,7 +180,7 @@ rules! {
         level: Severity::Note,
         status: Status::Advisory,
         exceptions: &[Exception {
-            releases: Lifetime::ALWAYS,
+            releases: ReleaseBounds::ALWAYS,
             of: &[],
             level: Some(Severity::Note),
             seen: "turns that run when the client hangs up or kills Codex, and those that hang",

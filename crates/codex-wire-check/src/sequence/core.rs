@@ -16,8 +16,8 @@ pub(crate) mod texts;
 pub(crate) mod tokens;
 
 use codex_wire_base::Release;
-use codex_wire_base::shape::Lifetime;
-use codex_wire_program::View;
+use codex_wire_base::shape::ReleaseBounds;
+use codex_wire_prefilter::View;
 
 use self::client::Client;
 use self::evidence::{BOTH, CONFIGURED, EVENTS, LEGACY, queues, streams};
@@ -36,7 +36,7 @@ use crate::violation::{MessageRef, Violation};
 use crate::writer::Writer;
 
 /// Releases that call what belongs to no submission `0`.
-const ZERO: Lifetime = Lifetime {
+const ZERO: ReleaseBounds = ReleaseBounds {
     since: None,
     until: Some(Release::alpha(0, 22, 0, 1)),
 };
@@ -138,9 +138,11 @@ impl Session {
     }
 }
 
-/// Whether a release of that lifetime can have written the stream.
-fn may_be(seen: &Observed<'_>, life: Lifetime) -> bool {
-    seen.releases.iter().any(|release| life.contains(release))
+/// Whether a release of that availability can have written the stream.
+fn may_be(seen: &Observed<'_>, availability: ReleaseBounds) -> bool {
+    seen.releases
+        .iter()
+        .any(|release| availability.contains(release))
 }
 
 impl Core {
@@ -452,7 +454,7 @@ rules! {
         about: EVENTS,
         status: Status::Advisory,
         exceptions: &[Exception {
-            releases: Lifetime::ALWAYS,
+            releases: ReleaseBounds::ALWAYS,
             of: &["task"],
             level: Some(Severity::Note),
             seen: "a task may go on writing: one that runs when the client shuts Codex down (0.21.0, \
@@ -533,7 +535,7 @@ rules! {
         level: Severity::Warning,
         status: Status::Advisory,
         exceptions: &[Exception {
-            releases: Lifetime::ALWAYS,
+            releases: ReleaseBounds::ALWAYS,
             of: &["exec_command", "mcp_tool_call", "patch_apply"],
             level: Some(Severity::Note),
             seen: "a legacy stream that is interrupted (SIGINT) or hangs (arguments of an MCP call \

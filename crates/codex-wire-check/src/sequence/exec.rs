@@ -5,7 +5,7 @@ mod evidence;
 pub(crate) mod items;
 pub(crate) mod results;
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use self::evidence::{EXEC, LEAK, streams};
 use self::items::{Items, Ready};
@@ -20,7 +20,7 @@ use crate::severity::Severity;
 use crate::violation::{MessageRef, Violation};
 use crate::writer::Writer;
 use codex_wire_base::Release;
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 
 /// Of how many threads the counts are kept. A log of more runs of one thread would have to be
 /// mixed with as many others between two of them.
@@ -436,7 +436,7 @@ rules! {
         status: Status::Advisory,
         releases: since(Release::alpha(0, 43, 0, 5)),
         exceptions: &[Exception {
-            releases: Lifetime::ALWAYS,
+            releases: ReleaseBounds::ALWAYS,
             of: &[],
             level: Some(Severity::Warning),
             seen: "a run that is interrupted (SIGINT, SIGTERM) writes no end in any release; nor \

@@ -1,6 +1,6 @@
 //! Defines what a state machine sees and returns.
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use crate::inference::possible::Possible;
 use crate::line::end::End;

@@ -1,7 +1,7 @@
 //! What the sequence stage knows of a stream.
 
 use codex_wire_base::transcript;
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::machine::{Machine, Observed};
 use super::machines::machine_of;

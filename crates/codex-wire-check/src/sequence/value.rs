@@ -5,7 +5,7 @@
 
 use std::hash::{BuildHasher as _, Hash, Hasher};
 
-use codex_wire_program::{Keys, Outline, View};
+use codex_wire_prefilter::{Keys, Outline, View};
 use foldhash::quality::{FixedState, FoldHasher};
 
 /// How many counts of an object are followed.

@@ -15,7 +15,7 @@ use crate::line::LineContext;
 use crate::rpc::readings::Readings;
 use crate::writer::Writer;
 use codex_wire_base::lines::Line;
-use codex_wire_program::{Outline, View};
+use codex_wire_prefilter::{Outline, View};
 
 /// What the fast path leaves to be done for a message.
 enum Left {

@@ -8,7 +8,8 @@ use super::state::Session;
 use crate::finding::Finding;
 use crate::inference::identification::Identification;
 use crate::line::LineContext;
-use crate::outcome::{Outcome, ReleaseRange, SchemaUsed, Verdict};
+use crate::outcome::{Outcome, SchemaUsed, Verdict};
+use codex_wire_base::ReleaseRange;
 
 impl Session<'_> {
     /// The end of the input. Returns what was found.
@@ -27,10 +28,10 @@ impl Session<'_> {
             outcome.releases = Some(releases);
             // What the release does not speak was held against nothing.
             let validated = self.dialect.unspoken.is_none() || self.dialect.dialect.is_some();
-            let surfaces = self.dialect.or_first().surfaces().iter();
-            outcome.schemas = surfaces
+            let message_sets = self.dialect.or_first().message_sets().iter();
+            outcome.schemas = message_sets
                 .filter(|_| validated)
-                .map(|surface| SchemaUsed::of(*surface, releases.until))
+                .map(|message_set| SchemaUsed::of(*message_set, releases.until))
                 .collect();
         }
         (outcome.findings, outcome.counts) = self.diagnostics.into_findings();
@@ -86,8 +87,8 @@ impl Session<'_> {
             Some(release) => (release, release),
             None => {
                 let spec = self.checker.spec(self.dialect.or_first());
-                let span = spec.ranges.range(self.releases.possible);
-                (span.since, span.until)
+                let range = spec.ranges.range(self.releases.possible);
+                (range.since, range.until)
             }
         };
         ReleaseRange { since, until }

@@ -1,8 +1,8 @@
 //! The lines of a recording: what they hold is checked as if it stood alone.
 
 use codex_wire_base::transcript::{self, Record};
-use codex_wire_base::{Protocol, Release, Surface};
-use codex_wire_program::View;
+use codex_wire_base::{MessageSet, Protocol, Release};
+use codex_wire_prefilter::View;
 
 use super::state::Session;
 use crate::framing::frame::INVALID_UTF8;
@@ -85,18 +85,18 @@ impl Session<'_> {
         let (Some(text), None) = (start.release.value(), self.releases.stated) else {
             return;
         };
-        let surfaces = self
+        let message_sets = self
             .dialect
             .protocol
-            .map_or(Surface::ALL, Protocol::surfaces);
+            .map_or(MessageSet::ALL, Protocol::message_sets);
         // Only a dialect that is still growing has releases this crate does not know yet.
-        let speaks = |surface: &Surface| {
-            let timeline = surface.timeline();
-            let newer = |release: Release| release > timeline.latest();
-            let release = timeline.resolve(text).ok()?;
-            (surface.is_current() || !text.parse().is_ok_and(newer)).then_some(release)
+        let speaks = |message_set: &MessageSet| {
+            let release_list = message_set.release_list();
+            let newer = |release: Release| release > release_list.latest();
+            let release = release_list.resolve(text).ok()?;
+            (message_set.is_current() || !text.parse().is_ok_and(newer)).then_some(release)
         };
-        match surfaces.iter().find_map(speaks) {
+        match message_sets.iter().find_map(speaks) {
             Some(release) => {
                 self.releases.stated = Some(release);
                 self.is_identified = false;

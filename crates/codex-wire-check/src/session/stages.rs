@@ -26,7 +26,7 @@ use crate::violation::Violation;
 use crate::writer::Writer;
 use codex_wire_base::ReleaseSet;
 use codex_wire_base::lines::Line;
-use codex_wire_program::{Keys, View};
+use codex_wire_prefilter::{Keys, View};
 use serde_json::Value;
 
 /// What the releases of a message are.
@@ -104,12 +104,14 @@ impl<'c> Session<'c> {
             search: &self.validation.search,
             options: &self.checker.options,
         };
-        let misfit = |surface, method: &str| {
-            validation.misfit(spec.ranges.side(surface), message.tree(), method)
+        let misfit = |message_set, method: &str| {
+            validation.misfit(spec.ranges.side(message_set), message.tree(), method)
         };
         let call = self.rpc.observe(&incoming, &misfit, &mut violations);
         context.writer = Some(call.writer);
-        context.side = call.surface.map(|surface| spec.ranges.side(surface));
+        context.side = call
+            .message_set
+            .map(|message_set| spec.ranges.side(message_set));
         if call.writer == Writer::Codex
             && call.kind == Kind::Response
             && let Some(name) = json_rpc::user_agent(message.view)

@@ -165,9 +165,9 @@ impl<'c> Session<'c> {
 /// The releases that could have written a stream.
 pub(super) fn possible_releases<'s>(spec: &'s Spec, releases: &ReleaseState) -> Possible<'s> {
     Possible::new(
-        spec.ranges.dialect.timeline(),
+        spec.ranges.dialect.release_list(),
         releases.release(),
-        &spec.ranges.spans,
+        &spec.ranges.ranges,
         releases.possible,
     )
 }

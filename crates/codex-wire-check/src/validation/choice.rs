@@ -24,7 +24,7 @@ impl Explanation<'_> {
         let mut open = choice;
         while open.schema.get("discriminator").is_some()
             && self
-                .choose(pointer, open.schema, self.timeline(&open), value)
+                .choose(pointer, open.schema, self.annotated(&open), value)
                 .is_ok()
             && let Some((_, variant)) = self.walk().variant(open.schema, value)
             && let Some(within) = self.walk().choice_from(variant)
@@ -35,7 +35,7 @@ impl Explanation<'_> {
     }
 
     /// What the document of all releases says of a choice.
-    pub(crate) fn timeline(&self, choice: &Node<'_>) -> &'static Value {
+    pub(crate) fn annotated(&self, choice: &Node<'_>) -> &'static Value {
         match choice.name {
             Some(name) => self.document.definition(name).unwrap_or(&Value::Null),
             None => self.document.top(),
@@ -54,14 +54,14 @@ impl Explanation<'_> {
         let Some(value) = message.pointer(pointer) else {
             return;
         };
-        let timeline = self.timeline(choice);
+        let annotated = self.annotated(choice);
         if choice.schema.get("discriminator").is_some()
-            && let Err(fault) = self.choose(pointer, choice.schema, timeline, value)
+            && let Err(fault) = self.choose(pointer, choice.schema, annotated, value)
         {
             return out.push(*fault);
         }
         let Some((index, variant)) = self.walk().variant(choice.schema, value) else {
-            return out.push(self.no_alternative(pointer, choice.schema, timeline, value));
+            return out.push(self.no_alternative(pointer, choice.schema, annotated, value));
         };
         for error in context.get(index).into_iter().flatten() {
             // A choice within the choice, about the same value.
@@ -89,11 +89,11 @@ impl Explanation<'_> {
         &self,
         pointer: &str,
         choice: &Value,
-        timeline: &Value,
+        annotated: &Value,
         value: &Value,
     ) -> SchemaViolation {
         let subject = subject(pointer);
-        let external = variants(timeline).any(|variant| variant.get("x-kind").is_some());
+        let external = variants(annotated).any(|variant| variant.get("x-kind").is_some());
         let help = self.alternatives(choice, external);
         let name = choice["title"].as_str().filter(|_| external);
         let written = match value {
@@ -132,7 +132,7 @@ impl Explanation<'_> {
             let definition = name.and_then(|name| self.document.definition(name));
             definition.is_some_and(|definition| definition["type"] == "string")
         };
-        let known = variants(timeline)
+        let known = variants(annotated)
             .find(|variant| variant["x-kind"] == written && is_bare(variant) == value.is_string());
         match known {
             Some(variant) => SchemaViolation::elsewhere(

@@ -6,10 +6,10 @@
 
 use std::rc::Rc;
 
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_base::{Release, ReleaseSet};
-use codex_wire_program::View;
-use codex_wire_schema::lifetime_beside;
+use codex_wire_prefilter::View;
+use codex_wire_schema::availability_beside;
 use serde_json::Value;
 
 use super::validators::Validators;
@@ -40,7 +40,7 @@ struct KnownDuplicate {
     key: String,
     /// The tags of the event and of its item: the schema chooses by nothing else.
     tags: [String; 2],
-    availability: Option<Lifetime>,
+    availability: Option<ReleaseBounds>,
 }
 
 /// What the schema says of the members of the object that was asked about last: many keys may be
@@ -54,7 +54,7 @@ impl LastObject {
         &mut self,
         duplicate: &DuplicateKey,
         members: impl FnOnce() -> Option<&'static Value>,
-    ) -> Option<Lifetime> {
+    ) -> Option<ReleaseBounds> {
         let known = self
             .0
             .as_ref()
@@ -67,7 +67,7 @@ impl LastObject {
                 members
             }
         };
-        Some(lifetime_beside(
+        Some(availability_beside(
             members?.get(&duplicate.key)?.get("x-second")?,
         ))
     }
@@ -79,7 +79,7 @@ impl LastObject {
         by: (Option<usize>, ReleaseSet),
         message: &Value,
         duplicate: &DuplicateKey,
-    ) -> Option<Lifetime> {
+    ) -> Option<ReleaseBounds> {
         self.availability(duplicate, || {
             validators.members(by, message, &duplicate.object)
         })
@@ -95,7 +95,7 @@ impl KnownDuplicates {
         by: ReleaseSet,
         message: &Message<'_>,
         (last, duplicate): (&mut LastObject, &DuplicateKey),
-    ) -> Option<Lifetime> {
+    ) -> Option<ReleaseBounds> {
         let side = context.side;
         if let Some(tags) = of_item(validators.ranges().dialect, message.view, duplicate) {
             return self.of_item(validators, (side, by), message, duplicate, tags);
@@ -114,7 +114,7 @@ impl KnownDuplicates {
         message: &Message<'_>,
         duplicate: &DuplicateKey,
         tags: [&str; 2],
-    ) -> Option<Lifetime> {
+    ) -> Option<ReleaseBounds> {
         let fits = |known: &&KnownDuplicate| {
             known.by == by && known.key == duplicate.key && known.tags == tags
         };
@@ -146,7 +146,7 @@ impl KnownDuplicates {
 pub(crate) struct Duplicate<'d> {
     pub(crate) rule: &'static Rule,
     pub(crate) key: &'d DuplicateKey,
-    pub(crate) releases: Option<Lifetime>,
+    pub(crate) releases: Option<ReleaseBounds>,
     pub(crate) help: Option<&'static str>,
 }
 
@@ -154,7 +154,7 @@ impl<'d> Duplicate<'d> {
     /// A duplicate key that some releases write, in a message that `newest` could have written.
     pub(crate) fn new(
         key: &'d DuplicateKey,
-        availability: Option<Lifetime>,
+        availability: Option<ReleaseBounds>,
         newest: Release,
     ) -> Self {
         let availability = availability.filter(|_| key.times == 2);

@@ -6,20 +6,24 @@
 use std::collections::BTreeSet;
 
 use codex_wire_base::{Release, ReleaseSet};
-use codex_wire_schema::{Document, Span};
+use codex_wire_schema::{Document, ReleaseRange};
 use serde_json::Value;
 
 use super::schema_walk::variants;
 
-/// The spans cut where something changes that a kind of message can hold.
+/// The ranges cut where something changes that a kind of message can hold.
 pub(crate) struct Equivalence {
-    /// By span, whether it differs from the one before.
+    /// By range, whether it differs from the one before.
     cuts: Vec<bool>,
 }
 
 impl Equivalence {
     /// By the kind of `message` in the document of all releases.
-    pub(crate) fn new(document: &'static Document, spans: &[Span], message: &Value) -> Self {
+    pub(crate) fn new(
+        document: &'static Document,
+        ranges: &[ReleaseRange],
+        message: &Value,
+    ) -> Self {
         let mut ends = Ends::default();
         match variant(document.top(), message) {
             Some(variant) => {
@@ -38,22 +42,22 @@ impl Equivalence {
             }
         }
         let mut before = None;
-        let differs = |span: &Span| {
-            let last: Option<Release> = before.replace(span.since);
-            let begins = ends.since.iter().any(|since| span.contains(*since));
-            let until = |last: Release| ends.until.range(..span.since).next_back() >= Some(&last);
+        let differs = |range: &ReleaseRange| {
+            let last: Option<Release> = before.replace(range.since);
+            let begins = ends.since.iter().any(|since| range.contains(*since));
+            let until = |last: Release| ends.until.range(..range.since).next_back() >= Some(&last);
             begins || last.is_some_and(until)
         };
         Equivalence {
-            cuts: spans.iter().map(differs).collect(),
+            cuts: ranges.iter().map(differs).collect(),
         }
     }
 
-    /// All spans that are like one of them.
-    pub(crate) fn of(&self, span: usize) -> ReleaseSet {
+    /// All ranges that are like one of them.
+    pub(crate) fn of(&self, range: usize) -> ReleaseSet {
         let is_cut = |index: &usize| self.cuts[*index];
-        let from = (0..=span).rev().find(is_cut).unwrap_or(0);
-        let to = (span + 1..self.cuts.len()).find(is_cut);
+        let from = (0..=range).rev().find(is_cut).unwrap_or(0);
+        let to = (range + 1..self.cuts.len()).find(is_cut);
         ReleaseSet::first(to.unwrap_or(self.cuts.len())) & !ReleaseSet::first(from)
     }
 }
@@ -68,7 +72,7 @@ fn variant<'d>(top: &'d Value, message: &Value) -> Option<&'d Value> {
 /// How many references are followed along a message; behind them all that can be there counts.
 const DEEP: usize = 8;
 
-/// Where lifetimes begin and end.
+/// Where availabilities begin and end.
 #[derive(Default)]
 struct Ends {
     since: BTreeSet<Release>,
@@ -183,7 +187,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn spans_are_cut_where_the_kind_changes() {
+    fn ranges_are_cut_where_the_kind_changes() {
         let document = Document::of(&json!({
             "x-tags": {"method": {}},
             "oneOf": [
@@ -196,14 +200,14 @@ mod tests {
                 "C": {"x-values": {"x": {"since": "0.5.0"}}, "a": {"$ref": "#/$defs/A"}},
             },
         }));
-        let span = |minor| Span {
+        let range = |minor| ReleaseRange {
             since: Release::new(0, minor, 0),
             until: Release::new(0, minor, 9),
         };
-        let spans: Vec<Span> = (1..7).map(span).collect();
-        let of = |message: Value, span| -> Vec<usize> {
-            let alike = Equivalence::new(document, &spans, &message);
-            alike.of(span).places().collect()
+        let ranges: Vec<ReleaseRange> = (1..7).map(range).collect();
+        let of = |message: Value, range| -> Vec<usize> {
+            let alike = Equivalence::new(document, &ranges, &message);
+            alike.of(range).places().collect()
         };
         assert_eq!(of(json!({"method": "a"}), 0), [0]);
         assert_eq!(of(json!({"method": "a"}), 2), [1, 2, 3]);
@@ -229,14 +233,14 @@ mod tests {
                 "B": {"properties": {"d": {"x-until": "0.3.9"}}},
             },
         }));
-        let span = |minor| Span {
+        let range = |minor| ReleaseRange {
             since: Release::new(0, minor, 0),
             until: Release::new(0, minor, 9),
         };
-        let spans: Vec<Span> = (1..7).map(span).collect();
-        let of = |message: Value, span| -> Vec<usize> {
-            let alike = Equivalence::new(document, &spans, &message);
-            alike.of(span).places().collect()
+        let ranges: Vec<ReleaseRange> = (1..7).map(range).collect();
+        let of = |message: Value, range| -> Vec<usize> {
+            let alike = Equivalence::new(document, &ranges, &message);
+            alike.of(range).places().collect()
         };
         assert_eq!(of(json!({"msg": {"type": "a"}}), 5), [1, 2, 3, 4, 5]);
         assert_eq!(of(json!({"msg": {"type": "b"}}), 5), [4, 5]);

@@ -2,9 +2,10 @@
 //! releases the message would be valid.
 
 use codex_wire_base::Release;
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_schema::{
-    Document, lifetime_beside, lifetime_in, lifetimes_in, stretches_beside, stretches_in,
+    Document, availabilities_in, availability_beside, availability_in, stretches_beside,
+    stretches_in,
 };
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
@@ -57,19 +58,22 @@ impl Explanation<'_> {
     }
 
     /// The releases that leave out a member which others always write.
-    pub(super) fn without(&self, member: &Value) -> Option<Lifetime> {
+    pub(super) fn without(&self, member: &Value) -> Option<ReleaseBounds> {
         if let Some(optional) = member.get("x-optional") {
-            return lifetimes_in(optional).last().copied();
+            return availabilities_in(optional).last().copied();
         }
         let releases = self.releases;
-        let life = lifetime_beside(member);
+        let availability = availability_beside(member);
         let before = |since| releases.iter().copied().rfind(|release| *release < since);
         let after = |until| releases.iter().copied().find(|release| *release > until);
-        let (until, since) = (life.since.and_then(before), life.until.and_then(after));
+        let (until, since) = (
+            availability.since.and_then(before),
+            availability.until.and_then(after),
+        );
         match (since, until) {
-            (_, Some(_)) => Some(Lifetime { since: None, until }),
-            (Some(_), None) => Some(Lifetime { since, until }),
-            (None, None) => lifetimes_in(member.get("x-gaps")?).last().copied(),
+            (_, Some(_)) => Some(ReleaseBounds { since: None, until }),
+            (Some(_), None) => Some(ReleaseBounds { since, until }),
+            (None, None) => availabilities_in(member.get("x-gaps")?).last().copied(),
         }
     }
 
@@ -82,7 +86,7 @@ impl Explanation<'_> {
         &self,
         pointer: &str,
         union: &Value,
-        timeline: &Value,
+        annotated: &Value,
         value: &Value,
     ) -> Result<String, Box<SchemaViolation>> {
         let key = union["discriminator"]["propertyName"]
@@ -100,7 +104,7 @@ impl Explanation<'_> {
         let mut at_tag = pointer.to_owned();
         push_segment(&mut at_tag, key);
         let Some(tag) = members.get(key) else {
-            return Err(Box::new(tag_missing(pointer, key, timeline, members)));
+            return Err(Box::new(tag_missing(pointer, key, annotated, members)));
         };
         let Some(tag) = tag.as_str() else {
             let tagged = if key == METHOD { "" } else { "the tag " };
@@ -111,7 +115,7 @@ impl Explanation<'_> {
         if let Some(definition) = chosen(union, tag) {
             return Ok(definition.to_owned());
         }
-        if let Some(variant) = variants(timeline).find(|variant| variant["x-tag"] == tag) {
+        if let Some(variant) = variants(annotated).find(|variant| variant["x-tag"] == tag) {
             let stretches = stretches_beside(variant, self.releases);
             let of = if key == METHOD { "" } else { " of kind" };
             let message = format!("{name}{of} `{tag}`");
@@ -171,7 +175,7 @@ impl Explanation<'_> {
                         .get("x-nullable")
                 });
                 SchemaViolation {
-                    releases: nullable.and_then(|spans| lifetimes_in(spans).last().copied()),
+                    releases: nullable.and_then(|ranges| availabilities_in(ranges).last().copied()),
                     ..SchemaViolation::new(&NULL, pointer, text)
                 }
             }
@@ -348,19 +352,19 @@ fn known_kinds(union: &Value, kind: &str, tag: &str) -> Option<String> {
 fn tag_missing(
     pointer: &str,
     key: &str,
-    timeline: &Value,
+    annotated: &Value,
     members: &Map<String, Value>,
 ) -> SchemaViolation {
-    let other = timeline["x-tags"]
+    let other = annotated["x-tags"]
         .as_object()
         .into_iter()
         .flatten()
         .find(|(spelling, _)| members.contains_key(*spelling));
-    let Some((spelling, span)) = other else {
+    let Some((spelling, range)) = other else {
         let text = format!("the tag `{key}` is missing");
         return SchemaViolation::new(&MISSING_MEMBER, pointer, text);
     };
-    let releases = lifetime_in(span);
+    let releases = availability_in(range);
     let mut at = pointer.to_owned();
     push_segment(&mut at, spelling);
     let text = format!("the tag is spelt `{spelling}`, as in {releases}, not `{key}`");

@@ -5,8 +5,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use codex_wire_base::{Protocol, Surface};
-use codex_wire_program::Program;
+use codex_wire_base::{MessageSet, Protocol};
+use codex_wire_prefilter::Program;
 use codex_wire_schema::Parts;
 use jsonschema::Validator;
 use serde_json::Value;
@@ -65,8 +65,8 @@ impl Part {
             // together.
             Origin::Projection(parts, name) => {
                 let mut message = parts.definition(name)?.clone();
-                if parts.surface().protocol() == Protocol::AppServer {
-                    undress(&mut message, parts.surface());
+                if parts.message_set().protocol() == Protocol::AppServer {
+                    undress(&mut message, parts.message_set());
                 }
                 Program::compile_with(&message, &|name| parts.definition(name)).ok()
             }
@@ -78,12 +78,12 @@ impl Part {
 
 /// Makes of the schema of a message one of what stands in the line, where the method of an answer
 /// does not.
-fn undress(message: &mut Value, surface: Surface) {
+fn undress(message: &mut Value, message_set: MessageSet) {
     let is_answer = [
-        Surface::AppServerServerResponses,
-        Surface::AppServerClientResponses,
+        MessageSet::AppServerServerResponses,
+        MessageSet::AppServerClientResponses,
     ]
-    .contains(&surface);
+    .contains(&message_set);
     if let (Some(Value::Object(properties)), true) = (message.get_mut("properties"), is_answer) {
         properties.remove("method");
     }

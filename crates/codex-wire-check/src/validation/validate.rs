@@ -23,7 +23,7 @@ use crate::rule::{rules, since, v};
 use crate::validation::explanation::UNKNOWN_KIND;
 use crate::violation::Violation;
 use crate::writer::Writer;
-use codex_wire_base::Surface;
+use codex_wire_base::MessageSet;
 
 /// What the validation stage knows of a stream.
 #[derive(Default)]
@@ -125,10 +125,10 @@ impl Validation<'_> {
         message: &Value,
         out: &mut Vec<Violation>,
     ) {
-        let Some(surface) = call.surface.filter(|_| call.writer == Writer::Client) else {
+        let Some(message_set) = call.message_set.filter(|_| call.writer == Writer::Client) else {
             return;
         };
-        let side = self.validators.ranges().side(surface);
+        let side = self.validators.ranges().side(message_set);
         let message = dress(message, None);
         let places = self
             .validators
@@ -199,7 +199,7 @@ rules! {
         demands: "a client uses the experimental API only if `initialize` asked for it with \
             `capabilities.experimentalApi`",
         id: "rpc/experimental",
-        about: &[Surface::AppServerClientRequests],
+        about: &[MessageSet::AppServerClientRequests],
         releases: since(v(95)),
         reading: "Codex answers with error -32600 and says `… requires experimentalApi \
             capability`. Members that are absent, `null`, `false` or empty do not count. Answers \

@@ -6,9 +6,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
-use codex_wire_base::{Release, Surface};
-use codex_wire_program::{Outline, View};
-use codex_wire_schema::{Document, Draft, Parts, Profile, Span, Stability, annotated, project};
+use codex_wire_base::{MessageSet, Release};
+use codex_wire_prefilter::{Outline, View};
+use codex_wire_schema::{
+    Document, Draft, Parts, Profile, ReleaseRange, Stability, annotated, project,
+};
 use foldhash::fast::RandomState;
 use serde_json::Value;
 
@@ -18,7 +20,7 @@ use super::schema_walk::mapping;
 use super::violation::SchemaViolation;
 use crate::validation::explanation::{NULL, WRONG_TYPE};
 
-/// The exact projection of one span of releases, taken apart: what a message of each kind is
+/// The exact projection of one range of releases, taken apart: what a message of each kind is
 /// held against is made when the first such message comes.
 pub(crate) struct MessageValidator {
     /// What all releases write.
@@ -40,19 +42,22 @@ pub(crate) struct MessageValidator {
 }
 
 impl MessageValidator {
-    pub(crate) fn new(surface: Surface, span: Span) -> Self {
-        let verb = match surface.is_written() {
+    pub(crate) fn new(message_set: MessageSet, range: ReleaseRange) -> Self {
+        let verb = match message_set.is_written() {
             true => "write",
             false => "read",
         };
-        let refusal = match span.since == span.until {
-            true => format!("{} does not {verb}", span.since),
-            false => format!("{} to {} do not {verb}", span.since, span.until),
+        let refusal = match range.since == range.until {
+            true => format!("{} does not {verb}", range.since),
+            false => format!("{} to {} do not {verb}", range.since, range.until),
         };
-        let (document, releases) = (annotated(surface), surface.timeline().releases());
+        let (document, releases) = (
+            annotated(message_set),
+            message_set.release_list().releases(),
+        );
         if document.top().get("x-tags").is_some() {
             let (profile, stability) = (Profile::Exact, Stability::Experimental);
-            let parts = Parts::new(surface, span.since, profile, stability);
+            let parts = Parts::new(message_set, range.since, profile, stability);
             let top = parts.top();
             let validator = Self::of_document(document, releases, top, refusal);
             return MessageValidator {
@@ -61,8 +66,8 @@ impl MessageValidator {
             };
         }
         let schema = project(
-            surface,
-            span.since,
+            message_set,
+            range.since,
             Profile::Exact,
             Draft::Draft202012,
             Stability::Experimental,

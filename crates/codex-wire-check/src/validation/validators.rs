@@ -7,8 +7,8 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use codex_wire_base::{ReleaseSet, Surface};
-use codex_wire_program::{Outline, View};
+use codex_wire_base::{MessageSet, ReleaseSet};
+use codex_wire_prefilter::{Outline, View};
 use codex_wire_schema::{annotated, experimental_beside, experimental_in};
 use serde_json::{Value, json};
 
@@ -28,13 +28,13 @@ pub(crate) struct Validators {
 }
 
 struct Side {
-    surface: Surface,
+    message_set: MessageSet,
     by_range: Vec<OnceLock<MessageValidator>>,
     /// Which ranges are equivalent for a kind of message, by its tags.
     equivalences: Mutex<BTreeMap<String, Arc<Equivalence>>>,
 }
 
-/// Of how many kinds of message it is kept which spans are equivalence for them: as many as there are,
+/// Of how many kinds of message it is kept which ranges are equivalence for them: as many as there are,
 /// and some that there are not.
 const KINDS: usize = 1024;
 
@@ -50,12 +50,12 @@ const TAGS: [&str; 6] = [
 
 impl Validators {
     pub(crate) fn new(ranges: Arc<Ranges>, inference: Arc<Inference>) -> Self {
-        let side = |surface: &Surface| Side {
-            surface: *surface,
-            by_range: ranges.spans.iter().map(|_| OnceLock::new()).collect(),
+        let side = |message_set: &MessageSet| Side {
+            message_set: *message_set,
+            by_range: ranges.ranges.iter().map(|_| OnceLock::new()).collect(),
             equivalences: Mutex::default(),
         };
-        let sides = ranges.dialect.surfaces().iter().map(side).collect();
+        let sides = ranges.dialect.message_sets().iter().map(side).collect();
         Validators {
             ranges,
             inference,
@@ -73,7 +73,7 @@ impl Validators {
         &self.inference
     }
 
-    /// A line as the newest of some spans surely writes it on a side, which comes with it; see
+    /// A line as the newest of some ranges surely writes it on a side, which comes with it; see
     /// [`MessageValidator::accepts`]. An answer has no tag but the method of its request.
     pub(crate) fn accepts<'a>(
         &self,
@@ -86,7 +86,7 @@ impl Validators {
         self.newest_of(side, by).accepts(tag, text, outline)
     }
 
-    /// What is wrong with a message of a side, by that of some spans which finds the fewest
+    /// What is wrong with a message of a side, by that of some ranges which finds the fewest
     /// violations; by the newest of those. Where enough was searched, by the one that was found last.
     pub(crate) fn violations(
         &self,
@@ -108,12 +108,12 @@ impl Validators {
             return best;
         }
         let mut found_by = newest(left);
-        // Many violations are in every span, and looking for fewer takes as long as finding them.
+        // Many violations are in every range, and looking for fewer takes as long as finding them.
         let mut found = best.len();
-        // Of hundreds of definitions a message needs a few: most spans are equivalence for it.
+        // Of hundreds of definitions a message needs a few: most ranges are equivalence for it.
         let equivalence = Equivalence::new(
-            annotated(self.sides[side].surface),
-            &self.ranges.spans,
+            annotated(self.sides[side].message_set),
+            &self.ranges.ranges,
             message,
         );
         while !is_least(&best) && found <= LOOKED_AT {
@@ -134,7 +134,7 @@ impl Validators {
         best
     }
 
-    /// Which spans are equivalence for messages of the kind that a line is of, by its tags.
+    /// Which ranges are equivalence for messages of the kind that a line is of, by its tags.
     pub(crate) fn equivalence(
         &self,
         side: usize,
@@ -169,8 +169,8 @@ impl Validators {
             *at = json!(tag);
         }
         let equivalence = Arc::new(Equivalence::new(
-            annotated(side.surface),
-            &self.ranges.spans,
+            annotated(side.message_set),
+            &self.ranges.ranges,
             &message,
         ));
         if known.len() < KINDS {
@@ -179,7 +179,7 @@ impl Validators {
         equivalence
     }
 
-    /// What is wrong with a message once enough was searched: nothing if one of the spans writes
+    /// What is wrong with a message once enough was searched: nothing if one of the ranges writes
     /// it, as ever.
     fn violations_after(
         &self,
@@ -226,10 +226,10 @@ impl Validators {
     }
 
     fn newest_of(&self, side: usize, by: ReleaseSet) -> &MessageValidator {
-        let span = newest(by);
+        let range = newest(by);
         let side = &self.sides[side];
-        side.by_range[span]
-            .get_or_init(|| MessageValidator::new(side.surface, self.ranges.spans[span]))
+        side.by_range[range]
+            .get_or_init(|| MessageValidator::new(side.message_set, self.ranges.ranges[range]))
     }
 }
 
@@ -246,7 +246,7 @@ pub(crate) struct Search {
     tried: Cell<u32>,
     /// Whether violations are only counted.
     pub(crate) is_brief: Cell<bool>,
-    /// The span that was found last.
+    /// The range that was found last.
     found: Cell<Option<usize>>,
 }
 

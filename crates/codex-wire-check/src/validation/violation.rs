@@ -3,7 +3,7 @@
 //! When several releases are possible, the one with the fewest violations explains a message. A
 //! release that does not know the tag comes last: it did not look at the rest of the message.
 
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 
 use crate::inference::unspoken::WRONG_RELEASE;
 use crate::phrasing::subject;
@@ -17,7 +17,7 @@ pub(crate) struct SchemaViolation {
     pub(crate) pointer: String,
     pub(crate) message: String,
     pub(crate) help: Option<String>,
-    pub(crate) releases: Option<Lifetime>,
+    pub(crate) releases: Option<ReleaseBounds>,
     /// Whether it is about a member that is there but should not be, which the open profile
     /// lets pass.
     pub(crate) undeclared: bool,
@@ -72,9 +72,9 @@ impl SchemaViolation {
     pub(crate) fn elsewhere(
         pointer: impl Into<String>,
         message: String,
-        stretches: &[Lifetime],
+        stretches: &[ReleaseBounds],
     ) -> Self {
-        let releases: Vec<_> = stretches.iter().map(Lifetime::to_string).collect();
+        let releases: Vec<_> = stretches.iter().map(ReleaseBounds::to_string).collect();
         let releases = releases.join(" and ");
         SchemaViolation {
             releases: stretches.last().copied(),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use codex_wire::transcript::{Record, Side};
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire::{MessageSet, Protocol, Release};
 use codex_wire_check::{
     Checker, Finding, Options, Outcome, Profile, Severity, Status, Verdict, Writer,
 };
@@ -48,7 +48,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// Whether a finding says what recordings are known to do: rules that only mostly hold. And what
 /// the client does on purpose in those that submit what is bad.
 fn is_known(path: &str, finding: &Finding) -> bool {
-    let of_client = finding.rule.about == [Surface::CoreSubmissions];
+    let of_client = finding.rule.about == [MessageSet::CoreSubmissions];
     let on_purpose = path.contains("bad_submissions") && of_client;
     let graded = finding.severity < Severity::Error;
     (finding.rule.status == Status::Advisory && graded) || on_purpose

@@ -7,10 +7,10 @@ use std::fs;
 use std::path::Path;
 
 use codex_wire::transcript::{Record, Side};
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire::{MessageSet, Protocol, Release};
 use codex_wire_check::{Checker, Options, Profile};
-use codex_wire_program::{Program, Verdict};
-use codex_wire_schema::{Draft, Stability, project, spans};
+use codex_wire_prefilter::{Program, Verdict};
+use codex_wire_schema::{Draft, Stability, project, release_ranges};
 use libtest_mimic::Trial;
 use serde_json::Value;
 
@@ -148,24 +148,25 @@ fn changed(bytes: &[u8], seed: usize) -> Vec<u8> {
     out
 }
 
-fn schema(surface: Surface, release: Release, profile: Profile) -> Value {
+fn schema(message_set: MessageSet, release: Release, profile: Profile) -> Value {
     let stability = Stability::Experimental;
-    project(surface, release, profile, Draft::Draft202012, stability)
+    project(message_set, release, profile, Draft::Draft202012, stability)
 }
 
-/// The projections of all spans; of the app-server, whose are many, some.
+/// The projections of all ranges; of the app-server, whose are many, some.
 fn no_schema_has_gaps() {
-    for surface in Surface::ALL {
-        let spans = spans(*surface);
-        let step = if surface.protocol() == Protocol::AppServer {
+    for message_set in MessageSet::ALL {
+        let ranges = release_ranges(*message_set);
+        let step = if message_set.protocol() == Protocol::AppServer {
             9
         } else {
             1
         };
-        for span in spans.iter().rev().step_by(step) {
+        for range in ranges.iter().rev().step_by(step) {
             for profile in Profile::ALL {
-                let program = Program::compile(&schema(*surface, span.since, profile)).unwrap();
-                assert_eq!(program.gaps(), [""; 0], "{surface} {}", span.since);
+                let program =
+                    Program::compile(&schema(*message_set, range.since, profile)).unwrap();
+                assert_eq!(program.gaps(), [""; 0], "{message_set} {}", range.since);
             }
         }
     }
@@ -181,16 +182,16 @@ fn recorded_lines() {
     }
     let (mut all, mut right) = (0, 0);
     for (release, lines) in by_release {
-        let surfaces = Surface::ALL.iter().copied();
-        for surface in surfaces.filter(|s| s.protocol() == Protocol::AppServer) {
-            let schema = schema(surface, release, Profile::Exact);
+        let message_sets = MessageSet::ALL.iter().copied();
+        for message_set in message_sets.filter(|s| s.protocol() == Protocol::AppServer) {
+            let schema = schema(message_set, release, Profile::Exact);
             let validator = jsonschema::options().build(&schema).unwrap();
             let program = Program::compile(&schema).unwrap();
             for line in &lines {
                 let value: Option<Value> = serde_json::from_str(line).ok();
                 let valid = value.is_some_and(|value| validator.is_valid(&value));
                 let accepted = matches!(program.check_text(line), Verdict::Accepted { .. });
-                assert_eq!(accepted, valid, "{surface} {release}: {line}");
+                assert_eq!(accepted, valid, "{message_set} {release}: {line}");
                 right += usize::from(valid);
             }
         }

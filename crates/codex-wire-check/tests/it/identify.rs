@@ -110,11 +110,11 @@ fn known(path: &Path) -> Result<(), Failed> {
 }
 
 fn timeline(known: &Identification) -> impl Iterator<Item = codex_wire::Release> {
-    let surface = match known.dialect {
-        Some(StreamDialect::ExecLegacy) => codex_wire::Surface::ExecLegacy,
+    let message_set = match known.dialect {
+        Some(StreamDialect::ExecLegacy) => codex_wire::MessageSet::ExecLegacy,
         _ => known.protocol.unwrap_or(Protocol::Exec).into(),
     };
-    surface.timeline().releases().iter().copied()
+    message_set.release_list().releases().iter().copied()
 }
 
 /// How many releases are left at the end of a recorded stream: the median of each protocol is

@@ -14,11 +14,11 @@
 
 use std::sync::LazyLock;
 
-use codex_wire::Surface;
+use codex_wire::MessageSet;
 use codex_wire::generate::Recipe;
 use codex_wire_check::{Checker, Profile, Verdict};
-use codex_wire_program::Program;
-use codex_wire_schema::{Draft, Span, Stability, project, spans};
+use codex_wire_prefilter::Program;
+use codex_wire_schema::{Draft, ReleaseRange, Stability, project, release_ranges};
 use codex_wire_testing::explain;
 use jsonschema::Validator;
 use libtest_mimic::Trial;
@@ -27,9 +27,9 @@ use proptest::sample::{Index, select};
 use proptest::strategy::ValueTree;
 use serde_json::Value;
 
+use crate::support::message_sets::{self, check, checker, recordings, through_types};
 use crate::support::mutants::{Change, changes, equal};
 use crate::support::property::holds;
-use crate::support::surfaces::{self, check, checker, recordings, through_types};
 use crate::support::trial;
 use crate::support::values::of_schema;
 
@@ -45,10 +45,10 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Both judges of a span of releases of a surface.
+/// Both judges of a range of releases of a message set.
 struct Judges {
-    surface: Surface,
-    span: Span,
+    message_set: MessageSet,
+    range: ReleaseRange,
     whole: Validator,
     program: Program,
     checker: Checker,
@@ -57,35 +57,39 @@ struct Judges {
 }
 
 static JUDGES: LazyLock<Vec<Judges>> = LazyLock::new(|| {
-    let of = |surface: Surface, span: &Span| {
+    let of = |message_set: MessageSet, range: &ReleaseRange| {
         let by = |profile| {
             let schema = project(
-                surface,
-                span.since,
+                message_set,
+                range.since,
                 profile,
                 Draft::Draft202012,
                 Stability::Experimental,
             );
             let whole = jsonschema::options().build(&schema).unwrap();
             let program = Program::compile(&schema).unwrap();
-            (whole, checker(surface, span.since, profile), program)
+            (whole, checker(message_set, range.since, profile), program)
         };
         let (whole, checker, program) = by(Profile::Exact);
         Judges {
-            surface,
-            span: *span,
+            message_set,
+            range: *range,
             whole,
             program,
             checker,
             open: by(Profile::Open),
         }
     };
-    surfaces::tried()
-        .flat_map(|surface| spans(surface).iter().map(move |span| of(surface, span)))
+    message_sets::tried()
+        .flat_map(|message_set| {
+            release_ranges(message_set)
+                .iter()
+                .map(move |range| of(message_set, range))
+        })
         .collect()
 });
 
-/// Messages with changes, and another span whose judges are to look at them too.
+/// Messages with changes, and another range whose judges are to look at them too.
 fn mutants(messages: BoxedStrategy<Value>) -> BoxedStrategy<Value> {
     (messages, changes())
         .prop_map(|(mut message, changes)| {
@@ -100,19 +104,19 @@ fn mutants(messages: BoxedStrategy<Value>) -> BoxedStrategy<Value> {
 fn generated() {
     for judges in JUDGES.iter() {
         let recipe = Recipe {
-            release: judges.span.since,
+            release: judges.range.since,
             unknown: false,
         };
-        let messages = codex_wire_proof::trees(judges.surface, recipe);
+        let messages = test_support::trees(judges.message_set, recipe);
         judged_alike(judges, 300, mutants(messages));
     }
 }
 
 fn of_the_schema() {
     for judges in JUDGES.iter() {
-        let (surface, release) = (judges.surface, judges.span.since);
+        let (message_set, release) = (judges.message_set, judges.range.since);
         let schema = project(
-            surface,
+            message_set,
             release,
             Profile::Exact,
             Draft::Draft202012,
@@ -123,18 +127,21 @@ fn of_the_schema() {
 }
 
 fn recorded() {
-    for surface in surfaces::tried() {
-        let mutants = mutants(select(recordings(surface)).boxed());
-        // Each against every span: what one release writes is a mutant of what another does.
-        for judges in JUDGES.iter().filter(|judges| judges.surface == surface) {
+    for message_set in message_sets::tried() {
+        let mutants = mutants(select(recordings(message_set)).boxed());
+        // Each against every range: what one release writes is a mutant of what another does.
+        for judges in JUDGES
+            .iter()
+            .filter(|judges| judges.message_set == message_set)
+        {
             judged_alike(judges, 150, mutants.clone());
         }
     }
 }
 
 fn judged_alike(judges: &Judges, cases: u32, messages: BoxedStrategy<Value>) {
-    let about = format!("{} {}", judges.surface, judges.span.since);
-    let cases = if judges.surface == Surface::Exec {
+    let about = format!("{} {}", judges.message_set, judges.range.since);
+    let cases = if judges.message_set == MessageSet::Exec {
         cases
     } else {
         cases / 2
@@ -153,15 +160,17 @@ fn judged_alike(judges: &Judges, cases: u32, messages: BoxedStrategy<Value>) {
 fn program_agrees(program: &Program, message: &Value, right: bool) -> Result<(), String> {
     let text = message.to_string();
     match (program.check_text(&text), right) {
-        (codex_wire_program::Verdict::Accepted { repeated: false }, true) => Ok(()),
-        (codex_wire_program::Verdict::NotSure { .. }, false) => Ok(()),
-        (codex_wire_program::Verdict::NotSure { .. }, true) if text.contains(['.', 'e']) => Ok(()),
+        (codex_wire_prefilter::Verdict::Accepted { repeated: false }, true) => Ok(()),
+        (codex_wire_prefilter::Verdict::NotSure { .. }, false) => Ok(()),
+        (codex_wire_prefilter::Verdict::NotSure { .. }, true) if text.contains(['.', 'e']) => {
+            Ok(())
+        }
         (verdict, _) => Err(format!("the schema says {right}, the program {verdict:?}")),
     }
 }
 
 fn checker_agrees(judges: &Judges, message: &Value, right: bool) -> Result<(), String> {
-    let outcome = check(&judges.checker, judges.surface, message);
+    let outcome = check(&judges.checker, judges.message_set, message);
     match (outcome.verdict, right) {
         (Verdict::Conforms, true) if outcome.findings.is_empty() => Ok(()),
         (Verdict::Findings, false) => Ok(()),
@@ -181,7 +190,7 @@ fn checker_agrees(judges: &Judges, message: &Value, right: bool) -> Result<(), S
 fn open_agrees(judges: &Judges, message: &Value) -> Result<(), String> {
     let (whole, checker, program) = &judges.open;
     program_agrees(program, message, whole.is_valid(message))?;
-    let outcome = check(checker, judges.surface, message);
+    let outcome = check(checker, judges.message_set, message);
     let right = whole.is_valid(message);
     if right != (outcome.verdict == Verdict::Conforms) {
         return Err(format!(
@@ -193,7 +202,7 @@ fn open_agrees(judges: &Judges, message: &Value) -> Result<(), String> {
 }
 
 fn types_agree(judges: &Judges, message: &Value, right: bool) -> Result<(), String> {
-    match through_types(judges.surface, message) {
+    match through_types(judges.message_set, message) {
         Ok(written) => {
             if !equal(&written, message) {
                 return Err(format!("the types write back {written}"));
@@ -209,12 +218,15 @@ fn types_agree(judges: &Judges, message: &Value, right: bool) -> Result<(), Stri
 }
 
 /// The properties above would hold of a change that changes nothing. Most do change the
-/// verdict, on every surface, and each kind of change does at times.
+/// verdict, on every message set, and each kind of change does at times.
 fn mutants_are_caught() {
     let mut by_change = [(0, 0); Change::ALL.len()];
-    for surface in surfaces::tried() {
-        let latest = JUDGES.iter().rfind(|j| j.surface == surface).unwrap();
-        let mut messages = recordings(surface);
+    for message_set in message_sets::tried() {
+        let latest = JUDGES
+            .iter()
+            .rfind(|j| j.message_set == message_set)
+            .unwrap();
+        let mut messages = recordings(message_set);
         messages.retain(|message| latest.whole.is_valid(message));
         let (mut tried, mut caught) = (0, 0);
         for (index, change) in Change::ALL.into_iter().enumerate() {
@@ -234,7 +246,7 @@ fn mutants_are_caught() {
                 }
             }
         }
-        assert!(caught * 2 > tried, "{surface}: {caught} of {tried}");
+        assert!(caught * 2 > tried, "{message_set}: {caught} of {tried}");
     }
     for (change, (tried, caught)) in Change::ALL.iter().zip(by_change) {
         assert!(

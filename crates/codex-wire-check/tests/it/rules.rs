@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use codex_wire::Protocol;
-use codex_wire::shape::Lifetime;
+use codex_wire::shape::ReleaseBounds;
 use codex_wire_check::{Checker, Options, Outcome, Rule, Severity, Status, rules};
 use codex_wire_testing::explain;
 use libtest_mimic::{Failed, Trial};
@@ -162,23 +162,29 @@ fn levels_follow_status() {
     }
 }
 
-/// Exceptions and lifetimes are told in releases of the timelines, and each has some.
+/// Exceptions and availabilities are told in releases of the timelines, and each has some.
 fn exceptions_are_keyed() {
     for rule in rules::RULES {
         let releases: Vec<_> = match rule.about {
-            [] => Protocol::Exec.timeline().releases().to_vec(),
+            [] => Protocol::Exec.release_list().releases().to_vec(),
             about => about
                 .iter()
-                .flat_map(|s| s.timeline().releases())
+                .flat_map(|s| s.release_list().releases())
                 .copied()
                 .collect(),
         };
-        let lifetimes = rule.exceptions.iter().map(|e| e.releases);
-        for life in lifetimes.chain([rule.releases]) {
-            for end in [life.since, life.until].into_iter().flatten() {
+        let availabilities = rule.exceptions.iter().map(|e| e.releases);
+        for availability in availabilities.chain([rule.releases]) {
+            for end in [availability.since, availability.until]
+                .into_iter()
+                .flatten()
+            {
                 assert!(releases.contains(&end), "{rule}: {end} is no release");
             }
-            assert!(releases.iter().any(|r| life.contains(*r)), "{rule}: {life}");
+            assert!(
+                releases.iter().any(|r| availability.contains(*r)),
+                "{rule}: {availability}"
+            );
         }
         // Somewhere each rule is at its own level.
         let at_own = |r: &codex_wire::Release| rule.level_in(*r, None) == Some(rule.level);
@@ -264,10 +270,10 @@ fn page(rule: &Rule) -> Result<String, Failed> {
         for exception in rule.exceptions {
             let of: Vec<_> = exception.of.iter().map(|of| format!("`{of}`")).collect();
             let level = exception.level.map_or("no breach", Severity::as_str);
-            let life: Lifetime = exception.releases;
+            let availability: ReleaseBounds = exception.releases;
             let _ = writeln!(
                 out,
-                "| {life} | {} | {level} | {} |",
+                "| {availability} | {} | {level} | {} |",
                 of.join(", "),
                 exception.seen
             );

@@ -2,16 +2,16 @@
 //! them back equal, and the checker accepts them.
 
 use codex_wire::exec::Event;
-use codex_wire::{Maybe, Protocol, Surface};
+use codex_wire::{Maybe, MessageSet, Protocol};
 use codex_wire_check::{Checker, Options, Profile, Verdict};
-use codex_wire_schema::{Draft, Stability, project, spans};
+use codex_wire_schema::{Draft, Stability, project, release_ranges};
 use codex_wire_testing::explain;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
+use crate::support::message_sets::{check, checker, through_types, tried};
 use crate::support::mutants::equal;
 use crate::support::property::holds;
-use crate::support::surfaces::{check, checker, through_types, tried};
 use crate::support::values::of_schema;
 use crate::support::{trial, without_order};
 
@@ -37,28 +37,28 @@ fn open() {
     allowed(Profile::Open, 100, u64::MAX);
 }
 
-/// What a profile of each surface's projections allows, with so many warnings at most. Cases
+/// What a profile of each message set's projections allows, with so many warnings at most. Cases
 /// are fewer where messages are large.
 fn allowed(profile: Profile, cases: u32, warnings: u64) {
-    for surface in tried() {
-        let cases = if surface == Surface::Exec {
+    for message_set in tried() {
+        let cases = if message_set == MessageSet::Exec {
             cases
         } else {
             cases / 2
         };
-        for span in spans(surface) {
+        for range in release_ranges(message_set) {
             let schema = project(
-                surface,
-                span.since,
+                message_set,
+                range.since,
                 profile,
                 Draft::Draft202012,
                 Stability::Experimental,
             );
-            let checker = checker(surface, span.since, profile);
-            let about = format!("{surface} {}", span.since);
+            let checker = checker(message_set, range.since, profile);
+            let about = format!("{message_set} {}", range.since);
             holds(file!(), cases, &about, &of_schema(&schema), |message| {
-                come_back(surface, &message)?;
-                let outcome = check(&checker, surface, &message);
+                come_back(message_set, &message)?;
+                let outcome = check(&checker, message_set, &message);
                 if outcome.verdict != Verdict::Conforms || outcome.counts.warning > warnings {
                     return Err(explain(&outcome));
                 }
@@ -69,9 +69,9 @@ fn allowed(profile: Profile, cases: u32, warnings: u64) {
 }
 
 /// The types read a message and write it back equal.
-fn come_back(surface: Surface, message: &Value) -> Result<(), String> {
-    let written =
-        through_types(surface, message).map_err(|error| format!("the types refuse it: {error}"))?;
+fn come_back(message_set: MessageSet, message: &Value) -> Result<(), String> {
+    let written = through_types(message_set, message)
+        .map_err(|error| format!("the types refuse it: {error}"))?;
     if !equal(&written, message) {
         return Err(format!("it comes back as {written}"));
     }

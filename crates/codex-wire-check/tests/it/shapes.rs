@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire::{MessageSet, Protocol, Release};
 use codex_wire_check::{Checker, Options, Profile};
 use libtest_mimic::Trial;
 use proptest::prelude::*;
@@ -44,22 +44,25 @@ struct Count {
     missed: Vec<String>,
 }
 
-/// The messages of a stream as their surfaces describe them.
+/// The messages of a stream as their message sets describe them.
 fn messages(stream: &Stream) -> Vec<Option<Said>> {
     let mut pairing = Pairing::default();
     let mut of = |line: &Line| {
         if line.kind.is_empty() || line.text.len() > 4000 {
             return None;
         }
-        let surface = match stream.protocol {
+        let message_set = match stream.protocol {
             Protocol::AppServer => return pairing.hear(&line.record()),
-            Protocol::Core if line.client => Surface::CoreSubmissions,
-            Protocol::Core => Surface::CoreEvents,
-            _ if stream.name.starts_with("exec-legacy") => Surface::ExecLegacy,
-            _ => Surface::Exec,
+            Protocol::Core if line.client => MessageSet::CoreSubmissions,
+            Protocol::Core => MessageSet::CoreEvents,
+            _ if stream.name.starts_with("exec-legacy") => MessageSet::ExecLegacy,
+            _ => MessageSet::Exec,
         };
         let message = line.value.clone();
-        Some(Said { surface, message })
+        Some(Said {
+            message_set,
+            message,
+        })
     };
     stream.lines.iter().map(&mut of).collect()
 }
@@ -70,8 +73,8 @@ struct Judges(BTreeMap<String, Oracle>);
 
 impl Judges {
     fn accept(&mut self, said: &Said, release: Release) -> bool {
-        let oracle = self.0.entry(said.surface.to_string());
-        let make = || Oracle::new(said.surface, release, Profile::Exact);
+        let oracle = self.0.entry(said.message_set.to_string());
+        let make = || Oracle::new(said.message_set, release, Profile::Exact);
         oracle.or_insert_with(make).accepts(said)
     }
 }

@@ -95,8 +95,12 @@ fn examples(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
 }
 
 fn applies_to(rule: &Rule) -> String {
-    let surfaces: Vec<_> = rule.about.iter().map(|surface| surface.as_str()).collect();
-    let streams = match surfaces.as_slice() {
+    let message_sets: Vec<_> = rule
+        .about
+        .iter()
+        .map(|message_set| message_set.as_str())
+        .collect();
+    let streams = match message_sets.as_slice() {
         [] => "all streams".to_owned(),
         some => some.join(", "),
     };

@@ -12,7 +12,7 @@ use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 use clap::Args;
 use clap::builder::TypedValueParser;
-use codex_wire_base::{Protocol, Release, Surface};
+use codex_wire_base::{MessageSet, Protocol, Release};
 use codex_wire_report::Format;
 use codex_wire_schema::{Change, ChangeKind, ReleaseChanges, changes};
 use serde_json::json;
@@ -47,19 +47,19 @@ pub(crate) struct ReleasesArgs {
 pub(crate) struct MessageSets {
     /// The name on the command line.
     name: &'static str,
-    surfaces: &'static [Surface],
+    message_sets: &'static [MessageSet],
 }
 
 fn message_sets() -> impl TypedValueParser<Value = MessageSets> {
-    let one = |surface: &'static Surface| MessageSets {
-        name: message_set_name(*surface),
-        surfaces: std::slice::from_ref(surface),
+    let one = |message_set: &'static MessageSet| MessageSets {
+        name: message_set_name(*message_set),
+        message_sets: std::slice::from_ref(message_set),
     };
     let whole = MessageSets {
         name: Protocol::AppServer.as_str(),
-        surfaces: Protocol::AppServer.surfaces(),
+        message_sets: Protocol::AppServer.message_sets(),
     };
-    let mut all: Vec<MessageSets> = Surface::ALL.iter().map(one).collect();
+    let mut all: Vec<MessageSets> = MessageSet::ALL.iter().map(one).collect();
     let is_part = |sets: &MessageSets| sets.name.starts_with(whole.name);
     let at = all.iter().position(is_part).unwrap_or(all.len());
     all.insert(at, whole);
@@ -68,7 +68,7 @@ fn message_sets() -> impl TypedValueParser<Value = MessageSets> {
 
 /// Prints the releases.
 pub(crate) fn run(args: &ReleasesArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
-    let releases = merged(args.message_sets.surfaces);
+    let releases = merged(args.message_sets.message_sets);
     let mut out = output::stdout(color);
     match args.format {
         Format::Json => json(&mut out, args.message_sets, &releases)?,
@@ -80,14 +80,14 @@ pub(crate) fn run(args: &ReleasesArgs, color: ColorChoice) -> anyhow::Result<Exi
 
 /// What each release changed in any of some message sets of one protocol. A change of a definition
 /// that several of them share is listed once.
-fn merged(surfaces: &[Surface]) -> Vec<ReleaseChanges> {
+fn merged(message_sets: &[MessageSet]) -> Vec<ReleaseChanges> {
     let mut found: BTreeMap<Release, Vec<Change>> = BTreeMap::new();
-    for surface in surfaces {
-        for ReleaseChanges { release, changes } in changes(*surface) {
+    for message_set in message_sets {
+        for ReleaseChanges { release, changes } in changes(*message_set) {
             found.entry(release).or_default().extend(changes);
         }
     }
-    let several = surfaces.len() > 1;
+    let several = message_sets.len() > 1;
     let whole = |(release, mut changes): (Release, Vec<Change>)| {
         if several {
             changes.sort();
@@ -100,8 +100,8 @@ fn merged(surfaces: &[Surface]) -> Vec<ReleaseChanges> {
 
 fn text(out: &mut dyn Write, sets: MessageSets, releases: &[ReleaseChanges]) -> io::Result<()> {
     let bold = Style::new().bold();
-    let surface = sets.surfaces[0];
-    let timeline = surface.timeline();
+    let message_set = sets.message_sets[0];
+    let timeline = message_set.release_list();
     writeln!(
         out,
         "{bold}{}{bold:#}  the protocol begins",
@@ -127,7 +127,7 @@ fn text(out: &mut dyn Write, sets: MessageSets, releases: &[ReleaseChanges]) -> 
         out,
         "\n{bold}{}{bold:#}  {}",
         timeline.latest(),
-        if surface.is_current() {
+        if message_set.is_current() {
             "the newest known release"
         } else {
             "the last release with this protocol"
@@ -144,7 +144,7 @@ fn text(out: &mut dyn Write, sets: MessageSets, releases: &[ReleaseChanges]) -> 
 }
 
 fn json(out: &mut dyn Write, sets: MessageSets, releases: &[ReleaseChanges]) -> io::Result<()> {
-    let timeline = sets.surfaces[0].timeline();
+    let timeline = sets.message_sets[0].release_list();
     let changes = |release: &ReleaseChanges| -> Vec<_> {
         let changes = release.changes.iter();
         changes
@@ -159,7 +159,7 @@ fn json(out: &mut dyn Write, sets: MessageSets, releases: &[ReleaseChanges]) -> 
     };
     let document = json!({
         "version": 1,
-        "protocol": match sets.surfaces {
+        "protocol": match sets.message_sets {
             [one] => one.as_str(),
             _ => sets.name,
         },

@@ -12,7 +12,7 @@ use anstream::ColorChoice;
 use anstyle::Style;
 use clap::Args;
 use codex_wire_base::Protocol;
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_check::{Exception, Rule, Severity, rules};
 use codex_wire_report::{Format, Styles};
 use serde_json::{Value, json};
@@ -87,7 +87,11 @@ fn text(out: &mut dyn Write, rules: &[&Rule]) -> io::Result<()> {
 
 fn json(out: &mut dyn Write, rules: &[&Rule]) -> io::Result<()> {
     let rule = |rule: &&Rule| {
-        let about: Vec<_> = rule.about.iter().map(|surface| surface.as_str()).collect();
+        let about: Vec<_> = rule
+            .about
+            .iter()
+            .map(|message_set| message_set.as_str())
+            .collect();
         let exceptions: Vec<_> = rule.exceptions.iter().map(exception).collect();
         json!({
             "id": rule.id,
@@ -116,7 +120,7 @@ fn exception(exception: &Exception) -> Value {
     })
 }
 
-fn releases(releases: Lifetime) -> Value {
+fn releases(releases: ReleaseBounds) -> Value {
     let ends = [("since", releases.since), ("until", releases.until)];
     ends.into_iter()
         .filter_map(|(name, end)| Some((name.to_owned(), Value::from(end?.to_string()))))

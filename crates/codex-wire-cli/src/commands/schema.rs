@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args};
-use codex_wire_base::Surface;
-use codex_wire_schema::{Draft, Profile, Stability, project, timeline};
+use codex_wire_base::MessageSet;
+use codex_wire_schema::{Draft, Profile, Stability, all_releases, project};
 
 use crate::flags::values::{message_set, named, profile, stability};
 use crate::{output, resolve_release};
@@ -29,7 +29,7 @@ Examples:
 pub(crate) struct SchemaArgs {
     /// The protocol; `exec-legacy` is `exec` up to 0.42.0, `core` is what `codex proto` writes
     #[arg(value_name = "PROTOCOL", value_parser = message_set())]
-    pub(crate) surface: Surface,
+    pub(crate) message_set: MessageSet,
 
     /// The release, such as 0.44.0; the newest if not given
     #[arg(long, short)]
@@ -61,10 +61,10 @@ fn draft() -> impl TypedValueParser<Value = Draft> {
 }
 
 /// The message sets that may have a release: `exec` at 0.34.0 can only mean its legacy dialect.
-fn candidates(surface: Surface) -> &'static [Surface] {
-    let all = surface.protocol().surfaces();
-    match surface {
-        Surface::Exec => all,
+fn candidates(message_set: MessageSet) -> &'static [MessageSet] {
+    let all = message_set.protocol().message_sets();
+    match message_set {
+        MessageSet::Exec => all,
         other => all
             .iter()
             .position(|s| *s == other)
@@ -75,13 +75,21 @@ fn candidates(surface: Surface) -> &'static [Surface] {
 /// Prints a schema.
 pub(crate) fn run(args: &SchemaArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let schema = if args.all_releases {
-        timeline(args.surface)
+        all_releases(args.message_set)
     } else {
-        let (surface, release) = match &args.release {
-            Some(text) => resolve_release::of_message_sets(candidates(args.surface), text, color)?,
-            None => (args.surface, args.surface.timeline().latest()),
+        let (message_set, release) = match &args.release {
+            Some(text) => {
+                resolve_release::of_message_sets(candidates(args.message_set), text, color)?
+            }
+            None => (args.message_set, args.message_set.release_list().latest()),
         };
-        project(surface, release, args.profile, args.draft, args.stability)
+        project(
+            message_set,
+            release,
+            args.profile,
+            args.draft,
+            args.stability,
+        )
     };
     let mut out = output::stdout(color);
     serde_json::to_writer_pretty(&mut out, &schema).map_err(std::io::Error::from)?;

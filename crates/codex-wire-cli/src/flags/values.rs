@@ -1,7 +1,7 @@
 //! Parses the values that flags of several commands take.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use codex_wire_base::{Protocol, Surface};
+use codex_wire_base::{MessageSet, Protocol};
 use codex_wire_check::Writer;
 use codex_wire_report::Format;
 use codex_wire_schema::{Profile, Stability};
@@ -24,14 +24,14 @@ pub(crate) fn protocol() -> impl TypedValueParser<Value = Protocol> {
 }
 
 /// A message set by its name on the command line.
-pub(crate) fn message_set() -> impl TypedValueParser<Value = Surface> {
-    named(Surface::ALL.iter().copied(), message_set_name)
+pub(crate) fn message_set() -> impl TypedValueParser<Value = MessageSet> {
+    named(MessageSet::ALL.iter().copied(), message_set_name)
 }
 
 /// The name of a message set on the command line, where `core` stands for its events.
-pub(crate) fn message_set_name(surface: Surface) -> &'static str {
-    match surface {
-        Surface::CoreEvents => Protocol::Core.as_str(),
+pub(crate) fn message_set_name(message_set: MessageSet) -> &'static str {
+    match message_set {
+        MessageSet::CoreEvents => Protocol::Core.as_str(),
         other => other.as_str(),
     }
 }

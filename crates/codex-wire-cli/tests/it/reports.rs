@@ -208,7 +208,7 @@ fn digests_are_in_the_catalogue() {
         let mut listed = listed.filter(|entry| entry["sha256"] == schema["sha256"]);
         let entry = listed.next().unwrap();
         assert_eq!(
-            (&entry["surface"], &entry["profile"], &entry["draft"]),
+            (&entry["message_set"], &entry["profile"], &entry["draft"]),
             (&schema["message_set"], &"exact".into(), &"2020-12".into())
         );
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use codex_wire_base::{Protocol, Release};
-use codex_wire_schema::{Draft, Profile, Stability, project, timeline};
+use codex_wire_schema::{Draft, Profile, Stability, all_releases, project};
 use serde_json::Value;
 
 use crate::support::{golden, run, workspace};
@@ -48,8 +48,10 @@ fn the_timeline_of_the_app_server_is_whole() {
         out
     };
     let whole = listed("app-server");
-    let parts = Protocol::AppServer.surfaces().iter();
-    let parts: BTreeSet<String> = parts.flat_map(|surface| listed(surface.as_str())).collect();
+    let parts = Protocol::AppServer.message_sets().iter();
+    let parts: BTreeSet<String> = parts
+        .flat_map(|message_set| listed(message_set.as_str()))
+        .collect();
     assert!(parts.len() > 1000, "{}", parts.len());
     assert_eq!(whole, parts);
     let finished = run(&workspace(), "releases app-server");
@@ -69,7 +71,7 @@ fn schemas_are_those_of_the_library() {
         serde_json::from_str(&finished.stdout).unwrap()
     };
     let exec = Protocol::Exec;
-    let latest = exec.timeline().latest();
+    let latest = exec.release_list().latest();
     let open = project(
         exec,
         latest,
@@ -91,5 +93,5 @@ fn schemas_are_those_of_the_library() {
         exact
     );
     assert_ne!(exact, open);
-    assert_eq!(printed("--all-releases"), timeline(exec));
+    assert_eq!(printed("--all-releases"), all_releases(exec));
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use codex_wire_base::Release;
-use codex_wire_rehearse::{Answer, Client, Home, Model, binary};
+use codex_wire_record::{Answer, Client, Home, Model, binary};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 

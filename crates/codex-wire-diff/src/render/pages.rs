@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use codex_wire_base::{Release, Surface};
-use codex_wire_schema::{Stability, spans};
+use codex_wire_base::{MessageSet, Release};
+use codex_wire_schema::{Stability, release_ranges};
 
 use crate::change::Verdict;
 use crate::comparison::{Comparison, diff};
@@ -21,23 +21,23 @@ pub struct Page {
 }
 
 /// What is compared from release to release, with all that is spoken together with it: its
-/// folder, what it is, and one of its surfaces.
-const STREAMS: &[(&str, &str, Surface)] = &[
+/// folder, what it is, and one of its message sets.
+const STREAMS: &[(&str, &str, MessageSet)] = &[
     (
         "app-server",
         "`codex app-server`, both directions, the experimental API included",
-        Surface::AppServerServerNotifications,
+        MessageSet::AppServerServerNotifications,
     ),
-    ("exec", "`codex exec --json`", Surface::Exec),
+    ("exec", "`codex exec --json`", MessageSet::Exec),
     (
         "exec-legacy",
         "`codex exec --json` up to 0.42.0",
-        Surface::ExecLegacy,
+        MessageSet::ExecLegacy,
     ),
     (
         "core",
         "`codex proto`, both directions",
-        Surface::CoreEvents,
+        MessageSet::CoreEvents,
     ),
 ];
 
@@ -45,14 +45,14 @@ const STREAMS: &[(&str, &str, Surface)] = &[
 pub fn pages() -> Vec<Page> {
     let mut index = String::from(INDEX);
     let mut out = Vec::new();
-    for (folder, about, surface) in STREAMS {
+    for (folder, about, message_set) in STREAMS {
         let _ = write!(
             index,
             "\n## {folder}\n\n{about}\n\n\
              | release | breaking | maybe | not decided | compatible |\n|---|--:|--:|--:|--:|\n"
         );
         let mut rows = Vec::new();
-        for comparison in steps(surface.conversation()) {
+        for comparison in steps(message_set.conversation()) {
             let path = format!("{folder}/{}.md", comparison.after);
             let count = |verdict| comparison.count(verdict);
             rows.push(format!(
@@ -93,22 +93,27 @@ These pages are generated and compared on every test run: `UPDATE=1 cargo test -
 ";
 
 /// The comparisons of neighbours that differ, oldest first.
-fn steps(surfaces: &[Surface]) -> Vec<Comparison> {
-    let mut begins: Vec<Release> = surfaces
+fn steps(message_sets: &[MessageSet]) -> Vec<Comparison> {
+    let mut begins: Vec<Release> = message_sets
         .iter()
-        .flat_map(|surface| spans(*surface).iter().map(|span| span.since))
+        .flat_map(|message_set| release_ranges(*message_set).iter().map(|range| range.since))
         .collect();
     begins.sort();
     begins.dedup();
     let mut out = Vec::new();
     let mut last: Option<Side> = None;
     for release in &begins {
-        let next = Side::release_beside(surfaces, *release, Stability::Experimental, last.as_ref());
+        let next = Side::release_beside(
+            message_sets,
+            *release,
+            Stability::Experimental,
+            last.as_ref(),
+        );
         // Releases have all parts in common with each other.
         let found = last.as_ref().and_then(|last| diff(last, &next).ok());
         if let Some(mut found) = found.filter(|found| !found.differences.is_empty()) {
             // The last of those that speak alike.
-            let timeline = surfaces[0].timeline().releases();
+            let timeline = message_sets[0].release_list().releases();
             if let Some(before) = timeline.iter().rfind(|known| *known < release) {
                 found.before = before.to_string();
             }

@@ -1,6 +1,6 @@
 //! Documents of other origins, and the document that is printed.
 
-use codex_wire_base::{Protocol, Surface};
+use codex_wire_base::{MessageSet, Protocol};
 use codex_wire_diff::{Change, DIFF_SCHEMA, Direction, Error, Side, Verdict, diff};
 use codex_wire_schema::{Draft, Profile, Stability, project};
 use serde_json::{Value, json};
@@ -12,9 +12,9 @@ fn document(schema: Value) -> Side {
 }
 
 fn exec(release: &str, profile: Profile, draft: Draft) -> Value {
-    let release = Surface::Exec.timeline().resolve(release).unwrap();
+    let release = MessageSet::Exec.release_list().resolve(release).unwrap();
     project(
-        Surface::Exec,
+        MessageSet::Exec,
         release,
         profile,
         draft,

@@ -1,11 +1,11 @@
 //! What is known of the protocols' history, as expectation. The facts are those of the upstream
 //! releases and of recordings; the types were written from them too, but not these tests.
 
-use codex_wire_base::{Protocol, Surface};
+use codex_wire_base::{MessageSet, Protocol};
 use codex_wire_diff::{Change, Comparison, Difference, Direction, Side, Verdict, diff};
 use codex_wire_schema::Stability;
 
-use crate::support::{between, of_surface};
+use crate::support::{between, of_message_set};
 
 /// The difference at a place, which must be the only one of its kind there.
 #[track_caller]
@@ -102,10 +102,10 @@ fn policies_went_from_camel_to_kebab_case_between_0_63_and_0_80() {
 
 #[test]
 fn the_old_conversation_api_went_between_0_98_and_0_110() {
-    let releases = Surface::AppServerClientRequests.timeline();
+    let releases = MessageSet::AppServerClientRequests.release_list();
     let release = |text| releases.resolve(text).unwrap();
-    let found = of_surface(
-        Surface::AppServerClientRequests,
+    let found = of_message_set(
+        MessageSet::AppServerClientRequests,
         release("0.98.0"),
         release("0.110.0"),
     );
@@ -272,14 +272,14 @@ fn a_dialect_that_ends_is_a_break() {
 fn breaking_is_never_said_without_a_message() {
     let mut shown = 0;
     for protocol in Protocol::ALL {
-        let releases = protocol.timeline().releases();
+        let releases = protocol.release_list().releases();
         for pair in [
             [releases[0], releases[releases.len() - 1]],
             [releases[releases.len() / 2], releases[releases.len() - 1]],
         ] {
             let side = |at| {
                 Side::release(
-                    codex_wire_diff::surfaces(*protocol, at),
+                    codex_wire_diff::message_sets(*protocol, at),
                     at,
                     Stability::Experimental,
                 )

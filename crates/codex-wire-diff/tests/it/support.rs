@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use codex_wire_base::{Protocol, Release, Surface};
-use codex_wire_diff::{Comparison, Side, diff, surfaces};
+use codex_wire_base::{MessageSet, Protocol, Release};
+use codex_wire_diff::{Comparison, Side, diff, message_sets};
 use codex_wire_schema::Stability;
 use similar::TextDiff;
 
@@ -34,12 +34,12 @@ pub(crate) fn golden(name: &str, text: &str) {
 
 /// What a protocol is at a release.
 pub(crate) fn side(protocol: Protocol, release: &str, stability: Stability) -> Side {
-    let found = protocol.timeline().resolve(release);
+    let found = protocol.release_list().resolve(release);
     // `exec` of before its present form.
     let release: Release = found
-        .or_else(|_| Surface::ExecLegacy.timeline().resolve(release))
+        .or_else(|_| MessageSet::ExecLegacy.release_list().resolve(release))
         .unwrap();
-    Side::release(surfaces(protocol, release), release, stability)
+    Side::release(message_sets(protocol, release), release, stability)
 }
 
 /// Two releases of a protocol, with everything.
@@ -48,8 +48,12 @@ pub(crate) fn between(protocol: Protocol, before: &str, after: &str) -> Comparis
     diff(&side(before), &side(after)).unwrap()
 }
 
-/// Two releases of one surface.
-pub(crate) fn of_surface(surface: Surface, before: Release, after: Release) -> Comparison {
-    let side = |release| Side::release(&[surface], release, Stability::Experimental);
+/// Two releases of one message set.
+pub(crate) fn of_message_set(
+    message_set: MessageSet,
+    before: Release,
+    after: Release,
+) -> Comparison {
+    let side = |release| Side::release(&[message_set], release, Stability::Experimental);
     diff(&side(before), &side(after)).unwrap()
 }

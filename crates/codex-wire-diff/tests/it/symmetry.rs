@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use codex_wire_base::{Protocol, Surface};
+use codex_wire_base::{MessageSet, Protocol};
 use codex_wire_diff::{Change, Comparison};
 use proptest::prelude::*;
 
-use crate::support::of_surface;
+use crate::support::of_message_set;
 
 /// A difference without what follows from it: what happened, where, and to what.
 pub(crate) type Fact = (Change, [String; 2], [Option<String>; 2]);
@@ -37,9 +37,9 @@ pub(crate) fn turned(comparison: &Comparison) -> BTreeSet<Fact> {
         .collect()
 }
 
-fn releases(surface: Surface) -> impl Strategy<Value = (Surface, usize, usize)> {
-    let count = surface.timeline().releases().len();
-    (Just(surface), 0..count, 0..count)
+fn releases(message_set: MessageSet) -> impl Strategy<Value = (MessageSet, usize, usize)> {
+    let count = message_set.release_list().releases().len();
+    (Just(message_set), 0..count, 0..count)
 }
 
 proptest! {
@@ -47,18 +47,18 @@ proptest! {
 
     #[test]
     fn the_way_back_undoes_the_way_there(
-        (surface, one, other) in prop_oneof![
-            releases(Surface::Exec),
-            releases(Surface::CoreEvents),
-            releases(Surface::CoreSubmissions),
-            releases(Surface::AppServerServerRequests),
-            releases(Surface::AppServerServerNotifications),
-            releases(Surface::AppServerClientRequests),
+        (message_set, one, other) in prop_oneof![
+            releases(MessageSet::Exec),
+            releases(MessageSet::CoreEvents),
+            releases(MessageSet::CoreSubmissions),
+            releases(MessageSet::AppServerServerRequests),
+            releases(MessageSet::AppServerServerNotifications),
+            releases(MessageSet::AppServerClientRequests),
         ]
     ) {
-        let all = surface.timeline().releases();
-        let there = of_surface(surface, all[one], all[other]);
-        let back = of_surface(surface, all[other], all[one]);
+        let all = message_set.release_list().releases();
+        let there = of_message_set(message_set, all[one], all[other]);
+        let back = of_message_set(message_set, all[other], all[one]);
         prop_assert_eq!(turned(&there), facts(&back));
         prop_assert_eq!(there.messages, [back.messages[1], back.messages[0]]);
         if one == other {
@@ -70,7 +70,7 @@ proptest! {
 #[test]
 fn a_release_does_not_differ_from_itself() {
     for protocol in Protocol::ALL {
-        let latest = protocol.timeline().latest().to_string();
+        let latest = protocol.release_list().latest().to_string();
         let found = crate::support::between(*protocol, &latest, &latest);
         assert!(
             found.differences.is_empty(),

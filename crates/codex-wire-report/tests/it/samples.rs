@@ -1,7 +1,7 @@
 //! Outcomes built by hand.
 
-use codex_wire_base::shape::Lifetime;
-use codex_wire_base::{Protocol, Release, Surface};
+use codex_wire_base::shape::ReleaseBounds;
+use codex_wire_base::{MessageSet, Protocol, Release};
 use codex_wire_check::baseline::{Expected, Stale, Why};
 use codex_wire_check::{
     Characters, Excerpt, Finding, Outcome, Place, ReleaseRange, SchemaUsed, Severity, Verdict,
@@ -60,7 +60,7 @@ pub(crate) fn wide() -> Finding {
     };
     let message = "unknown member `日本\u{1b}[31m`";
     Finding::new(&rules::UNKNOWN_MEMBER, Severity::Warning, place, message)
-        .with_releases(Lifetime {
+        .with_releases(ReleaseBounds {
             since: Some(Release::new(0, 51, 0)),
             until: None,
         })
@@ -111,7 +111,7 @@ fn exec(path: &str, messages: u64, since: (u32, u32), until: (u32, u32)) -> Outc
     });
     // Invented, so that the golden files do not follow every change of a schema.
     outcome.schemas = vec![SchemaUsed {
-        surface: Surface::Exec,
+        message_set: MessageSet::Exec,
         release: Release::new(0, until.0, until.1),
         sha256: format!("{:02x}", until.0).repeat(32)[..64].to_owned(),
     }];

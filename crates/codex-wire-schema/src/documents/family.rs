@@ -1,6 +1,6 @@
 //! Which message sets share a file.
 
-use codex_wire_base::Surface;
+use codex_wire_base::MessageSet;
 
 /// Message sets that share definitions, and a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,18 +25,22 @@ impl Family {
     ];
 
     /// The family of a message set.
-    pub fn of(surface: Surface) -> Self {
-        match surface {
-            Surface::Exec => Family::Exec,
-            Surface::ExecLegacy | Surface::CoreEvents | Surface::CoreSubmissions => Family::Core,
+    pub fn of(message_set: MessageSet) -> Self {
+        match message_set {
+            MessageSet::Exec => Family::Exec,
+            MessageSet::ExecLegacy | MessageSet::CoreEvents | MessageSet::CoreSubmissions => {
+                Family::Core
+            }
             _ => Family::AppServer,
         }
     }
 
     /// The message sets in it; none in that of the transcript format.
-    pub fn message_sets(self) -> impl Iterator<Item = Surface> {
-        let all = Surface::ALL.iter().copied();
-        all.filter(move |surface| self != Family::Transcript && Family::of(*surface) == self)
+    pub fn message_sets(self) -> impl Iterator<Item = MessageSet> {
+        let all = MessageSet::ALL.iter().copied();
+        all.filter(move |message_set| {
+            self != Family::Transcript && Family::of(*message_set) == self
+        })
     }
 
     /// The name of its file, without the extension.

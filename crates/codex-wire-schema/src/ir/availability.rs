@@ -1,23 +1,23 @@
 //! The releases in which a part of a schema exists, and for which clients.
 
 use codex_wire_base::Release;
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 
 /// The releases that have a part of a schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Availability {
     /// The first and the last release that have it.
-    pub range: Lifetime,
+    pub range: ReleaseBounds,
     /// The releases between these that do not have it, oldest first.
-    pub gaps: Vec<Lifetime>,
+    pub gaps: Vec<ReleaseBounds>,
     /// The releases in which only clients that opted into the experimental API have it.
-    pub experimental: Vec<Lifetime>,
+    pub experimental: Vec<ReleaseBounds>,
 }
 
 impl Availability {
     /// Every release, for every client.
     pub const ALWAYS: Availability = Availability {
-        range: Lifetime::ALWAYS,
+        range: ReleaseBounds::ALWAYS,
         gaps: Vec::new(),
         experimental: Vec::new(),
     };
@@ -39,13 +39,13 @@ impl Availability {
 
     /// The release ranges that have it, oldest first: one more than there are gaps. `releases` are
     /// those of the release list.
-    pub fn ranges(&self, releases: &[Release]) -> Vec<Lifetime> {
+    pub fn ranges(&self, releases: &[Release]) -> Vec<ReleaseBounds> {
         let mut out = Vec::new();
         let mut rest = self.range;
         for gap in &self.gaps {
             let before = |since| releases.iter().copied().rfind(|release| *release < since);
             let after = |until| releases.iter().copied().find(|release| *release > until);
-            out.push(Lifetime {
+            out.push(ReleaseBounds {
                 since: rest.since,
                 until: gap.since.and_then(before),
             });
@@ -56,7 +56,7 @@ impl Availability {
     }
 
     /// Calls `see` with every range it states.
-    pub(crate) fn visit_ranges(&self, see: &mut impl FnMut(Lifetime)) {
+    pub(crate) fn visit_ranges(&self, see: &mut impl FnMut(ReleaseBounds)) {
         see(self.range);
         self.gaps
             .iter()
@@ -66,7 +66,7 @@ impl Availability {
 }
 
 /// Whether any of several ranges has the release.
-pub(crate) fn covers(ranges: &[Lifetime], release: Release) -> bool {
+pub(crate) fn covers(ranges: &[ReleaseBounds], release: Release) -> bool {
     ranges.iter().any(|range| range.contains(release))
 }
 
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn gaps_divide_a_range() {
         let releases: Vec<Release> = (1..8).map(|minor| Release::new(0, minor, 0)).collect();
-        let range = |since: Option<u32>, until: Option<u32>| Lifetime {
+        let range = |since: Option<u32>, until: Option<u32>| ReleaseBounds {
             since: since.map(|minor| Release::new(0, minor, 0)),
             until: until.map(|minor| Release::new(0, minor, 0)),
         };
@@ -98,6 +98,9 @@ mod tests {
             open.ranges(&releases),
             [range(None, Some(2)), range(Some(4), None)]
         );
-        assert_eq!(Availability::ALWAYS.ranges(&releases), [Lifetime::ALWAYS]);
+        assert_eq!(
+            Availability::ALWAYS.ranges(&releases),
+            [ReleaseBounds::ALWAYS]
+        );
     }
 }

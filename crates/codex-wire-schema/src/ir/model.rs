@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 
 use super::availability::Availability;
 
@@ -100,9 +100,9 @@ pub struct Member {
     /// The releases that have it.
     pub availability: Availability,
     /// The releases in which it may be left out.
-    pub optional: Vec<Lifetime>,
+    pub optional: Vec<ReleaseBounds>,
     /// The releases in which it may be `null`.
-    pub nullable: Vec<Lifetime>,
+    pub nullable: Vec<ReleaseBounds>,
     /// Whether Codex takes a default if it is left out, although it always writes the member.
     pub has_default: bool,
     /// A second member of this name in the same object.
@@ -271,7 +271,7 @@ impl Schema {
     }
 
     /// Calls `see` with every release range that it states.
-    pub fn visit_ranges(&self, see: &mut impl FnMut(Lifetime)) {
+    pub fn visit_ranges(&self, see: &mut impl FnMut(ReleaseBounds)) {
         self.visit(&mut |schema| match &schema.kind {
             Kind::Object(object) => {
                 for member in &object.members {
@@ -333,7 +333,7 @@ impl Tagged {
 }
 
 impl Member {
-    fn visit_ranges(&self, see: &mut impl FnMut(Lifetime)) {
+    fn visit_ranges(&self, see: &mut impl FnMut(ReleaseBounds)) {
         self.availability.visit_ranges(see);
         let presence = self.optional.iter().chain(&self.nullable);
         presence.for_each(|range| see(*range));

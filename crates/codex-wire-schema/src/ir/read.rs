@@ -7,7 +7,7 @@
 use std::fmt;
 
 use codex_wire_base::Release;
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -107,8 +107,8 @@ enum Type {
 struct Part {
     schema: Schema,
     availability: Availability,
-    optional: Vec<Lifetime>,
-    nullable: Vec<Lifetime>,
+    optional: Vec<ReleaseBounds>,
+    nullable: Vec<ReleaseBounds>,
     has_default: bool,
     second: Option<Box<Part>>,
     tag: Option<Text>,
@@ -321,8 +321,8 @@ fn availability(
     }
 }
 
-fn range(since: Option<Stated>, until: Option<Stated>) -> Lifetime {
-    Lifetime {
+fn range(since: Option<Stated>, until: Option<Stated>) -> ReleaseBounds {
+    ReleaseBounds {
         since: since.map(|since| since.0),
         until: until.map(|until| until.0),
     }
@@ -394,7 +394,7 @@ struct RangeNode {
 
 /// One release range, or a list of them.
 #[derive(Default)]
-struct Ranges(Vec<Lifetime>);
+struct Ranges(Vec<ReleaseBounds>);
 
 impl<'de> Deserialize<'de> for Ranges {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 
 use super::availability::Availability;
 use super::model::{Choice, EnumValue, Kind, Member, Object, Schema, Tagged, Undeclared};
@@ -56,7 +56,7 @@ pub(crate) fn settled(schema: &Schema, form: Form) -> Value {
 }
 
 /// The list of the releases that a document is valid for, for its root.
-pub(crate) fn releases(range: Lifetime) -> (String, Value) {
+pub(crate) fn releases(range: ReleaseBounds) -> (String, Value) {
     ("x-releases".to_owned(), self::range(range))
 }
 
@@ -349,7 +349,7 @@ fn annotate(availability: &Availability, prefix: &str, out: &mut Map<String, Val
     }
 }
 
-fn ends(range: Lifetime, prefix: &str, out: &mut Map<String, Value>) {
+fn ends(range: ReleaseBounds, prefix: &str, out: &mut Map<String, Value>) {
     for (key, end) in [("since", range.since), ("until", range.until)] {
         if let Some(release) = end {
             out.insert(format!("{prefix}{key}"), json!(release.to_string()));
@@ -357,13 +357,13 @@ fn ends(range: Lifetime, prefix: &str, out: &mut Map<String, Value>) {
     }
 }
 
-fn range(range: Lifetime) -> Value {
+fn range(range: ReleaseBounds) -> Value {
     let mut out = Map::new();
     ends(range, "", &mut out);
     Value::Object(out)
 }
 
-fn list(ranges: &[Lifetime]) -> Value {
+fn list(ranges: &[ReleaseBounds]) -> Value {
     ranges.iter().copied().map(range).collect()
 }
 

@@ -54,7 +54,7 @@ fn at(minor: u32, profile: Profile, stability: Stability) -> Value {
         profile,
         as_declared: true,
         stability,
-        surface: None,
+        message_set: None,
     };
     Value::Object(body(Document::of(&document()), &view))
 }
@@ -121,7 +121,7 @@ fn closed_objects_are_closed_in_every_profile() {
         let open = schema.get("additionalProperties").is_none();
         assert_eq!(open, profile == Profile::Open);
     }
-    let all = every_release(Document::of(&document()), Surface::Exec);
+    let all = every_release(Document::of(&document()), MessageSet::Exec);
     assert_eq!(all["$defs"]["Goal"]["additionalProperties"], false);
 }
 
@@ -138,7 +138,7 @@ fn nothing_is_left_of_the_annotations() {
         assert!(!text.contains(left), "{left} in {text}");
     }
     // The document of all releases keeps them, and asks for what all of them have.
-    let all = every_release(Document::of(&document()), Surface::Exec);
+    let all = every_release(Document::of(&document()), MessageSet::Exec);
     assert_eq!(all["properties"]["git"]["x-gaps"][0]["since"], "0.4.0");
     assert_eq!(all["required"], json!(["id", "status"]));
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use codex_wire_base::json::{Cursor, Kind};
-use codex_wire_base::{Error, Surface};
+use codex_wire_base::{Error, MessageSet};
 use codex_wire_schema::{Draft, Profile, Published, Stability, annotated, project, publish};
 use serde_json::{Value, json};
 
@@ -255,8 +255,8 @@ fn kinds(schema: &Value, key: &str) -> BTreeSet<String> {
 /// What the types say of members beside those of a definition, whatever the profile: Codex
 /// refuses them, or they are the client's own.
 fn declared(file: &Published, name: &str) -> Option<&'static Value> {
-    let surface = file.entry.as_ref()?.surface?;
-    annotated(surface).whole()["$defs"][name].get("additionalProperties")
+    let message_set = file.entry.as_ref()?.message_set?;
+    annotated(message_set).whole()["$defs"][name].get("additionalProperties")
 }
 
 /// All others: which members an alternative written as `{"kind": …}` has is what it is.
@@ -331,22 +331,22 @@ fn the_version_of_json_rpc_may_stand_in_what_clients_write() {
     let piece = json!({"jsonrpc": "2.0", "method": "item/agentMessage/delta", "params": piece});
     let within = json!({"id": 1, "method": "thread/archive",
         "params": {"threadId": "t", "jsonrpc": "2.0"}});
-    for (surface, message, may_stand) in [
-        (Surface::AppServerClientRequests, request, true),
-        (Surface::AppServerClientNotifications, told, true),
-        (Surface::AppServerErrors, failed, true),
-        (Surface::AppServerServerNotifications, piece, false),
-        (Surface::AppServerClientRequests, within, false),
+    for (message_set, message, may_stand) in [
+        (MessageSet::AppServerClientRequests, request, true),
+        (MessageSet::AppServerClientNotifications, told, true),
+        (MessageSet::AppServerErrors, failed, true),
+        (MessageSet::AppServerServerNotifications, piece, false),
+        (MessageSet::AppServerClientRequests, within, false),
     ] {
         for release in ["0.80.0", "0.169.0"] {
             let release = release.parse().unwrap();
             for profile in Profile::ALL {
                 let stability = Stability::Experimental;
                 let draft = Draft::Draft202012;
-                let schema = project(surface, release, profile, draft, stability);
+                let schema = project(message_set, release, profile, draft, stability);
                 let accepted = jsonschema::draft202012::is_valid(&schema, &message);
                 let expected = may_stand || profile == Profile::Open;
-                assert_eq!(accepted, expected, "{surface} {release} {profile}");
+                assert_eq!(accepted, expected, "{message_set} {release} {profile}");
             }
         }
     }

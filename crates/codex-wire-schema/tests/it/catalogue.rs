@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use codex_wire_base::Protocol;
-use codex_wire_schema::{Draft, Profile, Stability, digest, publish, spans};
+use codex_wire_schema::{Draft, Profile, Stability, digest, publish, release_ranges};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -35,9 +35,9 @@ fn lists_every_file_with_its_digest() {
         let mut expected = vec![
             "draft", "id", "path", "profile", "protocol", "releases", "sha256",
         ];
-        let large = path.starts_with("app-server/") && !path.ends_with("/timeline.json");
+        let large = path.starts_with("app-server/") && !path.ends_with("/all-releases.json");
         expected.extend(large.then_some("stability"));
-        expected.push("surface");
+        expected.push("message_set");
         assert_eq!(keys, expected, "{path}");
         let named = entry["profile"].as_str().unwrap_or("none");
         if !["timeline", "none"].contains(&named) {
@@ -58,7 +58,7 @@ fn names_and_ids() {
     let paths: BTreeSet<String> = publish().into_iter().map(|file| file.path).collect();
     for path in [
         "catalog.json",
-        "exec/timeline.json",
+        "exec/all-releases.json",
         "exec/0.42.0-0.42.0.exact.json",
         "exec/0.44.0-0.50.0.open.json",
         "exec/0.44.0-0.50.0.open.draft-07.json",
@@ -70,7 +70,7 @@ fn names_and_ids() {
         let file = publish().into_iter().find(|file| file.path == path);
         parse(&file.unwrap())["$id"].clone()
     };
-    assert_eq!(id("exec/timeline.json"), "urn:codex-wire:exec:timeline");
+    assert_eq!(id("exec/all-releases.json"), "urn:codex-wire:exec:timeline");
     assert_eq!(
         id("exec/0.44.0-0.50.0.exact.json"),
         "urn:codex-wire:exec:0.44.0:exact"
@@ -103,25 +103,25 @@ fn every_release_has_one_file_per_profile_and_draft() {
         .filter_map(|file| file.entry)
         .collect();
     for timeline in entries.iter().filter(|entry| entry.profile.is_none()) {
-        let Some(surface) = timeline.surface else {
+        let Some(message_set) = timeline.message_set else {
             continue;
         };
         // Of the large ones the newest release is published, once per stability.
-        let (releases, times) = match surface.timeline().releases() {
-            [.., newest] if surface.has_stabilities() => (std::slice::from_ref(newest), 2),
+        let (releases, times) = match message_set.release_list().releases() {
+            [.., newest] if message_set.has_stabilities() => (std::slice::from_ref(newest), 2),
             all => (all, 1),
         };
         for release in releases {
             for (draft, profile) in pairs() {
                 let holding = entries
                     .iter()
-                    .filter(|e| e.surface == Some(surface) && e.draft == draft)
+                    .filter(|e| e.message_set == Some(message_set) && e.draft == draft)
                     .filter(|e| {
                         e.profile == Some(profile)
-                            && e.releases.is_some_and(|span| span.contains(*release))
+                            && e.releases.is_some_and(|range| range.contains(*release))
                     })
                     .count();
-                assert_eq!(holding, times, "{surface} {release} {profile} {draft}");
+                assert_eq!(holding, times, "{message_set} {release} {profile} {draft}");
             }
         }
     }
@@ -133,9 +133,9 @@ fn pairs() -> impl Iterator<Item = (Draft, Profile)> {
         .flat_map(|draft| Profile::ALL.map(|profile| (draft, profile)))
 }
 
-/// Neighbouring spans differ, else they would be one.
+/// Neighbouring ranges differ, else they would be one.
 #[test]
-fn spans_are_as_long_as_can_be() {
+fn ranges_are_as_long_as_can_be() {
     let body = |release| -> Value {
         let mut schema = codex_wire_schema::project(
             Protocol::Exec,
@@ -149,14 +149,14 @@ fn spans_are_as_long_as_can_be() {
         }
         schema
     };
-    let spans = spans(Protocol::Exec);
-    for pair in spans.windows(2) {
+    let ranges = release_ranges(Protocol::Exec);
+    for pair in ranges.windows(2) {
         assert_ne!(body(pair[0].since), body(pair[1].since), "{pair:?}");
     }
-    for span in spans {
-        let releases = Protocol::Exec.timeline().releases();
-        for release in releases.iter().filter(|r| span.contains(**r)) {
-            assert_eq!(body(span.since), body(*release), "{release}");
+    for range in ranges {
+        let releases = Protocol::Exec.release_list().releases();
+        for release in releases.iter().filter(|r| range.contains(**r)) {
+            assert_eq!(body(range.since), body(*release), "{release}");
         }
     }
 }
@@ -165,14 +165,14 @@ fn spans_are_as_long_as_can_be() {
 fn digests_are_those_of_the_files() {
     let mut seen = 0;
     for entry in publish().into_iter().filter_map(|file| file.entry) {
-        let (Some(surface), Some(releases), Some(profile)) =
-            (entry.surface, entry.releases, entry.profile)
+        let (Some(message_set), Some(releases), Some(profile)) =
+            (entry.message_set, entry.releases, entry.profile)
         else {
             continue;
         };
         let stability = entry.stability.unwrap_or(Stability::Experimental);
         for release in [releases.since, releases.until] {
-            let digest = digest(surface, release, profile, entry.draft, stability);
+            let digest = digest(message_set, release, profile, entry.draft, stability);
             assert_eq!(digest, entry.sha256, "{}", entry.id);
         }
         seen += 1;

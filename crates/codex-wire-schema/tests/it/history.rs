@@ -3,7 +3,9 @@
 //! from the same facts, so these tests are written from the facts once more, not from the types.
 
 use codex_wire_base::{Protocol, Release};
-use codex_wire_schema::{Draft, Profile, Stability, changes, project, spans, timeline};
+use codex_wire_schema::{
+    Draft, Profile, Stability, all_releases, changes, project, release_ranges,
+};
 use serde_json::{Value, json};
 
 use crate::support::{diff, update};
@@ -94,10 +96,10 @@ fn values(release: &str, definition: &str) -> Value {
 
 /// Releases around which something changed, and the last ones of what came before.
 #[test]
-fn spans_of_exec() {
-    let found: Vec<String> = spans(Protocol::Exec)
+fn ranges_of_exec() {
+    let found: Vec<String> = release_ranges(Protocol::Exec)
         .iter()
-        .map(|span| format!("{} {}", span.since, span.until))
+        .map(|range| format!("{} {}", range.since, range.until))
         .collect();
     assert_eq!(
         found,
@@ -445,8 +447,8 @@ fn unlisted_releases() {
 
 /// The document of all releases keeps the annotations that projections lose.
 #[test]
-fn the_timeline_tells_lifetimes() {
-    let document = timeline(Protocol::Exec);
+fn all_releases_tell_availability() {
+    let document = all_releases(Protocol::Exec);
     let usage = &document["$defs"]["Usage"]["properties"];
     assert_eq!(usage["reasoning_output_tokens"]["x-since"], "0.125.0");
     let code = &document["$defs"]["CommandExecutionItem"]["properties"]["exit_code"];

@@ -77,7 +77,7 @@ fn of_lines(mut options: Options) -> Options {
 }
 
 fn latest() -> Options {
-    let latest = Protocol::Exec.timeline().latest();
+    let latest = Protocol::Exec.release_list().latest();
     of_lines(Options::release(Protocol::Exec, latest))
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::app_server::side::Side;
 use crate::json::{Cursor, Kind, Raw};
-use crate::shape::{Alternative, Form, Lifetime, Shape};
+use crate::shape::{Alternative, Form, ReleaseBounds, Shape};
 use crate::{Described, Error, Wire};
 
 /// The id of a request, chosen by who sends it and echoed in the answer, type and all.
@@ -109,14 +109,14 @@ impl Described for RequestId {
         form: Form::Alternatives(&[
             Alternative {
                 docs: "A number.",
-                life: Lifetime::ALWAYS,
+                availability: ReleaseBounds::ALWAYS,
                 gaps: &[],
                 experimental: &[],
                 schema: crate::private::subschema::<i64>,
             },
             Alternative {
                 docs: "Text.",
-                life: Lifetime::ALWAYS,
+                availability: ReleaseBounds::ALWAYS,
                 gaps: &[],
                 experimental: &[],
                 schema: crate::private::subschema::<String>,

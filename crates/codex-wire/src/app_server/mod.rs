@@ -28,7 +28,7 @@
 //!
 //! The types of params, results and what they hold are in [`types`], by domain, and re-exported
 //! here; those of the old conversation API are in [`v1`], those of the core events it relayed in
-//! [`events`]. They are generated from the model in `crates/codex-wire-model`, which is folded
+//! [`events`]. They are generated from the model in `tools/app-server-codegen`, which is folded
 //! from the official schemas of all releases. A member is required in Rust if every release that
 //! has the type writes it.
 //!

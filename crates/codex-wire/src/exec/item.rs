@@ -5,7 +5,7 @@ use crate::exec::{
     FileChangeItem, McpToolCallItem, ReasoningItem, TodoListItem, WebSearchItem,
 };
 use crate::private::TagKeys;
-use crate::shape::Lifetime;
+use crate::shape::ReleaseBounds;
 use crate::{Release, Unknown, Wire};
 
 /// A piece of work within a turn: a message, a command, a patch …
@@ -71,17 +71,17 @@ pub enum ItemTag {
 }
 
 impl TagKeys for ItemTag {
-    const KEYS: &'static [(&'static str, Lifetime)] = &[
+    const KEYS: &'static [(&'static str, ReleaseBounds)] = &[
         (
             "type",
-            Lifetime {
+            ReleaseBounds {
                 since: Some(Release::new(0, 44, 0)),
                 until: None,
             },
         ),
         (
             "item_type",
-            Lifetime {
+            ReleaseBounds {
                 since: None,
                 until: Some(Release::new(0, 43, 0)),
             },

@@ -8,7 +8,7 @@ use codex_wire::app_server::{
     RequestId, Response, ServerNotification, ServerRequest, ServerResponse, ServerSide,
 };
 use codex_wire::generate::Recipe;
-use codex_wire::shape::{Form, Lifetime};
+use codex_wire::shape::{Form, ReleaseBounds};
 use codex_wire::{ErrorKind, Release};
 use proptest::test_runner::TestRunner;
 
@@ -153,13 +153,13 @@ fn members(ty: &Type, release: Release) -> Vec<(&'static str, bool)> {
     let always = |name| {
         let member = members.iter().find(|m| m.name == name);
         member.is_some_and(|m| {
-            let whole = m.life == Lifetime::ALWAYS && m.gaps.is_empty();
+            let whole = m.availability == ReleaseBounds::ALWAYS && m.gaps.is_empty();
             whole && m.optional.is_empty() && m.nullable.is_empty()
         })
     };
     members
         .iter()
-        .filter(|member| member.alive(release))
+        .filter(|member| member.is_available(release))
         .map(|member| (member.name, always(member.name)))
         .collect()
 }

@@ -90,8 +90,8 @@ impl Unseen {
             } => {
                 unseen.add_members(base, release);
                 unseen.tag = Some(tags[0].0);
-                let alive = variants.iter().filter(|v| v.alive(release));
-                unseen.left.extend(alive.map(|v| v.tag.to_owned()));
+                let available = variants.iter().filter(|v| v.is_available(release));
+                unseen.left.extend(available.map(|v| v.tag.to_owned()));
             }
             Form::Adjacent {
                 tag,
@@ -101,22 +101,22 @@ impl Unseen {
             } => {
                 unseen.add_members(base, release);
                 unseen.tag = Some(tag);
-                let alive = variants.iter().filter(|v| v.alive(release));
-                unseen.left.extend(alive.map(|v| v.tag.to_owned()));
+                let available = variants.iter().filter(|v| v.is_available(release));
+                unseen.left.extend(available.map(|v| v.tag.to_owned()));
             }
             Form::Enum { values, .. } => {
-                let alive = values.iter().filter(|v| v.alive(release));
-                unseen.left.extend(alive.map(|v| v.value.to_owned()));
+                let available = values.iter().filter(|v| v.is_available(release));
+                unseen.left.extend(available.map(|v| v.value.to_owned()));
             }
             Form::External(kinds) => {
-                let alive = kinds.iter().filter(|v| v.alive(release));
-                unseen.left.extend(alive.map(|v| v.tag.to_owned()));
+                let available = kinds.iter().filter(|v| v.is_available(release));
+                unseen.left.extend(available.map(|v| v.tag.to_owned()));
             }
             // No name stands for an alternative on the wire: the name in Rust has to do, and of
             // those only the number is known.
             Form::Alternatives(arms) => {
-                let alive = arms.iter().filter(|arm| arm.alive(release)).count();
-                unseen.left.extend((0..alive).map(|_| String::new()));
+                let available = arms.iter().filter(|arm| arm.is_available(release)).count();
+                unseen.left.extend((0..available).map(|_| String::new()));
                 unseen.enum_like = true;
             }
         }

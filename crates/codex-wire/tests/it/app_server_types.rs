@@ -66,7 +66,7 @@ pub(crate) fn releases(shape: &Shape) -> Vec<Release> {
         ["In", only, "only"] => (release(only), release(only)),
         _ => (None, None),
     };
-    let all = codex_wire::Protocol::AppServer.timeline().releases();
+    let all = codex_wire::Protocol::AppServer.release_list().releases();
     all.iter()
         .copied()
         .filter(|release| since.is_none_or(|since| since <= *release))
@@ -78,7 +78,10 @@ pub(crate) fn releases(shape: &Shape) -> Vec<Release> {
 fn lifetimes_are_found_in_the_documentation() {
     let lives: Vec<_> = all().iter().map(|ty| releases(ty.shape).len()).collect();
     assert!(lives.iter().all(|count| *count > 0));
-    let whole = codex_wire::Protocol::AppServer.timeline().releases().len();
+    let whole = codex_wire::Protocol::AppServer
+        .release_list()
+        .releases()
+        .len();
     let always = lives.iter().filter(|count| **count == whole).count();
     assert!((100..lives.len() / 2).contains(&always), "{always}");
 }

@@ -276,7 +276,7 @@ fn kinds_are_named_as_their_tags() {
         let tag = event.msg.tag();
         let kind = format!("{:?}", event.kind());
         if event.kind() == EventKind::Unknown {
-            assert_eq!(EventMsg::SHAPE.lifetime(tag), None, "{tag}");
+            assert_eq!(EventMsg::SHAPE.availability(tag), None, "{tag}");
             continue;
         }
         let words: String = tag

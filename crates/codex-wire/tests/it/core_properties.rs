@@ -15,12 +15,12 @@ use crate::support::types;
 
 /// The first release, the latest, and every release in which something begins or has ended.
 fn boundaries() -> BTreeSet<Release> {
-    let timeline = Protocol::Core.timeline();
+    let timeline = Protocol::Core.release_list();
     let mut out = BTreeSet::from([timeline.first(), timeline.latest()]);
     for shape in core_types::shapes() {
-        for (_, life) in types::lifetimes(shape) {
-            out.extend(life.since);
-            if let Some(until) = life.until {
+        for (_, availability) in types::availabilities(shape) {
+            out.extend(availability.since);
+            if let Some(until) = availability.until {
                 out.insert(until);
                 out.extend(timeline.releases().iter().find(|release| **release > until));
             }

@@ -9,8 +9,8 @@ use codex_wire::core::{
     SessionConfiguredEvent, Submission, TaggedParsedCommand, TaskStartedEvent, TokenCountEvent,
     TurnAbortReason, UserTurnOp, WebSearchBeginEvent,
 };
-use codex_wire::shape::{Form, Lifetime, Presence, Shape};
-use codex_wire::{Described, Protocol, Release, Timeline};
+use codex_wire::shape::{Form, Presence, ReleaseBounds, Shape};
+use codex_wire::{Described, Protocol, Release, ReleaseList};
 
 use crate::support::{files, types};
 
@@ -81,8 +81,8 @@ pub(crate) fn shapes() -> Vec<&'static Shape> {
     out
 }
 
-fn core() -> Timeline {
-    Protocol::Core.timeline()
+fn core() -> ReleaseList {
+    Protocol::Core.release_list()
 }
 
 fn release(text: &str) -> Release {
@@ -118,11 +118,14 @@ fn the_list_of_types_is_complete() {
 fn every_release_named_is_on_the_timeline() {
     let mut seen = 0;
     for shape in shapes() {
-        for (what, life) in types::lifetimes(shape) {
-            for end in [life.since, life.until].into_iter().flatten() {
+        for (what, availability) in types::availabilities(shape) {
+            for end in [availability.since, availability.until]
+                .into_iter()
+                .flatten()
+            {
                 assert!(
                     core().releases().contains(&end),
-                    "{what} {life}: {end} is not listed"
+                    "{what} {availability}: {end} is not listed"
                 );
                 seen += 1;
             }
@@ -130,22 +133,22 @@ fn every_release_named_is_on_the_timeline() {
                 core()
                     .releases()
                     .iter()
-                    .any(|release| life.contains(*release)),
-                "{what} {life}: no listed release"
+                    .any(|release| availability.contains(*release)),
+                "{what} {availability}: no listed release"
             );
             assert_ne!(
-                life.since,
+                availability.since,
                 Some(core().first()),
                 "{what}: the first release needs no since"
             );
             assert_ne!(
-                life.until,
+                availability.until,
                 Some(core().latest()),
                 "{what}: the latest needs no until"
             );
         }
     }
-    assert!(seen > 60, "only {seen} ends of lifetimes");
+    assert!(seen > 60, "only {seen} ends of availabilities");
 }
 
 #[test]
@@ -155,17 +158,17 @@ fn freedoms_lie_within_the_life_of_their_member() {
             continue;
         };
         for member in *members {
-            for life in [member.optional, member.nullable].concat() {
-                let both = life.intersect(member.life);
+            for availability in [member.optional, member.nullable].concat() {
+                let both = availability.intersect(member.availability);
                 assert!(
                     core()
                         .releases()
                         .iter()
                         .any(|release| both.contains(*release)),
-                    "{}.{}: {life} is outside {}",
+                    "{}.{}: {availability} is outside {}",
                     shape.name,
                     member.name,
-                    member.life
+                    member.availability
                 );
             }
         }
@@ -176,8 +179,10 @@ fn tags(shape: &Shape, at: Release) -> Vec<&'static str> {
     let Form::Tagged { variants, .. } = &shape.form else {
         panic!("{} has kinds", shape.name);
     };
-    let alive = variants.iter().filter(|variant| variant.life.contains(at));
-    alive.map(|variant| variant.tag).collect()
+    let available = variants
+        .iter()
+        .filter(|variant| variant.availability.contains(at));
+    available.map(|variant| variant.tag).collect()
 }
 
 /// How many kinds of submission and of event each release has. The submissions of all releases
@@ -242,11 +247,18 @@ fn lookups() {
         (FileChange::SHAPE, "add", "every release"),
         (Event::SHAPE, "id", "every release"),
     ];
-    for (shape, name, life) in table {
-        let found = shape.lifetime(name).map(|life| life.to_string());
-        assert_eq!(found.as_deref(), Some(*life), "{}.{name}", shape.name);
+    for (shape, name, availability) in table {
+        let found = shape
+            .availability(name)
+            .map(|availability| availability.to_string());
+        assert_eq!(
+            found.as_deref(),
+            Some(*availability),
+            "{}.{name}",
+            shape.name
+        );
     }
-    assert_eq!(Op::SHAPE.lifetime("rest"), None);
+    assert_eq!(Op::SHAPE.availability("rest"), None);
 }
 
 /// How a member is present in one release after another: absent where there is nothing.
@@ -371,17 +383,22 @@ fn forms_follow_each_other() {
         let Form::Alternatives(forms) = &shape.form else {
             panic!("{} has several forms", shape.name);
         };
-        let lives: Vec<Lifetime> = forms.iter().map(|form| form.life).collect();
+        let lives: Vec<ReleaseBounds> = forms.iter().map(|form| form.availability).collect();
         for at in core().releases() {
             assert_eq!(
-                lives.iter().filter(|life| life.contains(*at)).count(),
+                lives
+                    .iter()
+                    .filter(|availability| availability.contains(*at))
+                    .count(),
                 1,
                 "{} in {at}",
                 shape.name
             );
         }
         assert!(
-            lives.iter().any(|life| life.since == Some(release(since))),
+            lives
+                .iter()
+                .any(|availability| availability.since == Some(release(since))),
             "{}",
             shape.name
         );
@@ -392,7 +409,7 @@ fn forms_follow_each_other() {
     for at in core().releases() {
         let deletions = kinds
             .iter()
-            .filter(|kind| kind.tag == "delete" && kind.life.contains(*at));
+            .filter(|kind| kind.tag == "delete" && kind.availability.contains(*at));
         assert_eq!(deletions.count(), 1, "{at}");
     }
 }

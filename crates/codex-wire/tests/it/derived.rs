@@ -200,9 +200,12 @@ fn member(name: &str) -> &'static codex_wire::shape::Member {
 }
 
 #[test]
-fn gaps_are_no_part_of_a_life() {
-    let alive = |minor| member("gitInfo").alive(release(minor));
-    let found: Vec<u32> = RELEASES.into_iter().filter(|minor| alive(*minor)).collect();
+fn gaps_are_no_part_of_an_availability() {
+    let available = |minor| member("gitInfo").is_available(release(minor));
+    let found: Vec<u32> = RELEASES
+        .into_iter()
+        .filter(|minor| available(*minor))
+        .collect();
     assert_eq!(found, [60, 76, 85, 90]);
     assert_eq!(member("gitInfo").presence(release(72)), None);
     assert_eq!(
@@ -260,7 +263,10 @@ fn generated_values_keep_to_their_release() {
         let (mut absent, mut null) = (false, false);
         values::<Thread>(minor, |thread| {
             let has = |name: &str| thread.get(name).is_some();
-            assert_eq!(has("gitInfo"), member("gitInfo").alive(release(minor)));
+            assert_eq!(
+                has("gitInfo"),
+                member("gitInfo").is_available(release(minor))
+            );
             assert_eq!(has("labels"), minor >= 70);
             absent |= !has("name");
             null |= thread.get("name").is_some_and(Value::is_null);
@@ -564,8 +570,8 @@ fn calls_are_a_tagged_union() {
     assert!(initialized["trace"].is_object());
     assert_eq!(
         ClientRequest::SHAPE
-            .lifetime("thread/start")
-            .map(|life| life.since),
+            .availability("thread/start")
+            .map(|availability| availability.since),
         Some(Some(release(58)))
     );
 }

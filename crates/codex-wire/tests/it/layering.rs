@@ -137,7 +137,7 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "codex-wire-program",
+        "codex-wire-prefilter",
         &[
             "jsonschema",
             "clap",
@@ -179,7 +179,7 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         &["clap", "anyhow", "codex-wire", "codex-wire-cli"],
     ),
     (
-        "codex-wire-model",
+        "app-server-codegen",
         &[
             "jsonschema",
             "codex-wire-schema",
@@ -189,20 +189,20 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "codex-wire-proof",
+        "test-support",
         &[
             "jsonschema",
             "clap",
             "anyhow",
             "codex-wire-schema",
-            "codex-wire-program",
+            "codex-wire-prefilter",
             "codex-wire-check",
             "codex-wire-report",
             "codex-wire-cli",
         ],
     ),
     (
-        "codex-wire-rehearse",
+        "codex-wire-record",
         &[
             "jsonschema",
             "codex-wire-schema",
@@ -277,7 +277,7 @@ fn libraries_open_no_files() {
     for name in [
         "codex-wire-check",
         "codex-wire-diff",
-        "codex-wire-program",
+        "codex-wire-prefilter",
         "codex-wire-report",
         "codex-wire-schema",
     ] {
@@ -455,7 +455,7 @@ const ANNOTATIONS: &[(&str, &str)] = &[
         "writes documents and projections",
     ),
     (
-        "crates/codex-wire-program/src/compile.rs",
+        "crates/codex-wire-prefilter/src/compile.rs",
         "compiles schemas of any origin, in which keywords that begin like this judge nothing",
     ),
     (

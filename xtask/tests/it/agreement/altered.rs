@@ -1,8 +1,8 @@
 //! The comparison can fail: a model that differs from the types in one place is told where.
 
-use codex_wire_model::Model;
-use codex_wire_model::overlay::{Overlay, Results};
-use codex_wire_model::store;
+use app_server_codegen::Model;
+use app_server_codegen::overlay::{Overlay, Results};
+use app_server_codegen::store;
 use codex_wire_schema::Stability;
 use libtest_mimic::{Failed, Trial};
 

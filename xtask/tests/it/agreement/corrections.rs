@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use app_server_codegen::facts::{Facts, Owner, Part, Place, differences};
+use app_server_codegen::repository::{Tables, root};
+use app_server_codegen::store;
 use codex_wire::Release;
-use codex_wire_model::facts::{Facts, Owner, Part, Place, differences};
-use codex_wire_model::repository::{Tables, root};
-use codex_wire_model::store;
 use libtest_mimic::Failed;
 use serde_json::{Map, Value};
 
@@ -212,18 +212,18 @@ pub(super) fn corrections() -> Result<(), Failed> {
     }
     let mut text = String::from(
         "# Where releases of the app-server are described otherwise than their official schemas have it.\n\
-         # Made from crates/codex-wire-model/model/overlay.toml by `cargo xtask generate --only corrections`\n",
+         # Made from tools/app-server-codegen/model/overlay.toml by `cargo xtask generate --only corrections`\n",
     );
     for (reason, places) in by_reason {
         let _ = writeln!(text, "! {reason}");
         for (place, lives) in places {
-            for life in lives
+            for availability in lives
                 .as_array()
                 .into_iter()
                 .flatten()
                 .filter_map(Value::as_str)
             {
-                let _ = writeln!(text, "{place} {life}");
+                let _ = writeln!(text, "{place} {availability}");
             }
         }
     }

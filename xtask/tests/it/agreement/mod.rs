@@ -25,12 +25,12 @@ mod schemas;
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};
 
+use app_server_codegen::facts::{Count, Difference, Facts, Owner, Part, Place, differences};
+use app_server_codegen::overlay::Results;
+use app_server_codegen::repository::Tables;
+use app_server_codegen::types::{Signature, Type};
+use app_server_codegen::{Kind, Model, Snapshot, store};
 use codex_wire::Release;
-use codex_wire_model::facts::{Count, Difference, Facts, Owner, Part, Place, differences};
-use codex_wire_model::overlay::Results;
-use codex_wire_model::repository::Tables;
-use codex_wire_model::types::{Signature, Type};
-use codex_wire_model::{Kind, Model, Snapshot, store};
 use codex_wire_schema::Stability;
 use libtest_mimic::{Failed, Trial};
 

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use app_server_codegen::model::{Form, FormBody};
+use app_server_codegen::overlay::Results;
+use app_server_codegen::snapshot::Body;
+use app_server_codegen::types::{Signature, Type};
+use app_server_codegen::{Kind, Model, Snapshot};
 use codex_wire::Release;
-use codex_wire_model::model::{Form, FormBody};
-use codex_wire_model::overlay::Results;
-use codex_wire_model::snapshot::Body;
-use codex_wire_model::types::{Signature, Type};
-use codex_wire_model::{Kind, Model, Snapshot};
 use codex_wire_schema::Stability;
 
 use super::Document;

@@ -10,12 +10,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, Mutex};
 
+use app_server_codegen::types::Type;
+use app_server_codegen::{Kind, archive};
 use codex_wire::{Protocol, Release};
 use codex_wire_diff::{
-    Change, Comparison, Counterexample, Difference, Side, Which, diff, surfaces,
+    Change, Comparison, Counterexample, Difference, Side, Which, diff, message_sets,
 };
-use codex_wire_model::types::Type;
-use codex_wire_model::{Kind, archive};
 use codex_wire_schema::Stability;
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
@@ -100,7 +100,7 @@ pub(crate) fn report() {
 }
 
 fn sample<T: Copy>(all: &[T]) -> Vec<T> {
-    if std::env::var("CODEX_WIRE_SPANS").is_ok_and(|spans| spans == "all") {
+    if std::env::var("CODEX_WIRE_SPANS").is_ok_and(|ranges| ranges == "all") {
         return all.to_vec();
     }
     let step = all.len().div_ceil(8).max(1);
@@ -118,7 +118,11 @@ fn document(release: Release, stability: Stability) -> Option<&'static Value> {
 }
 
 fn side(release: Release, stability: Stability) -> Side {
-    Side::release(surfaces(Protocol::AppServer, release), release, stability)
+    Side::release(
+        message_sets(Protocol::AppServer, release),
+        release,
+        stability,
+    )
 }
 
 /// A release does not differ from its own schema, nor from a folder that says it file by file.

@@ -3,33 +3,33 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use codex_wire::{Release, Surface};
-use codex_wire_model::snapshot::{Body, Choice, Members};
-use codex_wire_model::types::{NONZERO, Signature, Type};
-use codex_wire_model::{Kind, Snapshot};
+use app_server_codegen::snapshot::{Body, Choice, Members};
+use app_server_codegen::types::{NONZERO, Signature, Type};
+use app_server_codegen::{Kind, Snapshot};
+use codex_wire::{MessageSet, Release};
 use codex_wire_schema::{Draft, Profile, Stability, project};
 use serde_json::{Map, Value, json};
 
 use super::Document;
 
 /// The unions of methods.
-const METHODS: [(Surface, Kind); 4] = [
-    (Surface::AppServerClientRequests, Kind::ClientRequest),
+const METHODS: [(MessageSet, Kind); 4] = [
+    (MessageSet::AppServerClientRequests, Kind::ClientRequest),
     (
-        Surface::AppServerClientNotifications,
+        MessageSet::AppServerClientNotifications,
         Kind::ClientNotification,
     ),
-    (Surface::AppServerServerRequests, Kind::ServerRequest),
+    (MessageSet::AppServerServerRequests, Kind::ServerRequest),
     (
-        Surface::AppServerServerNotifications,
+        MessageSet::AppServerServerNotifications,
         Kind::ServerNotification,
     ),
 ];
 
 /// The unions of results, by the requests they answer.
-const RESULTS: [(Surface, Kind); 2] = [
-    (Surface::AppServerServerResponses, Kind::ClientRequest),
-    (Surface::AppServerClientResponses, Kind::ServerRequest),
+const RESULTS: [(MessageSet, Kind); 2] = [
+    (MessageSet::AppServerServerResponses, Kind::ClientRequest),
+    (MessageSet::AppServerClientResponses, Kind::ServerRequest),
 ];
 
 /// Types that are written by hand, and the official definitions they stand for.
@@ -51,17 +51,17 @@ pub(crate) fn read(
         },
         results: BTreeMap::new(),
     };
-    let projection = |surface| {
+    let projection = |message_set| {
         project(
-            surface,
+            message_set,
             release,
             Profile::Open,
             Draft::Draft202012,
             stability,
         )
     };
-    for (surface, kind) in METHODS {
-        let root = projection(surface);
+    for (message_set, kind) in METHODS {
+        let root = projection(message_set);
         let reader = Reader::new(&root, named);
         for (method, mut message) in reader.methods(&root)? {
             let params = message.remove("params");
@@ -70,30 +70,36 @@ pub(crate) fn read(
                 let beside = out.snapshot.beside.entry((kind, name));
                 let known = beside.or_insert_with(|| signature.clone());
                 if *known != signature {
-                    return Err(format!("{surface}: `{method}` differs beside its params"));
+                    return Err(format!(
+                        "{message_set}: `{method}` differs beside its params"
+                    ));
                 }
             }
         }
         reader.definitions(&mut out.snapshot)?;
     }
-    for (surface, kind) in RESULTS {
-        let root = projection(surface);
+    for (message_set, kind) in RESULTS {
+        let root = projection(message_set);
         let reader = Reader::new(&root, named);
         for (method, mut message) in reader.methods(&root)? {
             let result = message.remove("result");
-            let result = result.ok_or_else(|| format!("{surface}: `{method}` has no result"))?;
+            let result =
+                result.ok_or_else(|| format!("{message_set}: `{method}` has no result"))?;
             if message.keys().ne(["id"]) {
-                return Err(format!("{surface}: `{method}` has {:?}", message.keys()));
+                return Err(format!(
+                    "{message_set}: `{method}` has {:?}",
+                    message.keys()
+                ));
             }
             out.results.insert((kind, method), result);
         }
         reader.definitions(&mut out.snapshot)?;
     }
-    for (surface, name) in [
-        (Surface::AppServerItems, "ThreadItem"),
-        (Surface::AppServerErrors, "JSONRPCError"),
+    for (message_set, name) in [
+        (MessageSet::AppServerItems, "ThreadItem"),
+        (MessageSet::AppServerErrors, "JSONRPCError"),
     ] {
-        let root = projection(surface);
+        let root = projection(message_set);
         let reader = Reader::new(&root, named);
         let body = reader.body(&root)?;
         insert(&mut out.snapshot, name, body)?;
@@ -105,7 +111,7 @@ pub(crate) fn read(
 /// Two documents of a release define nothing differently.
 fn insert(snapshot: &mut Snapshot, name: &str, body: Body) -> Result<(), String> {
     match snapshot.definitions.get(name) {
-        Some(known) if *known != body => Err(format!("`{name}` differs between two surfaces")),
+        Some(known) if *known != body => Err(format!("`{name}` differs between two message_sets")),
         _ => {
             snapshot.definitions.insert(name.to_owned(), body);
             Ok(())

@@ -18,10 +18,10 @@ mod sides;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{LazyLock, Mutex};
 
+use app_server_codegen::archive::{self, Bundle};
+use app_server_codegen::overlay::Correction;
+use app_server_codegen::store;
 use codex_wire::Release;
-use codex_wire_model::archive::{self, Bundle};
-use codex_wire_model::overlay::Correction;
-use codex_wire_model::store;
 use codex_wire_schema::{Profile, Stability};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;

@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use codex_wire::{Release, Surface};
-use codex_wire_model::archive::Bundle;
-use codex_wire_model::official::name_of;
-use codex_wire_model::types::Type;
-use codex_wire_model::{Kind, Model};
+use app_server_codegen::archive::Bundle;
+use app_server_codegen::official::name_of;
+use app_server_codegen::types::Type;
+use app_server_codegen::{Kind, Model};
+use codex_wire::{MessageSet, Release};
 use codex_wire_schema::{Draft, Profile, Stability, project};
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
@@ -16,15 +16,27 @@ use serde_json::{Map, Value, json};
 use super::classes::CLASSES;
 use super::instances::Document;
 
-/// The surfaces, with the units their roots are.
-const ROOTS: [(Surface, &str); 7] = [
-    (Surface::AppServerClientRequests, "ClientRequest"),
-    (Surface::AppServerClientNotifications, "ClientNotification"),
-    (Surface::AppServerServerRequests, "ServerRequest"),
-    (Surface::AppServerServerNotifications, "ServerNotification"),
-    (Surface::AppServerServerResponses, "ClientRequest-answers"),
-    (Surface::AppServerClientResponses, "ServerRequest-answers"),
-    (Surface::AppServerErrors, "JSONRPCError"),
+/// The message sets, with the units their roots are.
+const ROOTS: [(MessageSet, &str); 7] = [
+    (MessageSet::AppServerClientRequests, "ClientRequest"),
+    (
+        MessageSet::AppServerClientNotifications,
+        "ClientNotification",
+    ),
+    (MessageSet::AppServerServerRequests, "ServerRequest"),
+    (
+        MessageSet::AppServerServerNotifications,
+        "ServerNotification",
+    ),
+    (
+        MessageSet::AppServerServerResponses,
+        "ClientRequest-answers",
+    ),
+    (
+        MessageSet::AppServerClientResponses,
+        "ServerRequest-answers",
+    ),
+    (MessageSet::AppServerErrors, "JSONRPCError"),
 ];
 
 /// One side: units, and what judges instances of them.
@@ -287,8 +299,8 @@ pub(crate) fn ours(
     let mut definitions = BTreeMap::new();
     let mut units = BTreeMap::new();
     let mut tree = Map::new();
-    for (surface, unit) in ROOTS {
-        let mut root = project(surface, release, profile, Draft::Draft202012, stability);
+    for (message_set, unit) in ROOTS {
+        let mut root = project(message_set, release, profile, Draft::Draft202012, stability);
         let inner = root.as_object_mut().and_then(|root| {
             root.remove("$id");
             root.remove("$schema");
@@ -306,7 +318,7 @@ pub(crate) fn ours(
             let reference = format!("#/$defs/{name}");
             if tree.get(&name).is_some_and(|known| *known != schema) {
                 return Err(format!(
-                    "`{name}` differs between two surfaces of {release}"
+                    "`{name}` differs between two message_sets of {release}"
                 ));
             }
             let own = super::own_name(&name);
@@ -325,7 +337,7 @@ pub(crate) fn ours(
 /// What answers the requests of a release, by the model.
 pub(crate) fn answers(
     model: &Model,
-    results: &codex_wire_model::overlay::Results,
+    results: &app_server_codegen::overlay::Results,
     release: Release,
     stability: Stability,
 ) -> Result<BTreeMap<(Kind, String), Type>, String> {

@@ -5,13 +5,13 @@ mod app_server;
 use std::cell::Cell;
 
 use codex_wire::generate::Recipe;
-use codex_wire_proof::trees;
-use codex_wire_schema::{Draft, Profile, Stability, annotated, project, spans};
+use codex_wire_schema::{Draft, Profile, Stability, annotated, project, release_ranges};
 use jsonschema::Validator;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::json;
+use test_support::trees;
 
 use super::*;
 
@@ -40,20 +40,20 @@ fn forbid_others(schema: &mut Value, known: &Value) {
     }
 }
 
-/// What placement is to agree with, span by span.
-fn judges(surface: Surface) -> Vec<Validator> {
-    let judge = |span: &Span| {
+/// What placement is to agree with, range by range.
+fn judges(message_set: MessageSet) -> Vec<Validator> {
+    let judge = |range: &ReleaseRange| {
         let mut schema = project(
-            surface,
-            span.since,
+            message_set,
+            range.since,
             Profile::Open,
             Draft::Draft202012,
             Stability::Experimental,
         );
-        forbid_others(&mut schema, annotated(surface).whole());
+        forbid_others(&mut schema, annotated(message_set).whole());
         jsonschema::options().build(&schema).unwrap()
     };
-    spans(surface).iter().map(judge).collect()
+    release_ranges(message_set).iter().map(judge).collect()
 }
 
 fn pointers(value: &Value, at: &str, out: &mut Vec<String>) {
@@ -129,22 +129,22 @@ fn changed(messages: BoxedStrategy<Value>) -> impl Strategy<Value = Value> {
     })
 }
 
-/// The answer for each span is that of its projection, for right messages and wrong ones.
-fn agrees(surface: Surface, cases: u32) {
-    let spans = spans(surface);
-    let judges = judges(surface);
-    let placement = ReleaseInference::new(surface, spans);
+/// The answer for each range is that of its projection, for right messages and wrong ones.
+fn agrees(message_set: MessageSet, cases: u32) {
+    let ranges = release_ranges(message_set);
+    let judges = judges(message_set);
+    let placement = ReleaseInference::new(message_set, ranges);
     let counts = Cell::new((0, 0));
-    for span in spans {
+    for range in ranges {
         let mut config = Config::with_source_file(file!());
         if std::env::var_os("PROPTEST_CASES").is_none() {
             config.cases = cases;
         }
         let recipe = Recipe {
-            release: span.since,
+            release: range.since,
             unknown: true,
         };
-        let messages = changed(trees(surface, recipe));
+        let messages = changed(trees(message_set, recipe));
         TestRunner::new(config)
             .run(&messages, |message| {
                 let bits = placement.of(&message);
@@ -162,7 +162,7 @@ fn agrees(surface: Surface, cases: u32) {
                 });
                 Ok(())
             })
-            .unwrap_or_else(|error| panic!("{surface} {}: {error}", span.since));
+            .unwrap_or_else(|error| panic!("{message_set} {}: {error}", range.since));
     }
     let (placed, lost) = counts.get();
     assert!(placed > 100 && lost > 100, "{placed} placed, {lost} not");
@@ -170,22 +170,22 @@ fn agrees(surface: Surface, cases: u32) {
 
 #[test]
 fn agrees_with_every_projection_of_exec() {
-    agrees(Surface::Exec, 96);
+    agrees(MessageSet::Exec, 96);
 }
 
 #[test]
 fn agrees_with_every_projection_of_the_legacy_form() {
-    agrees(Surface::ExecLegacy, 96);
+    agrees(MessageSet::ExecLegacy, 96);
 }
 
 #[test]
 fn agrees_with_every_projection_of_core_events() {
-    agrees(Surface::CoreEvents, 96);
+    agrees(MessageSet::CoreEvents, 96);
 }
 
 #[test]
 fn agrees_with_every_projection_of_core_submissions() {
-    agrees(Surface::CoreSubmissions, 96);
+    agrees(MessageSet::CoreSubmissions, 96);
 }
 
 #[test]
@@ -202,13 +202,13 @@ fn gaps_and_several_intervals_restrict() {
         },
         "$defs": {},
     }));
-    let spans: Vec<Span> = (1..101)
-        .map(|minor| Span {
+    let ranges: Vec<ReleaseRange> = (1..101)
+        .map(|minor| ReleaseRange {
             since: Release::new(0, minor, 0),
             until: Release::new(0, minor, 0),
         })
         .collect();
-    let placement = ReleaseInference::of_document(document, &spans, true);
+    let placement = ReleaseInference::of_document(document, &ranges, true);
     let found = |message: Value| -> Vec<usize> {
         let bits = placement.of(&message);
         // Past the end they are all alike.

@@ -1,6 +1,6 @@
 //! Tests which request a response belongs to.
 
-use codex_wire_program::{Keys, Outline};
+use codex_wire_prefilter::{Keys, Outline};
 use serde_json::{Value, json};
 
 use super::*;
@@ -59,7 +59,7 @@ impl Talk {
             },
         };
         // The fewer members a result has that are not called like the method, the better.
-        let fits = |_: Surface, method: &str| {
+        let fits = |_: MessageSet, method: &str| {
             let members = message["result"].as_object().into_iter().flatten();
             members.filter(|(name, _)| *name != method).count()
         };
@@ -117,10 +117,16 @@ fn ids_of_the_two_sides_are_separate() {
     let said = talk.say(Codex, answer(7));
     assert_eq!(said.call.method, Some("thread/start"));
     assert_eq!(said.call.request.map(|seat| seat.line), Some(3));
-    assert_eq!(said.call.surface, Some(Surface::AppServerServerResponses));
+    assert_eq!(
+        said.call.message_set,
+        Some(MessageSet::AppServerServerResponses)
+    );
     let said = talk.say(Client, answer(7));
     assert_eq!(said.call.method, Some("item/tool/call"));
-    assert_eq!(said.call.surface, Some(Surface::AppServerClientResponses));
+    assert_eq!(
+        said.call.message_set,
+        Some(MessageSet::AppServerClientResponses)
+    );
     assert_eq!(said.rules, [""; 0]);
     assert_eq!(talk.end(false), 0);
 }
@@ -131,7 +137,7 @@ fn the_type_of_an_id_counts() {
     talk.say(Client, ask(7, "thread/start"));
     let said = talk.say(Codex, json!({"id": "7", "result": {}}));
     assert_eq!(said.rules, ["rpc/answer-unasked"]);
-    assert_eq!(said.call.surface, None);
+    assert_eq!(said.call.message_set, None);
     assert_eq!(talk.end(false), 1);
     assert_eq!(talk.end(true), 0, "what is cut may have been answered");
     for id in [
@@ -262,7 +268,10 @@ fn messages_of_the_wrong_side_are_known_as_what_they_are() {
     assert_eq!(talk.say(Codex, answer(5)).rules, [""; 0]);
     let said = talk.say(Client, ask(6, "no/such"));
     assert_eq!(said.call.writer, Client);
-    assert_eq!(said.call.surface, Some(Surface::AppServerClientRequests));
+    assert_eq!(
+        said.call.message_set,
+        Some(MessageSet::AppServerClientRequests)
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tracks the requests of Codex to the client (approvals, input, tool calls) and their decisions.
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::evidence::{ASKED, NAMED, OLD_STARTS, RESOLVED, TOLD};
 use super::state::{App, At};
@@ -12,7 +12,7 @@ use crate::rule::{Exception, Status, between, connections, rules, v};
 use crate::sequence::app_server::thread::APP_WAITING;
 use crate::severity::Severity;
 use crate::violation::Violation;
-use codex_wire_base::Surface;
+use codex_wire_base::MessageSet;
 
 /// How many open questions of one thread are followed.
 const MOST_ASKED: usize = 1024;
@@ -272,8 +272,8 @@ rules! {
         demands: "an approval is asked for an item that was started and has not completed",
         id: "sequence/app-server-approval-item",
         about: &[
-            Surface::AppServerServerRequests,
-            Surface::AppServerServerNotifications,
+            MessageSet::AppServerServerRequests,
+            MessageSet::AppServerServerNotifications,
         ],
         status: Status::Advisory,
         releases: NAMED,

@@ -1,6 +1,6 @@
 //! Checks what an item holds: deltas that join to its text, and members that stay as they were.
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::evidence::TOLD;
 use super::state::{At, Item};

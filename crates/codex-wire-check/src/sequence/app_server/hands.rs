@@ -3,7 +3,7 @@
 //! A client can opt out of notifications in its first line. If that line is not there, such
 //! notifications are not reported as missing.
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::evidence::{CLIENT, CODEX, TOLD};
 use super::state::Connection;
@@ -16,8 +16,8 @@ use crate::sequence::machine::Observed;
 use crate::severity::Severity;
 use crate::violation::{MessageRef, Violation};
 use crate::writer::Writer;
-use codex_wire_base::Surface;
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::MessageSet;
+use codex_wire_base::shape::ReleaseBounds;
 
 /// How many notifications a client can opt out of; there are fewer of them.
 const MOST_OPTED_OUT: usize = 512;
@@ -296,8 +296,8 @@ rules! {
         demands: "Codex tells and asks nothing before it has answered `initialize`",
         id: "sequence/app-server-before-initialize",
         about: &[
-            Surface::AppServerServerNotifications,
-            Surface::AppServerServerRequests,
+            MessageSet::AppServerServerNotifications,
+            MessageSet::AppServerServerRequests,
         ],
         reading: "What comes earlier finds a client that is not ready. Warnings about the \
             configuration follow the answer.",
@@ -310,7 +310,7 @@ rules! {
         level: Severity::Note,
         status: Status::Advisory,
         exceptions: &[Exception {
-            releases: Lifetime::ALWAYS,
+            releases: ReleaseBounds::ALWAYS,
             of: &[],
             level: Some(Severity::Note),
             seen: "logs that somebody began to copy while Codex ran",

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::evidence::{ENDS, TOLD};
 use super::result;
@@ -18,7 +18,7 @@ use crate::sequence::value::ValueFingerprint;
 use crate::severity::Severity;
 use crate::violation::{MessageRef, Violation};
 use codex_wire_base::Release;
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 
 /// How many open items of one turn are followed.
 const MOST_OPEN: usize = 4096;
@@ -490,14 +490,14 @@ rules! {
         status: Status::Advisory,
         exceptions: &[
             Exception {
-                releases: Lifetime::ALWAYS,
+                releases: ReleaseBounds::ALWAYS,
                 of: &["broken-off agentMessage"],
                 level: Some(Severity::Note),
                 seen: "a message of the agent that is broken off: by an interrupt, an error, a retry, \
                     a review, or by its next message",
             },
             Exception {
-                releases: Lifetime::ALWAYS,
+                releases: ReleaseBounds::ALWAYS,
                 of: &["interrupted commandExecution"],
                 level: Some(Severity::Note),
                 seen: "a command that runs, or waits for its approval, when the turn is interrupted",
@@ -526,7 +526,7 @@ rules! {
         about: TOLD,
         status: Status::Advisory,
         exceptions: &[Exception {
-            releases: Lifetime::ALWAYS,
+            releases: ReleaseBounds::ALWAYS,
             of: &["retried agentMessage"],
             level: Some(Severity::Note),
             seen: "after an error that is tried again the model may repeat the id of the message \

@@ -3,7 +3,7 @@
 //! Most of a model's answer is deltas of one item. If a delta belongs to the same item as the
 //! message before it, the item is not looked up again.
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::evidence::TOLD;
 use super::state::Item;

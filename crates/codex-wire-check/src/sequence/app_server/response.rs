@@ -1,6 +1,6 @@
 //! Reads from the client's requests and Codex's responses which threads and turns exist.
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::evidence::CODEX;
 use super::state::Sent;

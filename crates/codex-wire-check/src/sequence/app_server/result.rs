@@ -1,7 +1,7 @@
 //! Checks the results of commands and tool calls: empty at the start, and as the status says at the
 //! end.
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::evidence::TOLD;
 use super::state::At;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::text::{Parts, Told};
 use crate::bounded_map::BoundedMap;

@@ -1,6 +1,6 @@
 //! Tracks the threads that a client sees: known, started, active or idle, closed.
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::evidence::{CODEX, NAMED, RESOLVED, STATUS, TOLD};
 use super::state::{App, At};
@@ -11,7 +11,7 @@ use crate::rule::{Exception, Status, connected, connections, parts_of_tokens, ru
 use crate::sequence::value::{Counts, parts_beyond};
 use crate::severity::Severity;
 use crate::violation::{MessageRef, Violation};
-use codex_wire_base::Surface;
+use codex_wire_base::MessageSet;
 
 impl ThreadStatus {
     fn of(value: View<'_>, message_ref: MessageRef) -> Option<Self> {
@@ -378,8 +378,8 @@ rules! {
         demands: "the status of a thread says that it waits while a question of it is open",
         id: "sequence/app-server-waiting",
         about: &[
-            Surface::AppServerServerRequests,
-            Surface::AppServerServerNotifications,
+            MessageSet::AppServerServerRequests,
+            MessageSet::AppServerServerNotifications,
         ],
         releases: RESOLVED,
         reading: "`waitingOnApproval` for approvals and elicitations, `waitingOnUserInput` for input: \

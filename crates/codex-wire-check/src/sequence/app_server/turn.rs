@@ -11,7 +11,7 @@ use crate::phrasing::shown;
 use crate::rule::{Exception, Status, connected, connections, rules, since, until, v};
 use crate::severity::Severity;
 use crate::violation::Violation;
-use codex_wire_base::Surface;
+use codex_wire_base::MessageSet;
 
 /// How long an id is that no two threads share.
 const LENGTH_OF_UUID: usize = 36;
@@ -381,8 +381,8 @@ rules! {
             that name it, come after it was started and before it completes",
         id: "sequence/app-server-outside-turn",
         about: &[
-            Surface::AppServerServerRequests,
-            Surface::AppServerServerNotifications,
+            MessageSet::AppServerServerRequests,
+            MessageSet::AppServerServerNotifications,
         ],
         releases: ENDS,
         status: Status::Advisory,

@@ -1,6 +1,6 @@
 //! Checks what is reported of a turn that fails: the `error` before it, and the status of its thread.
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::evidence::{NAMED, STATUS, TOLD};
 use super::state::{App, At, StatusKind};

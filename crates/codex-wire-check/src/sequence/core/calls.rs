@@ -3,7 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::evidence::{BOTH, EVENTS, queues, streams};
 use crate::bounded_map::BoundedMap;
@@ -12,7 +12,7 @@ use crate::rule::{Exception, rules, since, until, v};
 use crate::sequence::machine::Observed;
 use crate::sequence::value::digest_of;
 use crate::violation::{MessageRef, Violation};
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 
 /// How much output of running calls is kept for comparison, on all their streams together.
 const MOST: usize = 4 << 20;
@@ -532,7 +532,7 @@ rules! {
         id: "sequence/core-call-open",
         about: EVENTS,
         exceptions: &[Exception {
-            releases: Lifetime::ALWAYS,
+            releases: ReleaseBounds::ALWAYS,
             of: &["web_search"],
             level: None,
             seen: "visits to pages begin like searches and have no end (0.25.0 to 0.42.0)",

@@ -1,6 +1,6 @@
 //! Tracks what the client submits, and which events Codex has to send in return.
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::calls::Decision;
 use super::evidence::{CLIENT, EVENTS, queues};

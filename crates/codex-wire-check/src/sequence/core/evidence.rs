@@ -1,24 +1,24 @@
 //! What the rules of the core queues are about, and what they were held against.
 
-use codex_wire_base::shape::Lifetime;
-use codex_wire_base::{Release, Surface};
+use codex_wire_base::shape::ReleaseBounds;
+use codex_wire_base::{MessageSet, Release};
 
 use crate::rule::until;
 
 /// What Codex writes to `codex proto`.
-pub(crate) const EVENTS: &[Surface] = &[Surface::CoreEvents];
+pub(crate) const EVENTS: &[MessageSet] = &[MessageSet::CoreEvents];
 
 /// The same events, also behind the two header lines of `codex exec --json`.
-pub(crate) const BOTH: &[Surface] = &[Surface::CoreEvents, Surface::ExecLegacy];
+pub(crate) const BOTH: &[MessageSet] = &[MessageSet::CoreEvents, MessageSet::ExecLegacy];
 
 /// What the client writes.
-pub(crate) const CLIENT: &[Surface] = &[Surface::CoreSubmissions];
+pub(crate) const CLIENT: &[MessageSet] = &[MessageSet::CoreSubmissions];
 
 /// The legacy exec stream.
-pub(crate) const LEGACY: &[Surface] = &[Surface::ExecLegacy];
+pub(crate) const LEGACY: &[MessageSet] = &[MessageSet::ExecLegacy];
 
 /// The last release in which the client itself configures the session.
-pub(crate) const CONFIGURED: Lifetime = until(Release::alpha(0, 22, 0, 1));
+pub(crate) const CONFIGURED: ReleaseBounds = until(Release::alpha(0, 22, 0, 1));
 
 /// What the rules about queues were held against.
 macro_rules! queues {

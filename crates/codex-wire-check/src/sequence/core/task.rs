@@ -1,6 +1,6 @@
 //! Checks a task, from `task_started` to `task_complete` or `turn_aborted`.
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::calls::Calls;
 use super::evidence::{BOTH, EVENTS, queues, streams};

@@ -1,11 +1,11 @@
 //! What the rules of `codex exec` are about, and what they were held against.
 
-use codex_wire_base::Surface;
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::MessageSet;
+use codex_wire_base::shape::ReleaseBounds;
 
 use crate::rule::{between, v};
 
-pub(crate) const EXEC: &[Surface] = &[Surface::Exec];
+pub(crate) const EXEC: &[MessageSet] = &[MessageSet::Exec];
 
 /// What every rule was held against.
 macro_rules! streams {
@@ -19,6 +19,6 @@ macro_rules! streams {
 }
 
 /// Child agents wrote into the stream of their parent.
-pub(crate) const LEAK: Lifetime = between(v(93), v(111));
+pub(crate) const LEAK: ReleaseBounds = between(v(93), v(111));
 
 pub(super) use streams;

@@ -1,6 +1,6 @@
 //! Checks the items of a run: their numbers, starts and completions.
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::evidence::{EXEC, LEAK, streams};
 use super::results;
@@ -12,7 +12,7 @@ use crate::sequence::machine::Observed;
 use crate::sequence::value::ValueFingerprint;
 use crate::severity::Severity;
 use crate::violation::{MessageRef, Violation};
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 
 /// Kinds that are started before they are completed, in the releases that start them.
 const STARTED: [&str; 6] = [
@@ -451,7 +451,7 @@ rules! {
         level: Severity::Warning,
         status: Status::Advisory,
         exceptions: &[Exception {
-            releases: Lifetime::ALWAYS,
+            releases: ReleaseBounds::ALWAYS,
             of: &["web_search", "command_execution"],
             level: Some(Severity::Note),
             seen: "a search is left open when the stream of the model breaks off (0.98.0, \

@@ -1,6 +1,6 @@
 //! Checks the results of items: none at the start, and one that agrees with the status at the end.
 
-use codex_wire_program::View;
+use codex_wire_prefilter::View;
 
 use super::evidence::{EXEC, streams};
 use crate::rule::rules;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use codex_wire_base::shape::Lifetime;
+use codex_wire_base::shape::ReleaseBounds;
 
 use super::*;
 
@@ -66,9 +66,9 @@ fn fault(message: &Value) -> SchemaViolation {
     faults.remove(0)
 }
 
-fn life(since: u32, until: u32) -> Option<Lifetime> {
+fn availability(since: u32, until: u32) -> Option<ReleaseBounds> {
     let end = |minor: u32| (minor > 0).then(|| release(minor));
-    Some(Lifetime {
+    Some(ReleaseBounds {
         since: end(since),
         until: end(until),
     })
@@ -81,7 +81,7 @@ fn what_is_in_a_gap_belongs_to_both_sides_of_it() {
         member.message,
         "`git` of Thread belongs to 0.2.0 to 0.3.0 and 0.6.0 or later"
     );
-    assert_eq!(member.releases, life(6, 0));
+    assert_eq!(member.releases, availability(6, 0));
     let value = fault(&json!({"id": "a", "status": "open"}));
     assert_eq!(
         value.message,
@@ -93,9 +93,9 @@ fn what_is_in_a_gap_belongs_to_both_sides_of_it() {
 fn of_several_intervals_the_last_is_told() {
     let missing = fault(&json!({}));
     assert_eq!(missing.message, "Thread lacks `id`");
-    assert_eq!(missing.releases, life(3, 3));
+    assert_eq!(missing.releases, availability(3, 3));
     let null = fault(&json!({"id": null}));
-    assert_eq!(null.releases, life(5, 0));
+    assert_eq!(null.releases, availability(5, 0));
 }
 
 #[test]
@@ -114,11 +114,11 @@ fn tools_without_a_type_are_read() {
     let request = |tool: serde_json::Value| json!({"id": 1, "method": "thread/start", "params": {"dynamicTools": [tool]}});
     let older = json!({"name": "n", "description": "d", "inputSchema": {}});
     let newer = json!({"type": "function", "name": "n", "description": "d", "inputSchema": {}});
-    let surface = Surface::AppServerClientRequests;
-    let spans = codex_wire_schema::spans(surface);
+    let message_set = MessageSet::AppServerClientRequests;
+    let ranges = codex_wire_schema::release_ranges(message_set);
     for minor in [98, 140, 141, 157, 169] {
-        let span = spans.iter().rfind(|span| span.since <= release(minor));
-        let validator = MessageValidator::new(surface, *span.expect("the release is listed"));
+        let range = ranges.iter().rfind(|range| range.since <= release(minor));
+        let validator = MessageValidator::new(message_set, *range.expect("the release is listed"));
         let faults = validator.violations(&request(older.clone()), false);
         assert!(faults.is_empty(), "0.{minor}.0: {faults:?}");
         let is_taken = validator

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use codex_wire::transcript::Record;
-use codex_wire::{Maybe, Protocol, Release, Surface};
+use codex_wire::{Maybe, MessageSet, Protocol, Release};
 use codex_wire_check::{Checker, Options, Outcome, Profile};
 use codex_wire_testing::explain;
 use libtest_mimic::{Failed, Trial};
@@ -55,7 +55,7 @@ struct Tally {
 struct Judges {
     release: Release,
     checker: Checker,
-    oracles: std::cell::RefCell<BTreeMap<Surface, std::rc::Rc<Oracle>>>,
+    oracles: std::cell::RefCell<BTreeMap<MessageSet, std::rc::Rc<Oracle>>>,
 }
 
 impl Judges {
@@ -72,8 +72,8 @@ impl Judges {
     fn accept(&self, said: &Said) -> bool {
         let mut oracles = self.oracles.borrow_mut();
         let oracle = oracles
-            .entry(said.surface)
-            .or_insert_with(|| Oracle::new(said.surface, self.release, Profile::Exact).into());
+            .entry(said.message_set)
+            .or_insert_with(|| Oracle::new(said.message_set, self.release, Profile::Exact).into());
         oracle.accepts(said)
     }
 

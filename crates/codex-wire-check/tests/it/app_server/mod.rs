@@ -1,7 +1,7 @@
-//! The properties of `judgement` for the app-server, whose surfaces have hundreds of kinds of
+//! The properties of `judgement` for the app-server, whose message sets have hundreds of kinds of
 //! message in a hundred releases: not every kind in every release, but each release now and then.
 //!
-//! `CODEX_WIRE_SPANS` says how many spans of releases to try of each surface, or `all`;
+//! `CODEX_WIRE_SPANS` says how many ranges of releases to try of each message set, or `all`;
 //! `PROPTEST_CASES` how many messages of each. Without them both are few, and the same each time.
 
 mod connections;
@@ -10,9 +10,9 @@ mod robust;
 pub(crate) mod said;
 
 use codex_wire::generate::Recipe;
-use codex_wire::{Protocol, Release, Surface};
+use codex_wire::{MessageSet, Protocol, Release};
 use codex_wire_check::{Checker, Options, Profile, Verdict};
-use codex_wire_schema::{Span, spans};
+use codex_wire_schema::{ReleaseRange, release_ranges};
 use codex_wire_testing::explain;
 use libtest_mimic::Trial;
 use proptest::prelude::*;
@@ -28,11 +28,11 @@ use crate::support::{trial, without_order};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = vec![trial("app_server::mutants_are_caught", mutants_are_caught)];
-    for surface in SURFACES {
-        let name = |what| format!("app_server::{what}::{surface}");
-        let test = |name, test: fn(Surface)| {
+    for message_set in MESSAGE_SETS {
+        let name = |what| format!("app_server::{what}::{message_set}");
+        let test = |name, test: fn(MessageSet)| {
             Trial::test(name, move || {
-                test(surface);
+                test(message_set);
                 Ok(())
             })
         };
@@ -45,27 +45,30 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// What lines of the app-server are judged by. Items are no lines.
-const SURFACES: [Surface; 7] = [
-    Surface::AppServerClientRequests,
-    Surface::AppServerClientNotifications,
-    Surface::AppServerClientResponses,
-    Surface::AppServerServerRequests,
-    Surface::AppServerServerNotifications,
-    Surface::AppServerServerResponses,
-    Surface::AppServerErrors,
+const MESSAGE_SETS: [MessageSet; 7] = [
+    MessageSet::AppServerClientRequests,
+    MessageSet::AppServerClientNotifications,
+    MessageSet::AppServerClientResponses,
+    MessageSet::AppServerServerRequests,
+    MessageSet::AppServerServerNotifications,
+    MessageSet::AppServerServerResponses,
+    MessageSet::AppServerErrors,
 ];
 
-/// The spans of a surface to try: the newest, the oldest, and some between, other ones for each
-/// surface.
-fn tried(surface: Surface) -> Vec<Span> {
-    let spans = spans(surface);
+/// The ranges of a message set to try: the newest, the oldest, and some between, other ones for each
+/// message set.
+fn tried(message_set: MessageSet) -> Vec<ReleaseRange> {
+    let ranges = release_ranges(message_set);
     let wanted = match std::env::var("CODEX_WIRE_SPANS").as_deref() {
-        Ok("all") => spans.len(),
+        Ok("all") => ranges.len(),
         Ok(number) => number.parse().expect("CODEX_WIRE_SPANS is a number or all"),
         Err(_) => 4,
     };
-    let last = spans.len() - 1;
-    let own = SURFACES.iter().position(|known| *known == surface).unwrap();
+    let last = ranges.len() - 1;
+    let own = MESSAGE_SETS
+        .iter()
+        .position(|known| *known == message_set)
+        .unwrap();
     let mut tried: Vec<usize> = (0..wanted.max(2))
         .map(|index| index * last / (wanted.max(2) - 1))
         .map(|index| {
@@ -77,40 +80,40 @@ fn tried(surface: Surface) -> Vec<Span> {
         })
         .collect();
     tried.dedup();
-    tried.into_iter().map(|index| spans[index]).collect()
+    tried.into_iter().map(|index| ranges[index]).collect()
 }
 
 /// A checker for one release, of what one side writes.
-fn checker(surface: Surface, release: Release, profile: Profile) -> Checker {
+fn checker(message_set: MessageSet, release: Release, profile: Profile) -> Checker {
     let mut options = without_order(Options::release(Protocol::AppServer, release));
     options.profile = profile;
-    options.side = Some(said::writer(surface));
+    options.side = Some(said::writer(message_set));
     Checker::new(options).unwrap()
 }
 
-/// Both judges of a span of releases of a surface.
+/// Both judges of a range of releases of a message set.
 struct Judges {
-    span: Span,
+    range: ReleaseRange,
     whole: Oracle,
     checker: Checker,
     open: (Oracle, Checker),
 }
 
 impl Judges {
-    fn of(surface: Surface) -> Vec<Judges> {
-        let by = |span: Span, profile| {
+    fn of(message_set: MessageSet) -> Vec<Judges> {
+        let by = |range: ReleaseRange, profile| {
             (
-                Oracle::new(surface, span.since, profile),
-                checker(surface, span.since, profile),
+                Oracle::new(message_set, range.since, profile),
+                checker(message_set, range.since, profile),
             )
         };
-        tried(surface)
+        tried(message_set)
             .into_iter()
-            .map(|span| {
-                let (whole, checker) = by(span, Profile::Exact);
-                let open = by(span, Profile::Open);
+            .map(|range| {
+                let (whole, checker) = by(range, Profile::Exact);
+                let open = by(range, Profile::Open);
                 Judges {
-                    span,
+                    range,
                     whole,
                     checker,
                     open,
@@ -131,39 +134,44 @@ fn mutants(messages: BoxedStrategy<Said>) -> BoxedStrategy<Said> {
         .boxed()
 }
 
-fn generated(surface: Surface) {
-    for judges in Judges::of(surface) {
+fn generated(message_set: MessageSet) {
+    for judges in Judges::of(message_set) {
         let recipe = Recipe {
-            release: judges.span.since,
+            release: judges.range.since,
             unknown: false,
         };
-        let cases = match surface {
-            Surface::AppServerClientRequests | Surface::AppServerServerResponses => 200,
-            Surface::AppServerServerNotifications => 150,
+        let cases = match message_set {
+            MessageSet::AppServerClientRequests | MessageSet::AppServerServerResponses => 200,
+            MessageSet::AppServerServerNotifications => 150,
             _ => 60,
         };
         judged_alike(
-            surface,
+            message_set,
             &judges,
             cases,
-            mutants(Said::generated(surface, recipe)),
+            mutants(Said::generated(message_set, recipe)),
         );
     }
 }
 
-/// Each against every span: what one release writes is a mutant of what another does.
-fn recorded(surface: Surface) {
-    let recorded = &said::recorded()[&surface];
+/// Each against every range: what one release writes is a mutant of what another does.
+fn recorded(message_set: MessageSet) {
+    let recorded = &said::recorded()[&message_set];
     let mutants = mutants(select(recorded.as_slice()).boxed());
-    for judges in Judges::of(surface) {
-        judged_alike(surface, &judges, 80, mutants.clone());
+    for judges in Judges::of(message_set) {
+        judged_alike(message_set, &judges, 80, mutants.clone());
     }
 }
 
-fn judged_alike(surface: Surface, judges: &Judges, cases: u32, messages: BoxedStrategy<Said>) {
-    let about = format!("{surface} {}", judges.span.since);
+fn judged_alike(
+    message_set: MessageSet,
+    judges: &Judges,
+    cases: u32,
+    messages: BoxedStrategy<Said>,
+) {
+    let about = format!("{message_set} {}", judges.range.since);
     holds(file!(), cases, &about, &messages, |said| {
-        // A line that has become another kind of message is none of this surface; and what a
+        // A line that has become another kind of message is none of this message set; and what a
         // release does not know is told where it is asked for.
         if !said.is_of_its_kind() || said.is_answer() && !judges.whole.knows(&said) {
             return Ok(());
@@ -215,12 +223,12 @@ fn types_agree(oracle: &Oracle, said: &Said, right: bool) -> Result<(), String> 
 }
 
 /// The properties would hold of a change that changes nothing. Most do change the verdict, on
-/// every surface.
+/// every message set.
 fn mutants_are_caught() {
-    for surface in SURFACES {
-        let newest = spans(surface).last().unwrap().since;
-        let oracle = Oracle::new(surface, newest, Profile::Exact);
-        let mut messages = said::recorded()[&surface].clone();
+    for message_set in MESSAGE_SETS {
+        let newest = release_ranges(message_set).last().unwrap().since;
+        let oracle = Oracle::new(message_set, newest, Profile::Exact);
+        let mut messages = said::recorded()[&message_set].clone();
         messages.retain(|said| oracle.accepts(said));
         let (mut tried, mut caught) = (0, 0);
         let mut runner = TestRunner::deterministic();
@@ -239,7 +247,7 @@ fn mutants_are_caught() {
         }
         assert!(
             tried > 150 && caught * 5 > tried * 2,
-            "{surface}: {caught} of {tried}"
+            "{message_set}: {caught} of {tried}"
         );
     }
 }

@@ -5,27 +5,27 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use codex_wire::{Release, Surface};
+use codex_wire::{MessageSet, Release};
 use codex_wire_schema::{Draft, Profile, Stability, project};
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 
 use super::said::Said;
 
-/// The projection of one release of a surface.
+/// The projection of one release of a message set.
 pub(crate) struct Oracle {
-    surface: Surface,
+    message_set: MessageSet,
     schema: Value,
-    /// By tag; the empty one stands for a surface without tags.
+    /// By tag; the empty one stands for a message set without tags.
     kinds: RefCell<BTreeMap<String, Rc<Validator>>>,
 }
 
 impl Oracle {
-    pub(crate) fn new(surface: Surface, release: Release, profile: Profile) -> Self {
+    pub(crate) fn new(message_set: MessageSet, release: Release, profile: Profile) -> Self {
         let stability = Stability::Experimental;
         Oracle {
-            surface,
-            schema: project(surface, release, profile, Draft::Draft202012, stability),
+            message_set,
+            schema: project(message_set, release, profile, Draft::Draft202012, stability),
             kinds: RefCell::default(),
         }
     }
@@ -42,7 +42,7 @@ impl Oracle {
         }
         // Codex takes an empty object for the params of a method that has none.
         let params = without(&mut bare, "params");
-        self.surface == Surface::AppServerClientRequests
+        self.message_set == MessageSet::AppServerClientRequests
             && params == Some(json!({}))
             && accepts(&bare)
     }

@@ -1,10 +1,10 @@
-//! Lines of the app-server as their surfaces describe them: an answer has the method of its
+//! Lines of the app-server as their message sets describe them: an answer has the method of its
 //! request beside it.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use codex_wire::Surface;
+use codex_wire::MessageSet;
 use codex_wire::generate::Recipe;
 use codex_wire::transcript::{Record, Side};
 use codex_wire_check::{Checker, Outcome, Writer};
@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 
 use crate::support::mutants::Change;
 use crate::support::property::AsLine;
-use crate::support::{surfaces, transcripts};
+use crate::support::{message_sets, transcripts};
 
-/// A message of a surface.
+/// A message of a message set.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Said {
-    pub(crate) surface: Surface,
+    pub(crate) message_set: MessageSet,
     pub(crate) message: Value,
 }
 
@@ -28,9 +28,9 @@ impl AsLine for Said {
     }
 }
 
-/// The side that writes the lines of a surface; of errors, the one that is tried.
-pub(super) fn writer(surface: Surface) -> Writer {
-    match surface.is_written() {
+/// The side that writes the lines of a message set; of errors, the one that is tried.
+pub(super) fn writer(message_set: MessageSet) -> Writer {
+    match message_set.is_written() {
         true => Writer::Codex,
         false => Writer::Client,
     }
@@ -38,15 +38,18 @@ pub(super) fn writer(surface: Surface) -> Writer {
 
 impl Said {
     /// Messages as a release writes them.
-    pub(super) fn generated(surface: Surface, recipe: Recipe) -> BoxedStrategy<Said> {
-        codex_wire_proof::trees(surface, recipe)
-            .prop_map(move |message| Said { surface, message })
+    pub(super) fn generated(message_set: MessageSet, recipe: Recipe) -> BoxedStrategy<Said> {
+        test_support::trees(message_set, recipe)
+            .prop_map(move |message| Said {
+                message_set,
+                message,
+            })
             .boxed()
     }
 
     /// What the types write of it when they have read it.
     pub(super) fn through_types(&self) -> Result<Said, String> {
-        let message = surfaces::through_types(self.surface, &self.message)?;
+        let message = message_sets::through_types(self.message_set, &self.message)?;
         Ok(Said {
             message,
             ..self.clone()
@@ -56,24 +59,24 @@ impl Said {
     /// Whether it is an answer, whose method is in another line.
     pub(crate) fn is_answer(&self) -> bool {
         matches!(
-            self.surface,
-            Surface::AppServerClientResponses | Surface::AppServerServerResponses
+            self.message_set,
+            MessageSet::AppServerClientResponses | MessageSet::AppServerServerResponses
         )
     }
 
-    /// Whether it is still the kind of message its surface is about, by the members it has, and
+    /// Whether it is still the kind of message its message set is about, by the members it has, and
     /// of an answer known what it answers.
     pub(super) fn is_of_its_kind(&self) -> bool {
         let has = |name: &str| self.message.get(name).is_some();
         let paired = || self.message["id"].is_i64() || self.message["id"].is_string();
-        match self.surface {
-            Surface::AppServerClientRequests | Surface::AppServerServerRequests => {
+        match self.message_set {
+            MessageSet::AppServerClientRequests | MessageSet::AppServerServerRequests => {
                 has("method") && has("id")
             }
-            Surface::AppServerClientNotifications | Surface::AppServerServerNotifications => {
+            MessageSet::AppServerClientNotifications | MessageSet::AppServerServerNotifications => {
                 has("method") && !has("id")
             }
-            Surface::AppServerErrors => has("error") && !has("result") && !has("method"),
+            MessageSet::AppServerErrors => has("error") && !has("result") && !has("method"),
             _ => has("result") && paired(),
         }
     }
@@ -102,7 +105,7 @@ impl Said {
                 json!({"kind": "line", "from": from, "line": line.to_string()})
             )
         };
-        let own = writer(self.surface);
+        let own = writer(self.message_set);
         let mut line = self.message.clone();
         let mut input = String::new();
         if self.is_answer() {
@@ -124,10 +127,10 @@ impl Said {
     }
 }
 
-/// Recorded messages by surface, without the long ones: length is nothing to a schema.
-pub(super) fn recorded() -> &'static BTreeMap<Surface, Vec<Said>> {
-    static RECORDED: LazyLock<BTreeMap<Surface, Vec<Said>>> = LazyLock::new(|| {
-        let mut out: BTreeMap<Surface, Vec<Said>> = BTreeMap::new();
+/// Recorded messages by message set, without the long ones: length is nothing to a schema.
+pub(super) fn recorded() -> &'static BTreeMap<MessageSet, Vec<Said>> {
+    static RECORDED: LazyLock<BTreeMap<MessageSet, Vec<Said>>> = LazyLock::new(|| {
+        let mut out: BTreeMap<MessageSet, Vec<Said>> = BTreeMap::new();
         for path in transcripts("app-server") {
             let text = std::fs::read_to_string(path).unwrap();
             let mut pairing = Pairing::default();
@@ -135,12 +138,12 @@ pub(super) fn recorded() -> &'static BTreeMap<Surface, Vec<Said>> {
                 if let Some(said) = pairing.hear(record)
                     && record.len() < 4000
                 {
-                    out.entry(said.surface).or_default().push(said);
+                    out.entry(said.message_set).or_default().push(said);
                 }
             }
         }
         for said in out.values() {
-            assert!(said.len() > 30, "{}: {}", said[0].surface, said.len());
+            assert!(said.len() > 30, "{}: {}", said[0].message_set, said.len());
         }
         out
     });
@@ -163,28 +166,31 @@ impl Pairing {
         let key = |asker: bool, id: &Value| (connection, asker, id.to_string());
         let members = message.as_object_mut()?;
         let has = |name: &str| members.contains_key(name);
-        let surface = match (has("method"), has("id"), of_codex) {
+        let message_set = match (has("method"), has("id"), of_codex) {
             (true, true, _) => {
                 self.0
                     .insert(key(of_codex, &members["id"]), members["method"].clone());
                 match of_codex {
-                    true => Surface::AppServerServerRequests,
-                    false => Surface::AppServerClientRequests,
+                    true => MessageSet::AppServerServerRequests,
+                    false => MessageSet::AppServerClientRequests,
                 }
             }
-            (true, false, true) => Surface::AppServerServerNotifications,
-            (true, false, false) => Surface::AppServerClientNotifications,
-            _ if has("error") && of_codex => Surface::AppServerErrors,
+            (true, false, true) => MessageSet::AppServerServerNotifications,
+            (true, false, false) => MessageSet::AppServerClientNotifications,
+            _ if has("error") && of_codex => MessageSet::AppServerErrors,
             _ if has("result") => {
                 let method = self.0.get(&key(!of_codex, members.get("id")?))?.clone();
                 members.insert("method".to_owned(), method);
                 match of_codex {
-                    true => Surface::AppServerServerResponses,
-                    false => Surface::AppServerClientResponses,
+                    true => MessageSet::AppServerServerResponses,
+                    false => MessageSet::AppServerClientResponses,
                 }
             }
             _ => return None,
         };
-        Some(Said { surface, message })
+        Some(Said {
+            message_set,
+            message,
+        })
     }
 }

@@ -108,7 +108,7 @@ const OF_LIFE: [&str; 31] = [
     "turn/started",
 ];
 
-fn is_of_life(stream: &Stream, line: &Line) -> bool {
+fn is_of_availability(stream: &Stream, line: &Line) -> bool {
     let mut known = OF_LIFE.iter();
     let plain =
         stream.protocol != Protocol::AppServer || known.any(|kind| line.kind.starts_with(kind));
@@ -153,7 +153,7 @@ fn kinds(streams: &[Stream]) -> BTreeMap<String, Vec<Mutant>> {
     for (index, stream) in streams.iter().enumerate() {
         let lines = &stream.lines;
         for (at, line) in lines.iter().enumerate() {
-            if !is_of_life(stream, line) {
+            if !is_of_availability(stream, line) {
                 continue;
             }
             let protocol = family(stream);
@@ -175,7 +175,7 @@ fn kinds(streams: &[Stream]) -> BTreeMap<String, Vec<Mutant>> {
             let later = |next: &&Line| about(next) == id;
             if let Some(next) = lines[at + 1..].iter().find(later).filter(|_| id.is_some())
                 && next.text != line.text
-                && is_of_life(stream, next)
+                && is_of_availability(stream, next)
             {
                 add(format!("swap `{kind}` and `{}`", next.kind), Way::Swap, "");
             }

@@ -1,8 +1,8 @@
 //! What several groups of tests use.
 
+pub(crate) mod message_sets;
 pub(crate) mod mutants;
 pub(crate) mod property;
-pub(crate) mod surfaces;
 pub(crate) mod values;
 
 use std::path::{Path, PathBuf};

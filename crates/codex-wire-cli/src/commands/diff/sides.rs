@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anstream::ColorChoice;
 use anyhow::{Context, bail};
-use codex_wire_base::{Release, Surface};
+use codex_wire_base::{MessageSet, Release};
 use codex_wire_diff::Side;
 use codex_wire_schema::Stability;
 use ignore::WalkBuilder;
@@ -24,7 +24,10 @@ pub(super) fn both(
     let [before, after] = names;
     let candidates = scope.candidates();
     if names.iter().all(|name| ended(&candidates, name).is_some())
-        && let Some(last) = candidates.iter().map(|one| one.timeline().latest()).max()
+        && let Some(last) = candidates
+            .iter()
+            .map(|one| one.release_list().latest())
+            .max()
     {
         bail!("neither {before} nor {after} has {scope}: {last} was the last release with it");
     }
@@ -55,10 +58,12 @@ fn side(
 }
 
 /// The release of this name, if it is newer than the last release with any of these message sets.
-fn ended(surfaces: &[Surface], name: &str) -> Option<Release> {
+fn ended(message_sets: &[MessageSet], name: &str) -> Option<Release> {
     let release: Release = name.parse().ok()?;
-    let after = |surface: &Surface| !surface.is_current() && release > surface.timeline().latest();
-    surfaces.iter().all(after).then_some(release)
+    let after = |message_set: &MessageSet| {
+        !message_set.is_current() && release > message_set.release_list().latest()
+    };
+    message_sets.iter().all(after).then_some(release)
 }
 
 /// A release as a side.

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anyhow::{Context, anyhow, bail};
-use codex_wire_base::{Protocol, Release, Surface};
+use codex_wire_base::{MessageSet, Protocol, Release};
 use codex_wire_check::{Checker, Event, Finding, Options, Outcome, Severity, Step, Writer};
 use codex_wire_diff::{Comparison, Message, diff};
 use codex_wire_report::{Format, Styles};
@@ -54,7 +54,7 @@ pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::R
     let to = args.to.as_deref().unwrap_or_default();
     let stated = match args.protocol {
         Some(Scope::Protocol(protocol)) => Some(protocol),
-        Some(Scope::Surface(surface)) => Some(surface.protocol()),
+        Some(Scope::MessageSet(message_set)) => Some(message_set.protocol()),
         None => None,
     };
     let mut options = Options::new();
@@ -142,9 +142,9 @@ fn collect(step: &Step<'_>, kinds: &mut BTreeMap<Message, Kind>) {
         return;
     };
     let answered = answers.and_then(|answers| answers.method.as_deref());
-    if let Some((surface, name)) = kind(protocol, message, step.writer, answered) {
+    if let Some((message_set, name)) = kind(protocol, message, step.writer, answered) {
         let kind = kinds
-            .entry(Message::new(surface.as_str(), name))
+            .entry(Message::new(message_set.as_str(), name))
             .or_insert(Kind {
                 lines: 0,
                 first: step.line,
@@ -159,17 +159,17 @@ fn kind<'m>(
     message: &'m Value,
     writer: Option<Writer>,
     answered: Option<&'m str>,
-) -> Option<(Surface, &'m str)> {
+) -> Option<(MessageSet, &'m str)> {
     let tag = |holder: &'m Value| holder.get("type")?.as_str();
     match protocol {
         // The legacy dialect contains core events.
         Protocol::Exec => match message.get("msg") {
-            Some(inner) => Some((Surface::ExecLegacy, tag(inner)?)),
-            None => Some((Surface::Exec, tag(message)?)),
+            Some(inner) => Some((MessageSet::ExecLegacy, tag(inner)?)),
+            None => Some((MessageSet::Exec, tag(message)?)),
         },
         Protocol::Core => match (message.get("msg"), message.get("op")) {
-            (Some(inner), _) => Some((Surface::CoreEvents, tag(inner)?)),
-            (None, Some(inner)) => Some((Surface::CoreSubmissions, tag(inner)?)),
+            (Some(inner), _) => Some((MessageSet::CoreEvents, tag(inner)?)),
+            (None, Some(inner)) => Some((MessageSet::CoreSubmissions, tag(inner)?)),
             (None, None) => None,
         },
         _ => {
@@ -177,20 +177,20 @@ fn kind<'m>(
             let request = message.get("id").is_some();
             let Some(method) = message.get("method").and_then(Value::as_str) else {
                 message.get("result")?;
-                let surface = if by_codex {
-                    Surface::AppServerServerResponses
+                let message_set = if by_codex {
+                    MessageSet::AppServerServerResponses
                 } else {
-                    Surface::AppServerClientResponses
+                    MessageSet::AppServerClientResponses
                 };
-                return Some((surface, answered?));
+                return Some((message_set, answered?));
             };
-            let surface = match (by_codex, request) {
-                (true, true) => Surface::AppServerServerRequests,
-                (true, false) => Surface::AppServerServerNotifications,
-                (false, true) => Surface::AppServerClientRequests,
-                (false, false) => Surface::AppServerClientNotifications,
+            let message_set = match (by_codex, request) {
+                (true, true) => MessageSet::AppServerServerRequests,
+                (true, false) => MessageSet::AppServerServerNotifications,
+                (false, true) => MessageSet::AppServerClientRequests,
+                (false, false) => MessageSet::AppServerClientNotifications,
             };
-            Some((surface, method))
+            Some((message_set, method))
         }
     }
 }

@@ -26,7 +26,7 @@ macro_rules! each_type {
 pub(crate) use each_type;
 
 use codex_wire::Described as _;
-use codex_wire::shape::{Form, Lifetime, Member, Shape};
+use codex_wire::shape::{Form, Member, ReleaseBounds, Shape};
 
 /// The descriptions of all types.
 pub(crate) fn shapes() -> Vec<&'static Shape> {
@@ -40,20 +40,20 @@ pub(crate) fn shapes() -> Vec<&'static Shape> {
     out
 }
 
-/// Every lifetime in a description, with a name for messages.
-pub(crate) fn lifetimes(shape: &Shape) -> Vec<(String, Lifetime)> {
+/// Every availability in a description, with a name for messages.
+pub(crate) fn availabilities(shape: &Shape) -> Vec<(String, ReleaseBounds)> {
     let mut out = Vec::new();
-    let mut add = |what: &str, name: &str, life: Lifetime| {
-        out.push((format!("{}.{name} {what}", shape.name), life));
+    let mut add = |what: &str, name: &str, availability: ReleaseBounds| {
+        out.push((format!("{}.{name} {what}", shape.name), availability));
     };
-    let add_members = |members: &[Member], add: &mut dyn FnMut(&str, &str, Lifetime)| {
+    let add_members = |members: &[Member], add: &mut dyn FnMut(&str, &str, ReleaseBounds)| {
         for member in members {
-            add("exists", member.name, member.life);
-            for life in member.optional {
-                add("is optional", member.name, *life);
+            add("exists", member.name, member.availability);
+            for availability in member.optional {
+                add("is optional", member.name, *availability);
             }
-            for life in member.nullable {
-                add("is nullable", member.name, *life);
+            for availability in member.nullable {
+                add("is nullable", member.name, *availability);
             }
         }
     };
@@ -66,40 +66,44 @@ pub(crate) fn lifetimes(shape: &Shape) -> Vec<(String, Lifetime)> {
         } => {
             add_members(base, &mut add);
             for variant in *variants {
-                add("exists", variant.tag, variant.life);
+                add("exists", variant.tag, variant.availability);
             }
-            for (key, life) in *tags {
-                add("is the tag", key, *life);
+            for (key, availability) in *tags {
+                add("is the tag", key, *availability);
             }
         }
         Form::Adjacent { base, variants, .. } => {
             add_members(base, &mut add);
             for variant in *variants {
-                add("exists", variant.tag, variant.life);
+                add("exists", variant.tag, variant.availability);
                 add_members(variant.content.as_slice(), &mut add);
             }
         }
         Form::Enum { values, open, .. } => {
             for value in *values {
-                add("exists", value.value, value.life);
+                add("exists", value.value, value.availability);
             }
-            for life in *open {
-                add("takes other strings", "", *life);
+            for availability in *open {
+                add("takes other strings", "", *availability);
             }
         }
         Form::External(variants) => {
             for variant in *variants {
-                add("exists", variant.tag, variant.life);
+                add("exists", variant.tag, variant.availability);
             }
         }
         Form::Alternatives(alternatives) => {
             for (index, alternative) in alternatives.iter().enumerate() {
-                add("exists", &index.to_string(), alternative.life);
+                add("exists", &index.to_string(), alternative.availability);
             }
         }
     }
     for choice in shape.choices {
-        add("asks for one of", &format!("{:?}", choice.any), choice.life);
+        add(
+            "asks for one of",
+            &format!("{:?}", choice.any),
+            choice.availability,
+        );
     }
     out
 }

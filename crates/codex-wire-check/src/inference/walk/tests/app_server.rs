@@ -12,39 +12,39 @@ use codex_wire_schema::Parts as Projected;
 
 use super::*;
 
-/// What a kind is held against in a span, if the span has it.
+/// What a kind is held against in a range, if the range has it.
 type Made = Option<Rc<Validator>>;
 
-/// The projections of a surface, taken apart by kind; what two spans say alike is made once.
+/// The projections of a message set, taken apart by kind; what two ranges say alike is made once.
 struct Parts {
-    surface: Surface,
-    spans: &'static [Span],
+    message_set: MessageSet,
+    ranges: &'static [ReleaseRange],
     /// By kind, in order: which of them a kind is held against goes by its place.
     kinds: Vec<&'static str>,
-    /// The definition of each kind, by span.
+    /// The definition of each kind, by range.
     mappings: Vec<OnceLock<Value>>,
     by_kind: RefCell<BTreeMap<(usize, usize), Made>>,
     by_text: RefCell<BTreeMap<String, Rc<Validator>>>,
 }
 
 impl Parts {
-    fn new(surface: Surface) -> Self {
-        let spans = spans(surface);
-        let arms = annotated(surface).top()["oneOf"]
+    fn new(message_set: MessageSet) -> Self {
+        let ranges = release_ranges(message_set);
+        let arms = annotated(message_set).top()["oneOf"]
             .as_array()
             .into_iter()
             .flatten();
         Parts {
-            surface,
-            spans,
+            message_set,
+            ranges,
             kinds: arms.filter_map(|arm| arm["x-tag"].as_str()).collect(),
-            mappings: spans.iter().map(|_| OnceLock::new()).collect(),
+            mappings: ranges.iter().map(|_| OnceLock::new()).collect(),
             by_kind: RefCell::default(),
             by_text: RefCell::default(),
         }
     }
 
-    /// The spans a kind is held against.
+    /// The ranges a kind is held against.
     fn judged(&self, kind: Option<usize>) -> impl Iterator<Item = usize> + use<> {
         let all = std::env::var("CODEX_WIRE_SPANS").is_ok_and(|wanted| wanted == "all");
         let step = if all {
@@ -52,16 +52,16 @@ impl Parts {
         } else {
             (self.kinds.len() / 8).clamp(1, 12)
         };
-        (kind.unwrap_or(0) % step..self.spans.len()).step_by(step)
+        (kind.unwrap_or(0) % step..self.ranges.len()).step_by(step)
     }
 
-    /// What a kind is held against in a span, if it has it; without a kind, the whole.
-    fn judge(&self, kind: Option<usize>, span: usize) -> Made {
-        let key = (kind.map_or(0, |kind| kind + 1), span);
+    /// What a kind is held against in a range, if it has it; without a kind, the whole.
+    fn judge(&self, kind: Option<usize>, range: usize) -> Made {
+        let key = (kind.map_or(0, |kind| kind + 1), range);
         if let Some(known) = self.by_kind.borrow().get(&key) {
             return known.clone();
         }
-        let made = self.schema(kind, span).map(|schema| {
+        let made = self.schema(kind, range).map(|schema| {
             let mut known = self.by_text.borrow_mut();
             let validator = || jsonschema::options().build(&schema).unwrap().into();
             Rc::clone(known.entry(schema.to_string()).or_insert_with(validator))
@@ -70,68 +70,68 @@ impl Parts {
         made
     }
 
-    fn schema(&self, kind: Option<usize>, span: usize) -> Option<Value> {
-        let release = self.spans[span].since;
+    fn schema(&self, kind: Option<usize>, range: usize) -> Option<Value> {
+        let release = self.ranges[range].since;
         let stability = Stability::Experimental;
-        let projected = Projected::new(self.surface, release, Profile::Open, stability);
+        let projected = Projected::new(self.message_set, release, Profile::Open, stability);
         let mut schema = match kind {
             Some(kind) => {
-                let top = self.mappings[span].get_or_init(|| projected.top());
+                let top = self.mappings[range].get_or_init(|| projected.top());
                 let reference = top["x-mapping"].get(self.kinds[kind])?.as_str()?;
                 projected.with_reached(reference.rsplit('/').next()?)
             }
             None => {
                 let stability = Stability::Experimental;
                 let (profile, draft) = (Profile::Open, Draft::Draft202012);
-                let mut whole = project(self.surface, release, profile, draft, stability);
+                let mut whole = project(self.message_set, release, profile, draft, stability);
                 let members = whole.as_object_mut()?;
-                // What names the span would keep it from being like another one.
+                // What names the range would keep it from being like another one.
                 members.retain(|key, _| !["$id", "$comment", "x-releases"].contains(&key.as_str()));
                 whole
             }
         };
-        forbid_others(&mut schema, annotated(self.surface).whole());
+        forbid_others(&mut schema, annotated(self.message_set).whole());
         Some(schema)
     }
 
-    /// The spans of those asked that take a message.
+    /// The ranges of those asked that take a message.
     fn taking(&self, message: &Value) -> (ReleaseSet, ReleaseSet) {
         let tagged = !self.kinds.is_empty();
         let of_kind = |kind: &&'static str| message.get("method").is_some_and(|tag| tag == *kind);
         let kind = self.kinds.iter().position(of_kind);
         let (mut asked, mut taking) = (ReleaseSet::EMPTY, ReleaseSet::EMPTY);
-        for span in self.judged(kind) {
-            asked |= ReleaseSet::one(span);
+        for range in self.judged(kind) {
+            asked |= ReleaseSet::one(range);
             let judge = if tagged && kind.is_none() {
                 None
             } else {
-                self.judge(kind, span)
+                self.judge(kind, range)
             };
             if judge.is_some_and(|judge| judge.is_valid(message)) {
-                taking |= ReleaseSet::one(span);
+                taking |= ReleaseSet::one(range);
             }
         }
         (asked, taking)
     }
 }
 
-fn agrees(surface: Surface) {
-    let parts = Parts::new(surface);
-    let placement = ReleaseInference::new(surface, parts.spans);
+fn agrees(message_set: MessageSet) {
+    let parts = Parts::new(message_set);
+    let placement = ReleaseInference::new(message_set, parts.ranges);
     let counts = Cell::new((0, 0));
     let covered = Cell::new(ReleaseSet::EMPTY);
-    let last = parts.spans.len() - 1;
+    let last = parts.ranges.len() - 1;
     for index in 0..5 {
-        let span = parts.spans[index * last / 4];
+        let range = parts.ranges[index * last / 4];
         let mut config = Config::with_source_file(file!());
         if std::env::var_os("PROPTEST_CASES").is_none() {
             config.cases = (parts.kinds.len() as u32 * 2).max(50);
         }
         let recipe = Recipe {
-            release: span.since,
+            release: range.since,
             unknown: index % 2 == 1,
         };
-        let messages = changed(trees(surface, recipe));
+        let messages = changed(trees(message_set, recipe));
         let outcome = TestRunner::new(config).run(&messages, |message| {
             let (asked, taking) = parts.taking(&message);
             let bits = placement.of(&message);
@@ -144,48 +144,48 @@ fn agrees(surface: Surface) {
             });
             Ok(())
         });
-        outcome.unwrap_or_else(|error| panic!("{surface} {}: {error}", span.since));
+        outcome.unwrap_or_else(|error| panic!("{message_set} {}: {error}", range.since));
     }
     let (placed, lost) = counts.get();
     assert!(placed > 50 && lost > 50, "{placed} placed, {lost} not");
-    let left = ReleaseSet::first(parts.spans.len()) & !covered.get();
+    let left = ReleaseSet::first(parts.ranges.len()) & !covered.get();
     assert!(
         left.is_empty(),
-        "spans of {surface} that nothing was held against: {left:?}"
+        "ranges of {message_set} that nothing was held against: {left:?}"
     );
 }
 
 #[test]
 fn agrees_with_projections_of_client_requests() {
-    agrees(Surface::AppServerClientRequests);
+    agrees(MessageSet::AppServerClientRequests);
 }
 
 #[test]
 fn agrees_with_projections_of_client_notifications() {
-    agrees(Surface::AppServerClientNotifications);
+    agrees(MessageSet::AppServerClientNotifications);
 }
 
 #[test]
 fn agrees_with_projections_of_client_responses() {
-    agrees(Surface::AppServerClientResponses);
+    agrees(MessageSet::AppServerClientResponses);
 }
 
 #[test]
 fn agrees_with_projections_of_server_requests() {
-    agrees(Surface::AppServerServerRequests);
+    agrees(MessageSet::AppServerServerRequests);
 }
 
 #[test]
 fn agrees_with_projections_of_server_notifications() {
-    agrees(Surface::AppServerServerNotifications);
+    agrees(MessageSet::AppServerServerNotifications);
 }
 
 #[test]
 fn agrees_with_projections_of_server_responses() {
-    agrees(Surface::AppServerServerResponses);
+    agrees(MessageSet::AppServerServerResponses);
 }
 
 #[test]
 fn agrees_with_projections_of_errors() {
-    agrees(Surface::AppServerErrors);
+    agrees(MessageSet::AppServerErrors);
 }

@@ -1,0 +1,58 @@
+//! Writes the Rust types of the protocol.
+//!
+//! `plan` decides which types there are and what their members are; `emit` writes them. Every
+//! definition has its name here, those too that no message reaches. Names for plain strings
+//! (`ThreadId`, `AbsolutePathBuf`, …) are aliases, and their members are `String`: which name a
+//! member had in which release says nothing about the wire.
+
+mod emit;
+pub mod items;
+mod plan;
+pub mod ranges;
+
+use std::collections::BTreeMap;
+
+use crate::docs::Docs;
+use crate::domains::Domains;
+use crate::model::Model;
+use crate::overlay::Results;
+use crate::{Error, Kind};
+
+pub use plan::Plan;
+
+/// Everything the types are made from.
+pub struct Sources<'a> {
+    /// The model, corrected.
+    pub model: &'a Model,
+    /// Which module a definition goes to.
+    pub domains: &'a Domains,
+    /// The documentation.
+    pub docs: &'a Docs,
+    /// What answers requests.
+    pub results: &'a Results,
+}
+
+/// The modules of the types: file names below `app_server/`, and contents, not yet formatted.
+///
+/// # Errors
+/// When a table names something the model does not have.
+pub fn generate(sources: &Sources<'_>) -> Result<BTreeMap<String, String>, Error> {
+    let plan = Plan::new(sources)?;
+    let mut files = BTreeMap::new();
+    for domain in sources.domains.all() {
+        if let Some(items) = plan.domains.get(&domain.name) {
+            files.insert(
+                format!("{}.rs", domain.name),
+                emit::module(&domain.about, items),
+            );
+        }
+    }
+    files.insert("methods.rs".to_owned(), emit::methods(&plan));
+    for kind in Kind::ALL {
+        let (file, about) = emit::union_file(kind);
+        files.insert(file.to_owned(), emit::module(about, &plan.unions[&kind]));
+    }
+    files.insert("mod.rs".to_owned(), emit::modules(sources.domains, &plan));
+    files.insert("releases.rs".to_owned(), emit::releases(sources.model));
+    Ok(files)
+}

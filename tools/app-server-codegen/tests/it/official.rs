@@ -1,0 +1,98 @@
+//! Model = official: what the model says of a release is what the documents of that release
+//! say, exactly, before anything is corrected.
+
+use std::collections::BTreeSet;
+
+use app_server_codegen::archive::Bundle;
+use app_server_codegen::facts::{Place, differences};
+use app_server_codegen::official::{CLASHES, read_knowing};
+use app_server_codegen::{Error, Model, Snapshot};
+use libtest_mimic::{Failed, Trial};
+
+use crate::support::{BUNDLES, MODEL, SNAPSHOTS, trial};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let releases = (0..BUNDLES.len()).map(|at| {
+        let name = format!("official::{}", BUNDLES[at].release);
+        trial(&name, move || {
+            canonical(&BUNDLES[at])?;
+            equal(&SNAPSHOTS[at])
+        })
+    });
+    let mut trials: Vec<Trial> = releases.collect();
+    trials.push(trial("official::a-difference-is-noticed", noticed));
+    trials.push(trial("official::clashes-are-all-there-are", clashes));
+    trials
+}
+
+/// A bundle is archived as one that comes from a program would be.
+fn canonical(bundle: &Bundle) -> Result<(), Failed> {
+    let (stable, experimental) = bundle.documents()?;
+    match Bundle::new(bundle.release, stable, experimental) == *bundle {
+        true => Ok(()),
+        false => Err("the archive has it in another form".into()),
+    }
+}
+
+fn equal((stable, experimental): &(Snapshot, Option<Snapshot>)) -> Result<(), Failed> {
+    // Where there is one document it speaks for both kinds of clients.
+    for (document, is_experimental) in [
+        (stable, false),
+        (experimental.as_ref().unwrap_or(stable), true),
+    ] {
+        let places = unlike(&MODEL, document, is_experimental);
+        if !places.is_empty() {
+            let places: Vec<String> = places.iter().map(Place::to_string).collect();
+            return Err(format!("differs at\n{}", places.join("\n")).into());
+        }
+    }
+    Ok(())
+}
+
+/// Where the model says something else than a document.
+fn unlike(model: &Model, document: &Snapshot, experimental: bool) -> Vec<Place> {
+    let said = model.at(document.release, experimental);
+    let found = differences(&document.facts(), &said.facts());
+    // The facts are all a document says.
+    assert_eq!(found.is_empty(), said == *document);
+    found
+        .into_iter()
+        .map(|difference| difference.place)
+        .collect()
+}
+
+fn noticed() -> Result<(), Failed> {
+    let mut altered = SNAPSHOTS.last().ok_or("no releases")?.0.clone();
+    altered.definitions.remove("Thread");
+    let places: Vec<String> = unlike(&MODEL, &altered, false)
+        .iter()
+        .map(Place::to_string)
+        .collect();
+    let first: Vec<&str> = places.iter().take(2).map(String::as_str).collect();
+    match first.as_slice() {
+        ["Thread", "Thread.agentNickname"] => Ok(()),
+        _ => Err(format!("{places:?}").into()),
+    }
+}
+
+/// The names listed as meaning two things are those that do, in some document.
+fn clashes() -> Result<(), Failed> {
+    let mut found: BTreeSet<String> = BTreeSet::new();
+    for bundle in BUNDLES.iter() {
+        let (stable, experimental) = bundle.documents()?;
+        for document in [Some(stable), experimental].into_iter().flatten() {
+            loop {
+                let known = found.iter().map(String::as_str).collect();
+                match read_knowing(bundle.release, &document, &known) {
+                    Ok(_) => break,
+                    Err(Error::Clash { name, .. }) => found.insert(name),
+                    Err(other) => return Err(other.into()),
+                };
+            }
+        }
+    }
+    match found.iter().eq(CLASHES) {
+        true => Ok(()),
+        false => Err(format!("{found:#?}").into()),
+    }
+}

@@ -1,0 +1,48 @@
+//! What is read once for all trials.
+
+use std::sync::LazyLock;
+
+use app_server_codegen::archive::{self, Bundle};
+use app_server_codegen::repository::Tables;
+use app_server_codegen::{Model, Snapshot, store};
+use libtest_mimic::{Failed, Trial};
+
+/// The archive of official bundles.
+pub(crate) static BUNDLES: LazyLock<Vec<Bundle>> =
+    LazyLock::new(|| archive::read(&archive::file()).unwrap());
+
+/// What the bundles say, in their order.
+pub(crate) static SNAPSHOTS: LazyLock<Vec<(Snapshot, Option<Snapshot>)>> = LazyLock::new(|| {
+    let read = |bundle: &Bundle| bundle.snapshots().unwrap();
+    BUNDLES.iter().map(read).collect()
+});
+
+/// The model as its text says it.
+pub(crate) static MODEL: LazyLock<Model> = LazyLock::new(|| store::load(&store::folder()).unwrap());
+
+/// The tables beside the model.
+pub(crate) static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables::load().unwrap());
+
+/// The model with the corrections made.
+pub(crate) static CORRECTED: LazyLock<Model> =
+    LazyLock::new(|| TABLES.overlay.apply(&MODEL).unwrap());
+
+pub(crate) fn trial(
+    name: &str,
+    runner: impl FnOnce() -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    Trial::test(name, runner)
+}
+
+/// Whether generated files are to be rewritten.
+pub(crate) fn update() -> bool {
+    std::env::var_os("UPDATE").is_some_and(|value| value == "1")
+}
+
+/// Nothing is left to complain of.
+pub(crate) fn none(complaints: &[String]) -> Result<(), Failed> {
+    match complaints.is_empty() {
+        true => Ok(()),
+        false => Err(complaints.join("\n").into()),
+    }
+}

@@ -1,0 +1,99 @@
+//! The tables beside the model: they speak of what there is, and of all that they have to.
+
+use app_server_codegen::Kind;
+use app_server_codegen::overlay::{Overlay, Results};
+use libtest_mimic::{Failed, Trial};
+
+use crate::support::{CORRECTED, MODEL, TABLES, none, trial};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![
+        trial("tables::every-definition-has-a-domain", placed),
+        trial("tables::every-rule-of-a-domain-is-used", rules),
+        trial("tables::every-method-and-item-has-a-sentence", sentences),
+        trial("tables::no-sentence-is-about-nothing", dead),
+        trial("tables::every-request-has-a-result", results),
+        trial("tables::corrections-need-reason-and-evidence", reasons),
+        trial("tables::corrections-fit-or-fail", corrections),
+    ]
+}
+
+fn placed() -> Result<(), Failed> {
+    let names = CORRECTED.definitions.keys();
+    let homeless: Vec<String> = names
+        .filter(|name| TABLES.domains.of(name).is_none())
+        .cloned()
+        .collect();
+    none(&homeless)
+}
+
+fn rules() -> Result<(), Failed> {
+    none(&TABLES.domains.idle(CORRECTED.definitions.keys()))
+}
+
+fn sentences() -> Result<(), Failed> {
+    none(&TABLES.docs.missing(&CORRECTED))
+}
+
+fn dead() -> Result<(), Failed> {
+    none(&TABLES.docs.unknown(&CORRECTED))
+}
+
+/// In every release that has the request exactly one definition answers it.
+fn results() -> Result<(), Failed> {
+    let mut complaints = Vec::new();
+    for (kind, method) in CORRECTED
+        .methods
+        .keys()
+        .filter(|(kind, _)| kind.is_request())
+    {
+        let answers = TABLES.results.of(&CORRECTED, *kind, method)?;
+        for (release, channels) in CORRECTED.method_availability(*kind, method).iter() {
+            for (experimental, wanted) in [(false, channels.stable), (true, channels.experimental)]
+            {
+                let lives = answers.values();
+                let count = lives
+                    .filter(|availability| availability.holds(release, experimental))
+                    .count();
+                if count != usize::from(wanted) {
+                    complaints.push(format!("{method} in {release}: {count} results"));
+                }
+            }
+        }
+    }
+    none(&complaints)?;
+    let nonsense = Results::parse("[client-requests]\n\"turn/start\" = \"Nonsense\"\n")?;
+    match nonsense.of(&CORRECTED, Kind::ClientRequest, "turn/start") {
+        Err(error) if error.to_string().contains("there is no `Nonsense`") => Ok(()),
+        other => Err(format!("{other:?}").into()),
+    }
+}
+
+fn reasons() -> Result<(), Failed> {
+    for text in [
+        "[[entry]]\nreason = \"r\"\nevidence = \" \"\n",
+        "[[entry]]\nreason = \"\"\nevidence = \"e\"\n",
+        "[[entry]]\nreason = \"r\"\n",
+    ] {
+        if Overlay::parse(text).is_ok() {
+            return Err(format!("accepted: {text}").into());
+        }
+    }
+    Ok(())
+}
+
+/// A correction of what is not there is no correction.
+fn corrections() -> Result<(), Failed> {
+    for lines in [
+        "remove = '''\nobject Thread @ 0.58.0..\n  nonsense: string\n'''",
+        "remove = '''\nexternal Thread @ 0.58.0..\n  nonsense\n'''",
+        "remove = '''\nclient request turn/nonsense: TurnStartParams @ 0.58.0..\n'''",
+        "drop = [\"tagged Thread by type\"]",
+    ] {
+        let text = format!("[[entry]]\nreason = \"r\"\nevidence = \"e\"\n{lines}\n");
+        if Overlay::parse(&text)?.apply(&MODEL).is_ok() {
+            return Err(format!("accepted: {lines}").into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,258 @@
+//! What the types write for a release is what the schemas of that release accept.
+
+use std::sync::LazyLock;
+
+use codex_wire::generate::Recipe;
+use codex_wire::mcp::ContentBlock;
+use codex_wire::{MessageSet, Release};
+use codex_wire_schema::{
+    Draft, Profile, ReleaseRange, Stability, all_releases, project, release_ranges,
+};
+use jsonschema::Validator;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestError, TestRunner};
+use serde_json::Value;
+use test_support::{again, messages, shown, through_serde, tree};
+
+/// The four schemas of a range of releases of a message set.
+struct Schemas {
+    message_set: MessageSet,
+    range: ReleaseRange,
+    validators: Vec<(Profile, Draft, Validator)>,
+}
+
+static SCHEMAS: LazyLock<Vec<Schemas>> = LazyLock::new(|| {
+    let of = |message_set: MessageSet, range: &ReleaseRange| {
+        let pairs = Profile::ALL
+            .into_iter()
+            .flat_map(|profile| Draft::ALL.map(|draft| (profile, draft)));
+        let validators = pairs.map(|(profile, draft)| {
+            let schema = project(
+                message_set,
+                range.since,
+                profile,
+                draft,
+                Stability::Experimental,
+            );
+            (profile, draft, validator(&schema))
+        });
+        Schemas {
+            message_set,
+            range: *range,
+            validators: validators.collect(),
+        }
+    };
+    let message_sets = MessageSet::ALL.iter();
+    message_sets
+        .flat_map(|message_set| tried(*message_set).map(move |range| of(*message_set, range)))
+        .collect()
+});
+
+/// The ranges to try: all, or some of those of a large message set that changes all the time, the
+/// newest among them. `CODEX_WIRE_SPANS` says how many of those, or `all`.
+fn tried(message_set: MessageSet) -> impl Iterator<Item = &'static ReleaseRange> {
+    let ranges = release_ranges(message_set);
+    let wanted = match std::env::var("CODEX_WIRE_SPANS").as_deref() {
+        _ if !message_set.has_stabilities() => ranges.len(),
+        Ok("all") => ranges.len(),
+        Ok(number) => number.parse().expect("CODEX_WIRE_SPANS is a number or all"),
+        Err(_) => 3,
+    };
+    let step = ranges.len().div_ceil(wanted.max(1));
+    ranges.iter().rev().step_by(step)
+}
+
+/// A validator as another program would make it of the file: whole, formats checked.
+fn validator(schema: &Value) -> Validator {
+    jsonschema::options()
+        .should_validate_formats(true)
+        .build(schema)
+        .unwrap_or_else(|error| panic!("{}: {error}", schema["$id"]))
+}
+
+/// Looks for what the types could not name in a message. They keep it in `extra` and in `Unknown`,
+/// and their debug text shows both; generated texts are too short to look like either.
+fn unknown(message_set: MessageSet, release: Release, message: &str) -> Unknown {
+    let mut text = shown(message_set, message).unwrap();
+    // Up to 0.94.0 the blocks of a tool's answer had a shape.
+    if release < Release::new(0, 95, 0) {
+        blocks(&tree(message), &mut text);
+    }
+    Unknown {
+        members: text.matches("Extra([").count() > text.matches("Extra([])").count(),
+        kinds: text.contains("Unknown(") || text.contains("UnknownExternal"),
+    }
+}
+
+/// The debug text of the blocks of tools' answers, which are raw JSON to the types.
+fn blocks(json: &Value, debug: &mut String) {
+    if let Value::Array(elements) = json {
+        elements.iter().for_each(|element| blocks(element, debug));
+    }
+    for (name, member) in json.as_object().into_iter().flatten() {
+        let answer = member.get("Ok").unwrap_or(member);
+        if let ("result", Some(Value::Array(content))) = (name.as_str(), answer.get("content")) {
+            for content in content {
+                let block: ContentBlock = codex_wire::from_str(&content.to_string()).unwrap();
+                *debug += &format!("{block:?}");
+            }
+        }
+        blocks(member, debug);
+    }
+}
+
+impl Schemas {
+    /// Whether the schema of a profile accepts a message. Both drafts have to agree.
+    fn accept(&self, profile: Profile, message: &Value) -> bool {
+        let verdicts: Vec<bool> = self
+            .validators
+            .iter()
+            .filter(|(p, ..)| *p == profile)
+            .map(|(_, _, validator)| validator.is_valid(message))
+            .collect();
+        assert_eq!(verdicts.len(), 2);
+        assert_eq!(verdicts[0], verdicts[1], "the drafts disagree");
+        verdicts[0]
+    }
+
+    /// What an exact schema has against a message.
+    fn complaints(&self, message: &Value) -> String {
+        let (.., validator) = &self.validators[2];
+        let errors = validator.iter_errors(message);
+        errors.map(|error| format!("{error}\n")).collect()
+    }
+}
+
+/// Runs a property on values of every range of every message set. `PROPTEST_CASES` sets how many of
+/// each; else it is `cases`, and fewer where values are large.
+fn for_every_range(unknown: bool, cases: u32, property: fn(&Schemas, &str)) {
+    for schemas in SCHEMAS.iter() {
+        let recipe = Recipe {
+            release: schemas.range.since,
+            unknown,
+        };
+        let mut config = Config::with_source_file(file!());
+        if std::env::var_os("PROPTEST_CASES").is_none() {
+            config.cases = match schemas.message_set {
+                MessageSet::Exec => cases,
+                message_set if message_set.has_stabilities() => cases / 8,
+                _ => cases / 2,
+            };
+        }
+        let values = messages(schemas.message_set, recipe);
+        let outcome = TestRunner::new(config).run(&values, |message| {
+            property(schemas, &message);
+            Ok(())
+        });
+        if let Err(TestError::Fail(reason, message)) = outcome {
+            panic!(
+                "{reason}\n{} {}, as a fixture:\n{message}",
+                schemas.message_set, recipe.release
+            );
+        }
+    }
+}
+
+#[test]
+fn what_a_release_speaks_is_accepted_by_its_schemas() {
+    for_every_range(false, 256, |schemas, message| {
+        for profile in Profile::ALL {
+            let complaints = schemas.complaints(&tree(message));
+            let accepted = schemas.accept(profile, &tree(message));
+            assert!(accepted, "{profile}: {complaints}");
+        }
+    });
+}
+
+/// The document of all releases accepts what any of them speaks.
+#[test]
+fn what_a_release_speaks_is_accepted_by_the_timeline() {
+    static RELEASE_LISTS: LazyLock<Vec<(MessageSet, Validator)>> = LazyLock::new(|| {
+        let of = |message_set: &MessageSet| (*message_set, validator(&all_releases(*message_set)));
+        MessageSet::ALL.iter().map(of).collect()
+    });
+    for_every_range(false, 32, |schemas, message| {
+        let of_message_set =
+            |(message_set, _): &&(MessageSet, _)| *message_set == schemas.message_set;
+        let (_, validator) = RELEASE_LISTS.iter().find(of_message_set).unwrap();
+        assert!(validator.is_valid(&tree(message)));
+    });
+}
+
+#[test]
+fn what_no_release_speaks_is_rejected_by_exact() {
+    for_every_range(true, 256, |schemas, message| {
+        let message_set = schemas.message_set;
+        assert_eq!(again(message_set, message).as_deref(), Ok(message));
+        assert_eq!(through_serde(message_set, message), Ok(tree(message)));
+        if tells_unknown_apart(message_set) {
+            let Unknown { members, kinds } = unknown(message_set, schemas.range.since, message);
+            let message = tree(message);
+            let exact = schemas.accept(Profile::Exact, &message);
+            assert_eq!(
+                exact,
+                !members && !kinds,
+                "{}",
+                schemas.complaints(&message)
+            );
+            // Clients should accept members they do not know.
+            assert_eq!(schemas.accept(Profile::Open, &message), !kinds);
+        }
+    });
+}
+
+/// Every release's values against every other release's schemas: whatever the verdict, the
+/// drafts agree, and exact accepts nothing that open does not.
+#[test]
+fn drafts_agree_on_what_other_releases_speak() {
+    for_every_range(true, 24, |schemas, message| {
+        let message = tree(message);
+        let of_message_set = |other: &&Schemas| other.message_set == schemas.message_set;
+        for other in SCHEMAS.iter().filter(of_message_set) {
+            let open = other.accept(Profile::Open, &message);
+            let exact = other.accept(Profile::Exact, &message);
+            assert!(open || !exact, "{}", other.range.since);
+        }
+    });
+}
+
+/// What a message holds that no release writes.
+struct Unknown {
+    members: bool,
+    /// Kinds of message, item and action, and values of enumerations.
+    kinds: bool,
+}
+
+/// Whether what no release writes can be seen in the debug text. The app-server has kinds that
+/// are called `unknown` and mean it; what its schemas reject is held by the checker's mutants and
+/// by the comparison with the official schemas.
+fn tells_unknown_apart(message_set: MessageSet) -> bool {
+    !message_set.has_stabilities()
+}
+
+/// All sorts of values are to be tried on, else the property above says little.
+#[test]
+fn unknown_things_are_generated() {
+    use proptest::strategy::ValueTree;
+    let message_sets = MessageSet::ALL.iter().copied();
+    for message_set in message_sets.filter(|message_set| tells_unknown_apart(*message_set)) {
+        let mut runner = TestRunner::deterministic();
+        let recipe = Recipe {
+            release: message_set.release_list().latest(),
+            unknown: true,
+        };
+        let strategy = messages(message_set, recipe);
+        let (mut members, mut kinds, mut neither) = (0, 0, 0);
+        for _ in 0..600 {
+            let message = strategy.new_tree(&mut runner).unwrap().current();
+            let found = unknown(message_set, recipe.release, &message);
+            members += usize::from(found.members && !found.kinds);
+            kinds += usize::from(found.kinds);
+            neither += usize::from(!found.members && !found.kinds);
+        }
+        assert!(
+            members > 20 && kinds > 5 && neither > 20,
+            "{message_set}: {members} {kinds} {neither}"
+        );
+    }
+}
