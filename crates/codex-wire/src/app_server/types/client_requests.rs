@@ -189,7 +189,7 @@ pub enum ClientRequestParams {
     CancelLoginChatGpt(CancelLoginChatGptParams),
     /// The client asks for the collaboration modes it can choose from.
     ///
-    /// `collaborationMode/list`. Since 0.89.0. Experimental.
+    /// `collaborationMode/list`. Since 0.89.0. Experimental since 0.95.0.
     #[wire(
         rename = "collaborationMode/list",
         since = "0.89.0",
@@ -989,7 +989,7 @@ pub enum ClientRequestParams {
     /// The client removes the goal of a thread; the answer says whether there was one. Codex sends
     /// `thread/goal/cleared`.
     ///
-    /// `thread/goal/clear`. Since 0.128.0.
+    /// `thread/goal/clear`. Since 0.128.0. Experimental until 0.132.0.
     #[wire(
         rename = "thread/goal/clear",
         since = "0.128.0",
@@ -998,7 +998,7 @@ pub enum ClientRequestParams {
     ThreadGoalClear(ThreadGoalClearParams),
     /// The client asks for the goal of a thread, if it has one.
     ///
-    /// `thread/goal/get`. Since 0.128.0.
+    /// `thread/goal/get`. Since 0.128.0. Experimental until 0.132.0.
     #[wire(
         rename = "thread/goal/get",
         since = "0.128.0",
@@ -1009,7 +1009,7 @@ pub enum ClientRequestParams {
     /// and sends `thread/goal/updated`. The agent then works towards an active goal in turns of its
     /// own.
     ///
-    /// `thread/goal/set`. Since 0.128.0.
+    /// `thread/goal/set`. Since 0.128.0. Experimental until 0.132.0.
     #[wire(
         rename = "thread/goal/set",
         since = "0.128.0",
@@ -1040,7 +1040,7 @@ pub enum ClientRequestParams {
     ThreadInjectItems(ThreadInjectItemsParams),
     /// The client asks for a page of the items of a thread, or of one of its turns.
     ///
-    /// `thread/items/list`. Since 0.143.0.
+    /// `thread/items/list`. Since 0.143.0. Experimental until 0.150.1.
     #[wire(
         rename = "thread/items/list",
         since = "0.143.0",
@@ -1187,7 +1187,7 @@ pub enum ClientRequestParams {
     /// The client drops a turn, and all turns after it, from the history of a thread; Codex answers
     /// with the thread and sends `thread/reverted`.
     ///
-    /// `thread/revert`. Since 0.148.0.
+    /// `thread/revert`. Since 0.148.0. Experimental until 0.150.1.
     #[wire(
         rename = "thread/revert",
         since = "0.148.0",
@@ -1265,7 +1265,7 @@ pub enum ClientRequestParams {
     ThreadTurnsItemsList(ThreadTurnsItemsListParams),
     /// The client asks for a page of the turns of a thread.
     ///
-    /// `thread/turns/list`. Since 0.122.0.
+    /// `thread/turns/list`. Since 0.122.0. Experimental from 0.129.0 to 0.150.1.
     #[wire(
         rename = "thread/turns/list",
         since = "0.122.0",

@@ -125,7 +125,7 @@ pub mod client_requests {
         CancelLoginChatGpt "cancelLoginChatGpt" (CancelLoginChatGptParams) -> CancelLoginChatGptResponse;
         /// The client asks for the collaboration modes it can choose from.
         ///
-        /// `collaborationMode/list`. Since 0.89.0. Experimental.
+        /// `collaborationMode/list`. Since 0.89.0. Experimental since 0.95.0.
         CollaborationModeList "collaborationMode/list" (CollaborationModeListParams) -> CollaborationModeListResponse;
         /// The client runs a command in the sandbox, outside any thread; Codex answers with exit
         /// code and output when it ends. Output can be streamed as `command/exec/outputDelta`.
@@ -702,17 +702,17 @@ pub mod client_requests {
         /// The client removes the goal of a thread; the answer says whether there was one. Codex
         /// sends `thread/goal/cleared`.
         ///
-        /// `thread/goal/clear`. Since 0.128.0.
+        /// `thread/goal/clear`. Since 0.128.0. Experimental until 0.132.0.
         ThreadGoalClear "thread/goal/clear" (ThreadGoalClearParams) -> ThreadGoalClearResponse;
         /// The client asks for the goal of a thread, if it has one.
         ///
-        /// `thread/goal/get`. Since 0.128.0.
+        /// `thread/goal/get`. Since 0.128.0. Experimental until 0.132.0.
         ThreadGoalGet "thread/goal/get" (ThreadGoalGetParams) -> ThreadGoalGetResponse;
         /// The client sets the goal of a thread, or changes parts of it; Codex answers with the
         /// goal and sends `thread/goal/updated`. The agent then works towards an active goal in
         /// turns of its own.
         ///
-        /// `thread/goal/set`. Since 0.128.0.
+        /// `thread/goal/set`. Since 0.128.0. Experimental until 0.132.0.
         ThreadGoalSet "thread/goal/set" (ThreadGoalSetParams) -> ThreadGoalSetResponse;
         /// The client asks for an automatic review within a thread; Codex answers with the id of
         /// the call and the assessment, if there is one.
@@ -731,7 +731,7 @@ pub mod client_requests {
         ThreadInjectItems "thread/inject_items" (ThreadInjectItemsParams) -> ThreadInjectItemsResponse;
         /// The client asks for a page of the items of a thread, or of one of its turns.
         ///
-        /// `thread/items/list`. Since 0.143.0.
+        /// `thread/items/list`. Since 0.143.0. Experimental until 0.150.1.
         ThreadItemsList "thread/items/list" (ThreadItemsListParams) -> ThreadItemsListResponse;
         /// The client reads items of a turn by their ids.
         ///
@@ -841,7 +841,7 @@ pub mod client_requests {
         /// The client drops a turn, and all turns after it, from the history of a thread; Codex
         /// answers with the thread and sends `thread/reverted`.
         ///
-        /// `thread/revert`. Since 0.148.0.
+        /// `thread/revert`. Since 0.148.0. Experimental until 0.150.1.
         ThreadRevert "thread/revert" (ThreadRevertParams) -> ThreadRevertResponse;
         /// The client drops the last turns of a thread from its history; Codex answers with the
         /// thread. Changes to files stay.
@@ -898,7 +898,7 @@ pub mod client_requests {
         ThreadTurnsItemsList "thread/turns/items/list" (ThreadTurnsItemsListParams) -> ThreadTurnsItemsListResponse;
         /// The client asks for a page of the turns of a thread.
         ///
-        /// `thread/turns/list`. Since 0.122.0.
+        /// `thread/turns/list`. Since 0.122.0. Experimental from 0.129.0 to 0.150.1.
         ThreadTurnsList "thread/turns/list" (ThreadTurnsListParams) -> ThreadTurnsListResponse;
         /// The client takes a thread back from the archive; Codex answers with the thread and sends
         /// `thread/unarchived`.
@@ -1595,7 +1595,7 @@ pub mod server_notifications {
         /// An item of the Responses API as it goes into the history. Sent only if the client asked
         /// for raw events.
         ///
-        /// `rawResponseItem/completed`. Since 0.74.0. Experimental.
+        /// `rawResponseItem/completed`. Since 0.74.0. Experimental since 0.105.0.
         RawResponseItemCompleted "rawResponseItem/completed" (RawResponseItemCompletedNotification);
         /// The state of remote control has changed; also sent once after `initialize`.
         ///

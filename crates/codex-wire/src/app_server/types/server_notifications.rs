@@ -849,7 +849,7 @@ pub enum ServerNotificationParams {
     /// An item of the Responses API as it goes into the history. Sent only if the client asked for
     /// raw events.
     ///
-    /// `rawResponseItem/completed`. Since 0.74.0. Experimental.
+    /// `rawResponseItem/completed`. Since 0.74.0. Experimental since 0.105.0.
     #[wire(
         rename = "rawResponseItem/completed",
         since = "0.74.0",

@@ -58,9 +58,13 @@ pub enum CodexErrorInfo {
     /// A known kind.
     Known(KnownCodexErrorInfo),
     /// Any other kind without content.
+    ///
+    /// Since 0.161.0.
     #[wire(since = "0.161.0")]
     Text(String),
     /// Any other kind with content.
+    ///
+    /// Since 0.161.0.
     #[wire(since = "0.161.0")]
     Object(Map<Raw>),
     /// A value of another type.

@@ -4,7 +4,7 @@
 //! The exception is an old kind that reads as the new one: `Turn` was a union by status from 0.59.0
 //! to 0.64.0 and is one struct here.
 
-use super::phrasing::paragraphs;
+use super::phrasing::{paragraphs, sentence};
 use super::{BY_HAND, Builder, Place};
 use crate::availability::Availability;
 use crate::model::{Form, FormBody, Versions};
@@ -225,7 +225,7 @@ impl<'a> Builder<'a> {
                     tag: String::new(),
                     definition: String::new(),
                     value: Some(value),
-                    docs: Some(docs.to_owned()),
+                    docs: Some(paragraphs(docs, &sentence(&ranges))),
                     ranges,
                     optional: None,
                     nullable: None,

@@ -15,7 +15,8 @@ impl<'a> Builder<'a> {
         availability: &Availability,
     ) -> String {
         let docs = self.sources.docs.method(kind, method).unwrap_or_default();
-        let last = format!("`{method}`. {}", self.availability_sentence(availability));
+        let ranges = Spans::within(availability, &self.whole, self.release_list());
+        let last = format!("`{method}`. {}", sentence(&ranges));
         paragraphs(docs, last.trim_end())
     }
 
