@@ -7,7 +7,7 @@ use std::io;
 use std::rc::Rc;
 
 use codex_wire::{MessageSet, Release};
-use codex_wire_prefilter::{Program, Scanner, Verdict};
+use codex_wire_prefilter::{Prefilter, Scanner, Verdict};
 use codex_wire_schema::release_ranges;
 use jsonschema::Validator;
 use serde::de::IgnoredAny;
@@ -24,11 +24,11 @@ pub struct Shapes {
 }
 
 struct Shape {
-    program: Program,
+    program: Prefilter,
     /// The same with the instructions that every processor of this kind has.
-    baseline: Program,
+    baseline: Prefilter,
     /// The same with none but those of any processor.
-    portable: Program,
+    portable: Prefilter,
     validator: Validator,
     /// Compiled when it is first asked: it takes a second for the notifications of a release.
     boon: OnceCell<Boon>,
@@ -126,8 +126,9 @@ impl Shapes {
     pub fn new(message_set: MessageSet, corpus: &Corpus) -> Self {
         let all = Scanner::all();
         let shape = |schema: Value| {
-            let compile =
-                |scanner| Program::compile_for(&schema, scanner).expect("our own schemas compile");
+            let compile = |scanner| {
+                Prefilter::compile_for(&schema, scanner).expect("our own schemas compile")
+            };
             Rc::new(Shape {
                 program: compile(Scanner::best()),
                 baseline: compile(all[1.min(all.len() - 1)]),
@@ -252,7 +253,7 @@ impl Shapes {
     }
 }
 
-fn accepts(program: &Program, line: &[u8]) -> bool {
+fn accepts(program: &Prefilter, line: &[u8]) -> bool {
     matches!(program.check(line), Verdict::Accepted { .. })
 }
 

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::sync::LazyLock;
 
 use codex_wire::{MessageSet, Release};
-use codex_wire_prefilter::{Outline, Program, View};
+use codex_wire_prefilter::{Prefilter, Tape, View};
 
 use crate::contestants::Contestant;
 use crate::exact;
@@ -36,10 +36,10 @@ pub(crate) const APP_SERVER_TEXTS: Contestant = Contestant {
 };
 
 /// What 0.169.0 writes: events of `codex exec`, and notifications of the app-server.
-static PROGRAMS: LazyLock<(Program, Program)> = LazyLock::new(|| {
+static PROGRAMS: LazyLock<(Prefilter, Prefilter)> = LazyLock::new(|| {
     let program = |message_set, places| {
         let schema = exact::schema(message_set, Release::new(0, 169, 0));
-        let program = Program::compile(&schema).expect("our own schemas compile");
+        let program = Prefilter::compile(&schema).expect("our own schemas compile");
         program.projecting(places)
     };
     (
@@ -63,15 +63,15 @@ pub const APP_SERVER_PLACES: &[&str] = &[
 ];
 
 thread_local! {
-    static OUTLINE: RefCell<Outline> = RefCell::default();
+    static OUTLINE: RefCell<Tape> = RefCell::default();
 }
 
 /// Whether a line is right; if it is, it is asked for what stands at the places.
-fn look(program: &Program, line: &[u8]) -> bool {
+fn look(program: &Prefilter, line: &[u8]) -> bool {
     let Ok(line) = simdutf8::basic::from_utf8(line) else {
         return false;
     };
-    OUTLINE.with_borrow_mut(|outline| match program.project(line, outline) {
+    OUTLINE.with_borrow_mut(|tape| match program.project(line, tape) {
         Ok(seen) => {
             for place in 0..seen.paths() {
                 black_box(seen.get_str(place));
@@ -83,11 +83,11 @@ fn look(program: &Program, line: &[u8]) -> bool {
 }
 
 /// Whether a line is right; if it is, all its texts are read.
-fn view(program: &Program, line: &[u8]) -> bool {
+fn view(program: &Prefilter, line: &[u8]) -> bool {
     let Ok(line) = simdutf8::basic::from_utf8(line) else {
         return false;
     };
-    OUTLINE.with_borrow_mut(|outline| match program.view(line, outline) {
+    OUTLINE.with_borrow_mut(|tape| match program.view(line, tape) {
         Ok((view, _)) => {
             texts(view);
             true

@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use codex_wire_prefilter::{Keys, Outline, Program, Scanner, Verdict, View};
+use codex_wire_prefilter::{Keys, Tape, Prefilter, Scanner, Verdict, View};
 use jsonschema::Validator;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
@@ -30,7 +30,7 @@ const SCHEMAS: &[&str] = &[
 ];
 
 struct Both {
-    programs: Vec<Program>,
+    programs: Vec<Prefilter>,
     validator: Validator,
 }
 
@@ -38,7 +38,7 @@ static BOTH: LazyLock<Vec<Both>> = LazyLock::new(|| {
     let both = |text: &&str| {
         let schema: Value = serde_json::from_str(text).expect("JSON");
         let compile = |scanner| {
-            let program = Program::compile_for(&schema, scanner).expect("a program");
+            let program = Prefilter::compile_for(&schema, scanner).expect("a program");
             program.projecting(tree::PLACES)
         };
         Both {
@@ -65,15 +65,15 @@ fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(line) else {
         return;
     };
-    let mut outline = Outline::new();
+    let mut tape = Tape::new();
     if matches!(verdicts[0], Verdict::Accepted { .. }) {
         let value: Value = serde_json::from_slice(line).expect("an accepted line is JSON");
         assert!(both.validator.is_valid(&value), "the validator refuses it");
         for program in &both.programs {
-            let view = program.view(text, &mut outline);
+            let view = program.view(text, &mut tape);
             tree::hold(view.expect("it was accepted").0, &value);
             tree::hold_places(program, text, &value);
         }
     }
-    tree::walk(View::of(text, &mut outline, Keys::Last), 8);
+    tree::walk(View::of(text, &mut tape, Keys::Last), 8);
 });

@@ -19,7 +19,7 @@ use benches::corpus::Corpus;
 use benches::views;
 use codex_wire::{Protocol, Release};
 use codex_wire_check::{Checker, Options};
-use codex_wire_prefilter::{Outline, Program, Projected, Scanner, Verdict, View};
+use codex_wire_prefilter::{Prefilter, Projected, Scanner, Tape, Verdict, View};
 use serde_json::Value;
 
 /// Small enough for a profiler, large enough for the shares of kinds of line to settle.
@@ -75,30 +75,30 @@ type Right = Box<dyn Fn(&Log<'_>) -> usize>;
 fn way_of((protocol, release): (Protocol, Release), way: &str, schema: &str) -> Option<Right> {
     let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
     let program = |scanner| {
-        let program = Program::compile_for(&schema, scanner).expect("a program");
+        let program = Prefilter::compile_for(&schema, scanner).expect("a program");
         each(move |line| matches!(program.check(line), Verdict::Accepted { .. }))
     };
     Some(match way {
         "shape program" => program(Scanner::best()),
         "shape program, portable" => program(Scanner::all()[0]),
         "view" => {
-            let program = Program::compile(&schema).expect("a program");
-            let outline = RefCell::new(Outline::new());
+            let program = Prefilter::compile(&schema).expect("a program");
+            let tape = RefCell::new(Tape::new());
             each(move |line| {
-                let mut outline = outline.borrow_mut();
+                let mut tape = tape.borrow_mut();
                 let line = simdutf8::basic::from_utf8(line).unwrap_or_default();
-                let view = program.view(line, &mut outline);
+                let view = program.view(line, &mut tape);
                 view.is_ok_and(|(view, _)| tells(view, protocol))
             })
         }
         "places" => {
-            let program = Program::compile(&schema).expect("a program");
+            let program = Prefilter::compile(&schema).expect("a program");
             let program = program.projecting(places(protocol));
-            let outline = RefCell::new(Outline::new());
+            let tape = RefCell::new(Tape::new());
             each(move |line| {
-                let mut outline = outline.borrow_mut();
+                let mut tape = tape.borrow_mut();
                 let line = simdutf8::basic::from_utf8(line).unwrap_or_default();
-                let seen = program.project(line, &mut outline);
+                let seen = program.project(line, &mut tape);
                 seen.is_ok_and(|seen| asked(seen) > 0)
             })
         }

@@ -92,7 +92,7 @@ fn rest(
         for index in 0..batch.len() {
             let line = batch.line(index);
             let given_up = match batch.accepted(index) {
-                Some((accepted, outline)) => session.line_ahead(&line, accepted, outline),
+                Some((accepted, tape)) => session.line_ahead(&line, accepted, tape),
                 None => session.line(&line, None),
             };
             if let Some(reason) = given_up {

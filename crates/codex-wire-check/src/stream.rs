@@ -3,7 +3,7 @@
 use codex_wire_base::lines::Line;
 use codex_wire_base::transcript::Exit;
 use codex_wire_base::{Maybe, Protocol};
-use codex_wire_prefilter::{Keys, Outline, View};
+use codex_wire_prefilter::{Keys, Tape, View};
 
 use crate::checker::Checker;
 use crate::dialect::Dialect;
@@ -156,8 +156,8 @@ impl<'c> Stream<'c> {
 pub fn protocol_of(line: &[u8]) -> Option<Protocol> {
     let line = str::from_utf8(line).ok()?;
     scan(line, Limits::DEEPEST).ok()?;
-    let mut outline = Outline::new();
-    let message = View::of(line, &mut outline, Keys::Last);
+    let mut tape = Tape::new();
+    let message = View::of(line, &mut tape, Keys::Last);
     let dialect = Dialect::of(message)?;
     dialect.is_sure_of(message).then(|| dialect.protocol())
 }

@@ -20,7 +20,7 @@ use self::builder::{Place, Tables};
 use crate::error::Error;
 use crate::number::Range;
 use crate::scanner::Scanner;
-use crate::tables::{ANY, BASE64, NONE, NOT_EMPTY, Node, Program};
+use crate::tables::{ANY, BASE64, NONE, NOT_EMPTY, Node, Prefilter};
 
 /// How many references and wrappers may follow one another before an object stands there.
 const LONGEST_CHAIN: usize = 64;
@@ -76,7 +76,7 @@ pub(crate) fn compile<'s>(
     schema: &'s Value,
     definitions: &'s Definitions<'s>,
     scanner: Scanner,
-) -> Result<Program, Error> {
+) -> Result<Prefilter, Error> {
     let mut compiler = Compiler {
         definitions,
         known: BTreeMap::new(),

@@ -1,7 +1,7 @@
 //! Reasons why a schema cannot be compiled.
 
 /// Why a schema cannot be compiled. An unknown keyword is not an error but a gap
-/// ([`Program::gaps`](crate::Program::gaps)).
+/// ([`Prefilter::gaps`](crate::Prefilter::gaps)).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -1,22 +1,22 @@
 //! Compiles JSON Schemas into programs that run over the bytes of a line, without a tree.
 //!
-//! [`Program::compile`] turns the schema of one release into flat tables: the members of an object,
+//! [`Prefilter::compile`] turns the schema of one release into flat tables: the members of an object,
 //! which of them are required, which value each may have, which variant a tag selects.
-//! [`Program::check`] walks one line along these tables. It builds no tree and allocates nothing.
+//! [`Prefilter::check`] walks one line along these tables. It builds no tree and allocates nothing.
 //!
 //! The answer is [`Verdict::Accepted`] or [`Verdict::NotSure`]. *Accepted* is a promise: serde_json
 //! can read the line, and a JSON Schema validator accepts it, whichever value of a repeated key is
 //! kept. *Not sure* promises nothing: a validator has to decide, and can explain. So an unknown
-//! keyword is not an error; the program is just never sure there ([`Program::gaps`]).
+//! keyword is not an error; the program is just never sure there ([`Prefilter::gaps`]).
 //!
 //! A program remembers which member followed which. If the next line is like the last one, a name
 //! costs one comparison.
 //!
 //! ```
-//! use codex_wire_prefilter::{Program, Verdict};
+//! use codex_wire_prefilter::{Prefilter, Verdict};
 //! use serde_json::json;
 //!
-//! let program = Program::compile(&json!({
+//! let program = Prefilter::compile(&json!({
 //!     "type": "object",
 //!     "properties": {"type": {"const": "turn.started"}, "id": {"type": "integer", "minimum": 0}},
 //!     "required": ["type"],
@@ -35,20 +35,20 @@ mod compile;
 mod error;
 mod interner;
 mod number;
-mod outline;
 mod paths;
-mod program;
+mod prefilter;
 mod run;
 mod scanner;
 mod simd;
 mod skip;
 mod tables;
+mod tape;
 mod text;
 mod view;
 
 pub use error::Error;
-pub use outline::Outline;
 pub use paths::Projected;
 pub use scanner::Scanner;
-pub use tables::{DEEPEST, Program, Verdict};
+pub use tables::{DEEPEST, Prefilter, Verdict};
+pub use tape::Tape;
 pub use view::{Elements, Keys, Members, Name, View};

@@ -1,13 +1,13 @@
 //! Finds the same projected paths in every line, during the walk.
 //!
 //! The paths are given beforehand as JSON Pointers
-//! ([`Program::projecting`](crate::Program::projecting)). The walk follows the tree of their
+//! ([`Prefilter::projecting`](crate::Prefilter::projecting)). The walk follows the tree of their
 //! names, so that a known name costs one table lookup. Some values are searched in the text only
 //! when they are asked for: values in arrays and maps with arbitrary keys, values that a repeated key or
 //! a rejected variant makes doubtful, paths beyond the 64th, and paths below more than 16 names.
 
 use crate::interner::Mark;
-use crate::outline::{Found, Outline, Record};
+use crate::tape::{Found, Record, Tape};
 use crate::view::{Keys, View};
 
 /// How many paths are found on the way. Those beyond are looked up when they are asked for.
@@ -137,11 +137,11 @@ pub(crate) struct Finder<'f> {
 }
 
 impl<'f> Finder<'f> {
-    pub(crate) fn new(paths: &'f Paths, line: &'f [u8], outline: &'f mut Outline) -> Self {
+    pub(crate) fn new(paths: &'f Paths, line: &'f [u8], tape: &'f mut Tape) -> Self {
         Finder {
             paths,
             line,
-            found: outline.room_for(paths.pointers.len().min(MOST) + 1),
+            found: tape.room_for(paths.pointers.len().min(MOST) + 1),
             row: paths.names.len() as u32 + 1,
             around: 0,
             behind: 0,
@@ -229,12 +229,12 @@ impl Record for &mut Finder<'_> {
 }
 
 /// The values at the projected paths of a program, in a line that it accepted; see
-/// [`Program::project`](crate::Program::project).
+/// [`Prefilter::project`](crate::Prefilter::project).
 #[derive(Clone, Copy)]
 pub struct Projected<'a> {
     line: &'a str,
     paths: &'a Paths,
-    outline: &'a Outline,
+    tape: &'a Tape,
     repeated: bool,
     is_unsure: bool,
 }
@@ -243,20 +243,20 @@ impl<'a> Projected<'a> {
     pub(crate) fn new(
         line: &'a str,
         paths: &'a Paths,
-        outline: &'a Outline,
+        tape: &'a Tape,
         (repeated, is_unsure): (bool, bool),
     ) -> Self {
         Projected {
             line,
             paths,
-            outline,
+            tape,
             repeated,
             is_unsure,
         }
     }
 
     /// The value at the path with this number, if there is one. Paths are counted from 0, in the
-    /// order given to [`Program::projecting`](crate::Program::projecting).
+    /// order given to [`Prefilter::projecting`](crate::Prefilter::projecting).
     #[inline]
     pub fn get(self, path: usize) -> Option<View<'a>> {
         match self.found(path) {
@@ -277,7 +277,7 @@ impl<'a> Projected<'a> {
 
     #[inline(always)]
     fn found(self, path: usize) -> Option<Found> {
-        let found = self.outline.found().get(path + 1)?;
+        let found = self.tape.found().get(path + 1)?;
         (found.0 != 0 && !(self.repeated && self.is_unsure)).then_some(*found)
     }
 
@@ -288,7 +288,7 @@ impl<'a> Projected<'a> {
 
     /// The whole line.
     pub fn line(self) -> View<'a> {
-        View::among(self.line, self.outline, Keys::Last)
+        View::among(self.line, self.tape, Keys::Last)
     }
 
     /// Whether an object may have a key twice, as in [`Verdict::Accepted`](crate::Verdict); the

@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use crate::interner::{Interner, Mark, digest};
 use crate::number;
-use crate::outline::Record;
 use crate::tables::{
     ANY, ANYTHING, BASE64, DEEPEST, FIRST_ARRAY, FIRST_RANGE, FIRST_SET, Members, NONE, NOT_EMPTY,
-    Node, Program, Set, Shape, Tagged,
+    Node, Prefilter, Set, Shape, Tagged,
 };
+use crate::tape::Record;
 use crate::text::{self, LONGEST};
 
 /// The place behind, or the place of doubt.
@@ -25,7 +25,7 @@ const PATIENCE: usize = 16;
 
 /// One line on its way.
 pub(crate) struct Run<'p, 'l, R> {
-    program: &'p Program,
+    program: &'p Prefilter,
     line: &'l [u8],
     /// How much deeper values may be nested.
     depth: usize,
@@ -38,7 +38,7 @@ pub(crate) struct Run<'p, 'l, R> {
 }
 
 impl<'p, 'l, R: Record> Run<'p, 'l, R> {
-    pub(crate) fn new(program: &'p Program, line: &'l [u8], record: R) -> Self {
+    pub(crate) fn new(program: &'p Prefilter, line: &'l [u8], record: R) -> Self {
         Run {
             program,
             line,

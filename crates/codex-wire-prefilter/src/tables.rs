@@ -15,7 +15,7 @@ pub const DEEPEST: usize = 127;
 /// It can be shared between threads. It remembers the order of members, so threads whose lines
 /// differ a lot should have one each.
 #[derive(Debug)]
-pub struct Program {
+pub struct Prefilter {
     pub(crate) root: Node,
     pub(crate) nodes: Box<[Node]>,
     /// The nodes of elements.

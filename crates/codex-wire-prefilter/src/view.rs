@@ -1,32 +1,32 @@
 //! Reads members of a line in place, without building a tree.
 //!
-//! After a program has accepted the line, the places of most members are known from the outline;
+//! After a program has accepted the line, the places of most members are known from the tape;
 //! others are searched in the text. A test holds that views show what serde_json reads, for valid
 //! lines and for any text.
 
 use crate::interner::Mark;
-use crate::outline::{Entry, Outline};
 use crate::skip::{skip, skip_string, space};
+use crate::tape::{Entry, Tape};
 use crate::text;
 
 /// A value in a line, read in place. It is as small as a few pointers. Only strings with escapes
 /// are copied, when you ask for them.
 ///
-/// [`Program::view`](crate::Program::view) makes a view of an accepted line, in which the places of
+/// [`Prefilter::view`](crate::Prefilter::view) makes a view of an accepted line, in which the places of
 /// most members are known. [`View::of`] makes a view of any line, and searches for its members.
 ///
 /// ```
-/// use codex_wire_prefilter::{Outline, Program};
+/// use codex_wire_prefilter::{Tape, Prefilter};
 /// use serde_json::json;
 ///
-/// let program = Program::compile(&json!({
+/// let program = Prefilter::compile(&json!({
 ///     "type": "object",
 ///     "properties": {"type": {"const": "turn.completed"}, "usage": {"type": "object"}},
 ///     "required": ["type"],
 /// }))?;
-/// let mut outline = Outline::new();
+/// let mut tape = Tape::new();
 /// let line = r#"{"type":"turn.completed","usage":{"input_tokens":24763}}"#;
-/// let (view, _) = program.view(line, &mut outline).expect("it is accepted");
+/// let (view, _) = program.view(line, &mut tape).expect("it is accepted");
 /// assert_eq!(view.get("type").and_then(|tag| tag.as_str()), Some("turn.completed"));
 /// assert_eq!(view.pointer("/usage/input_tokens").and_then(|n| n.as_u64()), Some(24763));
 /// # Ok::<(), codex_wire_prefilter::Error>(())
@@ -34,7 +34,7 @@ use crate::text;
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     text: &'a str,
-    outline: &'a Outline,
+    tape: &'a Tape,
     /// Where the value begins.
     start: usize,
     /// Its entry, if it was taken down.
@@ -52,9 +52,9 @@ pub enum Keys {
     Last,
 }
 
-impl Outline {
-    /// Makes another view of the line that [`Program::view`](crate::Program::view) last accepted
-    /// with this outline. With any other line the view is meaningless, but safe.
+impl Tape {
+    /// Makes another view of the line that [`Prefilter::view`](crate::Prefilter::view) last accepted
+    /// with this tape. With any other line the view is meaningless, but safe.
     pub fn view<'a>(&'a self, line: &'a str, repeated: bool) -> View<'a> {
         let keys = if repeated { Keys::Last } else { Keys::First };
         View::recorded(line, self, keys)
@@ -64,28 +64,28 @@ impl Outline {
 impl<'a> View<'a> {
     /// A view of an unchecked line. If the line is not JSON, members may be missing or meaningless;
     /// nothing worse happens.
-    pub fn of(text: &'a str, outline: &'a mut Outline, keys: Keys) -> Self {
-        outline.clear();
-        Self::among(text, outline, keys)
+    pub fn of(text: &'a str, tape: &'a mut Tape, keys: Keys) -> Self {
+        tape.clear();
+        Self::among(text, tape, keys)
     }
 
     /// A view of a line that is known to be JSON and of which many members will be asked for: those
     /// of the object and of objects in it are taken down, as far as no array is around them. What
     /// it shows is what [`View::of`] does.
-    pub fn outlined(text: &'a str, outline: &'a mut Outline, keys: Keys) -> Self {
-        outline.clear();
-        if outline.take_down(text) {
-            return Self::recorded(text, outline, keys);
+    pub fn outlined(text: &'a str, tape: &'a mut Tape, keys: Keys) -> Self {
+        tape.clear();
+        if tape.take_down(text) {
+            return Self::recorded(text, tape, keys);
         }
-        outline.clear();
-        Self::among(text, outline, keys)
+        tape.clear();
+        Self::among(text, tape, keys)
     }
 
-    /// Another view that shares the outline with views in use.
-    pub fn among(text: &'a str, outline: &'a Outline, keys: Keys) -> Self {
+    /// Another view that shares the tape with views in use.
+    pub fn among(text: &'a str, tape: &'a Tape, keys: Keys) -> Self {
         View {
             text,
-            outline,
+            tape,
             start: space(text.as_bytes(), 0),
             entry: None,
             keys,
@@ -93,10 +93,10 @@ impl<'a> View<'a> {
     }
 
     /// A view of a line that was taken down.
-    pub(crate) fn recorded(text: &'a str, outline: &'a Outline, keys: Keys) -> Self {
+    pub(crate) fn recorded(text: &'a str, tape: &'a Tape, keys: Keys) -> Self {
         View {
-            entry: (!outline.entries().is_empty()).then_some(0),
-            ..Self::among(text, outline, keys)
+            entry: (!tape.entries().is_empty()).then_some(0),
+            ..Self::among(text, tape, keys)
         }
     }
 
@@ -142,13 +142,13 @@ impl<'a> View<'a> {
     #[inline]
     fn known(self) -> Option<(u32, u32)> {
         let at = self.entry?;
-        let entry = self.outline.entries().get(at as usize)?;
+        let entry = self.tape.entries().get(at as usize)?;
         entry.is_known.then_some((at + 1, entry.next))
     }
 
     /// The same as [`Self::look_up`], without a look at anything but names.
     fn get_known(self, name: &str, mark: Mark, first: u32, end: u32) -> Option<View<'a>> {
-        let entries = self.outline.entries().get(..end as usize)?;
+        let entries = self.tape.entries().get(..end as usize)?;
         let (mut at, mut found) = (first as usize, None);
         while let Some(entry) = entries.get(at) {
             let is_it = (entry.mark == mark || entry.mark == Mark::NONE) && self.is(entry, name);
@@ -179,7 +179,7 @@ impl<'a> View<'a> {
         Name {
             is_plain: entry.mark != Mark::NONE,
             written: self.text.get(from..to).unwrap_or_default(),
-            outline: self.outline,
+            tape: self.tape,
         }
     }
 
@@ -274,14 +274,14 @@ impl<'a> View<'a> {
         if is_plain || memchr::memchr(b'\\', written.as_bytes()).is_none() {
             return Some(written);
         }
-        Some(self.outline.keep(text::decoded(written)?))
+        Some(self.tape.keep(text::decoded(written)?))
     }
 
     /// The place behind the value, and whether it is a string without escapes for sure, if that
     /// was taken down.
     #[inline]
     fn end(self) -> Option<(usize, bool)> {
-        let entry = self.outline.entries().get(self.entry? as usize)?;
+        let entry = self.tape.entries().get(self.entry? as usize)?;
         let (end, is_plain) = (entry.value.1 as usize, entry.is_plain);
         (end > self.start).then_some((end, is_plain))
     }
@@ -354,7 +354,7 @@ pub struct Name<'a> {
     /// Whether it is surely written without escapes.
     is_plain: bool,
     written: &'a str,
-    outline: &'a Outline,
+    tape: &'a Tape,
 }
 
 impl<'a> Name<'a> {
@@ -384,7 +384,7 @@ impl<'a> Name<'a> {
             return self.written;
         }
         match text::decoded(self.written) {
-            Some(text) => self.outline.keep(text),
+            Some(text) => self.tape.keep(text),
             None => self.written,
         }
     }
@@ -437,9 +437,9 @@ impl<'a> Iterator for Members<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let View { text, outline, .. } = self.of;
+        let View { text, tape, .. } = self.of;
         if let Some((at, end)) = &mut self.known {
-            let entry = outline.entries().get(*at as usize).filter(|_| at < end)?;
+            let entry = tape.entries().get(*at as usize).filter(|_| at < end)?;
             let value = self.of.at(entry.value.0 as usize, Some(*at));
             *at = entry.next;
             return Some((self.of.name(entry), value));
@@ -458,7 +458,7 @@ impl<'a> Iterator for Members<'a> {
         let name = Name {
             is_plain: false,
             written: text.get(at + 1..end - 1).unwrap_or_default(),
-            outline,
+            tape,
         };
         Some((name, value))
     }

@@ -2,7 +2,7 @@
 
 use codex_wire_base::ReleaseSet;
 use codex_wire_base::lines::Line;
-use codex_wire_prefilter::{Outline, View};
+use codex_wire_prefilter::{Tape, View};
 
 use super::prefix::Prefix;
 use crate::checker::{Checker, Spec};
@@ -50,11 +50,11 @@ impl Ahead {
         checker: &Checker,
         (text, from): Source<'a>,
         rpc: Option<(&Rpc, Option<u32>)>,
-        outline: &'a mut Outline,
+        tape: &'a mut Tape,
     ) -> Option<(View<'a>, Accepted)> {
         let dialect = self.dialect?;
         let spec = checker.spec(dialect);
-        let room = Outline::new();
+        let room = Tape::new();
         let prefix = Prefix::of(text, &room);
         let mut answers = None;
         let (side, tag) = match dialect {
@@ -74,7 +74,7 @@ impl Ahead {
             }
         };
         let validators = &spec.validators;
-        let (view, repeated) = validators.accepts(side, self.possible, tag, text, outline)?;
+        let (view, repeated) = validators.accepts(side, self.possible, tag, text, tape)?;
         let accepted = Accepted {
             dialect,
             side,
@@ -90,13 +90,13 @@ impl Ahead {
         self,
         checker: &Checker,
         line: &Line<'_>,
-        outline: &mut Outline,
+        tape: &mut Tape,
     ) -> Option<Accepted> {
         if line.is_cut_off() || line.bytes.last() == Some(&b'\r') {
             return None;
         }
         let text = text_of(line.bytes).ok()?;
-        self.ask(checker, (text, None), None, outline)
+        self.ask(checker, (text, None), None, tape)
             .map(|(_, accepted)| accepted)
     }
 }
@@ -134,18 +134,18 @@ impl FastPath<'_> {
     pub(crate) fn accept<'a>(
         &self,
         context: &LineContext<'a>,
-        outline: &'a mut Outline,
+        tape: &'a mut Tape,
     ) -> Option<(View<'a>, Accepted)> {
         let rpc = (self.rpc, context.connection);
         let source = (context.text, context.recorded);
         if self.releases.identity.is_some() {
-            return self.tells_nothing(source, rpc, outline);
+            return self.tells_nothing(source, rpc, tape);
         }
         let mut ahead = self.ahead();
         if ahead.dialect.is_none() {
             ahead = self.at_the_start(source.0)?;
         }
-        ahead.ask(self.checker, source, Some(rpc), outline)
+        ahead.ask(self.checker, source, Some(rpc), tape)
     }
 
     /// The line, if it tells nothing of which release the input is of, because each that it can be
@@ -154,7 +154,7 @@ impl FastPath<'_> {
         &self,
         source: Source<'a>,
         rpc: (&Rpc, Option<u32>),
-        outline: &'a mut Outline,
+        tape: &'a mut Tape,
     ) -> Option<(View<'a>, Accepted)> {
         let known = self.releases.identity.as_ref()?.known();
         if known.is_empty() || !self.is_allowed() || self.dialect.recognized == 0 {
@@ -165,7 +165,7 @@ impl FastPath<'_> {
             dialect: self.dialect.dialect,
             possible,
         };
-        let (view, accepted) = of(newest).ask(self.checker, source, Some(rpc), outline)?;
+        let (view, accepted) = of(newest).ask(self.checker, source, Some(rpc), tape)?;
         let mut others = known & !newest;
         if known.len() > MOST_RANGES {
             // Of what kind it is was told by one of the duplicate keys.
@@ -175,7 +175,7 @@ impl FastPath<'_> {
             others = self.one_of_each(&accepted, view, known)? & !newest;
         }
         for place in others.places() {
-            of(ReleaseSet::one(place)).ask(self.checker, source, Some(rpc), &mut Outline::new())?;
+            of(ReleaseSet::one(place)).ask(self.checker, source, Some(rpc), &mut Tape::new())?;
         }
         let by = known;
         Some((view, Accepted { by, ..accepted }))
@@ -205,7 +205,7 @@ impl FastPath<'_> {
 
     /// What is to be known of a stream whose first message this may be.
     fn at_the_start(&self, text: &str) -> Option<Ahead> {
-        let room = Outline::new();
+        let room = Tape::new();
         let prefix = Prefix::of(text, &room);
         let dialect = match (prefix.tag, prefix.kind()) {
             (Some(_), _) => Dialect::Exec,
@@ -235,14 +235,14 @@ impl FastPath<'_> {
         let (Some(side), true) = (context.side, is_on) else {
             return false;
         };
-        let room = Outline::new();
+        let room = Tape::new();
         let tag = match &context.call {
             Some(call) => call.method,
             None => Prefix::of(context.text, &room).tag,
         };
-        let mut outline = Outline::new();
+        let mut tape = Tape::new();
         let validators = &spec.validators;
-        let accepted = validators.accepts(side, possible, tag, context.text, &mut outline);
+        let accepted = validators.accepts(side, possible, tag, context.text, &mut tape);
         accepted.is_some()
     }
 

@@ -14,7 +14,7 @@ use std::io::{self, BufRead};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use codex_wire_base::lines::{Line, Lines};
-use codex_wire_prefilter::Outline;
+use codex_wire_prefilter::Tape;
 
 use super::accept::{Accepted, Ahead};
 use crate::checker::Checker;
@@ -56,7 +56,7 @@ struct Position {
 #[derive(Default)]
 struct Scan {
     accepted: Option<Accepted>,
-    outline: Outline,
+    tape: Tape,
 }
 
 impl Batch {
@@ -94,7 +94,7 @@ impl Batch {
         self.cut = None;
         for scan in self.scans.iter_mut().take(self.places.len()) {
             scan.accepted = None;
-            scan.outline.clear();
+            scan.tape.clear();
         }
         self.places.clear();
     }
@@ -118,9 +118,9 @@ impl Batch {
     }
 
     /// Whether the fast path has accepted a line, and what it saw.
-    pub(crate) fn accepted(&self, index: usize) -> Option<(Accepted, &Outline)> {
+    pub(crate) fn accepted(&self, index: usize) -> Option<(Accepted, &Tape)> {
         let scan = self.scans.get(index)?;
-        Some((scan.accepted?, &scan.outline))
+        Some((scan.accepted?, &scan.tape))
     }
 
     /// Finds the lines, unless that was done.
@@ -166,7 +166,7 @@ impl Batch {
             scans.resize_with(self.places.len(), Scan::default);
         }
         for (index, scan) in scans.iter_mut().enumerate().take(self.places.len()) {
-            scan.accepted = ahead.scan(checker, &self.line(index), &mut scan.outline);
+            scan.accepted = ahead.scan(checker, &self.line(index), &mut scan.tape);
         }
         self.scans = scans;
     }

@@ -97,13 +97,13 @@ impl DeltaTemplate {
 
 #[cfg(test)]
 mod tests {
-    use codex_wire_prefilter::{Keys, Outline};
+    use codex_wire_prefilter::{Keys, Tape};
 
     use super::*;
 
     /// The delta in a line, after one with these bytes around a delta.
     fn delta(before: &str, line: &[u8]) -> Option<String> {
-        let mut room = Outline::new();
+        let mut room = Tape::new();
         let view = View::of(before, &mut room, Keys::Last);
         let mut template = DeltaTemplate::default();
         template.keep(before, view);

@@ -1,7 +1,7 @@
 //! Reads the first members of a line, to guess the kind of message before the line is parsed.
 
 use codex_wire_base::MessageSet;
-use codex_wire_prefilter::{Keys, Outline, View};
+use codex_wire_prefilter::{Keys, Tape, View};
 
 use crate::dialect::json_rpc::{Kind, whose};
 use crate::writer::Writer;
@@ -22,8 +22,8 @@ pub(crate) struct Prefix<'a> {
 }
 
 impl<'a> Prefix<'a> {
-    pub(crate) fn of(text: &'a str, outline: &'a Outline) -> Self {
-        Self::usual(text).unwrap_or_else(|| Self::any(text, outline))
+    pub(crate) fn of(text: &'a str, tape: &'a Tape) -> Self {
+        Self::usual(text).unwrap_or_else(|| Self::any(text, tape))
     }
 
     /// The prefix of a line that begins as Codex writes nearly all.
@@ -46,9 +46,9 @@ impl<'a> Prefix<'a> {
         Some(prefix)
     }
 
-    fn any(text: &'a str, outline: &'a Outline) -> Self {
+    fn any(text: &'a str, tape: &'a Tape) -> Self {
         let mut prefix = Prefix::default();
-        let view = View::among(text, outline, Keys::First);
+        let view = View::among(text, tape, Keys::First);
         for (name, value) in view.members().take(LOOKS) {
             let name = name.as_str();
             match name {
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_usual_way_tells_what_the_other_does() {
-        let outline = Outline::new();
+        let tape = Tape::new();
         let mut usual = 0;
         for text in [
             r#"{"type":"turn.started"}"#,
@@ -116,8 +116,8 @@ mod tests {
             "",
             "{",
         ] {
-            let any = format!("{:?}", Prefix::any(text, &outline));
-            assert_eq!(format!("{:?}", Prefix::of(text, &outline)), any, "{text}");
+            let any = format!("{:?}", Prefix::any(text, &tape));
+            assert_eq!(format!("{:?}", Prefix::of(text, &tape)), any, "{text}");
             usual += usize::from(Prefix::usual(text).is_some());
         }
         assert_eq!(usual, 4);

@@ -6,7 +6,7 @@ use std::str::Utf8Error;
 
 use codex_wire_base::ErrorKind;
 use codex_wire_base::lines::Line;
-use codex_wire_prefilter::{Keys, Outline, View};
+use codex_wire_prefilter::{Keys, Tape, View};
 
 use super::message::Message;
 use super::record::is_record;
@@ -25,7 +25,7 @@ pub(crate) struct FramingState {
     /// Where the last line stands.
     pub(crate) last: LastLine,
     /// Room for scanning a line, and the line of a recording that it holds.
-    pub(crate) outlines: [Outline; 2],
+    pub(crate) tapes: [Tape; 2],
 }
 
 /// Where the last line stands.
@@ -225,14 +225,14 @@ pub(crate) enum Parsed<'a> {
 pub(crate) fn parse<'a>(
     context: &LineContext<'a>,
     limits: &Limits,
-    outline: &'a mut Outline,
+    tape: &'a mut Tape,
 ) -> Parsed<'a> {
     let text = context.text;
     let duplicates = match scan(text, limits.depth) {
         Ok(duplicates) => duplicates,
         Err(error) => return malformed(context, limits, error),
     };
-    let view = View::outlined(text, outline, Keys::Last);
+    let view = View::outlined(text, tape, Keys::Last);
     if context.recorded.is_none() && is_record(view) {
         return Parsed::Record(view);
     }

@@ -5,7 +5,7 @@
 
 use std::hash::{BuildHasher as _, Hash, Hasher};
 
-use codex_wire_prefilter::{Keys, Outline, View};
+use codex_wire_prefilter::{Keys, Tape, View};
 use foldhash::quality::{FixedState, FoldHasher};
 
 /// How many counts of an object are followed.
@@ -41,7 +41,7 @@ impl ValueFingerprint {
             ValueFingerprint::Digest(digest) => *digest == digest_of(value),
             ValueFingerprint::Written(written, keys) => {
                 &**written == value.as_written() && *keys == value.keys()
-                    || digest_of(View::among(written, &Outline::new(), *keys)) == digest_of(value)
+                    || digest_of(View::among(written, &Tape::new(), *keys)) == digest_of(value)
             }
         }
     }
@@ -167,12 +167,12 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> u64 {
-        digest_of(View::of(text, &mut Outline::new(), Keys::Last))
+        digest_of(View::of(text, &mut Tape::new(), Keys::Last))
     }
 
     /// Whether a value is the other one, by what is kept of it.
     fn is(one: &str, other: &str) -> bool {
-        let rooms = [Outline::new(), Outline::new()];
+        let rooms = [Tape::new(), Tape::new()];
         let [one, other] = [(one, &rooms[0]), (other, &rooms[1])]
             .map(|(text, room)| View::among(text, room, Keys::Last));
         ValueFingerprint::of(one).is(other)

@@ -15,7 +15,7 @@ use crate::line::LineContext;
 use crate::rpc::readings::Readings;
 use crate::writer::Writer;
 use codex_wire_base::lines::Line;
-use codex_wire_prefilter::{Outline, View};
+use codex_wire_prefilter::{Tape, View};
 
 /// What the fast path leaves to be done for a message.
 enum Left {
@@ -46,7 +46,7 @@ impl Session<'_> {
         &mut self,
         line: &Line<'_>,
         accepted: Accepted,
-        outline: &Outline,
+        tape: &Tape,
     ) -> Option<String> {
         if !accepted.is_of_now(self.releases.possible) {
             return self.line(line, None);
@@ -63,7 +63,7 @@ impl Session<'_> {
             Ok(text) => {
                 let mut context = self.context(line, None);
                 context.text = text;
-                let view = outline.view(text, accepted.repeated);
+                let view = tape.view(text, accepted.repeated);
                 self.accepted(&mut context, view, accepted);
             }
             Err(_) => self.bytes(line, None),
@@ -97,17 +97,17 @@ impl Session<'_> {
     pub(super) fn text(&mut self, context: &mut LineContext<'_>) {
         // A line of a recording is looked at while the record that holds it is.
         let room = usize::from(context.recorded.is_some());
-        let mut outline = std::mem::take(&mut self.framing.outlines[room]);
-        self.json(context, &mut outline);
-        self.framing.outlines[room] = outline;
+        let mut tape = std::mem::take(&mut self.framing.tapes[room]);
+        self.json(context, &mut tape);
+        self.framing.tapes[room] = tape;
     }
 
     /// The line as JSON.
-    fn json(&mut self, context: &mut LineContext<'_>, outline: &mut Outline) {
-        if let Some((view, accepted)) = self.fast_path().accept(context, outline) {
+    fn json(&mut self, context: &mut LineContext<'_>, tape: &mut Tape) {
+        if let Some((view, accepted)) = self.fast_path().accept(context, tape) {
             return self.accepted(context, view, accepted);
         }
-        match parse(context, &self.checker.options.limits, outline) {
+        match parse(context, &self.checker.options.limits, tape) {
             Parsed::Message(message, duplicates) => {
                 self.message(context, message, None, &duplicates);
             }

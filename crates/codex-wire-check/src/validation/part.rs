@@ -6,7 +6,7 @@
 use std::sync::{Arc, OnceLock};
 
 use codex_wire_base::{MessageSet, Protocol};
-use codex_wire_prefilter::Program;
+use codex_wire_prefilter::Prefilter;
 use codex_wire_schema::Parts;
 use jsonschema::Validator;
 use serde_json::Value;
@@ -17,7 +17,7 @@ pub(super) struct Part {
     origin: Origin,
     schema: OnceLock<Value>,
     validator: OnceLock<Validator>,
-    program: OnceLock<Option<Program>>,
+    program: OnceLock<Option<Prefilter>>,
 }
 
 /// Where a schema is from.
@@ -59,7 +59,7 @@ impl Part {
         })
     }
 
-    pub(super) fn program(&self) -> Option<&Program> {
+    pub(super) fn program(&self) -> Option<&Prefilter> {
         let make = || match &self.origin {
             // Most messages are right, and then this is all that is needed: no schema is put
             // together.
@@ -68,9 +68,9 @@ impl Part {
                 if parts.message_set().protocol() == Protocol::AppServer {
                     undress(&mut message, parts.message_set());
                 }
-                Program::compile_with(&message, &|name| parts.definition(name)).ok()
+                Prefilter::compile_with(&message, &|name| parts.definition(name)).ok()
             }
-            Origin::Schema(schema) => Program::compile(schema).ok(),
+            Origin::Schema(schema) => Prefilter::compile(schema).ok(),
         };
         self.program.get_or_init(make).as_ref()
     }

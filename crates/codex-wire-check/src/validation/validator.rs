@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use codex_wire_base::{MessageSet, Release};
-use codex_wire_prefilter::{Outline, View};
+use codex_wire_prefilter::{Tape, View};
 use codex_wire_schema::{
     Document, Draft, Parts, Profile, ReleaseRange, Stability, annotated, project,
 };
@@ -134,14 +134,14 @@ impl MessageValidator {
         &self,
         tag: Option<&str>,
         text: &'a str,
-        outline: &'a mut Outline,
+        tape: &'a mut Tape,
     ) -> Option<(View<'a>, bool)> {
         let place = match &self.by_tag {
             Some(by_tag) => *by_tag.get(tag?)?,
             // The whole schema has no name, so it is the first.
             None => 0,
         };
-        self.part(place).program()?.view(text, outline).ok()
+        self.part(place).program()?.view(text, tape).ok()
     }
 
     /// What all releases say of the members of an object.

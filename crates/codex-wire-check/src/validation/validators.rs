@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use codex_wire_base::{MessageSet, ReleaseSet};
-use codex_wire_prefilter::{Outline, View};
+use codex_wire_prefilter::{Tape, View};
 use codex_wire_schema::{annotated, experimental_beside, experimental_in};
 use serde_json::{Value, json};
 
@@ -81,9 +81,9 @@ impl Validators {
         by: ReleaseSet,
         tag: Option<&str>,
         text: &'a str,
-        outline: &'a mut Outline,
+        tape: &'a mut Tape,
     ) -> Option<(View<'a>, bool)> {
-        self.newest_of(side, by).accepts(tag, text, outline)
+        self.newest_of(side, by).accepts(tag, text, tape)
     }
 
     /// What is wrong with a message of a side, by that of some ranges which finds the fewest

@@ -9,7 +9,7 @@ use std::path::Path;
 use codex_wire::transcript::{Record, Side};
 use codex_wire::{MessageSet, Protocol, Release};
 use codex_wire_check::{Checker, Options, Profile};
-use codex_wire_prefilter::{Program, Verdict};
+use codex_wire_prefilter::{Prefilter, Verdict};
 use codex_wire_schema::{Draft, Stability, project, release_ranges};
 use libtest_mimic::Trial;
 use serde_json::Value;
@@ -165,7 +165,7 @@ fn no_schema_has_gaps() {
         for range in ranges.iter().rev().step_by(step) {
             for profile in Profile::ALL {
                 let program =
-                    Program::compile(&schema(*message_set, range.since, profile)).unwrap();
+                    Prefilter::compile(&schema(*message_set, range.since, profile)).unwrap();
                 assert_eq!(program.gaps(), [""; 0], "{message_set} {}", range.since);
             }
         }
@@ -186,7 +186,7 @@ fn recorded_lines() {
         for message_set in message_sets.filter(|s| s.protocol() == Protocol::AppServer) {
             let schema = schema(message_set, release, Profile::Exact);
             let validator = jsonschema::options().build(&schema).unwrap();
-            let program = Program::compile(&schema).unwrap();
+            let program = Prefilter::compile(&schema).unwrap();
             for line in &lines {
                 let value: Option<Value> = serde_json::from_str(line).ok();
                 let valid = value.is_some_and(|value| validator.is_valid(&value));

@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 use codex_wire::MessageSet;
 use codex_wire::generate::Recipe;
 use codex_wire_check::{Checker, Profile, Verdict};
-use codex_wire_prefilter::Program;
+use codex_wire_prefilter::Prefilter;
 use codex_wire_schema::{Draft, ReleaseRange, Stability, project, release_ranges};
 use codex_wire_testing::explain;
 use jsonschema::Validator;
@@ -50,10 +50,10 @@ struct Judges {
     message_set: MessageSet,
     range: ReleaseRange,
     whole: Validator,
-    program: Program,
+    program: Prefilter,
     checker: Checker,
     /// Both again, by the open profile.
-    open: (Validator, Checker, Program),
+    open: (Validator, Checker, Prefilter),
 }
 
 static JUDGES: LazyLock<Vec<Judges>> = LazyLock::new(|| {
@@ -67,7 +67,7 @@ static JUDGES: LazyLock<Vec<Judges>> = LazyLock::new(|| {
                 Stability::Experimental,
             );
             let whole = jsonschema::options().build(&schema).unwrap();
-            let program = Program::compile(&schema).unwrap();
+            let program = Prefilter::compile(&schema).unwrap();
             (whole, checker(message_set, range.since, profile), program)
         };
         let (whole, checker, program) = by(Profile::Exact);
@@ -157,7 +157,7 @@ fn judged_alike(judges: &Judges, cases: u32, messages: BoxedStrategy<Value>) {
 
 /// What the program accepts is right. What is right it accepts as well, unless there are numbers
 /// in it that readers may differ about.
-fn program_agrees(program: &Program, message: &Value, right: bool) -> Result<(), String> {
+fn program_agrees(program: &Prefilter, message: &Value, right: bool) -> Result<(), String> {
     let text = message.to_string();
     match (program.check_text(&text), right) {
         (codex_wire_prefilter::Verdict::Accepted { repeated: false }, true) => Ok(()),

@@ -9,8 +9,8 @@ use crate::number::Range;
 use crate::paths::Paths;
 use crate::scanner::Scanner;
 use crate::tables::{
-    ANY, ANYTHING, FIRST_ARRAY, FIRST_RANGE, FIRST_SET, Member, Members, NONE, Node, Program, Set,
-    Shape, Tagged,
+    ANY, ANYTHING, FIRST_ARRAY, FIRST_RANGE, FIRST_SET, Member, Members, NONE, Node, Prefilter,
+    Set, Shape, Tagged,
 };
 use crate::text::LONGEST;
 
@@ -186,7 +186,7 @@ impl Tables {
         root: Node,
         gaps: Vec<String>,
         scanner: Scanner,
-    ) -> Result<Program, Error> {
+    ) -> Result<Prefilter, Error> {
         let shape = |object: Option<Object>| match object.unwrap_or_else(Object::never) {
             Object::Members(members) => Shape::Members(members),
             Object::Tagged(tagged) => Shape::Tagged(tagged),
@@ -199,7 +199,7 @@ impl Tables {
                 last: AtomicU16::new(0),
             }
         };
-        Ok(Program {
+        Ok(Prefilter {
             root,
             nodes: self.nodes.into(),
             arrays: self.arrays.into(),

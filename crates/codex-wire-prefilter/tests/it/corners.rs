@@ -1,6 +1,6 @@
 //! Small schemas and odd lines, each with each.
 
-use codex_wire_prefilter::{DEEPEST, Error, Program, Verdict};
+use codex_wire_prefilter::{DEEPEST, Error, Prefilter, Verdict};
 use serde_json::{Value, json};
 
 use crate::support::Both;
@@ -366,7 +366,7 @@ fn what_is_not_known_is_a_gap_and_never_accepted() {
             "",
         ),
     ] {
-        let program = Program::compile(&schema).expect("a program");
+        let program = Prefilter::compile(&schema).expect("a program");
         assert_eq!(program.gaps(), [gap], "{schema}");
         let both = Both::new(schema.to_string(), &schema);
         let accepted = odd_lines().iter().filter(|line| both.accepts(line)).count();
@@ -380,7 +380,7 @@ fn what_is_not_known_is_a_gap_and_never_accepted() {
 
 #[test]
 fn a_reference_that_leads_nowhere_is_an_error() {
-    let error = Program::compile(&json!({"$ref": "#/$defs/A"})).expect_err("no such definition");
+    let error = Prefilter::compile(&json!({"$ref": "#/$defs/A"})).expect_err("no such definition");
     assert_eq!(error, Error::BrokenReference("#/$defs/A".to_owned()));
     let text = "the reference `#/$defs/A` leads to no definition of the schema";
     assert_eq!(error.to_string(), text);
@@ -407,7 +407,7 @@ fn trying_ends() {
         );
     }
     let schema = json!({"$ref": "#/$defs/L60", "$defs": definitions});
-    let program = Program::compile(&schema).expect("a program");
+    let program = Prefilter::compile(&schema).expect("a program");
     assert_eq!(program.gaps(), [""; 0]);
     let line = format!("{}1{}", "{\"a\":".repeat(62), "}".repeat(62));
     assert!(matches!(

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use codex_wire_prefilter::{Keys, Outline, Program, Scanner, Verdict, View};
+use codex_wire_prefilter::{Keys, Prefilter, Scanner, Tape, Verdict, View};
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use crate::tree;
 /// A schema in both forms.
 pub(crate) struct Both {
     pub(crate) name: String,
-    pub(crate) programs: Vec<(Scanner, Program)>,
+    pub(crate) programs: Vec<(Scanner, Prefilter)>,
     validator: Validator,
 }
 
@@ -21,7 +21,7 @@ impl Both {
     /// The schema for a validator, and as a program for each sort of instructions.
     pub(crate) fn new(name: impl Into<String>, schema: &Value) -> Self {
         let compile = |scanner| {
-            let program = Program::compile_for(schema, scanner).expect("a program");
+            let program = Prefilter::compile_for(schema, scanner).expect("a program");
             (scanner, program.projecting(tree::PLACES))
         };
         Both {
@@ -67,20 +67,20 @@ impl Both {
         let Ok(line) = std::str::from_utf8(line) else {
             return;
         };
-        let mut outline = Outline::new();
+        let mut tape = Tape::new();
         let value: Option<Value> = serde_json::from_str(line).ok();
-        let view = View::of(line, &mut outline, Keys::Last);
+        let view = View::of(line, &mut tape, Keys::Last);
         match &value {
             Some(value) => tree::hold(view, value),
             None => tree::walk(view, 4),
         }
-        let view = View::outlined(line, &mut outline, Keys::Last);
+        let view = View::outlined(line, &mut tape, Keys::Last);
         match &value {
             Some(value) => tree::hold(view, value),
             None => tree::walk(view, 4),
         }
         for (_, program) in &self.programs {
-            let view = program.view(line, &mut outline);
+            let view = program.view(line, &mut tape);
             assert_eq!(view.is_ok(), accepted, "{}: {line}", self.name);
             if let (Ok((view, _)), Some(value)) = (view, &value) {
                 tree::hold(view, value);

@@ -1,6 +1,6 @@
 //! A view against the tree of the same line. The fuzz target uses it too.
 
-use codex_wire_prefilter::{Outline, Program, View};
+use codex_wire_prefilter::{Prefilter, Tape, View};
 use serde_json::Value;
 
 /// Holds a view against the tree of the same line.
@@ -76,9 +76,9 @@ pub(crate) const PLACES: &[&str] = &[
 ];
 
 /// Holds what a program finds at [`PLACES`] in a line it accepts against the tree of the line.
-pub(crate) fn hold_places(program: &Program, line: &str, value: &Value) {
-    let mut outline = Outline::new();
-    let seen = program.project(line, &mut outline).expect("it is accepted");
+pub(crate) fn hold_places(program: &Prefilter, line: &str, value: &Value) {
+    let mut tape = Tape::new();
+    let seen = program.project(line, &mut tape).expect("it is accepted");
     for (place, pointer) in PLACES.iter().enumerate() {
         match (seen.get(place), value.pointer(pointer)) {
             (None, None) => {}

@@ -1,11 +1,11 @@
 //! What a view shows of a line is what serde_json reads there.
 
-use codex_wire_prefilter::{Keys, Outline, Program, View};
+use codex_wire_prefilter::{Keys, Prefilter, Tape, View};
 use serde_json::{Value, json};
 
 use crate::tree::{PLACES, hold, hold_places, walk};
 
-fn program() -> Program {
+fn program() -> Prefilter {
     let schema = json!({
         "$defs": {
             "item": {
@@ -28,7 +28,7 @@ fn program() -> Program {
             "free": true,
         },
     });
-    Program::compile(&schema).expect("a program")
+    Prefilter::compile(&schema).expect("a program")
 }
 
 const LINES: &[&str] = &[
@@ -49,15 +49,15 @@ const LINES: &[&str] = &[
 #[test]
 fn what_is_taken_down_is_what_stands_there() {
     let program = program();
-    let mut outline = Outline::new();
+    let mut tape = Tape::new();
     for line in LINES {
-        let (view, repeated) = program.view(line, &mut outline).expect(line);
+        let (view, repeated) = program.view(line, &mut tape).expect(line);
         let value: Value = serde_json::from_str(line).expect("JSON");
         hold(view, &value);
-        let mut outline = Outline::new();
-        hold(View::outlined(line, &mut outline, Keys::Last), &value);
+        let mut tape = Tape::new();
+        hold(View::outlined(line, &mut tape, Keys::Last), &value);
         if !repeated {
-            hold(View::of(line, &mut Outline::new(), Keys::First), &value);
+            hold(View::of(line, &mut Tape::new(), Keys::First), &value);
         }
     }
 }
@@ -79,10 +79,10 @@ fn what_is_looked_for_is_found_where_it_stands() {
     ];
     let places: Vec<&str> = more.iter().chain(PLACES).copied().collect();
     let program = program().projecting(&places);
-    let mut outline = Outline::new();
+    let mut tape = Tape::new();
     for line in LINES {
         let value: Value = serde_json::from_str(line).expect("JSON");
-        let seen = program.project(line, &mut outline).expect(line);
+        let seen = program.project(line, &mut tape).expect(line);
         for (place, pointer) in places.iter().enumerate() {
             match value.pointer(pointer) {
                 Some(value) => hold(seen.get(place).expect(pointer), value),
@@ -109,10 +109,8 @@ fn places_without_number_are_looked_up() {
         &nested[..nested.len() - 1],
         members.join(",")
     );
-    let mut outline = Outline::new();
-    let seen = program
-        .project(&line, &mut outline)
-        .expect("it is accepted");
+    let mut tape = Tape::new();
+    let seen = program.project(&line, &mut tape).expect("it is accepted");
     assert_eq!(seen.get(0).and_then(View::as_i64), Some(1));
     assert_eq!(seen.get_str(1), Some("x"));
     for n in 0..100 {
@@ -129,23 +127,23 @@ fn a_program_that_looks_for_nothing_finds_nothing() {
         &json!({"item": {"type": "a", "b": "x"}, "id": 7}),
     );
     let program = self::program();
-    let mut outline = Outline::new();
-    let seen = program.project("{}", &mut outline).expect("it is accepted");
+    let mut tape = Tape::new();
+    let seen = program.project("{}", &mut tape).expect("it is accepted");
     assert!(seen.get(0).is_none());
-    assert!(program.project("{", &mut outline).is_err());
+    assert!(program.project("{", &mut tape).is_err());
 }
 
 #[test]
 fn of_repeated_keys_the_first_or_the_last_counts() {
     let line = r#"{"a":1,"b":{"c":1},"a":2,"b":{"d":2}}"#;
-    let mut outline = Outline::new();
-    let first = View::of(line, &mut outline, Keys::First);
+    let mut tape = Tape::new();
+    let first = View::of(line, &mut tape, Keys::First);
     assert_eq!(first.get("a").and_then(View::as_i64), Some(1));
     assert!(first.pointer("/b/c").is_some() && first.pointer("/b/d").is_none());
-    let last = View::of(line, &mut outline, Keys::Last);
+    let last = View::of(line, &mut tape, Keys::Last);
     assert_eq!(last.get("a").and_then(View::as_i64), Some(2));
     assert!(last.pointer("/b/c").is_none() && last.pointer("/b/d").is_some());
-    let mut other = Outline::new();
+    let mut other = Tape::new();
     let (view, repeated) = program().view(line, &mut other).expect("it is accepted");
     assert!(repeated);
     assert_eq!(view.get("a").and_then(View::as_i64), Some(2));
@@ -155,8 +153,8 @@ fn of_repeated_keys_the_first_or_the_last_counts() {
 fn pointers_lead_where_those_of_serde_json_lead() {
     let line = r#"{"a/b":[10,{"~":"x"}],"":{"0":1},"n":null}"#;
     let value: Value = serde_json::from_str(line).expect("JSON");
-    let mut outline = Outline::new();
-    let view = View::of(line, &mut outline, Keys::Last);
+    let mut tape = Tape::new();
+    let view = View::of(line, &mut tape, Keys::Last);
     for pointer in [
         "",
         "/a~1b/0",
@@ -189,20 +187,20 @@ fn a_line_with_very_many_members_is_shown_all_the_same() {
         "{{\"item\":{{\"type\":\"a\",\"b\":\"x\"}},{}}}",
         members.join(",")
     );
-    let mut outline = Outline::new();
-    let (view, _) = program.view(&line, &mut outline).expect("it is accepted");
+    let mut tape = Tape::new();
+    let (view, _) = program.view(&line, &mut tape).expect("it is accepted");
     assert_eq!(view.pointer("/m9999/k").and_then(View::as_u64), Some(9999));
     assert_eq!(view.pointer("/item/b").and_then(View::as_str), Some("x"));
     assert_eq!(view.members().count(), 10_001);
     // The next line is taken down again.
     let line = r#"{"item":{"type":"a","b":"y"}}"#;
-    let (view, _) = program.view(line, &mut outline).expect("it is accepted");
+    let (view, _) = program.view(line, &mut tape).expect("it is accepted");
     assert_eq!(view.pointer("/item/b").and_then(View::as_str), Some("y"));
 }
 
 #[test]
 fn text_that_is_no_json_does_no_harm() {
-    let mut outline = Outline::new();
+    let mut tape = Tape::new();
     for text in [
         "",
         "{",
@@ -233,9 +231,9 @@ fn text_that_is_no_json_does_no_harm() {
         "{{",
         "[\"\\ud800\"]",
     ] {
-        walk(View::of(text, &mut outline, Keys::Last), 4);
-        walk(View::outlined(text, &mut outline, Keys::Last), 4);
-        walk(View::of(text, &mut outline, Keys::First), 4);
+        walk(View::of(text, &mut tape, Keys::Last), 4);
+        walk(View::outlined(text, &mut tape, Keys::Last), 4);
+        walk(View::of(text, &mut tape, Keys::First), 4);
     }
 }
 
@@ -251,13 +249,13 @@ fn what_is_outlined_is_what_stands_there() {
         "[{\"a\":1}]".to_owned(),
         "\"a\"".to_owned(),
     ];
-    let mut outline = Outline::new();
+    let mut tape = Tape::new();
     for line in &lines {
         let value: Value = serde_json::from_str(line).expect("JSON");
-        hold(View::outlined(line, &mut outline, Keys::Last), &value);
+        hold(View::outlined(line, &mut tape, Keys::Last), &value);
     }
-    let view = View::outlined(&lines[3], &mut outline, Keys::First);
+    let view = View::outlined(&lines[3], &mut tape, Keys::First);
     assert_eq!(view.get("a").and_then(View::as_u64), Some(1));
-    let view = View::outlined(&lines[2], &mut outline, Keys::Last);
+    let view = View::outlined(&lines[2], &mut tape, Keys::Last);
     assert_eq!(view.pointer("/ab/\\").and_then(View::as_str), Some("x\"y"));
 }

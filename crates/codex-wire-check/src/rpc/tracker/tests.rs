@@ -1,6 +1,6 @@
 //! Tests which request a response belongs to.
 
-use codex_wire_prefilter::{Keys, Outline};
+use codex_wire_prefilter::{Keys, Tape};
 use serde_json::{Value, json};
 
 use super::*;
@@ -48,9 +48,9 @@ impl Talk {
 
     fn say(&mut self, from: impl Into<Option<Writer>>, message: Value) -> Said {
         self.line += 1;
-        let (text, mut outline) = (message.to_string(), Outline::new());
+        let (text, mut tape) = (message.to_string(), Tape::new());
         let heard = Incoming {
-            message: View::of(&text, &mut outline, Keys::Last),
+            message: View::of(&text, &mut tape, Keys::Last),
             from: from.into(),
             connection: self.connection,
             message_ref: MessageRef {
@@ -92,8 +92,8 @@ fn answer(id: i64) -> Value {
 #[test]
 fn kinds_follow_from_members() {
     let kind = |message: Value| {
-        let (text, mut outline) = (message.to_string(), Outline::new());
-        Kind::of(View::of(&text, &mut outline, Keys::Last))
+        let (text, mut tape) = (message.to_string(), Tape::new());
+        Kind::of(View::of(&text, &mut tape, Keys::Last))
     };
     assert_eq!(kind(json!({"method": "a", "id": null})), Kind::Request);
     assert_eq!(

@@ -24,7 +24,7 @@ const KEPT: usize = 64;
 /// It records the members of objects that the schema describes, outside arrays and maps with
 /// arbitrary keys: tags, ids and states are there. A view searches the line for the rest.
 #[derive(Default)]
-pub struct Outline {
+pub struct Tape {
     entries: Vec<Entry>,
     /// What was found at the projected paths.
     found: Vec<Found>,
@@ -54,10 +54,10 @@ pub(crate) struct Entry {
     pub(crate) is_known: bool,
 }
 
-impl Outline {
+impl Tape {
     /// An empty one.
     pub fn new() -> Self {
-        Outline::default()
+        Tape::default()
     }
 
     /// The whole line and its members, if they were taken down.
@@ -83,7 +83,7 @@ impl Outline {
     }
 
     /// Forgets the last line, and the strings that its views decoded. A program does this before
-    /// the next line. Call it yourself if another thread uses the outline next, so that each thread
+    /// the next line. Call it yourself if another thread uses the tape next, so that each thread
     /// frees the memory it allocated.
     pub fn clear(&mut self) {
         self.entries.clear();
@@ -94,9 +94,9 @@ impl Outline {
     }
 }
 
-impl std::fmt::Debug for Outline {
+impl std::fmt::Debug for Tape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Outline")
+        f.debug_struct("Tape")
             .field("entries", &self.entries.len())
             .finish_non_exhaustive()
     }
@@ -164,7 +164,7 @@ impl Record for Nothing {
 /// The number of an entry that was not taken down.
 const NOT_TAKEN: usize = usize::MAX;
 
-impl Record for &mut Outline {
+impl Record for &mut Tape {
     #[inline(always)]
     fn whole(&mut self) -> usize {
         self.stranger((0, 0), Mark::NONE, 0)
@@ -251,7 +251,7 @@ impl Record for &mut Outline {
 /// many as tags, ids and states have.
 const LEVELS: u32 = 3;
 
-impl Outline {
+impl Tape {
     /// Takes down the members of a line that no program has walked along. Tells whether it did.
     pub(crate) fn take_down(&mut self, line: &str) -> bool {
         let bytes = line.as_bytes();

@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use crate::compile::compile;
 use crate::error::Error;
-use crate::outline::{Nothing, Outline};
 use crate::paths::{Finder, Paths, Projected};
 use crate::run::Run;
 use crate::scanner::Scanner;
-use crate::tables::{Members, Program, Shape, Verdict};
+use crate::tables::{Members, Prefilter, Shape, Verdict};
+use crate::tape::{Nothing, Tape};
 use crate::view::View;
 
-impl Program {
+impl Prefilter {
     /// Compiles a schema, for the fastest instructions of this processor.
     ///
     /// # Errors
@@ -88,17 +88,13 @@ impl Program {
     /// # Errors
     /// When a validator has to decide.
     #[inline]
-    pub fn view<'a>(
-        &self,
-        line: &'a str,
-        outline: &'a mut Outline,
-    ) -> Result<(View<'a>, bool), usize> {
-        outline.clear();
+    pub fn view<'a>(&self, line: &'a str, tape: &'a mut Tape) -> Result<(View<'a>, bool), usize> {
+        tape.clear();
         let repeated = match u32::try_from(line.len()) {
-            Ok(_) => Run::new(self, line.as_bytes(), &mut *outline).line()?,
+            Ok(_) => Run::new(self, line.as_bytes(), &mut *tape).line()?,
             Err(_) => Run::new(self, line.as_bytes(), Nothing).line()?,
         };
-        Ok((outline.view(line, repeated), repeated))
+        Ok((tape.view(line, repeated), repeated))
     }
 
     /// Checks one line that is known to be UTF-8. If it is accepted, returns the values at the
@@ -106,18 +102,18 @@ impl Program {
     /// Otherwise returns the byte at which checking stopped.
     ///
     /// ```
-    /// use codex_wire_prefilter::{Outline, Program};
+    /// use codex_wire_prefilter::{Tape, Prefilter};
     /// use serde_json::json;
     ///
-    /// let program = Program::compile(&json!({
+    /// let program = Prefilter::compile(&json!({
     ///     "type": "object",
     ///     "properties": {"type": {"type": "string"}, "item": {"properties": {"id": {"type": "string"}}}},
     ///     "required": ["type"],
     /// }))?
     /// .projecting(&["/type", "/item/id"]);
-    /// let mut outline = Outline::new();
+    /// let mut tape = Tape::new();
     /// let line = r#"{"type":"item.started","item":{"id":"item_0"}}"#;
-    /// let seen = program.project(line, &mut outline).expect("it is accepted");
+    /// let seen = program.project(line, &mut tape).expect("it is accepted");
     /// assert_eq!((seen.get_str(0), seen.get_str(1)), (Some("item.started"), Some("item_0")));
     /// # Ok::<(), codex_wire_prefilter::Error>(())
     /// ```
@@ -128,9 +124,9 @@ impl Program {
     pub fn project<'a>(
         &'a self,
         line: &'a str,
-        outline: &'a mut Outline,
+        tape: &'a mut Tape,
     ) -> Result<Projected<'a>, usize> {
-        let mut finder = Finder::new(&self.paths, line.as_bytes(), outline);
+        let mut finder = Finder::new(&self.paths, line.as_bytes(), tape);
         let reported = match u32::try_from(line.len()) {
             Ok(_) => {
                 let repeated = Run::new(self, line.as_bytes(), &mut finder).line()?;
@@ -138,7 +134,7 @@ impl Program {
             }
             Err(_) => (Run::new(self, line.as_bytes(), Nothing).line()?, true),
         };
-        Ok(Projected::new(line, &self.paths, outline, reported))
+        Ok(Projected::new(line, &self.paths, tape, reported))
     }
 
     fn check_utf8(&self, line: &[u8]) -> Verdict {
