@@ -20,13 +20,13 @@ pub struct Rule {
     pub id: &'static str,
     /// The streams it is about; empty: all.
     pub about: &'static [MessageSet],
-    /// What it demands, in one sentence.
-    pub demands: &'static str,
+    /// What it requires, as a clause without its full stop.
+    pub summary: &'static str,
     /// Why it matters, and how to read a finding.
-    pub reading: &'static str,
-    /// How severe a breach is by default, where no exception is known.
+    pub explanation: &'static str,
+    /// How severe a violation is by default, where no exception is known.
     pub level: Severity,
-    /// The releases in which it is checked, in releases of the protocol's timeline.
+    /// The releases in which it is checked, in releases listed for the protocol.
     pub releases: ReleaseBounds,
     /// Whether real streams always respect it.
     pub status: Status,
@@ -62,7 +62,7 @@ pub struct Exception {
     pub releases: ReleaseBounds,
     /// The kinds of item or message that break it; empty: all.
     pub of: &'static [&'static str],
-    /// How severe a breach is there; `None`: it is none.
+    /// How severe a violation is there; `None`: it is allowed.
     pub level: Option<Severity>,
     /// What was seen.
     pub seen: &'static str,
@@ -73,8 +73,8 @@ impl Rule {
     pub(crate) const BASE: Rule = Rule {
         id: "",
         about: &[],
-        demands: "",
-        reading: "",
+        summary: "",
+        explanation: "",
         level: Severity::Error,
         releases: ReleaseBounds::ALWAYS,
         status: Status::Holds,
@@ -97,8 +97,8 @@ impl Rule {
         self.about.is_empty() || self.about.iter().any(|s| s.protocol() == protocol)
     }
 
-    /// How severe a breach is in one release of the timeline, for that kind of item or message
-    /// where it is about one; `None` where it is no breach.
+    /// How severe a violation is in one listed release, for that kind of item or message
+    /// where it is about one; `None` where it is allowed.
     pub fn level_in(&self, release: Release, of: Option<&str>) -> Option<Severity> {
         if !self.releases.contains(release) {
             return None;
@@ -113,7 +113,7 @@ impl Rule {
         }
     }
 
-    /// How severe a breach is at least, if one of these releases wrote the stream.
+    /// How severe a violation is at least, if one of these releases wrote the stream.
     pub fn level_among(
         &self,
         releases: impl IntoIterator<Item = Release>,
@@ -181,11 +181,11 @@ pub(crate) const EVERY_MESSAGE_FITS: &str =
 
 /// Declares the rules of a file: a static for each, and the list of them.
 macro_rules! rules {
-    ($($name:ident { demands: $demands:expr, $($field:ident: $value:expr),* $(,)? })*) => {
+    ($($name:ident { summary: $summary:expr, $($field:ident: $value:expr),* $(,)? })*) => {
         $(
-            #[doc = $demands]
+            #[doc = $summary]
             pub static $name: $crate::rule::Rule = $crate::rule::Rule {
-                demands: $demands,
+                summary: $summary,
                 $($field: $value,)*
                 ..$crate::rule::Rule::BASE
             };
@@ -215,8 +215,8 @@ macro_rules! parts_of_tokens {
             releases: codex_wire_base::shape::ReleaseBounds::ALWAYS,
             of: &[],
             level: Some($crate::severity::Severity::Warning),
-            seen: "the counts are those of the model's service, which Codex passes on: a service \
-                that counts otherwise was not recorded, and would not be Codex's fault",
+            seen: "Codex copies the counts from the model service. If a service counts in another \
+                way, that is not an error of Codex; no such service was recorded",
         }]
     };
 }

@@ -236,7 +236,7 @@ pub fn find(id: &str) -> Option<&'static Rule> {
 pub fn renamed(id: &str) -> Option<&'static Rule> {
     const GROUPS: [(&str, &str); 3] = [
         ("frame", "framing"),
-        ("availability", "sequence"),
+        ("life", "sequence"),
         ("shape", "schema"),
     ];
     const NAMES: [(&str, &str); 4] = [

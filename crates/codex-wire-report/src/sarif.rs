@@ -64,11 +64,11 @@ fn level(severity: Severity) -> &'static str {
 }
 
 fn descriptor(rule: &Rule) -> Value {
-    let summary = sentence(rule.demands);
-    let explanation = if rule.reading.is_empty() {
+    let summary = sentence(rule.summary);
+    let explanation = if rule.explanation.is_empty() {
         String::new()
     } else {
-        format!(" {}", sentence(rule.reading.trim_end_matches('.')))
+        format!(" {}", sentence(rule.explanation.trim_end_matches('.')))
     };
     let text = format!(
         "{summary}{explanation} The level is `{}` unless `--deny`, `--warn` or `--allow` with `{}` \

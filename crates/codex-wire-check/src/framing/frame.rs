@@ -275,80 +275,80 @@ fn malformed<'a>(
 
 rules! {
     BLANK_LINE {
-        demands: "every line holds a message; Codex writes no blank lines",
+        summary: "every line holds a message; Codex writes no blank lines",
         id: "framing/blank-line",
         level: Severity::Warning,
-        reading: "Readers that take every line for a message stumble over a blank one. It \
-            usually comes from whatever copied the stream.",
+        explanation: "A client that parses every line as JSON fails at a blank line. Usually the \
+            program that copied the stream added it.",
         evidence: NO_STREAM_BREAKS_IT,
     }
     BOM {
-        demands: "the stream does not begin with a byte order mark",
+        summary: "the stream does not begin with a byte order mark",
         id: "framing/bom",
         level: Severity::Warning,
-        reading: "A byte order mark is no JSON, and the first line fails in strict readers. \
-            Some Windows shells and editors put it there.",
+        explanation: "A byte order mark is not JSON, so strict parsers fail at the first line. Some \
+            Windows shells and editors add it.",
         evidence: NO_STREAM_BREAKS_IT,
     }
     CRLF {
-        demands: "lines end with a line feed alone",
+        summary: "each line ends with a line feed only, without a carriage return",
         id: "framing/crlf",
         level: Severity::Warning,
-        reading: "JSON readers take a carriage return for white space, others do not. It comes \
-            from a conversion of line endings on the way.",
+        explanation: "JSON parsers ignore the carriage return as white space; other programs do not. \
+            Something converted the line endings after Codex wrote them.",
         evidence: NO_STREAM_BREAKS_IT,
     }
     CUT_LINE {
-        demands: "the last line is complete",
+        summary: "the last line is complete",
         id: "framing/cut-line",
-        reading: "The stream ends in the middle of a message: the writer was killed, or the copy \
-            is not whole. Codex writes a message and its line feed at once.",
+        explanation: "The stream ends in the middle of a message: the writer was killed, or the copy \
+            is incomplete. Codex writes a message and its line feed in one step.",
         evidence: "Every recorded stream that is not empty ends with a line feed, those of \
             killed processes included.",
     }
     INVALID_UTF8 {
-        demands: "lines are UTF-8",
+        summary: "lines are UTF-8",
         id: "framing/invalid-utf8",
-        reading: "JSON is UTF-8. Codex replaces bytes that are not before it writes them, so \
-            invalid ones come from elsewhere: another program on the same pipe, or a copy that \
-            changed the encoding.",
+        explanation: "JSON is UTF-8. Codex replaces invalid bytes with U+FFFD before it writes. So \
+            these come from elsewhere: another program on the same pipe, or a copy that changed \
+            the encoding.",
         evidence: "Commands that write random bytes were recorded in every release; their output \
             arrives as U+FFFD.",
     }
     LINE_TOO_LONG {
-        demands: "no line is longer than the limit (`--max-line-bytes`)",
+        summary: "no line is longer than the limit (`--max-line-bytes`, 256 MiB by default)",
         id: "framing/line-too-long",
-        reading: "The limit protects the checker's memory. A longer line is passed over, and \
-            rules about what follows from it are held back.",
+        explanation: "The limit protects the memory of the checker. A longer line is skipped, and \
+            rules that depend on it do not apply.",
         evidence: "The longest recorded line has about 1.07 MB.",
     }
     MALFORMED_JSON {
-        demands: "every line is one JSON value",
+        summary: "every line is one JSON value",
         id: "framing/malformed-json",
-        reading: "The line cannot be read at all. Often it is not from Codex: a log line, a \
-            prompt of a shell, two programs writing to one pipe. What the line held is lost, so \
-            rules about missing starts and ends are held back for the rest of the stream.",
+        explanation: "The line cannot be read. Often it is not from Codex: a log line, a prompt of a \
+            shell, two programs that write to one pipe. It is not known what the line contained, \
+            so no missing start or end is reported after it.",
         evidence: NO_STREAM_BREAKS_IT,
     }
     NOT_AN_OBJECT {
-        demands: "every line is a JSON object",
+        summary: "every line is a JSON object",
         id: "framing/not-an-object",
-        reading: "Messages are objects in all protocols. A number, a text or an array on a line \
-            of its own was not written as a message.",
+        explanation: "Messages are objects in all protocols. A number, a string or an array on a \
+            line of its own is not a message.",
         evidence: NO_STREAM_BREAKS_IT,
     }
     NUL_BYTE {
-        demands: "lines hold no NUL bytes",
+        summary: "lines contain no NUL bytes",
         id: "framing/nul-byte",
-        reading: "Within JSON text a NUL is written as `\\u0000`. A bare one is what a file \
-            system leaves of a file that was not written to its end.",
+        explanation: "JSON writes a NUL as `\\u0000`. An unescaped NUL usually means that the file \
+            was not written completely.",
         evidence: NO_STREAM_BREAKS_IT,
     }
     TOO_DEEP {
-        demands: "values are not nested beyond the limit (`--max-depth`)",
+        summary: "values are not nested beyond the limit (`--max-depth`, 127 by default)",
         id: "framing/too-deep",
-        reading: "Deep nesting exhausts the stack of readers. Codex writes a few levels; \
-            arguments of tools may hold more.",
+        explanation: "Deep nesting exhausts the stack of parsers. Codex itself writes a few levels; \
+            arguments of tools can have more. The message is not checked further.",
         evidence: "The deepest recorded message has fewer than 20 levels.",
     }
 }

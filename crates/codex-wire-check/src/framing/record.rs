@@ -101,18 +101,18 @@ fn unconverted<'a>(line: View<'a>) -> Option<(Writer, &'a str)> {
 
 rules! {
     BAD_RECORD {
-        demands: "records of a transcript have the format's shape",
+        summary: "each record follows the transcript format",
         id: "framing/bad-record",
-        reading: "A line of a recording says what happened: `start`, `connected`, `line`, `closed` \
-            or `exit`. One that has the kind of a record but not its members cannot be taken \
-            apart, so what it holds is not checked. The recorder is to blame, not Codex.",
+        explanation: "A line of a recording says what happened: `start`, `connected`, `line`, \
+            `closed` or `exit`. If a record lacks a field of its kind, the message in it cannot \
+            be read and is not checked. The recorder wrote it wrongly, not Codex.",
         evidence: "The format is this project's own.",
     }
     WRONG_SIDE {
-        demands: "recorded lines are written by the side whose messages they are",
+        summary: "`from` of a recorded line names the side that can send this message",
         id: "schema/wrong-side",
-        reading: "In a recording of both directions, a message of Codex stands under the \
-            client's name or the other way round. Usually the recorder mixed them up.",
-        evidence: "Every recorded conversation keeps them apart.",
+        explanation: "The recording says that the client sent a message that only Codex sends, or \
+            the opposite. Usually the recorder mixed up the two sides.",
+        evidence: "Every recorded conversation keeps the sides apart.",
     }
 }

@@ -208,11 +208,13 @@ impl Reading {
 
 rules! {
     TOO_MANY_VALUES {
-        demands: "no message with a fault has more values than are looked at (`--max-values`)",
+        summary: "an invalid message has at most as many values as the limit (`--max-values`, \
+            16,384 by default)",
         id: "framing/too-many-values",
-        reading: "The limit protects the checker's memory. A message that is right may have any number \
-            of values. Of one that is not, those beyond the limit are not held against the schema, so \
-            there may be more wrong with it than is told.",
+        explanation: "The limit protects the memory of the checker. A valid message can have any \
+            number of values. In an invalid message, only the first values are checked, up to \
+            the limit, so the message can have more errors than the report shows. Mend the other \
+            findings of the message first, or raise the limit.",
         evidence: "The recorded message with the most values has 1,725 of them.",
     }
 }

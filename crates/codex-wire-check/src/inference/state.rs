@@ -120,12 +120,13 @@ impl ReleaseState {
 
 rules! {
     MIXED_RELEASES {
-        demands: "one release can have written all messages of the stream",
+        summary: "one release can have written all messages of the stream",
         id: "schema/mixed-releases",
-        reading: "Each message tells which releases could have written it. Here nothing is left: \
-            two streams were joined, or the writer mixes dialects. The messages before decide \
-            by which releases the rest is judged.",
-        evidence: "Every recorded stream is identified as written by a range that holds its \
+        explanation: "Each message narrows down the releases that could have written the stream. \
+            After this message none is left: two streams were joined, or the writer mixes \
+            messages of several releases. The rest is checked against the releases that fit the \
+            earlier messages.",
+        evidence: "Every recorded stream is identified as written by a range that includes its \
             release.",
     }
 }

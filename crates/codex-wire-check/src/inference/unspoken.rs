@@ -56,10 +56,12 @@ pub(crate) fn violation(
 
 rules! {
     WRONG_RELEASE {
-        demands: "members, kinds and values belong to the release in question, not to another",
+        summary: "members, kinds and values belong to the release in question, not only to \
+            another",
         id: "schema/wrong-release",
-        reading: "What stands there is right in other releases, which the finding names: the \
-            writer is one of them, or claims to be.",
+        explanation: "This part of the message is valid in other releases, and the finding names \
+            them. One of them wrote the message, or a program that imitates one; or `--release` \
+            is wrong.",
         evidence: EVERY_MESSAGE_FITS,
     }
 }

@@ -16,12 +16,12 @@ pub(crate) fn array(text: &str, options: &Options) -> Option<LineViolation> {
 
 rules! {
     RPC_ARRAY {
-        demands: "a line holds one message, not an array",
+        summary: "a line holds one message, not an array",
         id: "rpc/array",
         about: REQUESTS,
-        reading: "There are no batches: Codex gives no answer to an array of messages. One of \
-            the form `[id, method, params]` it takes for a request, by accident.",
-        evidence: connections!("Codex never writes one. Of 104 that clients wrote on purpose, \
-            only the form above was answered."),
+        explanation: "There are no batches: Codex does not answer an array of messages. There is one \
+            accidental exception: Codex reads the array `[id, method, params]` as a request.",
+        evidence: connections!("Codex never writes one. Of 104 that test clients wrote, only the \
+            form above was answered."),
     }
 }

@@ -533,43 +533,45 @@ fn bad_id() -> Violation {
 
 rules! {
     RPC_ANSWER_UNASKED {
-        demands: "a response or an error answers a request that was sent",
+        summary: "a response or an error answers a request that was sent",
         id: "rpc/answer-unasked",
         about: ANSWERS,
-        reading: "The id is that of no request of the other side: it was counted wrongly, or \
-            changed its type on the way. `7` and `\"7\"` are two ids, and so are a client's 7 \
-            and Codex's. Codex ignores such an answer. Nothing is said where the beginning of \
-            the connection is missing or a line before could not be read.",
-        evidence: connections!("Codex never does it. Clients did on purpose, in every release."),
+        explanation: "The other side sent no request with this `id`. The sender counted wrongly, or \
+            something changed the type of the id. `7` and `\"7\"` are different ids. Request 7 \
+            of the client and request 7 of Codex are also different. Codex ignores such a \
+            response. Nothing is reported if the start of the connection is missing or an \
+            earlier line could not be read.",
+        evidence: connections!("Codex never does it. Test clients did it in every release."),
     }
     RPC_ANSWERED_TWICE {
-        demands: "a request is answered once",
+        summary: "a request is answered once",
         id: "rpc/answered-twice",
         about: ANSWERS,
-        reading: "The first answer counts and Codex ignores the second, so a client that \
-            changes its mind about an approval this way is not heard. An id may be used again \
-            after its request was answered.",
-        evidence: connections!("Codex never does it. Clients did on purpose, in every release."),
+        explanation: "Codex uses the first response and ignores the second. A client cannot change \
+            its decision on an approval this way. An id may be used again after its request was \
+            answered.",
+        evidence: connections!("Codex never does it. Test clients did it in every release."),
     }
     RPC_ID_IN_USE {
-        demands: "the id of a request is not that of another one that still waits",
+        summary: "a request does not reuse the id of a request of the same side that has no \
+            response yet",
         id: "rpc/id-in-use",
         about: REQUESTS,
-        reading: "Codex answers both, and nobody can tell which answer is whose. Ids of the two \
-            sides have nothing to do with each other: Codex counts its own from 0.",
-        evidence: connections!("Codex never does it. Clients did on purpose, in every release."),
+        explanation: "Codex answers both, and nobody can know which response belongs to which \
+            request. The ids of the two sides are independent: Codex counts its own from 0.",
+        evidence: connections!("Codex never does it. Test clients did it in every release."),
     }
     RPC_ID_KIND {
-        demands: "an id is an integer of 64 bits or a text",
+        summary: "an id is a 64-bit integer or a string",
         id: "rpc/id-kind",
         about: REQUESTS,
-        reading: "Codex gives no answer to a request with another id: `null`, `1.5`, `true`, \
-            2^63. Negative numbers and the empty text are ids.",
-        evidence: connections!("Codex's ids are integers from 0. Of the others that clients \
-            sent on purpose, none was answered."),
+        explanation: "Codex does not answer a request with any other id, for example `null`, `1.5`, \
+            `true` or 2^63. Negative integers and the empty string are valid.",
+        evidence: connections!("Codex's ids are integers from 0. Of the other kinds that test \
+            clients sent, none was answered."),
     }
     RPC_NEVER_ANSWERED {
-        demands: "a request is answered before the recording ends",
+        summary: "a request is answered before the recording ends",
         id: "rpc/never-answered",
         about: REQUESTS,
         level: Severity::Note,
@@ -578,14 +580,15 @@ rules! {
             releases: ReleaseBounds::ALWAYS,
             of: &[],
             level: Some(Severity::Note),
-            seen: "requests with an id that is none, and those under way when the client hangs \
-                up",
+            seen: "requests with an invalid id (see `rpc/id-kind`), and requests without a \
+                response when the client disconnects",
         }],
-        reading: "Codex answers every request, if only with an error, but not after the client \
-            hangs up. A request of Codex that `serverRequest/resolved` names needs no answer \
-            any more. Nothing is said of a recording that is cut or of one side.",
-        evidence: connections!("Of their requests 20 wait at the end. Codex stopped reading at a \
-            byte that is not UTF-8, or the client hung up: most wait for `turn/interrupt`."),
+        explanation: "Codex answers requests, if only with an error, until the client disconnects. A \
+            request of Codex that `serverRequest/resolved` names needs no response any more. \
+            Nothing is reported if the recording is cut or has only one side.",
+        evidence: connections!("20 of their requests have no response at the end. Codex stopped \
+            reading at a byte that is not UTF-8, or the client disconnected: most of these are \
+            `turn/interrupt`."),
     }
 }
 

@@ -173,7 +173,7 @@ impl Machine for App {
 
 rules! {
     APP_TURN_UNFINISHED {
-        demands: "a turn that was started completes before the recording ends",
+        summary: "a turn that was started completes before the recording ends",
         id: "sequence/app-server-turn-unfinished",
         about: TOLD,
         releases: ENDS,
@@ -183,10 +183,11 @@ rules! {
             releases: ReleaseBounds::ALWAYS,
             of: &[],
             level: Some(Severity::Note),
-            seen: "turns that run when the client hangs up or kills Codex, and those that hang",
+            seen: "turns that run when the client disconnects or kills Codex, and those that \
+                hang",
         }],
-        reading: "The client closed the connection, or the copy is not whole. Nothing is said of a \
-            connection that is recorded as closed.",
+        explanation: "The client closed the connection, or the copy is incomplete. Nothing is \
+            reported if the transcript has a `closed` record for the connection.",
         evidence: connections!("37 turns have not completed."),
     }
 }

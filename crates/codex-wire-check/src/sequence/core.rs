@@ -210,7 +210,7 @@ impl Core {
                 let text = "`session_configured` comes again";
                 // In a recording of one side the client may have asked for it.
                 let of = if by_client.is_none() && !same {
-                    "maybe asked"
+                    "client lines not recorded"
                 } else {
                     "unasked"
                 };
@@ -449,7 +449,7 @@ impl Machine for Core {
 
 rules! {
     CORE_AFTER_SHUTDOWN {
-        demands: "nothing follows `shutdown_complete`",
+        summary: "nothing follows `shutdown_complete`",
         id: "sequence/core-after-shutdown",
         about: EVENTS,
         status: Status::Advisory,
@@ -457,39 +457,39 @@ rules! {
             releases: ReleaseBounds::ALWAYS,
             of: &["task"],
             level: Some(Severity::Note),
-            seen: "a task may go on writing: one that runs when the client shuts Codex down (0.21.0, \
-                0.22.0, 0.23.0), and one that was aborted (0.42.0). In the releases between, no \
-                recording shuts down in the middle of a task",
+            seen: "Codex may still send events of a task: one that ran at the shutdown (0.21.0, \
+                0.22.0, 0.23.0), or one that was aborted (0.42.0). No recording of the releases \
+                between shuts down during a task",
         }],
-        reading: "Clients stop reading here. Events of a task may still come; read on until the \
-            stream is closed if they matter. A `session_configured` begins another session in a \
-            log and is no breach.",
+        explanation: "Clients stop reading here. If later events of a task matter to you, read on \
+            until the stream is closed. A `session_configured` begins another session in a log, \
+            which is allowed.",
         evidence: queues!("597 shutdowns; events of tasks follow five, and nothing else does."),
     }
     CORE_SESSION_AGAIN {
-        demands: "a session is configured once",
+        summary: "a session is configured once",
         id: "sequence/core-session-again",
         about: EVENTS,
         exceptions: &[Exception {
             releases: CONFIGURED,
-            of: &["maybe asked"],
+            of: &["client lines not recorded"],
             level: None,
             seen: "0.21.0 and before configure the session anew when the client asks for it, which \
                 a stream of Codex alone does not show",
         }],
-        reading: "A second `session_configured` without `shutdown_complete` before it is a line \
+        explanation: "A second `session_configured` without `shutdown_complete` before it is a line \
             written twice, or another session whose predecessor was cut.",
         evidence: queues!("Each has one."),
     }
     CORE_SESSION_FIRST {
-        demands: "the first event is `session_configured`",
+        summary: "the first event is `session_configured`",
         id: "sequence/core-session-first",
         about: EVENTS,
-        reading: "It names the session and its model. Without it the head of the stream is missing.",
+        explanation: "It names the session and its model. Without it the head of the stream is missing.",
         evidence: queues!("All begin with it, also where an MCP server cannot be started."),
     }
     CORE_SHUTDOWN_OPEN {
-        demands: "a task has ended before `shutdown_complete`",
+        summary: "a task has ended before `shutdown_complete`",
         id: "sequence/core-shutdown-open",
         about: EVENTS,
         status: Status::Advisory,
@@ -500,36 +500,38 @@ rules! {
             seen: "0.21.0 and 0.22.0 shut down at once and leave the task running; from 0.23.0 to \
                 0.40.0 no recording shuts down in the middle of a task",
         }],
-        reading: "0.42.0 interrupts what runs, and says so by `turn_aborted`, before it is shut \
-            down. A task that is left without an end has lost it.",
+        explanation: "0.42.0 interrupts the running task and sends `turn_aborted` before \
+            `shutdown_complete`. If there is no end, that line was lost.",
         evidence: queues!("Of 597 shutdowns three leave a task running, in 0.21.0 and 0.22.0."),
     }
     CORE_TASK_END {
-        demands: "a task ends once, and after it was started",
+        summary: "a task ends once, and after it was started",
         id: "sequence/core-task-end",
         about: EVENTS,
         exceptions: &[Exception {
             releases: since(v(41)),
             of: &["empty"],
             level: None,
-            seen: "0.42.0 answers an input of no items by `task_complete` without a start, and \
-                under whatever id it came",
+            seen: "0.42.0 answers a `user_input` with empty `items` with `task_complete` and no \
+                `task_started`, whatever its id",
         }],
-        reading: "`task_complete` or `turn_aborted` is the end. A second one would count the task \
-            twice; one without a start ends something the client has not opened.",
-        evidence: queues!("603 ends; one of 0.42.0 is of an input of no items."),
+        explanation: "`task_complete` or `turn_aborted` is the end. A client counts a task with a \
+            second end twice; an end without a start closes a task that the client has not \
+            opened.",
+        evidence: queues!("603 ends; one of 0.42.0 is of an input with empty `items`."),
     }
     CORE_TASK_STARTED_AGAIN {
-        demands: "a task is started once, and not while another one runs",
+        summary: "a task is started once, and not while another one runs",
         id: "sequence/core-task-started-again",
         about: BOTH,
-        reading: "Codex works on one task at a time; what is submitted in between joins it. Up to \
-            0.22.0 the error of an interruption ends the task. Legacy streams do not show how a \
-            task ends, so there only a second start under the same id is judged.",
+        explanation: "Codex works on one task at a time. Input that the client sends during a task \
+            becomes part of that task. Up to 0.22.0 the error of an interruption ends the task. \
+            Legacy streams do not show how a task ends, so there only a second start with the \
+            same id is checked.",
         evidence: streams!("1,020 starts; none breaks it."),
     }
     CORE_UNFINISHED {
-        demands: "a task that was started ends before the stream does",
+        summary: "a task that was started ends before the stream does",
         id: "sequence/core-unfinished",
         about: BOTH,
         level: Severity::Warning,
@@ -538,22 +540,23 @@ rules! {
             releases: ReleaseBounds::ALWAYS,
             of: &["exec_command", "mcp_tool_call", "patch_apply"],
             level: Some(Severity::Note),
-            seen: "a legacy stream that is interrupted (SIGINT) or hangs (arguments of an MCP call \
-                that are no object, 0.21.0 to 0.40.0) stops in the middle of a call",
+            seen: "a legacy stream stops in the middle of a call if it is interrupted (SIGINT) \
+                or hangs (arguments of an MCP call that are not an object, 0.21.0 to 0.40.0)",
         }],
-        reading: "Nothing says how the task went. It was interrupted or still goes on, or the copy \
-            is not whole. A legacy stream shows no ends of tasks; there a call without an end is \
-            told of. After `shutdown_complete` it is `sequence/core-shutdown-open` that tells.",
+        explanation: "The result of the task is unknown. It was interrupted or still goes on, or the \
+            copy is incomplete. A legacy stream shows no ends of tasks; there a call without an \
+            end is reported. After `shutdown_complete`, `sequence/core-shutdown-open` reports \
+            it.",
         evidence: streams!("No recording of `codex proto` breaks it; 22 legacy streams of all releases \
             but 0.20.0 stop in the middle of a call."),
     }
     LEGACY_HEAD {
-        demands: "a legacy stream begins with the settings and the prompt, a line each",
+        summary: "a legacy stream starts with two lines: first the settings, then the prompt",
         id: "sequence/legacy-head",
         about: LEGACY,
-        reading: "Clients skip two lines and read events from there. The next run of a log begins \
-            with its own two.",
-        evidence: "All 405 legacy streams with any event begin so, of 13 releases from 0.20.0 to \
-            0.42.0. Where an invocation is refused, the stream may stop before the first event.",
+        explanation: "Clients skip two lines and read events from there. The next run in a log \
+            starts with its own two lines.",
+        evidence: "All 405 legacy streams with any event start so, of 13 releases from 0.20.0 to \
+            0.42.0. If Codex rejects its arguments, the stream may stop before the first event.",
     }
 }

@@ -318,16 +318,16 @@ impl Machine for Exec {
 
 rules! {
     EXEC_AFTER_END {
-        demands: "nothing follows `turn.completed` or `turn.failed` within a run",
+        summary: "nothing follows `turn.completed` or `turn.failed` within a run",
         id: "sequence/exec-after-end",
         about: EXEC,
-        reading: "Clients stop reading at the event that ends the turn, so whatever follows is \
-            lost on them. In a plain log `thread.started` may follow: it begins the next run. A \
-            recording is of one process and so of one run.",
+        explanation: "Clients stop reading at the event that ends the turn, so they never see later \
+            events. In a plain log `thread.started` may follow: it begins the next run. A \
+            transcript with records holds one process, so one run.",
         evidence: streams!("All 1,771 that have such an event end with it."),
     }
     EXEC_EXIT_STATUS {
-        demands: "Codex exits with status 0 after `turn.completed` and with 1 after `turn.failed`",
+        summary: "Codex exits with status 0 after `turn.completed` and with 1 after `turn.failed`",
         id: "sequence/exec-exit-status",
         about: EXEC,
         status: Status::Advisory,
@@ -336,16 +336,16 @@ rules! {
             releases: until(v(45)),
             of: &["turn.completed"],
             level: Some(Severity::Note),
-            seen: "0.44.0 completes the turn and exits with status 1 when an MCP server could \
-                not be started",
+            seen: "0.44.0 completes the turn and exits with status 1 if an MCP server could not \
+                be started",
         }],
-        reading: "Scripts decide by the exit status, programs by the stream; the two have to \
-            agree. Only a recording with an `exit` record tells the status. Ends by a signal \
-            are not judged.",
+        explanation: "Scripts use the exit status, programs the stream; the two have to agree. The \
+            status is known only from a recording with an `exit` record. If a signal ended the \
+            process, this is not checked.",
         evidence: "Checked on 1,770 recorded runs of 53 releases whose exit status is known.",
     }
     EXEC_EXIT_WITHOUT_END {
-        demands: "a run that exits with status 0 has written `turn.completed`",
+        summary: "a run that exits with status 0 has written `turn.completed`",
         id: "sequence/exec-exit-without-end",
         about: EXEC,
         status: Status::Advisory,
@@ -354,25 +354,26 @@ rules! {
             releases: until(v(116)),
             of: &[],
             level: Some(Severity::Warning),
-            seen: "up to 0.116.0 a run interrupted by SIGINT exits with status 0 and writes no \
-                end",
+            seen: "up to 0.116.0 a run that SIGINT interrupts exits with status 0, and writes \
+                neither `turn.completed` nor `turn.failed`",
         }],
-        reading: "The run reports success, but the stream stops in the middle of the turn: \
+        explanation: "The run reports success, but the stream stops in the middle of the turn: \
             messages were lost on the way to the recording, or the run was interrupted.",
         evidence: "Recorded with SIGINT in 41 releases. From 0.117.0 on such a run exits with \
             status 1.",
     }
     EXEC_FAILED_WITHOUT_ERROR {
-        demands: "`turn.failed` repeats the message of the last `error` before it",
+        summary: "`turn.failed` repeats the message of the last `error` before it",
         id: "sequence/exec-failed-without-error",
         about: EXEC,
-        reading: "Clients show the `error` when it comes and take `turn.failed` for the end. \
-            The `error` need not stand directly before: a to-do list is closed in between, and \
-            from 0.93.0 to 0.104.0 a child agent's error was followed by the parent's message.",
+        explanation: "Clients show the `error` when it arrives, and treat `turn.failed` as the end. \
+            Other messages may come between them: the `item.completed` of a to-do list, or, from \
+            0.93.0 to 0.104.0, an `agent_message` of the parent after the `error` of a child \
+            agent.",
         evidence: streams!("All 325 that fail respect it."),
     }
     EXEC_OUTSIDE_TURN {
-        demands: "items and the end of a turn come after `turn.started`",
+        summary: "items and the end of a turn come after `turn.started`",
         id: "sequence/exec-outside-turn",
         about: EXEC,
         exceptions: &[Exception {
@@ -382,39 +383,41 @@ rules! {
             seen: "from 0.92.0 on items of the kind `error` carry warnings before the turn",
         }],
         releases: since(Release::alpha(0, 43, 0, 5)),
-        reading: "A client that opens a turn at `turn.started` has nowhere to put the item.",
+        explanation: "A client that opens a turn at `turn.started` has no turn to put the item in.",
         evidence: streams!("24 releases write `error` items before the turn, and nothing else."),
     }
     EXEC_THREAD_STARTED_AGAIN {
-        demands: "`thread.started` comes again only after the end of the run before",
+        summary: "`thread.started` comes again only after the end of the run before",
         id: "sequence/exec-thread-started-again",
         about: EXEC,
-        reading: "A second run was appended to a run that was cut, or a line was written twice. \
-            In the early form the same goes for `session.created`.",
+        explanation: "A second run was appended to a run that was cut, or a line was written twice. \
+            In the early format the same is true of `session.created`.",
         evidence: streams!("Each has one."),
     }
     EXEC_THREAD_STARTED_FIRST {
-        demands: "the first message is `thread.started`; `session.created` in the early form",
+        summary: "the first message is `thread.started` (in the early format of 0.42.0 \
+            `session.created`)",
         id: "sequence/exec-thread-started-first",
         about: EXEC,
-        reading: "It holds the id by which the thread is resumed. Without it the head of the \
-            stream is missing.",
+        explanation: "It holds the id by which a client resumes the thread. Without it the start of \
+            the stream is missing.",
         evidence: streams!("All begin with it."),
     }
     EXEC_TOKENS_PART {
-        demands: "tokens that were cached are counted among the input, and those of reasoning among \
-            the output",
+        summary: "cached input tokens are not more than input tokens, and reasoning tokens are \
+            not more than output tokens",
         id: "sequence/exec-tokens-part",
         about: EXEC,
         level: Severity::Warning,
         status: Status::Advisory,
         exceptions: parts_of_tokens!(),
-        reading: "A client that takes the one from the other, to price what was not cached or to \
-            show the text alone, comes to less than nothing.",
+        explanation: "Clients subtract cached tokens from input tokens to compute a price, and \
+            reasoning tokens from output tokens to count the visible text. Here the result is \
+            negative.",
         evidence: "840 counts of 32 releases from 0.44.0 to 0.169.0; none breaks it.",
     }
     EXEC_TURN_STARTED_AGAIN {
-        demands: "a run has one turn",
+        summary: "a run has one turn",
         id: "sequence/exec-turn-started-again",
         about: EXEC,
         exceptions: &[Exception {
@@ -424,12 +427,12 @@ rules! {
             seen: "child agents write their turns and items into the stream of their parent: up \
                 to five `turn.started`, one end",
         }],
-        reading: "`codex exec` works on one prompt and exits. A second start is a line written \
-            twice, or the end of a run is missing.",
+        explanation: "`codex exec` works on one prompt and exits. Either a line was written twice, \
+            or the end of a run is missing.",
         evidence: streams!("Only streams of 0.93.0 to 0.111.0 have several."),
     }
     EXEC_UNFINISHED {
-        demands: "a run ends with `turn.completed` or `turn.failed`",
+        summary: "a run ends with `turn.completed` or `turn.failed`",
         id: "sequence/exec-unfinished",
         about: EXEC,
         level: Severity::Warning,
@@ -439,23 +442,24 @@ rules! {
             releases: ReleaseBounds::ALWAYS,
             of: &[],
             level: Some(Severity::Warning),
-            seen: "a run that is interrupted (SIGINT, SIGTERM) writes no end in any release; nor \
-                does one that hangs: on bad arguments of an MCP tool in 0.47.0, after SIGINT in \
-                0.93.0 and 0.94.0, and from 0.148.0 on while connections are refused",
+            seen: "no release writes an end if the run is interrupted (SIGINT, SIGTERM) or \
+                hangs: on bad arguments of an MCP tool in 0.47.0, after SIGINT in 0.93.0 and \
+                0.94.0, and from 0.148.0 on while connections are refused",
         }],
-        reading: "Nothing says how the turn went. The run was interrupted or still goes on, or \
-            the copy is not whole. This is right for interrupted runs, so it never denies.",
+        explanation: "The result of the turn is unknown. The run was interrupted or still goes on, \
+            or the copy is incomplete. An interrupted run looks the same, so this is never an \
+            error.",
         evidence: streams!("103 have no end, each for one of these reasons."),
     }
     EXEC_USAGE_DECREASES {
-        demands: "the token counts of a resumed thread never decrease",
+        summary: "the token counts of a resumed thread never decrease",
         id: "sequence/exec-usage-decreases",
         about: EXEC,
         releases: since(v(79)),
-        reading: "From 0.79.0 on `usage` counts the whole thread, so a client takes differences. \
-            Before, it counted the run. It is seen where the runs of a thread stand in one input \
-            one after another. Counts of zero only are not judged: turns without usage report \
-            them.",
+        explanation: "From 0.79.0 on `usage` counts the whole thread, so clients compute \
+            differences; before, it counted the run. This is checked only if the runs of a \
+            thread follow each other in one input. Counts that are all zero are ignored: turns \
+            without usage report them.",
         evidence: "Recorded by resuming a thread twice in 36 releases from 0.79.0 on; 0.77.0 and \
             before count each run by itself.",
     }

@@ -207,8 +207,8 @@ fn of_item<'a>(
 
 rules! {
     DOUBLED_ID {
-        demands: "a web search carries the key `id` once; releases from 0.92.0 write it twice, \
-            with the item's id first and the search's second",
+        summary: "a web search has the key `id` once; Codex 0.92.0 and later write it twice, \
+            first with the id of the item, then with the id of the search",
         id: "framing/duplicate-id",
         level: Severity::Warning,
         status: Status::Advisory,
@@ -216,19 +216,21 @@ rules! {
             releases: since(v(92)),
             of: &["web_search"],
             level: Some(Severity::Warning),
-            seen: "every web search is written so",
+            seen: "every web search has two `id` keys",
         }],
-        reading: "This is a defect of Codex. Most JSON readers keep the last of two equal keys \
-            and so lose the item's id; strict ones refuse the line. A reader that wants both \
-            has to look at the text.",
-        evidence: "Every recorded web search from 0.92.0 on doubles it, none before.",
+        explanation: "This is a defect of Codex, and a client cannot prevent it. Most JSON parsers \
+            keep only the last of two equal keys and so lose the id of the item; strict parsers \
+            reject the line. To get both ids, read the raw line. To hide the warning, use \
+            `--allow framing/duplicate-id`.",
+        evidence: "Every recorded web search of 0.92.0 and later has two `id` keys; earlier ones \
+            have one.",
     }
     DUPLICATE_KEY {
-        demands: "an object carries each key once",
+        summary: "an object has each key once",
         id: "framing/duplicate-key",
-        reading: "Readers disagree about which of two equal keys counts, so they read different \
-            messages. Web searches from 0.92.0 on are the known case and have a rule of their \
-            own, `framing/duplicate-id`.",
+        explanation: "Parsers disagree about which of two equal keys counts, so two programs read \
+            two different messages. Web searches of 0.92.0 and later are a known case with a \
+            rule of their own, `framing/duplicate-id`.",
         evidence: NO_STREAM_BREAKS_IT,
     }
 }

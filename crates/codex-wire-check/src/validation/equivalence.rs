@@ -189,6 +189,7 @@ mod tests {
     #[test]
     fn ranges_are_cut_where_the_kind_changes() {
         let document = Document::of(&json!({
+            "discriminator": {"propertyName": "method"},
             "x-tags": {"method": {}},
             "oneOf": [
                 {"$ref": "#/$defs/A", "x-tag": "a", "x-since": "0.2.0"},
@@ -223,6 +224,7 @@ mod tests {
             "properties": {"id": {"x-since": "0.2.0"}, "msg": {"$ref": "#/$defs/Msg"}},
             "$defs": {
                 "Msg": {
+                    "discriminator": {"propertyName": "type"},
                     "x-tags": {"type": {"since": "0.1.0"}, "kind": {"until": "0.1.9"}},
                     "oneOf": [
                         {"$ref": "#/$defs/A", "x-tag": "a"},

@@ -376,47 +376,49 @@ fn tag_missing(
 
 rules! {
     MISSING_MEMBER {
-        demands: "members the release always writes are there",
+        summary: "a message has every member that its release always writes",
         id: "schema/missing-member",
-        reading: "Typed readers refuse the whole message when a required member is missing. \
-            Where the finding names other releases, the writer is one of those, or the stated \
-            release is wrong.",
+        explanation: "Typed clients reject the whole message if a required member is missing. If the \
+            finding names other releases, one of those wrote the message, or `--release` is \
+            wrong.",
         evidence: EVERY_MESSAGE_FITS,
     }
     NULL {
-        demands: "members are `null` only where the release writes `null`",
+        summary: "members are `null` only where the release writes `null`",
         id: "schema/null",
-        reading: "Absent and `null` are two things on the wire, and which of them is written \
-            changed between releases.",
+        explanation: "An absent member and `null` are different. Which of them Codex writes changed \
+            between releases.",
         evidence: EVERY_MESSAGE_FITS,
     }
     UNKNOWN_KIND {
-        demands: "events, items and actions are of a kind some release writes",
+        summary: "events, items and actions have a kind that some release writes",
         id: "schema/unknown-kind",
-        reading: "Nothing is known of such a message, so nothing else about it is checked. It is \
-            a misspelt tag, a kind of a fork, or a kind newer than this program.",
+        explanation: "This kind of message is not known, so nothing else in it is checked. The tag \
+            is misspelled, comes from a fork of Codex, or is newer than this program.",
         evidence: EVERY_MESSAGE_FITS,
     }
     UNKNOWN_MEMBER {
-        demands: "objects have only members some release writes (`--profile open` warns)",
+        summary: "objects have only members that some release writes (an error with `--profile \
+            exact`, a warning with the default profile)",
         id: "schema/unknown-member",
-        reading: "No release this program knows writes the member there. It is misspelt, at the \
-            wrong place, an extension, or newer than this program. The open profile lets it \
-            pass with a warning, as readers should.",
+        explanation: "No release that this program knows writes the member at this place. It is \
+            misspelled, in the wrong object, an extension, or newer than this program. The open \
+            profile, which is the default, accepts it with a warning, as clients should.",
         evidence: EVERY_MESSAGE_FITS,
     }
     UNKNOWN_VALUE {
-        demands: "enumerations have only values some release writes",
+        summary: "enumerations have only values that some release writes",
         id: "schema/unknown-value",
-        reading: "Readers with a closed enumeration refuse the message. The finding lists the \
-            values there are.",
+        explanation: "Clients with a closed enumeration reject the message. The finding lists the \
+            known values.",
         evidence: EVERY_MESSAGE_FITS,
     }
     WRONG_TYPE {
-        demands: "members have the JSON type the release writes",
+        summary: "members have the JSON type the release writes",
         id: "schema/wrong-type",
-        reading: "A number where a text belongs, an object where a list belongs, or text that is \
-            not in the encoding the release uses. Typed readers refuse the message.",
+        explanation: "For example a number instead of a string, an object instead of an array, or a \
+            string in the wrong encoding, such as text that is not base64. Typed clients reject \
+            the message.",
         evidence: EVERY_MESSAGE_FITS,
     }
 }

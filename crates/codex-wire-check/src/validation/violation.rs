@@ -89,10 +89,10 @@ impl SchemaViolation {
 
 rules! {
     OUT_OF_RANGE {
-        demands: "numbers fit the type the release writes them from",
+        summary: "a number fits the integer type that the release uses for it",
         id: "schema/out-of-range",
-        reading: "Codex writes numbers from integers of a fixed size. A larger one overflows \
-            readers with the same types.",
+        explanation: "Codex uses integers of a fixed size. A larger number overflows clients that \
+            use the same types.",
         evidence: EVERY_MESSAGE_FITS,
     }
 }

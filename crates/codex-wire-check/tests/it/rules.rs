@@ -12,8 +12,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use codex_wire::Protocol;
 use codex_wire::shape::ReleaseBounds;
+use codex_wire::{MessageSet, Protocol};
 use codex_wire_check::{Checker, Options, Outcome, Rule, Severity, Status, rules};
 use codex_wire_testing::explain;
 use libtest_mimic::{Failed, Trial};
@@ -125,10 +125,10 @@ fn entries_are_whole() {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         assert!(rule.name().bytes().all(plain), "{rule}");
         assert!(
-            !rule.demands.is_empty() && !rule.demands.ends_with('.'),
+            !rule.summary.is_empty() && !rule.summary.ends_with('.'),
             "{rule}"
         );
-        for text in [rule.reading, rule.evidence] {
+        for text in [rule.explanation, rule.evidence] {
             assert!(text.ends_with('.'), "{rule}: {text:?}");
         }
         let about_order = ["sequence", "rpc"].contains(&rule.group());
@@ -249,46 +249,83 @@ fn about(rule: &Rule) -> String {
     names.join(", ")
 }
 
+/// The releases of a rule, within those of its protocols.
+fn releases(rule: &Rule) -> String {
+    let all = rule.releases.to_string();
+    let protocols: BTreeSet<&MessageSet> = rule.about.iter().collect();
+    let ends: BTreeSet<String> = protocols
+        .iter()
+        .map(|set| {
+            let list = set.release_list();
+            format!("{} to {}", list.first(), list.latest())
+        })
+        .collect();
+    match (all.as_str(), ends.len()) {
+        ("every release", 1) => format!("all: {}", ends.into_iter().collect::<String>()),
+        ("every release", _) => "all".to_owned(),
+        _ => all,
+    }
+}
+
 fn page(rule: &Rule) -> Result<String, Failed> {
     let mut out = format!(
         "{WRITTEN}\n\n# `{}`\n\n{}\n\n",
         rule.id,
-        sentence(rule.demands)
+        sentence(rule.summary)
     );
     let _ = writeln!(out, "| | |\n|---|---|");
+    let status = match rule.status {
+        Status::Holds => "holds: no recorded Codex breaks it",
+        Status::Advisory => "advisory: Codex can break it, see the exceptions",
+    };
     let _ = writeln!(out, "| level | {} |", rule.level);
-    let _ = writeln!(out, "| status | {} |", rule.status.as_str());
-    let _ = writeln!(out, "| about | {} |", about(rule));
-    let _ = writeln!(out, "| releases | {} |", rule.releases);
-    let _ = write!(out, "\n{}\n", rule.reading);
+    let _ = writeln!(out, "| status | {status} |");
+    let _ = writeln!(out, "| messages | {} |", about(rule));
+    let _ = writeln!(out, "| releases | {} |", releases(rule));
+    let _ = write!(out, "\n{}\n", rule.explanation);
+    let _ = write!(
+        out,
+        "\n**What to do.** If your client sent the message, mend the client. If a copy or a recorder \
+         changed the stream, record it again with [`codex-wire tap`](../../checking.md#live-traffic). \
+         If Codex sent it and you expect it, list it in a [baseline](../../reports.md#baselines), or \
+         use `--allow {}`.\n",
+        rule.id
+    );
     if !rule.exceptions.is_empty() {
         let _ = write!(out, "\n## Exceptions\n\n");
         let _ = writeln!(
             out,
-            "| releases | of | level | what was seen |\n|---|---|---|---|"
+            "| releases | only for | level | what was seen |\n|---|---|---|---|"
         );
         for exception in rule.exceptions {
             let of: Vec<_> = exception.of.iter().map(|of| format!("`{of}`")).collect();
-            let level = exception.level.map_or("no breach", Severity::as_str);
+            let of = match of[..] {
+                [] => "everything".to_owned(),
+                _ => of.join(", "),
+            };
+            let level = exception.level.map_or("allowed", Severity::as_str);
             let availability: ReleaseBounds = exception.releases;
             let _ = writeln!(
                 out,
-                "| {availability} | {} | {level} | {} |",
-                of.join(", "),
+                "| {availability} | {of} | {level} | {} |",
                 exception.seen
             );
         }
-        out += "\nWhere several releases can have written the stream, the mildest level counts.\n";
+        out += "\nA range also covers the releases between the recorded ones. If several releases can \
+                have written the stream, the mildest level among them counts.\n";
     }
+    let outcome = check(rule, "fail.jsonl")?;
+    let _ = write!(
+        out,
+        "\n## Findings in the wrong example\n\n```text\n{}\n```\n",
+        explain(&outcome)
+    );
     let _ = write!(out, "\n## Evidence\n\n{}\n", rule.evidence);
     let with = match words(rule) {
         Some(words) => format!(", checked with `{words}`"),
         None => String::new(),
     };
-    for (name, title) in [
-        ("pass", "A transcript that respects it"),
-        ("fail", "One that does not"),
-    ] {
+    for (name, title) in [("pass", "Correct example"), ("fail", "Wrong example")] {
         let bytes = read(&folder(rule).join(format!("{name}.jsonl")))?;
         let _ = write!(out, "\n## {title}\n\n");
         let file = format!("fixtures/rules/{}/{name}.jsonl", rule.id);
@@ -298,12 +335,6 @@ fn page(rule: &Rule) -> Result<String, Failed> {
             visible(&bytes)
         );
     }
-    let outcome = check(rule, "fail.jsonl")?;
-    let _ = write!(
-        out,
-        "\n## Findings\n\n```text\n{}\n```\n",
-        explain(&outcome)
-    );
     Ok(out)
 }
 
@@ -328,22 +359,22 @@ fn visible(bytes: &[u8]) -> String {
 
 fn index() -> String {
     let mut out = format!(
-        "{WRITTEN}\n\n# Rules\n\nWhat a transcript has to respect, {} rules in all. `codex-wire \
-         rules` lists them, `codex-wire explain RULE` says more of one, and `--deny`, `--warn` \
-         and `--allow` change their levels.\n\n\
-         A rule that *holds* was respected by every recorded stream of the releases it is about. \
-         One that is *advisory* was broken by some: there it is a note or a warning, and an error \
-         in the releases where no breach was ever seen.\n\n\
-         Rules about order are silent where they cannot know. After a line that could not be \
-         read, nothing is missed that may have stood there. Of very long streams only the last \
-         16,384 ids are remembered. [Endings and gaps](../endings.md) says what nobody can decide.\n",
+        "{WRITTEN}\n\n# Rules\n\ncodex-wire has {} rules for transcripts. `codex-wire rules` lists them, \
+         `codex-wire explain RULE` explains one, and `--deny`, `--warn` and `--allow` change their \
+         levels. [Checking transcripts](../checking.md) says how to run a check.\n\n\
+         - *holds*: no recorded Codex breaks this rule. Test clients break some client rules on purpose.\n\
+         - *advisory*: Codex can break this rule. The page lists the releases, and the level there.\n\n\
+         Rules about order report nothing if the transcript cannot prove the error. If codex-wire \
+         cannot read a line, it does not report as missing what that line may have contained. It \
+         remembers the last 16,384 ids of each kind. [Endings and gaps](../endings.md) lists errors \
+         that no checker can find.\n",
         rules::RULES.len()
     );
     let groups = [
         ("framing", "Lines"),
         ("schema", "Messages"),
         ("sequence", "Order and pairing"),
-        ("rpc", "Requests and answers"),
+        ("rpc", "Requests and responses"),
     ];
     for (group, title) in groups {
         let of_group: Vec<_> = rules::RULES.iter().filter(|r| r.group() == group).collect();
@@ -352,7 +383,7 @@ fn index() -> String {
         }
         let _ = write!(
             out,
-            "\n## {title}\n\n| rule | level | status | demands |\n|---|---|---|---|\n"
+            "\n## {title}\n\n| rule | level | status | requires that |\n|---|---|---|---|\n"
         );
         for rule in of_group {
             let _ = writeln!(
@@ -362,7 +393,7 @@ fn index() -> String {
                 file_of(rule).display(),
                 rule.level,
                 rule.status.as_str(),
-                rule.demands
+                rule.summary
             );
         }
     }

@@ -57,9 +57,9 @@ fn text(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
     write!(
         out,
         "{}",
-        wrapped(&format!("Requires that {}.", rule.demands), 0)
+        wrapped(&format!("Requires that {}.", rule.summary), 0)
     )?;
-    write!(out, "\n{}", wrapped(rule.reading, 0))?;
+    write!(out, "\n{}", wrapped(rule.explanation, 0))?;
     writeln!(out, "\n{bold}Applies to{bold:#}\n{}", applies_to(rule))?;
     if !rule.exceptions.is_empty() {
         writeln!(out, "\n{bold}Exceptions{bold:#}")?;

@@ -80,7 +80,7 @@ fn text(out: &mut dyn Write, rules: &[&Rule]) -> io::Result<()> {
             rule.level,
             rule.status.as_str(),
         )?;
-        write!(out, "{}", wrapped(rule.demands, 4))?;
+        write!(out, "{}", wrapped(rule.summary, 4))?;
     }
     Ok(())
 }
@@ -100,8 +100,8 @@ fn json(out: &mut dyn Write, rules: &[&Rule]) -> io::Result<()> {
             "status": rule.status.as_str(),
             "about": about,
             "releases": releases(rule.releases),
-            "summary": rule.demands,
-            "explanation": rule.reading,
+            "summary": rule.summary,
+            "explanation": rule.explanation,
             "evidence": rule.evidence,
             "exceptions": exceptions,
         })

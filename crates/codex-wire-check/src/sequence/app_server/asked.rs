@@ -269,7 +269,7 @@ impl App {
 
 rules! {
     APP_APPROVAL_ITEM {
-        demands: "an approval is asked for an item that was started and has not completed",
+        summary: "Codex asks for approval only for an item that has started and not completed",
         id: "sequence/app-server-approval-item",
         about: &[
             MessageSet::AppServerServerRequests,
@@ -282,68 +282,74 @@ rules! {
                 releases: between(v(87), v(124)),
                 of: &["commandExecution"],
                 level: Some(Severity::Note),
-                seen: "from 0.98.0 to 0.116.0 the command is started after the approval",
+                seen: "from 0.98.0 to 0.116.0 the command starts after the approval",
             },
             Exception {
                 releases: OLD_STARTS,
                 of: &["dynamicToolCall"],
                 level: None,
-                seen: "0.98.0 tells of calls of the client's tools by no item",
+                seen: "0.98.0 sends no item for a client tool call",
             },
         ],
-        reading: "A client shows the command or the patch of the item it is asked about. Judged for \
-            commands, file changes and calls of the client's tools. Where commands are started \
-            after the approval, the item has to be told of until its turn ends, unless the turn is \
-            interrupted. Requests for input or permissions name an id that no item has, and those \
-            of the old API name one of their own: they are not judged.",
-        evidence: connections!("262 approvals; 50 of commands come before their item, as it stands \
-            above, and each of those items but one was told of: that turn was interrupted. 14 calls \
-            of tools of 0.111.0 and later."),
+        explanation: "A client shows the command or the patch of the item that needs approval. This \
+            is checked for commands, file changes and client tool calls. In releases that start \
+            the command after the approval, `item/started` must come before the turn ends, \
+            unless the turn is interrupted. Not checked are requests for input or permissions, \
+            because no item has their id, and `execCommandApproval` and `applyPatchApproval`, \
+            which have ids of their own.",
+        evidence: connections!("262 approvals; 50 of commands come before their item (see the \
+            exceptions), and each of those items but one was started: that turn was interrupted. \
+            14 client tool calls of 0.111.0 and later."),
     }
     APP_DECISION {
-        demands: "what the client declines is not done, and what it accepts is not declined",
+        summary: "an item does not complete as `completed` after the client declined it, and not \
+            as `declined` after the client accepted it",
         id: "sequence/app-server-decision",
         about: TOLD,
         releases: NAMED,
-        reading: "`decline` and `cancel` end the item as `declined` or `failed`, `accept` and \
-            `acceptForSession` as anything else. Not judged with several clients, of which \
-            another may have answered first, and for items asked about several times with \
-            different answers.",
+        explanation: "`decline` and `cancel` mean declined; `accept` and `acceptForSession` mean \
+            accepted. This is not checked with several clients, because another client may have \
+            answered first, or if Codex asked several times about one item and got different \
+            decisions.",
         evidence: connections!("None breaks it."),
     }
     APP_NOT_RESOLVED {
-        demands: "a question that the client answers is resolved before the turn completes",
+        summary: "after the client answers a request of Codex, Codex sends \
+            `serverRequest/resolved` before the turn completes",
         id: "sequence/app-server-not-resolved",
         about: TOLD,
         releases: RESOLVED,
-        reading: "`serverRequest/resolved` tells every client that nobody is asked any more. Calls \
-            of tools, tokens, attestations and the time are not resolved this way. A question that \
-            nobody answered is resolved after the turn was interrupted.",
-        evidence: connections!("245 questions of 0.111.0 and later; each that was answered is resolved."),
+        explanation: "`serverRequest/resolved` says to every client that the request is closed. \
+            Codex does not send it for `item/tool/call`, `account/chatgptAuthTokens/refresh`, \
+            `attestation/generate` and `currentTime/read`. A request that nobody answered is \
+            resolved after the turn was interrupted.",
+        evidence: connections!("245 requests of 0.111.0 and later; each that was answered is \
+            resolved."),
     }
     APP_RESOLVED_AGAIN {
-        demands: "a question is resolved once",
+        summary: "a request of Codex is resolved once",
         id: "sequence/app-server-resolved-again",
         about: TOLD,
-        reading: "Each client is told once.",
-        evidence: connections!("245 questions."),
+        explanation: "Codex sends `serverRequest/resolved` once to each client.",
+        evidence: connections!("245 requests."),
     }
     APP_RESOLVED_UNASKED {
-        demands: "`serverRequest/resolved` names a question that was asked about its thread",
+        summary: "`serverRequest/resolved` names a request that Codex sent for the same thread",
         id: "sequence/app-server-resolved-unasked",
         about: TOLD,
-        reading: "Approvals, input and elicitations are resolved this way; calls of tools, tokens, \
-            attestations and the time are not. A client that joins a thread late may not have been \
-            asked.",
-        evidence: connections!("245 questions."),
+        explanation: "Codex sends it for approvals, input and elicitations, and not for \
+            `item/tool/call`, `account/chatgptAuthTokens/refresh`, `attestation/generate` and \
+            `currentTime/read`. A client that joins a thread late may not have received the \
+            request.",
+        evidence: connections!("245 requests."),
     }
     APP_SERVER_ID {
-        demands: "Codex counts its requests on a connection from 0, one by one",
+        summary: "Codex numbers its requests on a connection 0, 1, 2, …",
         id: "sequence/app-server-request-id",
         about: ASKED,
-        reading: "A gap is a lost line. With several clients there may be gaps, for not all are \
-            asked; then each id is only greater than the one before. Where one of several clients \
-            is recorded alone, allow this rule.",
+        explanation: "A gap is a lost line. With several clients there can be gaps, because Codex \
+            does not ask all of them; then each id is only greater than the one before. If you \
+            recorded only one of several clients, use `--allow sequence/app-server-request-id`.",
         evidence: connections!("514 requests; none breaks it."),
     }
 }

@@ -76,24 +76,24 @@ impl Item {
 
 rules! {
     APP_ITEM_CHANGED {
-        demands: "an item is of the same kind and about the same thing when it completes as when \
-            it was started",
+        summary: "an item has the same kind and the same input in `item/started` and \
+            `item/completed`",
         id: "sequence/app-server-item-changed",
         about: TOLD,
-        reading: "Compared are the command and its folder, the changes of files, the server, tool \
-            and arguments of a call, the content of a user's message, and what a review is about. \
-            The actions Codex reads out of a command, its process and its source may change.",
+        explanation: "Compared are the command and its folder, the changes of files, the server, \
+            tool and arguments of a call, the content of a user message, and the subject of a \
+            review. `commandActions`, `processId` and `source` of a command may change.",
         evidence: connections!("4,967 completions; none breaks it."),
     }
     APP_TEXT_DIFFERS {
-        demands: "the pieces of a message, a plan or a reasoning join to the text that it completes \
-            with",
+        summary: "the joined deltas of a message, a plan or a reasoning item equal the text in \
+            `item/completed`",
         id: "sequence/app-server-text-differs",
         about: TOLD,
-        reading: "A client that shows the pieces and one that shows the whole show different things. \
-            Where no pieces were told, nothing is compared. The output of commands is not judged: \
-            its pieces often leave something out.",
-        evidence: connections!("1,591 messages, 12 plans, 85 summaries and 25 contents of reasonings \
-            compared."),
+        explanation: "If they differ, a client that shows the deltas and a client that shows the \
+            full text show different things. Without deltas, nothing is compared. The output of \
+            commands is not compared, because its deltas are often incomplete.",
+        evidence: connections!("1,591 messages, 12 plans, 85 summaries and 25 contents of \
+            reasoning items were compared."),
     }
 }

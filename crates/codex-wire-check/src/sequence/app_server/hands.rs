@@ -293,18 +293,18 @@ impl App {
 
 rules! {
     APP_BEFORE_INITIALIZE {
-        demands: "Codex tells and asks nothing before it has answered `initialize`",
+        summary: "Codex sends no notification and no request before its response to `initialize`",
         id: "sequence/app-server-before-initialize",
         about: &[
             MessageSet::AppServerServerNotifications,
             MessageSet::AppServerServerRequests,
         ],
-        reading: "What comes earlier finds a client that is not ready. Warnings about the \
-            configuration follow the answer.",
+        explanation: "The client is not ready before that. Warnings about the configuration follow \
+            the response.",
         evidence: connections!("None breaks it."),
     }
     APP_HEAD_MISSING {
-        demands: "a stream begins with `initialize`, or with the answer to it",
+        summary: "a stream starts with `initialize`, or with the response to it",
         id: "sequence/app-server-truncated-start",
         about: CODEX,
         level: Severity::Note,
@@ -315,45 +315,44 @@ rules! {
             level: Some(Severity::Note),
             seen: "logs that somebody began to copy while Codex ran",
         }],
-        reading: "Said once for each connection. Of what was begun before nothing is missed: \
-            answers without requests, ends without starts. A client that does begin with \
-            something else is told so by Codex; that is another rule.",
-        evidence: "Recorded connections of 15 releases from 0.58.0 to 0.169.0, each cut at several \
-            places: what is left breaks no other rule.",
+        explanation: "This is reported once for each connection. A response without its request and \
+            an end without its start are then accepted, if they started before the recording. If \
+            the client really sends something else first, Codex answers with an error: see \
+            `sequence/app-server-initialize-first`.",
+        evidence: "Recorded connections of 15 releases from 0.58.0 to 0.169.0, each cut at \
+            several places: the remaining part has no other error.",
     }
     APP_INITIALIZE_AGAIN {
-        demands: "a client sends `initialize` once on a connection",
+        summary: "a client sends `initialize` once on a connection",
         id: "sequence/app-server-initialize-again",
         about: CLIENT,
-        reading: "Codex answers the second with the error `Already initialized`. Where it answers \
-            with a result, another process has taken over, and the connection begins anew.",
-        evidence: connections!("Only recordings that do so on purpose break it; Codex refuses it \
-            in every release."),
+        explanation: "Codex answers the second with the error `Already initialized`. If it answers \
+            with a result, another process has taken over, and the connection starts again.",
+        evidence: connections!("Only tests break it; Codex refuses it in every release."),
     }
     APP_INITIALIZE_FIRST {
-        demands: "the first message of a client is `initialize`",
+        summary: "the first message of a client is `initialize`",
         id: "sequence/app-server-initialize-first",
         about: CLIENT,
-        reading: "Codex answers anything else with the error `Not initialized`. Where it does not, \
-            the head of the stream is missing, which is another rule.",
-        evidence: connections!("Only recordings that do so on purpose break it; Codex refuses it \
-            in every release."),
+        explanation: "Codex answers anything else with the error `Not initialized`. If Codex does \
+            not answer so, the start of the recording is missing: see \
+            `sequence/app-server-truncated-start`.",
+        evidence: connections!("Only tests break it; Codex refuses it in every release."),
     }
     APP_INITIALIZED {
-        demands: "`initialized` follows the answer to `initialize`, once, before anything else of \
-            the client",
+        summary: "the client sends `initialized` once, directly after the response to \
+            `initialize`",
         id: "sequence/app-server-initialized",
         about: CLIENT,
-        reading: "It ends the handshake.",
-        evidence: connections!("Only recordings that do so on purpose break it. Codex takes no \
-            offence."),
+        explanation: "It ends the handshake.",
+        evidence: connections!("Only tests break it. Codex accepts it."),
     }
     APP_OPTED_OUT {
-        demands: "Codex sends no notification that the client opted out of",
+        summary: "Codex sends no notification that the client opted out of",
         id: "sequence/app-server-opted-out",
         about: TOLD,
-        reading: "Names in `optOutNotificationMethods` of `initialize` are exact. Nothing else is \
-            missed where they are missing.",
+        explanation: "Names in `optOutNotificationMethods` of `initialize` must match exactly. No \
+            other rule requires a notification that the client opted out of.",
         evidence: connections!("None breaks it."),
     }
 }

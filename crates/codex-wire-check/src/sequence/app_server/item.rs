@@ -243,7 +243,7 @@ impl App {
         }
         let refused = matches!(named.item.get_str("status"), Some("declined" | "failed"));
         let of = match refused && named.kind == "commandExecution" {
-            true => "refused commandExecution",
+            true => "declined or failed commandExecution",
             false => named.kind,
         };
         let text = format!("the `{}` was not started", shown(named.kind));
@@ -394,7 +394,7 @@ impl App {
 
 rules! {
     APP_ITEM_COMPLETED_AGAIN {
-        demands: "an item completes once",
+        summary: "an item completes once",
         id: "sequence/app-server-item-completed-again",
         about: TOLD,
         status: Status::Advisory,
@@ -410,23 +410,24 @@ rules! {
                 releases: until(v(97)),
                 of: &["late declined commandExecution"],
                 level: Some(Severity::Note),
-                seen: "recordings of 0.63.0, 0.64.0 and 0.90.0 complete a command that waits when its turn \
-                    is interrupted as `failed`, and as `declined` once its approval is declined after \
-                    the turn",
+                seen: "in recordings of 0.63.0, 0.64.0 and 0.90.0, if a turn is interrupted \
+                    while a command waits for approval, the command completes as `failed`, and \
+                    again as `declined` when the client declines after the turn",
             },
             Exception {
                 releases: between(v(73), v(132)),
                 of: &["declined fileChange"],
                 level: Some(Severity::Note),
-                seen: "from 0.80.0 to 0.125.0 declined changes complete twice",
+                seen: "from 0.80.0 to 0.125.0 declined file changes complete twice",
             },
         ],
-        reading: "A client that counts or shows what completed does so twice. Entering and leaving a \
-            review are two items, also where they share an id.",
-        evidence: connections!("4,967 items; 18 declined ones complete twice, and 3 since."),
+        explanation: "A client that counts or shows completed items does so twice. Entering and \
+            leaving a review are two items, even if they share an id.",
+        evidence: connections!("4,967 items; 18 declined ones complete twice, and 3 in later \
+            recordings (see the exceptions)."),
     }
     APP_ITEM_LATE {
-        demands: "an item completes before its turn does",
+        summary: "an item completes before its turn does",
         id: "sequence/app-server-item-late",
         about: TOLD,
         releases: ENDS,
@@ -436,8 +437,9 @@ rules! {
                 releases: ENDS,
                 of: &["declined commandExecution"],
                 level: Some(Severity::Note),
-                seen: "recordings of 0.66.0, 0.75.0 and 0.77.0 complete a command that waits when its \
-                    turn is interrupted once its approval is declined, after the turn",
+                seen: "in recordings of 0.66.0, 0.75.0 and 0.77.0, if a turn is interrupted \
+                    while a command waits for approval, the command completes only when the \
+                    client declines, after the turn",
             },
             Exception {
                 releases: since(v(73)),
@@ -450,40 +452,41 @@ rules! {
                 releases: since(v(142)),
                 of: &["subAgentActivity"],
                 level: Some(Severity::Note),
-                seen: "in 0.157.0 it is told after the turn that an agent has ended",
+                seen: "0.157.0 sends the item about the end of an agent after `turn/completed`",
             },
         ],
-        reading: "There is no sign that nothing more comes: read on after `turn/completed`.",
-        evidence: connections!("29 commands complete late, and since then an agent and 3 \
-            commands that were declined late."),
+        explanation: "Codex does not say when the last item has completed: read on after \
+            `turn/completed`.",
+        evidence: connections!("29 commands complete late; in later recordings also an agent and \
+            3 declined commands."),
     }
     APP_ITEM_NEVER_STARTED {
-        demands: "an item that completes was started",
+        summary: "an item that completes was started",
         id: "sequence/app-server-item-never-started",
         about: TOLD,
         status: Status::Advisory,
         exceptions: &[
             Exception {
                 releases: between(v(87), v(124)),
-                of: &["refused commandExecution"],
+                of: &["declined or failed commandExecution"],
                 level: Some(Severity::Note),
                 seen: "from 0.98.0 to 0.116.0 commands that are declined, or whose approval is \
-                    answered by an error, are not started",
+                    answered with an error, are not started",
             },
             Exception {
                 releases: between(v(128), Release::new(0, 150, 0)),
                 of: &["hookPrompt", "subAgentActivity"],
                 level: Some(Severity::Note),
-                seen: "0.133.0 and 0.142.0 do not start prompts of hooks, 0.142.0 does not start \
+                seen: "0.133.0 and 0.142.0 do not start prompts of hooks; 0.142.0 does not start \
                     one activity of an agent",
             },
         ],
-        reading: "The line with its start is missing, or the ids are mixed up. A client that joins \
-            a thread late has not seen the start; that is no breach.",
-        evidence: connections!("4,967 items; 19 were not started, all as it stands above."),
+        explanation: "The line with its start is missing, or the ids are mixed up. A client that \
+            joins a thread late has not seen the start, which is allowed.",
+        evidence: connections!("4,967 items; 19 were not started, all of the exceptions."),
     }
     APP_ITEM_OPEN {
-        demands: "an item that was started completes before its turn does",
+        summary: "an item that was started completes before its turn does",
         id: "sequence/app-server-item-open",
         about: TOLD,
         releases: ENDS,
@@ -493,8 +496,8 @@ rules! {
                 releases: ReleaseBounds::ALWAYS,
                 of: &["broken-off agentMessage"],
                 level: Some(Severity::Note),
-                seen: "a message of the agent that is broken off: by an interrupt, an error, a retry, \
-                    a review, or by its next message",
+                seen: "a message of the agent that is stopped: by an interrupt, an error, a \
+                    retry, a review, or by its next message",
             },
             Exception {
                 releases: ReleaseBounds::ALWAYS,
@@ -506,7 +509,7 @@ rules! {
                 releases: since(v(128)),
                 of: &["interrupted fileChange"],
                 level: Some(Severity::Note),
-                seen: "a change of files that is cancelled, from 0.133.0 on",
+                seen: "a file change that is cancelled, from 0.133.0 on",
             },
             Exception {
                 releases: since(v(73)),
@@ -516,12 +519,13 @@ rules! {
                     commands, which complete a moment later",
             },
         ],
-        reading: "A client that shows it as running shows it for ever. Close what is open when the \
-            turn ends.",
-        evidence: connections!("1,828 turns complete; 225 items are open then, all as it stands above."),
+        explanation: "A client would show the item as running forever. When the turn ends, close all \
+            open items.",
+        evidence: connections!("1,828 turns complete; 225 items are open then, all of the \
+            exceptions."),
     }
     APP_ITEM_STARTED_AGAIN {
-        demands: "an item is started once",
+        summary: "an item is started once",
         id: "sequence/app-server-item-started-again",
         about: TOLD,
         status: Status::Advisory,
@@ -529,18 +533,19 @@ rules! {
             releases: ReleaseBounds::ALWAYS,
             of: &["retried agentMessage"],
             level: Some(Severity::Note),
-            seen: "after an error that is tried again the model may repeat the id of the message \
-                that was broken off; the text begins anew",
+            seen: "after a retry, the model may reuse the id of the incomplete message; its text \
+                starts again",
         }],
-        reading: "Within a turn an id is given once.",
+        explanation: "An item id is unique within a turn.",
         evidence: connections!("5,183 starts; only messages after a retry come again."),
     }
     APP_ITEM_STATUS {
-        demands: "an item is `inProgress` when it is started, and is not when it completes",
+        summary: "an item is `inProgress` in `item/started` and not `inProgress` in \
+            `item/completed`",
         id: "sequence/app-server-item-status",
         about: TOLD,
-        reading: "Judged for commands, file changes and calls of tools. Images have statuses of \
-            their own.",
+        explanation: "This is checked for commands, file changes and tool calls. Images have \
+            statuses of their own.",
         evidence: connections!("None breaks it."),
     }
 }

@@ -181,7 +181,8 @@ impl App {
 
 rules! {
     APP_PIECE_UNOPENED {
-        demands: "a piece of an item comes after it was started and before it completes",
+        summary: "Codex sends deltas of an item only between its `item/started` and \
+            `item/completed`",
         id: "sequence/app-server-delta-unopened",
         about: TOLD,
         status: Status::Advisory,
@@ -189,21 +190,22 @@ rules! {
             releases: until(v(61)),
             of: &["output"],
             level: Some(Severity::Note),
-            seen: "in recordings of 0.61.0 a patch that `applyPatchApproval` asks about is no item, and \
-                its output comes as `item/commandExecution/outputDelta` with the id of the call",
+            seen: "in recordings of 0.61.0 a patch of `applyPatchApproval` has no item; Codex \
+                sends its output as `item/commandExecution/outputDelta` with the id of the call",
         }],
-        reading: "Pieces of texts, of output, of input to terminals, and progress. Changes of files \
-            that are told of while the model still writes them come before the item and are not \
-            judged.",
-        evidence: connections!("7,016 pieces; none breaks it. 3 since do, as it stands above."),
+        explanation: "This includes text and output deltas, terminal input and MCP progress. File \
+            changes that Codex reports while the model still writes them come before the item \
+            and are not checked.",
+        evidence: connections!("7,016 deltas; none breaks it. In later recordings, 3 do (see the \
+            exception)."),
     }
     APP_REASONING_PART {
-        demands: "parts of a reasoning are numbered from 0, and of a summary each is added before \
-            its text",
+        summary: "`summaryIndex` and `contentIndex` of a reasoning item count up from 0, and \
+            `item/reasoning/summaryPartAdded` comes before the text of its part",
         id: "sequence/app-server-reasoning-part",
         about: TOLD,
-        reading: "`item/reasoning/summaryPartAdded` begins a part. A part of the content begins with \
-            its first piece.",
-        evidence: connections!("85 summaries and 25 contents told in pieces."),
+        explanation: "`item/reasoning/summaryPartAdded` starts a part of the summary. A part of the \
+            content starts with its first delta.",
+        evidence: connections!("85 summaries and 25 contents with deltas."),
     }
 }

@@ -332,19 +332,19 @@ fn is_running(thread: Option<View<'_>>) -> bool {
 
 rules! {
     APP_THREAD_STARTED_EARLY {
-        demands: "`thread/started` follows the answer to `thread/start` or `thread/fork`",
+        summary: "`thread/started` follows the response to `thread/start` or `thread/fork`",
         id: "sequence/app-server-thread-started-early",
         about: CODEX,
-        reading: "The client learns the id of its thread from the answer. Of threads that others \
-            begin, and of detached reviews, `thread/started` comes first.",
-        evidence: connections!("All 1,472 answers come first."),
+        explanation: "The client learns the id of its thread from the response. For threads that \
+            others start and for detached reviews, `thread/started` comes first.",
+        evidence: connections!("All 1,472 responses come first."),
     }
     APP_TURN_STARTED_EARLY {
-        demands: "`turn/started` follows the answer to `turn/start`",
+        summary: "`turn/started` follows the response to `turn/start`",
         id: "sequence/app-server-turn-started-early",
         about: CODEX,
-        reading: "The client learns the id of its turn from the answer. Where there is none, that is \
-            said when the turn completes.",
-        evidence: connections!("All starts that the client asked for follow the answer."),
+        explanation: "The client learns the id of its turn from the response. If no response comes, \
+            that is reported at `turn/completed`.",
+        evidence: connections!("All starts that the client requested follow the response."),
     }
 }

@@ -59,25 +59,26 @@ pub(super) fn fits(at: &mut At<'_, '_>, kind: &str, item: View<'_>) {
 
 rules! {
     APP_ITEM_RESULT {
-        demands: "the status of a completed item fits its result: a command is `completed` with exit \
-            code 0 and not with another, an MCP call with an error is not `completed`, a call of a \
-            client's tool is `completed` with `success`",
+        summary: "the status and the result of a completed item agree: a command is `completed` \
+            with exit code 0 and not with another, an MCP call with an error is not `completed`, \
+            a client tool call is `completed` if `success` is true and `failed` if it is false",
         id: "sequence/app-server-item-result",
         about: TOLD,
-        reading: "A client that goes by the status and one that goes by the result disagree. A \
-            command that is declined may have no exit code or any.",
-        evidence: connected!("45 commands complete with an exit code other than 0, none of them as \
-            `completed`, and 212 with 0, all of them so; 46 MCP calls and 11 calls of clients' \
-            tools."),
+        explanation: "If they disagree, a client that reads the status and a client that reads the \
+            result show different things. A declined command can have any exit code or none.",
+        evidence: connected!("45 commands complete with an exit code other than 0, none of them \
+            as `completed`, and 212 with 0, all of them so; 46 MCP calls and 11 client tool \
+            calls."),
     }
     APP_STARTED_RESULT {
-        demands: "an item that is started has come to nothing yet: a command has no output, no exit \
-            code and no duration, a call no result, no error and no duration",
+        summary: "`item/started` has no result yet: a command has no `aggregatedOutput`, \
+            `exitCode` or `durationMs`, an MCP call no `result`, `error` or `durationMs`, a \
+            client tool call no `contentItems`, `success` or `durationMs`",
         id: "sequence/app-server-started-result",
         about: TOLD,
-        reading: "A client that takes the result from the first message that has one takes it too \
+        explanation: "A client that takes the result from the first message that has one takes it too \
             early.",
-        evidence: connected!("275 commands, 46 MCP calls and 11 calls of clients' tools are started; \
+        evidence: connected!("275 commands, 46 MCP calls and 11 client tool calls are started; \
             none breaks it."),
     }
 }

@@ -294,15 +294,15 @@ impl App {
 
 rules! {
     APP_AFTER_CLOSED {
-        demands: "nothing of a thread follows `thread/closed` or `thread/deleted`",
+        summary: "Codex sends nothing about a thread after `thread/closed` or `thread/deleted`",
         id: "sequence/app-server-after-closed",
         about: TOLD,
-        reading: "The client drops what it knows of the thread. Once it names the thread in a \
-            request again, the thread may be told of again.",
+        explanation: "The client deletes what it knows of the thread. If the client uses the thread \
+            in a new request, Codex may send messages about it again.",
         evidence: connections!("12 threads are closed or deleted."),
     }
     APP_STATUS_REPEATED {
-        demands: "`thread/status/changed` tells of a change",
+        summary: "`thread/status/changed` differs from the status before",
         id: "sequence/app-server-status-repeated",
         about: TOLD,
         status: Status::Advisory,
@@ -311,81 +311,90 @@ rules! {
             releases: STATUS,
             of: &["notLoaded"],
             level: Some(Severity::Note),
-            seen: "from 0.111.0 to 0.125.0 an agent that is closed is `notLoaded` twice, and so is a \
-                thread that is archived, in one of two recordings of 0.166.0",
+            seen: "from 0.111.0 to 0.125.0 an agent that is closed is `notLoaded` twice, and so \
+                is a thread that is archived, in one of two recordings of 0.166.0",
         }],
-        reading: "The status differs from the one before in its type or its flags. After the client \
-            joins a thread, the first status is taken as it is.",
-        evidence: connections!("3,593 statuses; 4 come twice, and one since."),
+        explanation: "The type or the flags differ. The first status after the client joins a thread \
+            is accepted.",
+        evidence: connections!("3,593 statuses; 4 come twice, and one in later recordings (see \
+            the exception)."),
     }
     APP_THREAD_NOT_STARTED {
-        demands: "`thread/started` names the thread that the answer to `thread/start` or \
-            `thread/fork` named, before its first turn ends",
+        summary: "after the response to `thread/start` or `thread/fork`, Codex sends \
+            `thread/started` for that thread before its first turn completes",
         id: "sequence/app-server-thread-not-started",
         about: CODEX,
-        reading: "Said where a turn of the thread completes, or where another thread is started in its \
-            stead, before there was any turn or review on the connection. Where nothing of the kind \
-            follows, nobody can tell whether it was still to come. Other answers about the thread \
-            do not count: a client that sends `turn/start` at once may have its answer first.",
-        evidence: connected!("All 584 answers to `thread/start` and 40 to `thread/fork` are followed \
-            by it in time, but for two clients that opted out. In recordings of 0.134.0 and 0.146.0 \
-            the answer to `turn/start` comes in between, in one of 0.128.0 `turn/started` as well."),
+        explanation: "This is reported in two cases: a turn of the thread completes without \
+            `thread/started`; or, before any turn or review on the connection, `thread/started` \
+            names another thread. In other cases `thread/started` may still come. A response to \
+            `turn/start` may come before `thread/started`, if the client sent `turn/start` at \
+            once.",
+        evidence: connected!("All 584 responses to `thread/start` and 40 to `thread/fork` are \
+            followed by it in time, except for two clients that opted out. In recordings of \
+            0.134.0 and 0.146.0 the response to `turn/start` comes in between, in one of 0.128.0 \
+            `turn/started` as well."),
     }
     APP_THREAD_STARTED_AGAIN {
-        demands: "a thread is started once",
+        summary: "a thread is started once",
         id: "sequence/app-server-thread-started-again",
         about: TOLD,
-        reading: "A thread that is resumed is not started.",
+        explanation: "A thread that is resumed is not started.",
         evidence: connections!("1,482 notifications; none breaks it."),
     }
     APP_THREAD_UNKNOWN {
-        demands: "a thread is told of before anything that belongs to it",
+        summary: "Codex introduces a thread before it sends anything else about it",
         id: "sequence/app-server-thread-unknown",
         about: TOLD,
         releases: NAMED,
-        reading: "By an answer, by `thread/started`, by a status, or by the client that names it.",
+        explanation: "A response, `thread/started`, a status or a request of the client introduces \
+            it.",
         evidence: connections!("None breaks it."),
     }
     APP_TOKENS_FALL {
-        demands: "the token counts of a thread never decrease",
+        summary: "the token counts of a thread never decrease",
         id: "sequence/app-server-tokens-fall",
         about: TOLD,
-        reading: "`total` counts the whole thread, so clients take differences. It starts anew when \
-            turns are reverted.",
+        explanation: "`total` counts the whole thread, so clients compute differences. It restarts \
+            after turns are reverted.",
         evidence: connections!("3,381 counts of 0.72.0 and later; none breaks it."),
     }
     APP_TOKENS_PART {
-        demands: "tokens that were cached are counted among the input, and those of reasoning among \
-            the output",
+        summary: "cached input tokens are not more than input tokens, and reasoning tokens are \
+            not more than output tokens",
         id: "sequence/app-server-tokens-part",
         about: TOLD,
         level: Severity::Warning,
         status: Status::Advisory,
         exceptions: parts_of_tokens!(),
-        reading: "A client that takes the one from the other, to price what was not cached or to \
-            show the text alone, comes to less than nothing.",
-        evidence: connected!("1,651 counts, each in all and of the last answer; none breaks it."),
+        explanation: "Clients subtract cached tokens from input tokens to compute a price, and \
+            reasoning tokens from output tokens to count the visible text. Here the result is \
+            negative.",
+        evidence: connected!("1,651 counts, each in total and of the last response of the model; \
+            none breaks it."),
     }
     APP_TOKENS_SUM {
-        demands: "the total of tokens grows by those of the last answer",
+        summary: "the total of tokens grows by the tokens of the last response of the model",
         id: "sequence/app-server-tokens-sum",
         about: TOLD,
-        reading: "`total.totalTokens` is what it was before, or that and `last.totalTokens`. \
+        explanation: "`total.totalTokens` is unchanged, or grows by exactly `last.totalTokens`. \
             Otherwise a count is missing.",
-        evidence: connections!("3,381 counts of 0.72.0 and later; only the first after a revert does not, and is not judged."),
+        evidence: connections!("3,381 counts of 0.72.0 and later; only the first after a revert \
+            does not, and is not checked."),
     }
     APP_WAITING {
-        demands: "the status of a thread says that it waits while a question of it is open",
+        summary: "while a request of Codex is open, the thread status has the flag \
+            `waitingOnApproval` or `waitingOnUserInput`",
         id: "sequence/app-server-waiting",
         about: &[
             MessageSet::AppServerServerRequests,
             MessageSet::AppServerServerNotifications,
         ],
         releases: RESOLVED,
-        reading: "`waitingOnApproval` for approvals and elicitations, `waitingOnUserInput` for input: \
-            the flag comes before the question and goes after `serverRequest/resolved`, before \
-            the thread is idle.",
-        evidence: connections!("245 questions of 0.111.0 and later; none breaks it. Only a question \
-            that is open when the turn is interrupted has the thread go from waiting to `idle`."),
+        explanation: "`waitingOnApproval` is for approvals and elicitations, `waitingOnUserInput` \
+            for input. Codex sets the flag before the request. It clears it after \
+            `serverRequest/resolved` and before `idle`.",
+        evidence: connections!("245 requests of 0.111.0 and later; none breaks it. Only if a \
+            request is open when the turn is interrupted, the thread goes from waiting to \
+            `idle`."),
     }
 }

@@ -96,19 +96,21 @@ impl App {
 
 rules! {
     APP_HOOK_ORDER {
-        demands: "a hook or a review of an approval is started before it completes, and once",
+        summary: "Codex sends `hook/started` once before `hook/completed`, and \
+            `item/autoApprovalReview/started` once before `item/autoApprovalReview/completed`",
         id: "sequence/app-server-hook-order",
         about: TOLD,
         releases: since(v(105)),
-        reading: "Hooks are told apart by the id of the run, reviews by the item they are about.",
+        explanation: "A hook is identified by `run.id`, and a review by `targetItemId`.",
         evidence: connections!("57 hooks and 9 reviews, of 0.116.0 and later."),
     }
     APP_OUTPUT_LATE {
-        demands: "output comes while its command or process runs, and a process exits once",
+        summary: "Codex sends `command/exec/outputDelta` only before the response to that \
+            `command/exec`, and nothing of a process after its `process/exited`",
         id: "sequence/app-server-output-late",
         about: TOLD,
-        reading: "The answer to `command/exec` ends the command, `process/exited` the process.",
-        evidence: connections!("25 pieces of output of commands and 14 of processes, of 0.116.0 and \
-            later."),
+        explanation: "The response to `command/exec` ends the command, `process/exited` the process.",
+        evidence: connections!("25 deltas of output of commands and 14 of processes, of 0.116.0 \
+            and later."),
     }
 }

@@ -224,7 +224,7 @@ impl App {
         let of = match at.text("/params/turn/status") {
             Some("interrupted") => "interrupted",
             _ if is_named || self.is_named_of_only(at, thread, id) => "named",
-            _ => "unnamed",
+            _ => "turns that no response named",
         };
         at.breach(Violation::new(rule, "/params/turn/id", text).of(of));
     }
@@ -335,7 +335,7 @@ impl App {
 
 rules! {
     APP_STATUS_TURN {
-        demands: "the thread is `active` before `turn/started`, and `idle` or in `systemError` before \
+        summary: "the thread is `active` before `turn/started`, and `idle` or in `systemError` before \
             `turn/completed`",
         id: "sequence/app-server-status-turn",
         about: TOLD,
@@ -347,38 +347,38 @@ rules! {
             level: Some(Severity::Note),
             seen: "in 0.105.0 `active` follows `turn/started`",
         }],
-        reading: "Every client of the server is told of the status, also where it does not follow \
-            the thread.",
+        explanation: "Codex sends the status to every client, also to clients that do not follow the \
+            thread.",
         evidence: connections!("1,412 turns of 0.105.0 and later; only starts in 0.105.0 break it."),
     }
     APP_INTERRUPT {
-        demands: "`turn/interrupt` is answered before its turn completes, and the turn is \
-            `interrupted`",
+        summary: "Codex answers `turn/interrupt` before it completes the turn, and the turn ends \
+            as `interrupted`",
         id: "sequence/app-server-interrupt",
         about: CODEX,
         releases: NAMED,
-        reading: "A client that waits for the answer may otherwise take the end for that of the \
-            next turn. Turns that are interrupted without such a request are not judged: an \
-            approval that is cancelled does it too.",
-        evidence: connections!("65 answers to `turn/interrupt`; none breaks it."),
+        explanation: "Otherwise a client that waits for the response may read this end as the end of \
+            the next turn. Turns that are interrupted without such a request are not checked: a \
+            cancelled approval interrupts a turn too.",
+        evidence: connections!("65 responses to `turn/interrupt`; none breaks it."),
     }
     APP_INTERRUPT_CAUSE {
-        demands: "a turn that the client began is `interrupted` only after the client did something \
-            that does so",
+        summary: "a turn that the client started is `interrupted` only after the client sent \
+            something that interrupts it",
         id: "sequence/app-server-interrupt-cause",
         about: TOLD,
         releases: NAMED,
-        reading: "The causes are `turn/interrupt`, the old `interruptConversation`, an approval or \
-            an elicitation answered `cancel` or `abort`, and requests that end the thread, take \
-            turns back or put another task in the place of the running one. Not judged with \
-            several clients, of which another may have been the cause, and for turns that nobody \
-            asked for, such as those of other agents. Where one of several clients is recorded \
-            alone, allow this rule.",
+        explanation: "These interrupt a turn: `turn/interrupt`, the old `interruptConversation`, \
+            `cancel` or `abort` as the response to an approval or elicitation, requests that end \
+            the thread or revert turns, and requests that start another task while the turn \
+            runs. This is not checked if the recording has several clients, or for turns that \
+            the client did not request, such as those of other agents. If you recorded only one \
+            of several clients, use `--allow sequence/app-server-interrupt-cause`.",
         evidence: connected!("49 turns are interrupted, each for one of these reasons."),
     }
     APP_OUTSIDE_TURN {
-        demands: "items, diffs and plans of a turn, and questions, hooks and reviews of approvals \
-            that name it, come after it was started and before it completes",
+        summary: "Codex sends what belongs to a turn (items, diffs, plans, requests, hooks, \
+            approval reviews) only between its `turn/started` and `turn/completed`",
         id: "sequence/app-server-outside-turn",
         about: &[
             MessageSet::AppServerServerRequests,
@@ -391,69 +391,70 @@ rules! {
                 releases: OLD_STARTS,
                 of: &["contextCompaction", "userMessage"],
                 level: Some(Severity::Note),
-                seen: "from 0.72.0 to 0.105.0 the user's message sometimes precedes the turn, and \
-                    in 0.98.0 and 0.105.0 a compaction does, or is in a turn that is never started",
+                seen: "from 0.72.0 to 0.105.0 the user message sometimes comes before \
+                    `turn/started`; in 0.98.0 and 0.105.0 so does a compaction, or its turn \
+                    never starts",
             },
             Exception {
                 releases: since(v(142)),
                 of: &["subAgentActivity"],
                 level: Some(Severity::Note),
-                seen: "in 0.157.0 it is told after the turn that an agent has ended",
+                seen: "0.157.0 sends the item about the end of an agent after `turn/completed`",
             },
             Exception {
                 releases: until(v(66)),
                 of: &["question"],
                 level: None,
-                seen: "up to 0.63.0 questions name their thread, and turns do not",
+                seen: "up to 0.63.0 requests have a thread id, and turns have none",
             },
         ],
-        reading: "A review is begun before its turn is started, and its items carry the id of the \
-            answer to `review/start`; that is no breach. Told of once for each turn. \
-            `turn/plan/updated` of 0.64.0 names its turn and no thread: it is judged where the \
-            connection has one thread only.",
-        evidence: connections!("In 21 turns a message of the user or a compaction comes early. 147 \
-            questions, 19 hooks and 3 reviews of approvals that name a turn come while it runs."),
+        explanation: "A review begins before its turn starts, and its items have the turn id from \
+            the response to `review/start`, which is allowed. This is reported once per turn. \
+            `turn/plan/updated` of 0.64.0 names its turn and no thread: it is checked only on a \
+            connection with one thread.",
+        evidence: connections!("In 21 turns a user message or a compaction comes early. 147 \
+            requests, 19 hooks and 3 approval reviews that name a turn come while it runs."),
     }
     APP_TURN_ENDED_AGAIN {
-        demands: "a turn completes once",
+        summary: "a turn completes once",
         id: "sequence/app-server-turn-ended-again",
         about: TOLD,
-        reading: "Up to 0.98.0 turns are numbered anew when a thread is resumed; that is no breach.",
+        explanation: "Up to 0.98.0 the numbers of turns start again when a thread is resumed, which \
+            is allowed.",
         evidence: connections!("1,828 turns."),
     }
     APP_TURN_ERROR {
-        demands: "`turn/completed` carries an `error` if the turn has failed, and only then",
+        summary: "`turn/completed` has an `error` if the turn failed, and only then",
         id: "sequence/app-server-turn-error",
         about: TOLD,
-        reading: "Clients read either of the two.",
+        explanation: "Some clients read `status`, others read `error`.",
         evidence: connections!("1,828 turns; none breaks it."),
     }
     APP_TURN_NAMED {
-        demands: "the turn that `turn/started` names is the one that `turn/start` was answered with",
+        summary: "`turn/started` has the turn id from the response to `turn/start`",
         id: "sequence/app-server-turn-named",
         about: CODEX,
         releases: NAMED,
-        reading: "A client follows its turn by the id in the answer. Not judged where `turn/start` is \
-            sent while a turn runs: up to 0.156.0 the answer then names a turn that may never \
-            start. Nor where Codex begins turns of its own accord on that thread (goals, queues, \
-            agents): one may come first.",
-        evidence: connected!("836 answers to `turn/start`; wherever a turn starts after one, without \
-            another running, it is the one named. 8 were asked for while a turn ran, 3 never \
-            started, and two clients opted out."),
+        explanation: "This is not checked if the client sent `turn/start` while a turn ran (up to \
+            0.156.0 the response then names a turn that may never start), or if Codex itself \
+            starts turns on that thread (goals, queues, agents).",
+        evidence: connected!("836 responses to `turn/start`; wherever a turn starts after one, \
+            without another running, it is the one named. 8 were requested while a turn ran, 3 \
+            never started, and two clients opted out."),
     }
     APP_TURN_NEVER_STARTED {
-        demands: "a turn that completes was started",
+        summary: "a turn that completes was started",
         id: "sequence/app-server-turn-never-started",
         about: TOLD,
         status: Status::Advisory,
         exceptions: &[
             Exception {
                 releases: OLD_STARTS,
-                of: &["interrupted", "unnamed"],
+                of: &["interrupted", "turns that no response named"],
                 level: Some(Severity::Note),
-                seen: "a compaction that the client asks for completes without a start in 0.98.0 \
-                    and 0.105.0; so do turns of agents that others begin, in 0.105.0. Turns that \
-                    an answer named were all started",
+                seen: "a compaction that the client requests completes without a start in 0.98.0 \
+                    and 0.105.0; so do turns of agents that others start, in 0.105.0. Turns that \
+                    a response named were all started",
             },
             Exception {
                 releases: since(v(142)),
@@ -462,12 +463,14 @@ rules! {
                 seen: "in 0.151.0 a turn is interrupted before it starts when its thread is deleted",
             },
         ],
-        reading: "The end of a review has the id of the answer to `review/start`, its start another \
-            one; that is no breach. Conversations of the old API have no starts and are not judged.",
-        evidence: connections!("1,828 turns; 2 of those judged, and one since, have no start."),
+        explanation: "The end of a review has the id from the response to `review/start`; its \
+            `turn/started` has another id, which is allowed. Conversations of the old API have \
+            no starts and are not checked.",
+        evidence: connections!("1,828 turns; 2 of those that are checked, and one in later \
+            recordings, have no start."),
     }
     APP_TURN_OVERLAP {
-        demands: "a turn is started after the one before has completed",
+        summary: "a turn starts only after the previous turn of the thread has completed",
         id: "sequence/app-server-turn-overlap",
         about: TOLD,
         releases: ENDS,
@@ -476,25 +479,27 @@ rules! {
             releases: OLD_STARTS,
             of: &[],
             level: Some(Severity::Note),
-            seen: "up to 0.105.0 a turn that is begun while another one runs is started and never \
-                completes",
+            seen: "up to 0.105.0 a turn that is requested while another one runs starts and \
+                never completes",
         }],
-        reading: "Within a thread there is one turn at a time. What a client begins in between joins \
-            the turn that runs.",
+        explanation: "A thread has one turn at a time. What a client sends in between becomes part \
+            of the running turn.",
         evidence: connections!("1,906 turns; 5 overlap."),
     }
     APP_TURN_STARTED_AGAIN {
-        demands: "a turn is started once",
+        summary: "a turn is started once",
         id: "sequence/app-server-turn-started-again",
         about: TOLD,
-        reading: "Up to 0.98.0 turns are numbered anew when a thread is resumed; that is no breach.",
+        explanation: "Up to 0.98.0 the numbers of turns start again when a thread is resumed, which \
+            is allowed.",
         evidence: connections!("1,906 turns."),
     }
     APP_TURN_STATUS {
-        demands: "a turn is `inProgress` when it is started, and is not when it completes",
+        summary: "a turn is `inProgress` in `turn/started` and not `inProgress` in \
+            `turn/completed`",
         id: "sequence/app-server-turn-status",
         about: TOLD,
-        reading: "It ends as `completed`, `interrupted` or `failed`.",
+        explanation: "It ends as `completed`, `interrupted` or `failed`.",
         evidence: connections!("1,906 starts and 1,828 ends; none breaks it."),
     }
 }

@@ -104,17 +104,19 @@ impl App {
 
 rules! {
     APP_ERROR_TOLD {
-        demands: "a turn fails by the `error` that was told of before, once, with `willRetry` false",
+        summary: "before a turn fails, Codex sends exactly one `error` with `willRetry: false`, \
+            and `turn/completed` repeats its error object",
         id: "sequence/app-server-error-reported",
         about: TOLD,
         releases: NAMED,
-        reading: "Both carry the same object. An `error` that is not tried again ends its turn, and \
-            a turn that fails has told of one, which may name what else was asked meanwhile: in \
-            0.157.0 a voice conversation that is refused fails the turn that runs.",
+        explanation: "An `error` with `willRetry: false` ends its turn as `failed`. This `error` can \
+            name another operation that the client requested at the same time: in 0.157.0, if \
+            Codex refuses a voice conversation, the running turn fails.",
         evidence: connections!("All 155 failed turns of 0.72.0 and later respect it."),
     }
     APP_STATUS_FAILED {
-        demands: "the thread is in `systemError` when a turn fails, and `idle` when it ends otherwise",
+        summary: "the thread is in `systemError` when a turn fails, and `idle` when it ends \
+            otherwise",
         id: "sequence/app-server-status-failed",
         about: TOLD,
         status: Status::Advisory,
@@ -123,10 +125,11 @@ rules! {
             releases: until(v(124)),
             of: &["systemError"],
             level: Some(Severity::Note),
-            seen: "in 0.116.0 a `thread/rollback` that is refused while a turn runs puts the thread \
-                in `systemError`, and the turn completes",
+            seen: "in 0.116.0 a `thread/rollback` that Codex refuses while a turn runs puts the \
+                thread in `systemError`, and the turn completes",
         }],
-        reading: "The status precedes `turn/completed`.",
-        evidence: connections!("1,412 turns of 0.105.0 and later; one recorded since breaks it."),
+        explanation: "The status comes before `turn/completed`.",
+        evidence: connections!("1,412 turns of 0.105.0 and later; in later recordings one breaks \
+            it (see the exception)."),
     }
 }

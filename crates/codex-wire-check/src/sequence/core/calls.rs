@@ -461,7 +461,7 @@ fn output(call: &Call, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         }
         let (of, text) = match wrote.starts_with(said) {
             true => (
-                "shortened",
+                "shortened output",
                 format!("`{name}` is shorter than the output before"),
             ),
             false => ("other", format!("`{name}` is not the output before")),
@@ -476,100 +476,101 @@ fn output(call: &Call, seen: &Observed<'_>, out: &mut Vec<Violation>) {
 
 rules! {
     CORE_APPROVAL_WAITS {
-        demands: "after a request for approval the task writes nothing until the client answers, \
-            and does what was asked about only if the client approved it",
+        summary: "after an approval request, the task writes nothing until the client answers, \
+            and starts the command or patch only if the client approved it",
         id: "sequence/core-approval-waits",
         about: EVENTS,
-        reading: "A command or patch that begins before it is approved was not held back by \
-            anyone. Judged where the client's lines are known. The end of the task, by `error` \
-            or `turn_aborted`, needs no answer.",
-        evidence: queues!("All 135 calls that were asked about and begin do so after a yes; 81 were \
-            refused, and none of these begins."),
+        explanation: "A command or patch that starts before approval ran without permission. This is \
+            checked only if the client's lines are known. The end of the task, by `error` or \
+            `turn_aborted`, needs no answer.",
+        evidence: queues!("All 135 calls that needed an approval and began were approved; 81 \
+            were declined, and none of these began."),
     }
     CORE_CALL_BEGUN_AGAIN {
-        demands: "a call is begun once",
+        summary: "each call has one begin event",
         id: "sequence/core-call-begun-again",
         about: BOTH,
-        reading: "The ids of calls tell them apart within a task. A call may begin again only \
-            after another request for approval: it failed in the sandbox and is tried outside.",
+        explanation: "Within a task each call has its own id. A call may begin again only after \
+            another approval request: it failed in the sandbox and is tried outside.",
         evidence: streams!("1,092 calls; none begins twice."),
     }
     CORE_CALL_CHANGED {
-        demands: "a call is what it was announced as: a command and a patch what was approved, an \
-            MCP call the same at its end",
+        summary: "a command or patch starts exactly as its approval request described it, and an \
+            MCP call ends with the `invocation` it started with",
         id: "sequence/core-call-changed",
         about: BOTH,
-        reading: "`command` and `cwd`, `changes`, or `invocation` differ between two events of one \
-            call: the user saw something else than what was done, or the ids are mixed up.",
-        evidence: streams!("135 requests for approval and 260 MCP calls were compared."),
+        explanation: "`command` and `cwd`, `changes`, or `invocation` differ between two events of \
+            one call: the user approved something else than what was done, or the ids are mixed \
+            up.",
+        evidence: streams!("135 approval requests and 260 MCP calls were compared."),
     }
     CORE_CALL_INTERRUPTED {
-        demands: "while a command, a patch or an MCP call is at work, its task writes nothing but \
-            its output",
+        summary: "while a command, a patch or an MCP call runs, its task writes only the output \
+            of that call",
         id: "sequence/core-call-interrupted",
         about: BOTH,
-        reading: "Calls are made one after another. What comes in between belongs elsewhere, or \
-            the end of the call is missing. Searches run at the side of the model and do not \
-            count; neither do answers to other submissions, and the end of the task.",
-        evidence: streams!("990 calls; none is interrupted."),
+        explanation: "Calls are made one after another. Another event here belongs to another place, \
+            or the end event is missing. This rule ignores web searches, answers to other \
+            submissions and the end of the task.",
+        evidence: streams!("990 calls; none breaks it."),
     }
     CORE_CALL_NEVER_BEGUN {
-        demands: "a call is begun before it ends, and ends once",
+        summary: "a call begins before it ends, and ends once",
         id: "sequence/core-call-never-begun",
         about: BOTH,
         exceptions: &[Exception {
             releases: since(v(26)),
             of: &["web_search"],
             level: None,
-            seen: "a search that the model did not announce has an end only (0.27.0 to 0.42.0)",
+            seen: "a search that the model did not announce has an end event only (0.27.0 to \
+                0.42.0)",
         }],
-        reading: "A client that opens a command, a patch or a call at its begin has nothing to \
-            close.",
+        explanation: "A client that opens a call at its begin event has no open call to close.",
         evidence: streams!("8 searches have an end only, and nothing else."),
     }
     CORE_CALL_OPEN {
-        demands: "every call that was begun has ended before `task_complete`",
+        summary: "every call that began has ended before `task_complete`",
         id: "sequence/core-call-open",
         about: EVENTS,
         exceptions: &[Exception {
             releases: ReleaseBounds::ALWAYS,
             of: &["web_search"],
             level: None,
-            seen: "visits to pages begin like searches and have no end (0.25.0 to 0.42.0)",
+            seen: "a page visit sends `web_search_begin` and no end event (0.25.0 to 0.42.0)",
         }],
-        reading: "A client that waits for the end waits for ever. A task that is aborted leaves \
-            its call without an end; that is no breach.",
+        explanation: "A client that waits for the end never stops waiting. A task that is aborted \
+            leaves its call without an end, which is allowed.",
         evidence: queues!("545 completed tasks leave 20 searches open, and nothing else."),
     }
     CORE_OUTPUT_DIFFERS {
-        demands: "`stdout` and `stderr` at the end of a command are the output that was told of \
-            before",
+        summary: "`stdout` and `stderr` in `exec_command_end` equal the joined \
+            `exec_command_output_delta` chunks",
         id: "sequence/core-output-differs",
         about: BOTH,
         exceptions: &[Exception {
             releases: until(v(24)),
-            of: &["shortened"],
+            of: &["shortened output"],
             level: None,
-            seen: "up to 0.23.0 the end holds the first part of a long output only",
+            seen: "up to 0.23.0 `exec_command_end` has only the first part of a long output",
         }],
-        reading: "The pieces of each stream, joined and read as UTF-8, are the text at the end. \
-            `aggregated_output` mixes both streams in an order of its own and is not judged. Not \
-            compared: commands that could not be run or were stopped (exit code -1 or 124), \
-            outputs above 4 MiB, and those of 10,000 pieces, where Codex stops telling.",
+        explanation: "The chunks of each stream are joined and read as UTF-8. `aggregated_output` \
+            mixes both streams in an order of its own and is not checked. Also not compared are \
+            commands that could not run or were stopped (exit code -1 or 124), outputs above 4 \
+            MiB, and commands with 10,000 deltas: after these Codex sends no more.",
         evidence: streams!("The ends of 486 commands were compared."),
     }
     CORE_OUTPUT_NOT_RUNNING {
-        demands: "output belongs to a command that is running",
+        summary: "output belongs to a command that is running",
         id: "sequence/core-output-not-running",
         about: BOTH,
         exceptions: &[Exception {
             releases: until(v(24)),
             of: &["patch_apply"],
             level: None,
-            seen: "up to 0.23.0 patches are applied by a command, and its output is told of",
+            seen: "up to 0.23.0 a command applies patches, and Codex sends its output",
         }],
-        reading: "A client has nowhere to show it. The begin of the command is missing, or the \
-            ids are mixed up.",
-        evidence: streams!("107 pieces of output belong to patches, all in 0.20.0 to 0.23.0."),
+        explanation: "A client cannot assign the output to a command. The begin event of the command \
+            is missing, or the ids are mixed up.",
+        evidence: streams!("107 deltas of output belong to patches, all in 0.20.0 to 0.23.0."),
     }
 }

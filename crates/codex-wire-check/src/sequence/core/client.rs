@@ -329,44 +329,45 @@ fn entry(of: Option<View<'_>>) -> Option<u64> {
 
 rules! {
     CORE_ABORT_UNASKED {
-        demands: "a task is `interrupted` only after the client interrupts, shuts down, or answers \
+        summary: "a task is `interrupted` only after the client interrupts, shuts down, or answers \
             an approval with `abort`",
         id: "sequence/core-abort-unasked",
         about: EVENTS,
         releases: since(v(23)),
-        reading: "Codex does not interrupt a task by itself. Other reasons, `replaced` and \
-            `review_ended`, are not judged; neither are recordings without the client's lines.",
-        evidence: queues!("All 58 interruptions were asked for."),
+        explanation: "Codex does not interrupt a task by itself. Other reasons, `replaced` and \
+            `review_ended`, are not checked, nor are recordings without the client's lines.",
+        evidence: queues!("All 58 interruptions were requested."),
     }
     CORE_ANSWER_UNASKED {
-        demands: "the client answers an approval once, and only one that was asked for",
+        summary: "the client answers an approval once, and only one that Codex requested",
         id: "sequence/core-answer-unasked",
         about: CLIENT,
-        reading: "The answer's `id` is the id of the event that asked, and its kind that of the \
-            request. Codex ignores an answer it does not wait for. A late answer may also approve \
+        explanation: "`op.id` is the id of the request event. `op.type` is `exec_approval` for \
+            `exec_approval_request`, and `patch_approval` for `apply_patch_approval_request`. \
+            Codex ignores an answer that it does not wait for. A late answer may also approve \
             the next request of the same task.",
-        evidence: queues!("216 answers fit; those that do not were sent on purpose."),
+        evidence: queues!("216 answers fit; those that do not were sent in tests."),
     }
     CORE_ID_UNKNOWN {
-        demands: "the id of an event is that of a submission before it",
+        summary: "the `id` of an event is the `id` of an earlier submission",
         id: "sequence/core-id-unknown",
         about: EVENTS,
-        reading: "Clients join events to what they asked for by this id. `session_configured` and \
-            errors of starting MCP servers belong to no submission: their id is empty, and `0` up \
-            to 0.21.0. `auto-compact-…` is what Codex calls its own submission from 0.41 on. \
-            Judged where the client's lines are known.",
+        explanation: "Clients match events with submissions by this id. `session_configured` and \
+            errors of starting MCP servers belong to no submission: their id is empty, and `0` \
+            up to 0.21.0. From 0.41.0 on, Codex uses the ids `auto-compact-…` for its own \
+            submissions. This is checked only if the client's lines are known.",
         evidence: queues!("8,435 events, 1,819 lines of the client; none breaks it."),
     }
     CORE_REPLY_DIFFERS {
-        demands: "an entry of the history is the one that was asked for",
+        summary: "`get_history_entry_response` is about the entry that the client requested",
         id: "sequence/core-reply-differs",
         about: EVENTS,
-        reading: "`offset` and `log_id` of the response are those of the request. Otherwise the \
-            client files the text in the wrong place.",
-        evidence: queues!("112 responses compared."),
+        explanation: "`offset` and `log_id` of the response equal those of the request. Otherwise \
+            the client stores the text at the wrong entry.",
+        evidence: queues!("112 responses were compared."),
     }
     CORE_REPLY_MISSING {
-        demands: "a request is answered before the session is over",
+        summary: "a request is answered before the session is over",
         id: "sequence/core-reply-missing",
         about: EVENTS,
         exceptions: &[
@@ -374,62 +375,64 @@ rules! {
                 releases: until(v(22)),
                 of: &["list_mcp_tools"],
                 level: None,
-                seen: "0.22.0 does not know it and says nothing",
+                seen: "0.22.0 does not know it and does not answer",
             },
             Exception {
                 releases: until(v(25)),
                 of: &["list_custom_prompts"],
                 level: None,
-                seen: "0.23.0 and before do not know it and say nothing",
+                seen: "0.23.0 and earlier do not know it and do not answer",
             },
             Exception {
                 releases: until(v(23)),
                 of: &["get_history"],
                 level: None,
-                seen: "0.23.0 and before do not know it and say nothing",
+                seen: "0.23.0 and earlier do not know it and do not answer",
             },
             Exception {
                 releases: since(v(35)),
                 of: &["get_history"],
                 level: None,
-                seen: "0.36.0 and later have `get_path` instead and say nothing",
+                seen: "0.36.0 and later have `get_path` instead and do not answer",
             },
             Exception {
                 releases: until(v(34)),
                 of: &["get_path"],
                 level: None,
-                seen: "0.34.0 and before do not know it and say nothing",
+                seen: "0.34.0 and earlier do not know it and do not answer",
             },
         ],
-        reading: "Requests for the history, for tools, for prompts, and `shutdown` have an answer \
-            each. A request that a release cannot read is left without; where the release is not \
-            stated, only `get_history_entry_request` is judged, which all know. Judged where \
-            `shutdown_complete` shows that the session went to its end.",
+        explanation: "Codex answers each request for the history, for tools and for prompts, and \
+            each `shutdown`. A release does not answer a request that it does not know; if the \
+            release is not stated, only `get_history_entry_request` is checked, which all \
+            releases know. This is checked only if `shutdown_complete` shows that the session \
+            reached its end.",
         evidence: queues!("All 758 requests that the release knows are answered."),
     }
     CORE_REPLY_UNASKED {
-        demands: "an answer has the id of the submission that asked for it, and comes once",
+        summary: "an answer has the id of the submission that requested it, and comes once",
         id: "sequence/core-reply-unasked",
         about: EVENTS,
-        reading: "`get_history_entry_response`, `conversation_history`, `conversation_path`, \
-            `mcp_list_tools_response`, `list_custom_prompts_response` and `shutdown_complete` each \
-            answer one kind of submission. Judged where the client's lines are known.",
+        explanation: "`get_history_entry_response`, `conversation_history`, `conversation_path`, \
+            `mcp_list_tools_response`, `list_custom_prompts_response` and `shutdown_complete` \
+            each answer one kind of submission. This is checked only if the client's lines are \
+            known.",
         evidence: queues!("758 answers; none breaks it."),
     }
     CORE_SUBMISSION_ID_AGAIN {
-        demands: "the client gives each submission an id of its own",
+        summary: "the client uses a new id for each submission",
         id: "sequence/core-submission-id-again",
         about: CLIENT,
-        reading: "Events carry the id of the submission they belong to. Used twice, it tells \
-            nothing. A submission that Codex could not read does not count.",
-        evidence: queues!("1,819 lines of the client; only recordings that do so on purpose use an id \
-            twice."),
+        explanation: "Events carry the id of their submission. If two submissions have one id, the \
+            client cannot tell their events apart. A submission that Codex could not read does \
+            not count.",
+        evidence: queues!("1,819 lines of the client; only tests use an id twice."),
     }
     CORE_SUBMITTED_AFTER_SHUTDOWN {
-        demands: "the client submits nothing after `shutdown`",
+        summary: "the client submits nothing after `shutdown`",
         id: "sequence/core-submitted-after-shutdown",
         about: CLIENT,
-        reading: "Codex reads no further. What is submitted then is lost without a word.",
+        explanation: "Codex reads nothing after `shutdown` and sends no error.",
         evidence: queues!("None does so."),
     }
 }

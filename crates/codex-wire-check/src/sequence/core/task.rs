@@ -255,7 +255,7 @@ impl Task {
             let rule = &CORE_TEXT_UNFINISHED;
             // A model may be asked in a way that never tells raw reasoning whole.
             let of = match strand == Strand::Raw && !self.texts.was_whole(strand) {
-                true => "raw only",
+                true => "raw reasoning without its full text",
                 false => whole,
             };
             out.push(Violation::new(rule, "/msg/type", text).of(of));
@@ -293,7 +293,8 @@ impl Task {
 
 rules! {
     CORE_OUTSIDE_TASK {
-        demands: "what a task writes comes between `task_started` and its end, under its id",
+        summary: "Codex sends the events of a task between `task_started` and its end, with the \
+            id of the task",
         id: "sequence/core-outside-task",
         about: BOTH,
         status: Status::Advisory,
@@ -302,31 +303,31 @@ rules! {
                 releases: between(v(35), v(41)),
                 of: &["entered_review_mode", "exited_review_mode"],
                 level: None,
-                seen: "a review is entered before its task is started (0.36.0, 0.39.0, 0.40.0), and \
-                    left after its end if it is interrupted (0.36.0)",
+                seen: "Codex enters a review before it starts its task (0.36.0, 0.39.0, 0.40.0), \
+                    and leaves an interrupted review after the end of its task (0.36.0)",
             },
             Exception {
                 releases: since(v(41)),
                 of: &["auto-compact"],
                 level: None,
-                seen: "0.42.0 sums up a long conversation in the middle of a task, under an id of \
-                    its own",
+                seen: "0.42.0 compacts a long conversation in the middle of a task, under an id \
+                    of its own",
             },
             Exception {
                 releases: since(v(40)),
                 of: &["aborted"],
                 level: Some(Severity::Note),
-                seen: "a task that an answer to an approval aborts goes on: in 0.40.0 with a count \
-                    of tokens, in 0.42.0 it may even ask for the next approval",
+                seen: "after the client answers an approval with `abort`, the task continues: \
+                    0.40.0 sends a token count, 0.42.0 may even request the next approval",
             },
         ],
-        reading: "A client shows what comes as part of the task at hand. Errors of starting MCP \
-            servers belong to no task and are not meant.",
-        evidence: streams!("One stream of 0.42.0 goes on after its end, as it stands above; so does a \
-            public one of 0.40.0."),
+        explanation: "A client shows such an event as part of the current task. Errors of starting \
+            MCP servers belong to no task; this rule ignores them.",
+        evidence: streams!("One stream of 0.42.0 continues after its end (see the exceptions), \
+            and so does a public one of 0.40.0."),
     }
     CORE_AFTER_ERROR {
-        demands: "after an `error` a task writes nothing but `task_complete` without a message",
+        summary: "after an `error`, a task writes only `task_complete`, without a message",
         id: "sequence/core-after-error",
         about: BOTH,
         exceptions: &[Exception {
@@ -334,74 +335,76 @@ rules! {
             of: &["shutdown_complete"],
             level: None,
             seen: "a client that shuts Codex down as soon as it reads the error reads \
-                `shutdown_complete` before `task_complete` (0.34.0); only 0.42.0 ends tasks before \
-                it shuts down",
+                `shutdown_complete` before `task_complete` (0.34.0); only 0.42.0 ends tasks \
+                before it shuts down",
         }],
-        reading: "An `error` ends its task, and `task_complete` follows at once; a legacy stream \
+        explanation: "An `error` ends its task, and `task_complete` follows at once; a legacy stream \
             does not show it and stops. Retries are not errors: they come as `stream_error`, and \
-            as `background_event` up to 0.23.0. An MCP server that cannot be started is told of \
-            by an `error` that belongs to no task. Up to 0.22.0 an interruption is an `error` of \
-            a fixed text, and nothing follows it.",
+            as `background_event` up to 0.23.0. If an MCP server cannot start, Codex sends an \
+            `error` that belongs to no task. Up to 0.22.0 an interruption is an `error` with a \
+            fixed text, and nothing follows it.",
         evidence: streams!("None of 143 errors of a task breaks it; a public recording of 0.34.0 shows \
             the exception."),
     }
     CORE_DIFF_UNFOUNDED {
-        demands: "`turn_diff` comes after the task has begun a patch",
+        summary: "`turn_diff` comes only after its task has started a patch",
         id: "sequence/core-diff-unfounded",
         about: BOTH,
-        reading: "The diff adds up the patches of its task. Files that commands changed are not \
+        explanation: "The diff contains all patches of the task. Files that commands changed are not \
             in it.",
         evidence: streams!("471 diffs, all of tasks with a patch."),
     }
     CORE_LAST_MESSAGE {
-        demands: "`task_complete` repeats the last `agent_message` of its task",
+        summary: "`last_agent_message` of `task_complete` equals the last `agent_message` of its \
+            task",
         id: "sequence/core-last-message",
         about: EVENTS,
-        reading: "Clients that only want the answer take it from there. It is null where the \
-            agent said nothing, or did something after it had; where a message is Codex's own \
-            (after `compact`), and after an `error`. Reviews are not judged: their messages are \
-            not shown.",
-        evidence: queues!("545 ends compared."),
+        explanation: "Clients that need only the answer read it here. It can be `null` if the agent \
+            sent no message, if the agent did something after its last message, if the message \
+            is from Codex itself (after `compact`), or after an `error`. Reviews are not \
+            checked: Codex does not send their messages.",
+        evidence: queues!("545 ends were compared."),
     }
     CORE_REVIEW_MODE {
-        demands: "a review is entered once, and left once before its task ends",
+        summary: "a task enters review mode once, and leaves it once before it ends",
         id: "sequence/core-review-mode",
         about: EVENTS,
         exceptions: &[Exception {
             releases: between(v(35), v(41)),
             of: &["turn_aborted"],
             level: None,
-            seen: "in 0.36.0 an interrupted review is left after the end of its task",
+            seen: "in 0.36.0 Codex leaves an interrupted review after the end of its task",
         }],
         releases: since(v(35)),
-        reading: "The result of the review comes with `exited_review_mode`; it is null where there \
+        explanation: "The result of the review comes with `exited_review_mode`; it is null where there \
             is none.",
         evidence: "Checked on 11 recorded reviews of 0.36.0, 0.39.0, 0.40.0 and 0.42.0.",
     }
     CORE_TEXT_DIFFERS {
-        demands: "the pieces of a message or of reasoning join to the text that is told whole",
+        summary: "the joined deltas of a message or of reasoning equal the full text",
         id: "sequence/core-text-differs",
         about: BOTH,
-        reading: "A client that shows the pieces and one that shows the whole show different \
-            things. Where a task tells no pieces at all, nothing is compared: legacy streams show \
-            only those of raw reasoning. After a broken connection the pieces begin anew.",
+        explanation: "If they differ, a client that shows the deltas and a client that shows the \
+            full text show different things. If a task has no deltas, nothing is compared. \
+            Legacy streams have deltas only of raw reasoning. After a broken connection Codex \
+            sends the deltas again from the start.",
         evidence: streams!("505 messages, 89 texts of reasoning and 58 of raw reasoning were \
             compared."),
     }
     CORE_TEXT_UNFINISHED {
-        demands: "pieces of a message or of reasoning are followed by the whole text",
+        summary: "after the deltas of a message or of reasoning, Codex sends the full text",
         id: "sequence/core-text-unfinished",
         about: BOTH,
         exceptions: &[Exception {
             releases: until(v(27)),
-            of: &["raw only"],
+            of: &["raw reasoning without its full text"],
             level: None,
-            seen: "of a model that is reached by chat completions, the releases of August 2025 \
-                pass on pieces of raw reasoning and never tell the whole of any",
+            seen: "with models behind the chat completions API, releases of August 2025 send \
+                deltas of raw reasoning and never the full text",
         }],
-        reading: "The whole text is missing, or something else came into the middle of a message. \
-            Only a retry, an `error` and the end by `turn_aborted` break a message off.",
-        evidence: streams!("63 messages are broken off, each for one of these reasons. Raw reasoning that \
-            is never told whole was seen in public transcripts."),
+        explanation: "The full text is missing, or another event came in the middle of a message. \
+            Only a retry, an `error` or `turn_aborted` may stop a message before its full text.",
+        evidence: streams!("63 messages are stopped, each for one of these reasons. Raw \
+            reasoning without its full text was seen in public transcripts."),
     }
 }

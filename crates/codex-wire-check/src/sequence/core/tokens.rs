@@ -57,25 +57,26 @@ fn parts(seen: &Observed<'_>, out: &mut Vec<Violation>) {
 
 rules! {
     CORE_TOKENS_FALL {
-        demands: "the token counts of a session never decrease",
+        summary: "the token counts of a session never decrease",
         id: "sequence/core-tokens-fall",
         about: BOTH,
         releases: since(v(31)),
-        reading: "`total_token_usage` counts the whole session, so clients take differences. Before \
-            0.31.0 the event counts one answer and is not judged; nor is a count of a full context \
-            window, which names its total only.",
+        explanation: "`total_token_usage` counts the whole session, so clients compute differences. \
+            Before 0.31.0 the event counts one response of the model and is not checked. The \
+            count for a full context window is ignored: it sets only the total.",
         evidence: streams!("850 counts of 5 releases from 0.34.0 on were compared."),
     }
     CORE_TOKENS_PART {
-        demands: "tokens that were cached are counted among the input, and those of reasoning among \
-            the output",
+        summary: "cached input tokens are not more than input tokens, and reasoning tokens are \
+            not more than output tokens",
         id: "sequence/core-tokens-part",
         about: BOTH,
         level: Severity::Warning,
         status: Status::Advisory,
         exceptions: parts_of_tokens!(),
-        reading: "A client that takes the one from the other, to price what was not cached or to \
-            show the text alone, comes to less than nothing.",
+        explanation: "Clients subtract cached tokens from input tokens to compute a price, and \
+            reasoning tokens from output tokens to count the visible text. Here the result is \
+            negative.",
         evidence: "1,286 counts of 13 releases from 0.20.0 to 0.42.0; none breaks it.",
     }
 }

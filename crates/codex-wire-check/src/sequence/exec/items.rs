@@ -349,39 +349,40 @@ impl Items {
 
 rules! {
     EXEC_ITEM_AFTER_COMPLETION {
-        demands: "nothing happens to an item after `item.completed`",
+        summary: "no event names an item after its `item.completed`",
         id: "sequence/exec-item-after-completion",
         about: EXEC,
-        reading: "A completed item is final. Completed twice, it is counted twice by clients \
-            that append; updated or started again, it is lost on clients that have closed it.",
+        explanation: "A completed item is final. If it completes twice, a client that appends shows \
+            it twice. If it is updated or started again, a client that closed it ignores that.",
         evidence: streams!("None breaks it."),
     }
     EXEC_ITEM_CHANGED {
-        demands: "an item keeps its kind and what it was called with from start to completion",
+        summary: "an item has the same kind and the same input from start to completion",
         id: "sequence/exec-item-changed",
         about: EXEC,
-        reading: "A client joins start and completion by the item's id. Where `command`, \
-            `server`, `tool`, `arguments`, `prompt`, `sender_thread_id` or `changes` differ, \
-            the ids are mixed up. A search may change its query and a wait its receivers.",
-        evidence: streams!("903 times a kind of item is started and completed in one; none breaks it."),
+        explanation: "A client joins start and completion by the item's id. If `command`, `server`, \
+            `tool`, `arguments`, `prompt`, `sender_thread_id` or `changes` differ, the ids are \
+            mixed up. A search may change its query, and a wait call its receivers.",
+        evidence: streams!("903 pairs of a stream and a kind of item that it starts and \
+            completes were compared; none breaks it."),
     }
     EXEC_ITEM_ID {
-        demands: "items are numbered in the order in which they first appear: `item_0`, `item_1`, …",
+        summary: "items are numbered in the order in which they first appear: `item_0`, `item_1`, …",
         id: "sequence/exec-item-id",
         about: EXEC,
         exceptions: &[Exception {
             releases: since(v(87)),
             of: &["web_search"],
             level: None,
-            seen: "searches carry two ids (see `framing/duplicate-id`), and of a line that a JSON \
-                reader has rewritten the search's is left",
+            seen: "a web search has two `id` keys (see `framing/duplicate-id`); if a JSON tool \
+                rewrote the line, only the second is left",
         }],
-        reading: "A gap means that messages are missing or came in another order. Numbers begin \
-            at 0 with every run, also when a thread is resumed.",
+        explanation: "A gap means that messages are missing or came in another order. The numbers \
+            begin at 0 in every run, also when a thread is resumed.",
         evidence: streams!("None breaks it, child agents' items included."),
     }
     EXEC_ITEM_NEVER_STARTED {
-        demands: "commands, calls, searches, file changes and to-do lists are started before they \
+        summary: "commands, calls, searches, file changes and to-do lists are started before they \
             are updated or completed",
         id: "sequence/exec-item-never-started",
         about: EXEC,
@@ -390,37 +391,38 @@ rules! {
                 releases: until(v(116)),
                 of: &["file_change"],
                 level: None,
-                seen: "file changes are only completed up to 0.116.0",
+                seen: "up to 0.116.0 Codex sends only `item.completed` for file changes",
             },
             Exception {
                 releases: until(v(90)),
                 of: &["web_search"],
                 level: None,
-                seen: "web searches are only completed up to 0.80.0, and started from 0.92.0 on",
+                seen: "up to 0.80.0 Codex sends only `item.completed` for web searches; from \
+                    0.92.0 on it also sends `item.started`",
             },
         ],
-        reading: "A client that opens an item at its start has nothing to close. Messages, \
-            reasoning and errors are never started, and not meant.",
+        explanation: "A client that opens an item at its start has nothing to close. This rule \
+            ignores messages, reasoning and errors: Codex never starts them.",
         evidence: streams!("473 have commands, 146 MCP calls, 100 to-do lists, 70 calls of other \
             agents, 58 searches and 56 file changes, all started first."),
     }
     EXEC_ITEM_STARTED_TWICE {
-        demands: "an item is started once",
+        summary: "an item is started once",
         id: "sequence/exec-item-started-twice",
         about: EXEC,
-        reading: "Two items with one id, or a line that was written twice.",
+        explanation: "Two items have one id, or a line was written twice.",
         evidence: streams!("None breaks it."),
     }
     EXEC_ITEM_STATUS {
-        demands: "a started item is `in_progress`, and a completed one is not",
+        summary: "a started item is `in_progress`, and a completed one is not",
         id: "sequence/exec-item-status",
         about: EXEC,
-        reading: "The status says the same as the event. A client that goes by one of them \
-            shows something else than a client that goes by the other.",
+        explanation: "The event and the status mean the same. If they differ, clients that read the \
+            event and clients that read the status show different things.",
         evidence: streams!("None breaks it."),
     }
     EXEC_OPEN_AT_COMPLETION {
-        demands: "every item that was started is completed before `turn.completed`",
+        summary: "every item that was started is completed before `turn.completed`",
         id: "sequence/exec-open-at-completion",
         about: EXEC,
         status: Status::Advisory,
@@ -429,23 +431,24 @@ rules! {
                 releases: between(v(55), v(72)),
                 of: &["command_execution"],
                 level: Some(Severity::Note),
-                seen: "0.63.0 never completes a command that is left running in the background",
+                seen: "0.63.0 never completes a command that keeps running in the background",
             },
             Exception {
                 releases: since(v(117)),
                 of: &["command_execution"],
                 level: Some(Severity::Note),
-                seen: "from 0.117.0 on a command left in the background is never completed; up \
-                    to 0.145.0 also one of several commands that run at the same time",
+                seen: "from 0.117.0 on a command that keeps running in the background is never \
+                    completed; up to 0.145.0 also one of several commands that run at the same \
+                    time",
             },
         ],
-        reading: "A client that waits for the completion waits for ever. Treat the end of the \
-            turn as the end of all items. Releases in between complete a command left behind \
-            late, with `exit_code: null`.",
+        explanation: "A client that waits for the completion never stops waiting. Treat the end of \
+            the turn as the end of all items. The releases between these ranges complete a \
+            background command late, with `exit_code: null`.",
         evidence: streams!("In 36, of 23 releases, commands are left open, and nothing else in any."),
     }
     EXEC_OPEN_AT_FAILURE {
-        demands: "every item that was started is completed before `turn.failed`",
+        summary: "every item that was started is completed before `turn.failed`",
         id: "sequence/exec-open-at-failure",
         about: EXEC,
         level: Severity::Warning,
@@ -454,29 +457,31 @@ rules! {
             releases: ReleaseBounds::ALWAYS,
             of: &["web_search", "command_execution"],
             level: Some(Severity::Note),
-            seen: "a search is left open when the stream of the model breaks off (0.98.0, \
-                0.125.0, 0.157.0, 0.169.0); commands as at the end of turns that succeed",
+            seen: "a search stays open when the stream of the model breaks off (0.98.0, 0.125.0, \
+                0.157.0, 0.169.0); commands stay open as in `sequence/exec-open-at-completion`",
         }],
-        reading: "The turn failed while something was at work, and its end is not told. Few \
-            failures were recorded with items at work, so this is a warning at most.",
+        explanation: "The turn failed while an item was running, and Codex did not send its \
+            `item.completed`. Few failures with running items were recorded, so this is a \
+            warning at most.",
         evidence: streams!("Of 325 that fail, four leave a search open."),
     }
     EXEC_SECOND_TODO_LIST {
-        demands: "a run has one to-do list",
+        summary: "a run has one to-do list",
         id: "sequence/exec-second-todo-list",
         about: EXEC,
         exceptions: &[Exception {
             releases: LEAK,
             of: &[],
             level: None,
-            seen: "child agents write into the stream, and may bring lists of their own",
+            seen: "child agents write into the stream, and may have to-do lists of their own",
         }],
-        reading: "The agent's plan is one item that is updated as it changes. A second one is \
+        explanation: "The agent's plan is one item that is updated when it changes. A second one is \
             a second plan, or an update with the wrong id.",
         evidence: streams!("None of the 120 with a list has two."),
     }
     EXEC_STARTED_KIND {
-        demands: "messages, reasoning and errors are completed without having been started",
+        summary: "Codex sends no `item.started` for messages, reasoning and errors, only \
+            `item.completed`",
         id: "sequence/exec-started-kind",
         about: EXEC,
         exceptions: &[
@@ -493,12 +498,12 @@ rules! {
                 seen: "web searches are started from 0.92.0 on",
             },
         ],
-        reading: "Clients rely on such an item being there at once and whole. Before 0.117.0 \
-            this also goes for file changes, and up to 0.80.0 for web searches.",
+        explanation: "Clients expect the complete item in one event. Up to 0.116.0 this includes \
+            file changes, and up to 0.80.0 web searches.",
         evidence: streams!("None breaks it."),
     }
     EXEC_TODO_LIST_LAST {
-        demands: "a to-do list is completed last, directly before the end of the turn",
+        summary: "a to-do list is completed last, directly before the end of the turn",
         id: "sequence/exec-todo-list-last",
         about: EXEC,
         exceptions: &[
@@ -512,36 +517,38 @@ rules! {
                 releases: between(v(55), v(116)),
                 of: &["command_execution"],
                 level: None,
-                seen: "commands left in the background are completed late, at the end of the turn",
+                seen: "commands that keep running in the background are completed late, at the \
+                    end of the turn",
             },
         ],
-        reading: "Codex closes the list when the turn ends, well or not. A list that is closed \
-            earlier was closed by someone else, or the lines came in another order.",
+        explanation: "Codex completes the list when the turn ends, successful or not. If the list \
+            completes earlier, another program wrote the line, or the lines changed order.",
         evidence: streams!("In all 100 where a list is completed, the end of the turn or of the \
             stream follows."),
     }
     EXEC_TODO_LIST_OPEN {
-        demands: "a to-do list is completed before the turn ends",
+        summary: "a to-do list is completed before the turn ends",
         id: "sequence/exec-todo-list-open",
         about: EXEC,
-        reading: "Codex closes the list also when the turn fails, so a client need not. A list \
-            left open was lost on the way.",
-        evidence: streams!("All 73 turns with a list that end close it first. Interrupted runs do \
-            from 0.117.0 on."),
+        explanation: "Codex completes the list also when the turn fails, so clients do not have to. \
+            If the list stays open, its `item.completed` was lost.",
+        evidence: streams!("All 73 turns with a list that end complete it first. Interrupted \
+            runs do so from 0.117.0 on."),
     }
     EXEC_TODO_LIST_STATE {
-        demands: "a completed to-do list is as its last update left it",
+        summary: "a completed to-do list has the same entries as its last update",
         id: "sequence/exec-todo-list-state",
         about: EXEC,
-        reading: "Closing the list changes nothing in it. If it differs, an update is missing.",
-        evidence: streams!("All 100 completed lists are."),
+        explanation: "The completion changes nothing in the list. If it differs, an update is \
+            missing.",
+        evidence: streams!("All 100 completed lists have."),
     }
     EXEC_UPDATED_KIND {
-        demands: "only to-do lists are updated",
+        summary: "only to-do lists are updated",
         id: "sequence/exec-updated-kind",
         about: EXEC,
-        reading: "`codex exec` shows no progress of other items. Clients handle updates of \
-            to-do lists and may drop all others.",
+        explanation: "`codex exec` shows no progress of other items. Clients handle updates of to-do \
+            lists and may ignore all others.",
         evidence: streams!("No other item was updated in any."),
     }
 }

@@ -61,22 +61,23 @@ pub(super) fn fit(kind: &str, item: View<'_>, out: &mut Vec<Violation>) {
 
 rules! {
     EXEC_STATUS_AND_RESULT {
-        demands: "the status of a completed item fits its result: a command is `completed` with \
-            exit code 0 and `failed` with another, an MCP call with an error is `failed`",
+        summary: "the status of a completed item agrees with its result: a command is \
+            `completed` with exit code 0 and `failed` with another, an MCP call with an error is \
+            `failed`",
         id: "sequence/exec-status-and-result",
         about: EXEC,
-        reading: "A client that goes by the status and one that goes by the result disagree. An \
-            MCP call may fail with a result and no error: then the tool itself says so.",
+        explanation: "If they disagree, a client that reads the status and a client that reads the \
+            result show different things. An MCP call can be `failed` with a `result` and no \
+            `error`: the tool reported the failure in its result.",
         evidence: streams!("The commands of 54 releases and the MCP calls of 53 were compared."),
     }
     EXEC_STARTED_RESULT {
-        demands: "an item that is started has come to nothing yet: a command has no output and no \
-            exit code, an MCP call no result and no error, a call of other agents no states of \
-            them",
+        summary: "`item.started` has no result yet: a command has no output and no exit code, an \
+            MCP call no `result` and no `error`, a `collab_tool_call` empty `agents_states`",
         id: "sequence/exec-started-result",
         about: EXEC,
-        reading: "A client that takes the result from the first event that has one takes it too \
-            early. Output comes with the completion only, also that of long commands.",
+        explanation: "A client that takes the result from the first event that has one takes it too \
+            early. Codex sends output only in `item.completed`, also for long commands.",
         evidence: "Checked on 1,154 recorded streams of 36 releases from 0.42.0 to 0.169.0: 596 \
             commands, 433 MCP calls and 263 calls of other agents were started, and none breaks \
             it.",

@@ -471,7 +471,7 @@ pub struct SkillsRemoteReadParams {
     ///
     /// Since 0.104.0.
     #[wire(since = "0.104.0", optional)]
-    pub product_message_set: Maybe<ProductSurface>,
+    pub product_surface: Maybe<ProductSurface>,
     /// Members that this type does not name.
     #[wire(extra)]
     pub extra: Extra,
