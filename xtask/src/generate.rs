@@ -315,8 +315,10 @@ mod tests {
         let root = repository();
         let runs = || GENERATORS.iter().flat_map(|generator| generator.runs);
         let mut packages = vec![root.join("xtask")];
-        for entry in fs::read_dir(root.join("crates")).unwrap() {
-            packages.push(entry.unwrap().path());
+        for folder in ["crates", "tools"] {
+            for entry in fs::read_dir(root.join(folder)).unwrap() {
+                packages.push(entry.unwrap().path());
+            }
         }
         let mut writing = 0;
         for package in packages {

@@ -98,13 +98,13 @@ fn the_order_of_members_never_decides() {
             match (there(&1), there(&0), there(&3), there(&4)) {
                 (true, true, ..) => assert_eq!(read, from_str(&text).map(JsonRpcMessage::Request)),
                 (true, false, ..) => {
-                    assert_eq!(read, from_str(&text).map(JsonRpcMessage::Notification))
+                    assert_eq!(read, from_str(&text).map(JsonRpcMessage::Notification));
                 }
                 (false, true, true, _) => {
-                    assert_eq!(read, from_str(&text).map(JsonRpcMessage::Response))
+                    assert_eq!(read, from_str(&text).map(JsonRpcMessage::Response));
                 }
                 (false, true, false, true) => {
-                    assert_eq!(read, from_str(&text).map(JsonRpcMessage::Error))
+                    assert_eq!(read, from_str(&text).map(JsonRpcMessage::Error));
                 }
                 _ => assert!(read.is_err(), "{text}"),
             }

@@ -48,7 +48,7 @@ impl Part {
 
 /// The parts of the types in a source file.
 fn parts(path: &Path, text: &str) -> Vec<Part> {
-    let file = syn::parse_file(text).unwrap();
+    let file = syn::parse_file(text).expect("sources are Rust");
     let shown = files::short(path);
     let mut out = Vec::new();
     for item in &file.items {
@@ -58,7 +58,7 @@ fn parts(path: &Path, text: &str) -> Vec<Part> {
                     continue;
                 };
                 for field in &fields.named {
-                    let ident = field.ident.as_ref().unwrap();
+                    let ident = field.ident.as_ref().expect("a named field");
                     let place = format!("{shown}: {}.{ident}", item.ident);
                     out.push(part(place, &field.attrs, false));
                 }
@@ -100,7 +100,7 @@ fn part(place: String, attributes: &[Attribute], of_methods: bool) -> Part {
                 part.is_experimental |= list.path.is_ident("experimental");
                 let ends = list
                     .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
-                    .unwrap();
+                    .expect("the derive takes these");
                 part.releases.extend(ends.iter().filter_map(|end| {
                     let Meta::NameValue(pair) = end else {
                         return None;
@@ -127,7 +127,7 @@ fn wire(attributes: &[Attribute]) -> Vec<Meta> {
     lists
         .flat_map(|list| {
             list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
-                .unwrap()
+                .expect("the derive takes these")
         })
         .collect()
 }

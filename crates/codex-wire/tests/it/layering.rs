@@ -9,8 +9,9 @@ use crate::support::files;
 /// A crate by its name, with its folder and manifest.
 fn crates() -> BTreeMap<String, (PathBuf, toml::Table)> {
     let root = files::root();
-    let mut folders: Vec<PathBuf> = std::fs::read_dir(root.join("crates"))
-        .expect("the folder of crates")
+    let mut folders: Vec<PathBuf> = ["crates", "tools"]
+        .into_iter()
+        .flat_map(|name| std::fs::read_dir(root.join(name)).expect("a folder of crates"))
         .map(|entry| entry.expect("a readable folder").path())
         .filter(|path| path.is_dir())
         .collect();
@@ -287,7 +288,7 @@ fn libraries_open_no_files() {
 
 /// Holds that no source of a crate contains any of these texts. Comments and tests may.
 fn nothing_uses(name: &str, forbidden: &[&str]) {
-    let sources = files::below(&files::root().join("crates").join(name).join("src"), "rs");
+    let sources = files::below(&crates()[name].0.join("src"), "rs");
     assert!(!sources.is_empty(), "{name} has no sources");
     for path in sources {
         if path
@@ -361,7 +362,11 @@ fn the_map_has_every_crate_and_what_it_must_not_know() {
         );
         let section = map
             .split("\n### ")
-            .find(|section| section.starts_with(&format!("`crates/{name}`\n")));
+            .find(|section| {
+                ["crates", "tools"]
+                    .iter()
+                    .any(|folder| section.starts_with(&format!("`{folder}/{name}`\n")))
+            });
         assert!(
             section.is_some_and(|section| section.contains("\n*Must not know* ")),
             "ARCHITECTURE.md does not say what {name} must not know"
@@ -377,7 +382,7 @@ fn the_paths_in_the_map_exist() {
         let (target, _) = rest.split_once(')')?;
         (!target.starts_with("http")).then_some(target)
     });
-    let roots = ["crates/", "xtask/", "docs/", "fixtures/", "benches/"];
+    let roots = ["crates/", "tools/", "xtask/", "docs/", "fixtures/", "benches/"];
     let named = map.split('`').skip(1).step_by(2);
     let named = named.filter(|name| roots.iter().any(|root| name.starts_with(root)));
     let paths: BTreeSet<&str> = links.chain(named).collect();

@@ -15,6 +15,38 @@ use proptest::test_runner::TestRunner;
 use serde_json::{Map, Value};
 use test_support::tree;
 
+/// Definitions of upstream that no message refers to, and the types of their variants. They are types,
+/// because upstream has them, but stand in no schema.
+const UNREACHED: [&str; 27] = [
+    "AppConfig",
+    "AppDisabledReason",
+    "AppLinkConfig",
+    "AppLinksConfig",
+    "AppToolConfig",
+    "AppToolsConfig",
+    "CancelledUserVerificationErrorDetails",
+    "CommandRiskLevel",
+    "CoreSkillInterface",
+    "CoreSkillMetadata",
+    "CoreSkillsListEntry",
+    "FailedUserVerificationErrorDetails",
+    "FunctionCallOutputPayload",
+    "InvalidRequestVerificationError",
+    "ModelProviderError",
+    "ModelProviderMismatchModelProviderError",
+    "ModelProviderNotConfiguredProviderError",
+    "ModelProviderPolicyConflictProviderError",
+    "RejectConfig",
+    "SandboxCommandAssessment2",
+    "ToolExposureSurface",
+    "UnavailableUserVerificationErrorDetails",
+    "UserVerificationCancellationReason",
+    "UserVerificationErrorDetails",
+    "UserVerificationFailureReason",
+    "UserVerificationInvalidRequestReason",
+    "UserVerificationRpcError",
+];
+
 /// A type whose values can be made, without its name in the code.
 struct Type {
     name: String,
@@ -172,7 +204,7 @@ fn values_of_every_type_conform() {
     let all = all();
     for (index, ty) in all.iter().enumerate() {
         let Some(message_set) = message_sets.get(ty.name.as_str()) else {
-            unreached.push(&ty.name);
+            unreached.push(ty.name.as_str());
             continue;
         };
         types += 1;
@@ -211,7 +243,7 @@ fn values_of_every_type_conform() {
             refused += usize::from(!schema.complaints(&value).is_empty());
         }
     }
-    assert!(unreached.is_empty(), "in no schema: {unreached:?}");
+    assert_eq!(unreached, UNREACHED, "types that are in no schema");
     assert!(
         types > 1500 && values > 10_000,
         "{types} types, {values} values"
