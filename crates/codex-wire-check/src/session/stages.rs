@@ -18,7 +18,7 @@ use crate::line::LineContext;
 use crate::outcome::Counts;
 use crate::phrasing::kind;
 use crate::rpc::array::array;
-use crate::rpc::readings::Readings;
+use crate::rpc::readings::{FirstReading, Readings};
 use crate::rpc::tracker::Incoming;
 use crate::validation::duplicates::{Duplicate, LastObject};
 use crate::validation::validate::Validation;
@@ -159,7 +159,7 @@ impl<'c> Session<'c> {
             let weighed = Weighed {
                 side: context.side,
                 writer,
-                readings: [Some(&*last.message), first.as_ref().map(|f| f.message())],
+                readings: [Some(&*last.message), first.as_ref().map(FirstReading::message)],
                 bits,
             };
             let at = context.message_ref();

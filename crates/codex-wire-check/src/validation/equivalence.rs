@@ -198,7 +198,10 @@ mod tests {
             "$defs": {
                 "A": {"properties": {"c": {"$ref": "#/$defs/C"}}},
                 "B": {"properties": {"d": {"x-until": "0.4.0"}}},
-                "C": {"x-values": {"x": {"since": "0.5.0"}}, "a": {"$ref": "#/$defs/A"}},
+                "C": {"properties": {
+                    "a": {"$ref": "#/$defs/A"},
+                    "e": {"enum": ["x"], "x-values": {"x": {"since": "0.5.0"}}},
+                }},
             },
         }));
         let range = |minor| ReleaseRange {
