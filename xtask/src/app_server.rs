@@ -109,7 +109,7 @@ pub enum Step {
     Forget(Release),
 }
 
-/// Takes a step and makes everything anew that follows from the archive and the tables. With
+/// Takes a step and makes everything again that follows from the archive and the tables. With
 /// `dry_run` nothing is written. Says what is new or left, and which files change.
 ///
 /// # Errors

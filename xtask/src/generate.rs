@@ -132,7 +132,7 @@ pub fn selected(names: &[String]) -> Result<Vec<&'static Generator>> {
     Ok(GENERATORS.iter().filter(is_selected).collect())
 }
 
-/// Makes files anew, or with `check` only compares them. Tells `progress` what is being done and which
+/// Makes files again, or with `check` only compares them. Tells `progress` what is being done and which
 /// files changed.
 ///
 /// # Errors
@@ -173,7 +173,7 @@ pub fn generate(
     }
     let only: String = stale.iter().map(|name| format!(" --only {name}")).collect();
     bail!(
-        "not up to date: {}; `cargo xtask generate{only}` makes it anew",
+        "not up to date: {}; `cargo xtask generate{only}` makes it again",
         stale.join(", ")
     );
 }

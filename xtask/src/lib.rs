@@ -10,8 +10,8 @@ pub mod documents;
 pub mod fixtures;
 pub mod generate;
 pub mod instructions;
+pub mod record;
 pub mod regressions;
-pub mod rehearse;
 mod repository;
 pub mod transcripts;
 

@@ -13,7 +13,7 @@ use clap::{Parser, Subcommand};
 use codex_wire::{Protocol, Release};
 use xtask::app_server::{self, Step, binaries};
 use xtask::generate::{self, GENERATORS};
-use xtask::{coverage, fixtures, instructions, regressions, rehearse, repository, transcripts};
+use xtask::{coverage, fixtures, instructions, record, regressions, repository, transcripts};
 
 /// Chores of this repository.
 #[derive(Parser)]
@@ -41,7 +41,7 @@ enum Chore {
     #[command(subcommand)]
     Binaries(Binaries),
     /// Records sessions of Codex releases with a scripted model and a small client, offline.
-    Rehearse {
+    Record {
         /// The releases; missing ones are fetched.
         #[arg(value_name = "VERSION", required = true)]
         versions: Vec<String>,
@@ -158,9 +158,9 @@ fn main() -> Result<ExitCode> {
                 println!("{}", binaries::fetch(&version)?.display());
             }
         }
-        Chore::Rehearse { versions, only, to } => {
+        Chore::Record { versions, only, to } => {
             for version in versions {
-                print!("{}", rehearse::record(&version, &only, &to)?);
+                print!("{}", record::record(&version, &only, &to)?);
             }
         }
         Chore::Generate { only, check } => {

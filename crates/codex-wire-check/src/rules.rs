@@ -17,20 +17,20 @@ pub use crate::rpc::tracker::{
 };
 pub use crate::rule::{Exception, Rule, Status};
 pub use crate::sequence::app_server::APP_TURN_UNFINISHED;
-pub use crate::sequence::app_server::asked::{
-    APP_APPROVAL_ITEM, APP_DECISION, APP_NOT_RESOLVED, APP_RESOLVED_AGAIN, APP_RESOLVED_UNASKED,
-    APP_SERVER_ID,
-};
 pub use crate::sequence::app_server::content::{APP_ITEM_CHANGED, APP_TEXT_DIFFERS};
-pub use crate::sequence::app_server::hands::{
-    APP_BEFORE_INITIALIZE, APP_HEAD_MISSING, APP_INITIALIZE_AGAIN, APP_INITIALIZE_FIRST,
-    APP_INITIALIZED, APP_OPTED_OUT,
+pub use crate::sequence::app_server::deltas::{APP_DELTA_UNOPENED, APP_REASONING_PART};
+pub use crate::sequence::app_server::handshake::{
+    APP_BEFORE_INITIALIZE, APP_INITIALIZE_AGAIN, APP_INITIALIZE_FIRST, APP_INITIALIZED,
+    APP_OPTED_OUT, APP_TRUNCATED_START,
 };
 pub use crate::sequence::app_server::item::{
     APP_ITEM_COMPLETED_AGAIN, APP_ITEM_LATE, APP_ITEM_NEVER_STARTED, APP_ITEM_OPEN,
     APP_ITEM_STARTED_AGAIN, APP_ITEM_STATUS,
 };
-pub use crate::sequence::app_server::piece::{APP_PIECE_UNOPENED, APP_REASONING_PART};
+pub use crate::sequence::app_server::requests::{
+    APP_APPROVAL_ITEM, APP_DECISION, APP_NOT_RESOLVED, APP_RESOLVED_AGAIN, APP_RESOLVED_UNASKED,
+    APP_SERVER_ID,
+};
 pub use crate::sequence::app_server::response::{APP_THREAD_STARTED_EARLY, APP_TURN_STARTED_EARLY};
 pub use crate::sequence::app_server::result::{APP_ITEM_RESULT, APP_STARTED_RESULT};
 pub use crate::sequence::app_server::thread::{
@@ -43,7 +43,7 @@ pub use crate::sequence::app_server::turn::{
     APP_TURN_ERROR, APP_TURN_NAMED, APP_TURN_NEVER_STARTED, APP_TURN_OVERLAP,
     APP_TURN_STARTED_AGAIN, APP_TURN_STATUS,
 };
-pub use crate::sequence::app_server::turn_errors::{APP_ERROR_TOLD, APP_STATUS_FAILED};
+pub use crate::sequence::app_server::turn_errors::{APP_ERROR_REPORTED, APP_STATUS_FAILED};
 pub use crate::sequence::core::calls::{
     CORE_APPROVAL_WAITS, CORE_CALL_BEGUN_AGAIN, CORE_CALL_CHANGED, CORE_CALL_INTERRUPTED,
     CORE_CALL_NEVER_BEGUN, CORE_CALL_OPEN, CORE_OUTPUT_DIFFERS, CORE_OUTPUT_NOT_RUNNING,
@@ -74,7 +74,7 @@ pub use crate::sequence::exec::{
     EXEC_OUTSIDE_TURN, EXEC_THREAD_STARTED_AGAIN, EXEC_THREAD_STARTED_FIRST, EXEC_TOKENS_PART,
     EXEC_TURN_STARTED_AGAIN, EXEC_UNFINISHED, EXEC_USAGE_DECREASES,
 };
-pub use crate::validation::duplicates::{DOUBLED_ID, DUPLICATE_KEY};
+pub use crate::validation::duplicates::{DUPLICATE_ID, DUPLICATE_KEY};
 pub use crate::validation::explanation::{
     MISSING_MEMBER, NULL, UNKNOWN_KIND, UNKNOWN_MEMBER, UNKNOWN_VALUE, WRONG_TYPE,
 };
@@ -88,7 +88,7 @@ pub static RULES: &[&Rule] = &[
     &BOM,
     &CRLF,
     &CUT_LINE,
-    &DOUBLED_ID,
+    &DUPLICATE_ID,
     &DUPLICATE_KEY,
     &INVALID_UTF8,
     &LINE_TOO_LONG,
@@ -171,8 +171,8 @@ pub static RULES: &[&Rule] = &[
     &APP_APPROVAL_ITEM,
     &APP_BEFORE_INITIALIZE,
     &APP_DECISION,
-    &APP_ERROR_TOLD,
-    &APP_HEAD_MISSING,
+    &APP_ERROR_REPORTED,
+    &APP_TRUNCATED_START,
     &APP_HOOK_ORDER,
     &APP_INITIALIZE_AGAIN,
     &APP_INITIALIZE_FIRST,
@@ -214,7 +214,7 @@ pub static RULES: &[&Rule] = &[
     &APP_ITEM_STARTED_AGAIN,
     &APP_ITEM_STATUS,
     &APP_OUTPUT_LATE,
-    &APP_PIECE_UNOPENED,
+    &APP_DELTA_UNOPENED,
     &APP_REASONING_PART,
     &APP_STARTED_RESULT,
     &APP_TEXT_DIFFERS,
@@ -277,15 +277,15 @@ mod tests {
             crate::sequence::core::ALL,
             crate::sequence::core::calls::ALL,
             crate::sequence::app_server::thread::ALL,
-            crate::sequence::app_server::asked::ALL,
-            crate::sequence::app_server::hands::ALL,
+            crate::sequence::app_server::requests::ALL,
+            crate::sequence::app_server::handshake::ALL,
             crate::sequence::app_server::turn::ALL,
             crate::sequence::app_server::tracks::ALL,
             crate::sequence::app_server::response::ALL,
             crate::sequence::app_server::ALL,
             crate::sequence::app_server::item::ALL,
             crate::sequence::app_server::result::ALL,
-            crate::sequence::app_server::piece::ALL,
+            crate::sequence::app_server::deltas::ALL,
             crate::rpc::tracker::ALL,
             crate::rpc::array::ALL,
             crate::validation::validate::ALL,

@@ -73,7 +73,7 @@ fn is_regular(path: &Path) -> bool {
     fs::metadata(path).map_or(path != Path::new(STDIN_PATH), |about| about.is_file())
 }
 
-/// A file that is opened at the first read, because opening a named pipe may block for ever.
+/// A file that is opened at the first read, because opening a named pipe may block forever.
 struct LazyFile {
     path: PathBuf,
     file: Option<File>,
@@ -181,7 +181,7 @@ fn is_transcript(path: &Path) -> bool {
         && !fs::metadata(path).is_ok_and(|about| about.is_dir())
 }
 
-/// What kind of special file this is, if any. Reading one may block for ever, so it is only read if
+/// What kind of special file this is, if any. Reading one may block forever, so it is only read if
 /// the user names it.
 #[cfg(unix)]
 fn special_file(path: &Path) -> Option<&'static str> {

@@ -1,6 +1,6 @@
 //! Handles interruptions: everything that was checked before one is still reported.
 //!
-//! A signal sets a flag, which readers poll. A read from a pipe may block for ever, so a separate
+//! A signal sets a flag, which readers poll. A read from a pipe may block forever, so a separate
 //! thread does it, which is never joined.
 
 use std::io::{self, Read};

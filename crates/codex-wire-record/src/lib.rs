@@ -3,7 +3,7 @@
 //! [`Model`] speaks the Responses API over SSE and answers from a script. [`Home`] holds the
 //! configuration that connects a release of Codex to that model and to nothing else. [`binary`]
 //! finds a release among those fetched before. [`Client`] exchanges lines with the process.
-//! [`scenes`] are complete sessions, which [`Recording`]s are made of; `cargo xtask rehearse`
+//! [`scenes`] are complete sessions, which [`Recording`]s are made of; `cargo xtask record`
 //! writes them to files.
 //!
 //! This crate must not know schemas, checks or reports: it only records.

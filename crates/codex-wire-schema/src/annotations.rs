@@ -52,13 +52,13 @@ pub fn experimental_in(about: &Value, release: Release) -> bool {
 
 /// The availability of a node without its gaps: one interval, or one more than there are gaps.
 /// `releases` are the listed ones.
-pub fn stretches_beside(node: &Value, releases: &[Release]) -> Vec<ReleaseBounds> {
-    stretches(availability_beside(node), node.get("x-gaps"), releases)
+pub fn ranges_beside(node: &Value, releases: &[Release]) -> Vec<ReleaseBounds> {
+    ranges(availability_beside(node), node.get("x-gaps"), releases)
 }
 
-/// As [`stretches_beside`], of a value.
-pub fn stretches_in(about: &Value, releases: &[Release]) -> Vec<ReleaseBounds> {
-    stretches(availability_in(about), about.get("gaps"), releases)
+/// As [`ranges_beside`], of a value.
+pub fn ranges_in(about: &Value, releases: &[Release]) -> Vec<ReleaseBounds> {
+    ranges(availability_in(about), about.get("gaps"), releases)
 }
 
 /// Whether any of the intervals that stand there has the release.
@@ -75,7 +75,7 @@ fn availability_of(node: &Map<String, Value>) -> ReleaseBounds {
     between(node, "x-since", "x-until")
 }
 
-fn stretches(
+fn ranges(
     availability: ReleaseBounds,
     gaps: Option<&Value>,
     releases: &[Release],

@@ -46,7 +46,7 @@ mod version;
 
 pub use annotations::{
     availabilities_in, availability_beside, availability_in, experimental_beside, experimental_in,
-    is_available_beside, is_available_in, stretches_beside, stretches_in,
+    is_available_beside, is_available_in, ranges_beside, ranges_in,
 };
 pub use changes::{Change, ChangeKind, ReleaseChanges, changes};
 pub use document::{all_releases, transcript};

@@ -19,7 +19,7 @@ use crate::types::{NONZERO, Signature, Type};
 use crate::{Error, names::pascal, naming};
 
 /// Names that the two name spaces used for different things at the same time. The older one is
-/// called `Core…` in the model, as it came from the core of the time. A test finds them anew.
+/// called `Core…` in the model, as it came from the core of the time. A test finds them again.
 pub const CLASHES: &[&str] = &[
     "AskForApproval",
     "CodexErrorInfo",

@@ -25,7 +25,7 @@ pub(crate) struct DuplicateKey {
 }
 
 /// How many doubled keys of a line are kept; further ones are only counted.
-const MOST_DOUBLED: usize = 16_384;
+const MOST_DUPLICATES: usize = 16_384;
 
 /// Checks that `text` is one JSON value nested no deeper than `depth`, and finds doubled keys.
 pub(crate) fn scan(text: &str, depth: usize) -> Result<Vec<DuplicateKey>, Error> {
@@ -104,7 +104,7 @@ impl Scan {
             }
             if let Some(found) = here.get_mut(key) {
                 found.times += 1;
-            } else if self.kept == MOST_DOUBLED {
+            } else if self.kept == MOST_DUPLICATES {
                 self.further += 1;
             } else {
                 self.kept += 1;
@@ -201,11 +201,11 @@ mod tests {
 
     #[test]
     fn very_many_are_only_counted() {
-        let keys: Vec<String> = (0..MOST_DOUBLED + 7)
+        let keys: Vec<String> = (0..MOST_DUPLICATES + 7)
             .map(|i| format!("\"k{i}\":1,\"k{i}\":2"))
             .collect();
         let found = scan(&format!("{{{}}}", keys.join(",")), 10).unwrap();
-        assert_eq!(found.len(), MOST_DOUBLED);
+        assert_eq!(found.len(), MOST_DUPLICATES);
         assert_eq!(found.iter().map(|d| d.further).sum::<u64>(), 7);
     }
 

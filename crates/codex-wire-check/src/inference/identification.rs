@@ -86,8 +86,8 @@ impl StreamDialect {
 /// Releases of one protocol: often a range, sometimes one with gaps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Releases {
-    /// The stretches, oldest first.
-    pub stretches: Vec<ReleaseRange>,
+    /// The ranges: found, oldest first.
+    pub ranges: Vec<ReleaseRange>,
     /// How many of the known releases that are.
     pub count: usize,
     /// Whether the oldest release that speaks the protocol is among them.
@@ -99,13 +99,13 @@ pub struct Releases {
 impl Releases {
     pub(crate) fn of(ranges: &Ranges, bits: ReleaseSet) -> Self {
         let release_list = ranges.dialect.release_list();
-        let mut stretches: Vec<ReleaseRange> = Vec::new();
+        let mut found: Vec<ReleaseRange> = Vec::new();
         let mut follows = false;
         for (index, range) in ranges.ranges.iter().enumerate() {
             let is_in = bits.contains(index);
-            match stretches.last_mut() {
+            match found.last_mut() {
                 Some(last) if is_in && follows => last.until = range.until,
-                _ if is_in => stretches.push(ReleaseRange {
+                _ if is_in => found.push(ReleaseRange {
                     since: range.since,
                     until: range.until,
                 }),
@@ -114,18 +114,18 @@ impl Releases {
             follows = is_in;
         }
         let contains = |release: &&Release| {
-            let mut within = stretches.iter();
+            let mut within = found.iter();
             within.any(|range| range.since <= **release && **release <= range.until)
         };
         let count = release_list.releases().iter().filter(contains).count();
         let is_current = ranges.dialect.message_sets()[0].is_current();
-        let first = stretches.first().map(|range| range.since);
-        let last = stretches.last().map(|range| range.until);
+        let first = found.first().map(|range| range.since);
+        let last = found.last().map(|range| range.until);
         Releases {
             count,
             from_first: first == Some(release_list.first()),
             to_come: is_current && last == Some(release_list.latest()),
-            stretches,
+            ranges: found,
         }
     }
 
@@ -134,7 +134,7 @@ impl Releases {
         let release_list = ranges.dialect.release_list();
         let release = release_list.floor(release).unwrap_or(release_list.first());
         Releases {
-            stretches: vec![ReleaseRange {
+            ranges: vec![ReleaseRange {
                 since: release,
                 until: release,
             }],
@@ -146,15 +146,15 @@ impl Releases {
 
     /// Whether a release, a listed one, is among them.
     pub fn contains(&self, release: Release) -> bool {
-        let mut within = self.stretches.iter();
+        let mut within = self.ranges.iter();
         within.any(|range| range.since <= release && release <= range.until)
     }
 }
 
 impl fmt::Display for Releases {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let last = self.stretches.len().saturating_sub(1);
-        for (index, range) in self.stretches.iter().enumerate() {
+        let last = self.ranges.len().saturating_sub(1);
+        for (index, range) in self.ranges.iter().enumerate() {
             if index > 0 {
                 f.write_str(" or ")?;
             }

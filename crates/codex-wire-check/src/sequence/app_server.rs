@@ -9,12 +9,12 @@
 //!
 //! What follows only from a request and its response is checked only where both were seen.
 
-pub(crate) mod asked;
 pub(crate) mod content;
+pub(crate) mod deltas;
 mod evidence;
-pub(crate) mod hands;
+pub(crate) mod handshake;
 pub(crate) mod item;
-pub(crate) mod piece;
+pub(crate) mod requests;
 pub(crate) mod response;
 pub(crate) mod result;
 pub(crate) mod state;
@@ -61,7 +61,7 @@ impl App {
             "command/exec/outputDelta" | "process/outputDelta" | "process/exited" => {
                 self.output(at);
             }
-            method if piece::is_piece(method) => self.piece(at),
+            method if deltas::is_piece(method) => self.piece(at),
             method if method.starts_with("thread/") => {
                 self.thread_of(at);
             }
@@ -101,7 +101,7 @@ impl Machine for App {
             wire,
             out,
         };
-        self.shake_hands(&mut at);
+        self.handshake(&mut at);
         match (call.writer, call.kind) {
             (_, Kind::Neither) => self.unread(&at),
             (Writer::Client, Kind::Request | Kind::Notification) => self.of_client(&mut at),
@@ -147,7 +147,7 @@ impl Machine for App {
         }
         for (_, connection) in self.connections.iter() {
             if let Some(again) = connection.again() {
-                out.push(hands::again(again).blame(Writer::Client));
+                out.push(handshake::again(again).blame(Writer::Client));
             }
             if connection.lost() + self.lost > 0 {
                 continue;

@@ -90,7 +90,7 @@ struct Session {
     /// Its first event.
     begun: Option<MessageRef>,
     /// Whether the beginning is missing.
-    headless: bool,
+    truncated: bool,
     /// `session_configured`, and its id as a digest.
     configured: Option<(MessageRef, u64)>,
     /// The header lines of the legacy stream.
@@ -125,7 +125,7 @@ impl Session {
     fn new(limit: usize) -> Self {
         Session {
             begun: None,
-            headless: false,
+            truncated: false,
             configured: None,
             head: Header::None,
             client: Client::new(limit),
@@ -221,7 +221,7 @@ impl Core {
                         .earlier(before),
                 );
             }
-        } else if self.session.begun.is_some() && !self.lost && !self.session.headless {
+        } else if self.session.begun.is_some() && !self.lost && !self.session.truncated {
             let text = "`session_configured` comes after other events";
             out.push(Violation::new(&CORE_SESSION_FIRST, "/msg/type", text));
         }
@@ -293,7 +293,7 @@ impl Core {
         }
         self.session.begun = Some(seen.message_ref);
         if self.lost {
-            self.session.headless = true;
+            self.session.truncated = true;
         } else if self.legacy && self.session.head != Header::Whole {
             let text = match self.session.head {
                 Header::None => "the two lines before the events are missing",
@@ -301,7 +301,7 @@ impl Core {
             };
             out.push(Violation::new(&LEGACY_HEAD, "", text));
         } else if !self.legacy {
-            self.session.headless = true;
+            self.session.truncated = true;
             let text = format!("the first event is `{}`", shown(tag));
             out.push(
                 Violation::new(&CORE_SESSION_FIRST, "/msg/type", text)
@@ -312,7 +312,7 @@ impl Core {
 
     /// Codex sums up the conversation in the middle of a task.
     fn auto_compact(&self, id: &str, tag: &str, out: &mut Vec<Violation>) {
-        if self.session.task.is_none() && !self.lost && !self.session.headless {
+        if self.session.task.is_none() && !self.lost && !self.session.truncated {
             let text = format!("`{}` of `{AUTO_COMPACT}…` comes outside a task", shown(tag));
             let rule = &CORE_OUTSIDE_TASK;
             out.push(Violation::new(rule, "/id", text).of(tag));
@@ -350,7 +350,7 @@ impl Core {
 
     fn task_started(&mut self, seen: &Observed<'_>, id: &str, out: &mut Vec<Violation>) {
         let rule = &CORE_TASK_STARTED_AGAIN;
-        let mut breach = |text: &str, of: &str, message_ref| {
+        let mut violation = |text: &str, of: &str, message_ref| {
             out.push(
                 Violation::new(rule, "/id", text)
                     .of(of)
@@ -359,7 +359,7 @@ impl Core {
         };
         if let Some(task) = &self.session.task {
             if task.id == id {
-                return breach(
+                return violation(
                     "the task is started a second time",
                     "same",
                     task.message_ref,
@@ -367,10 +367,10 @@ impl Core {
             }
             // A legacy stream shows no ends, and has a task for images and one for the prompt.
             if !self.legacy && !task.is_unsure() {
-                breach("the task before has not ended", "other", task.message_ref);
+                violation("the task before has not ended", "other", task.message_ref);
             }
         } else if let Some(ended) = self.session.ended.get(id) {
-            breach(
+            violation(
                 "a task of this id has ended before",
                 "ended",
                 ended.message_ref,
@@ -474,7 +474,7 @@ rules! {
             releases: CONFIGURED,
             of: &["client lines not recorded"],
             level: None,
-            seen: "0.21.0 and before configure the session anew when the client asks for it, which \
+            seen: "0.21.0 and before configure the session again when the client asks for it, which \
                 a stream of Codex alone does not show",
         }],
         explanation: "A second `session_configured` without `shutdown_complete` before it is a line \

@@ -57,7 +57,7 @@ struct Begun {
     /// Whether it was `session.created`.
     early: bool,
     /// Whether it was something else.
-    headless: bool,
+    truncated: bool,
 }
 
 impl Run {
@@ -92,18 +92,18 @@ impl Exec {
             message_ref: seen.message_ref,
             thread,
             early,
-            headless: false,
+            truncated: false,
         };
         if let Some((message_ref, end)) = self.run.end {
             if seen.recorded {
                 let text = format!("`{tag}` comes after `{end}`");
-                let breach = Violation::new(&EXEC_AFTER_END, "/type", text);
-                out.push(breach.earlier(message_ref));
+                let violation = Violation::new(&EXEC_AFTER_END, "/type", text);
+                out.push(violation.earlier(message_ref));
             }
             self.run = Run::new(self.limit);
             self.lost = false;
         } else if let Some(before) = &self.run.begun
-            && !before.headless
+            && !before.truncated
         {
             let text = format!("`{tag}` comes again before the end of the run");
             out.push(
@@ -141,7 +141,7 @@ impl Exec {
                 message_ref: seen.message_ref,
                 thread: None,
                 early: false,
-                headless: true,
+                truncated: true,
             });
         }
         true

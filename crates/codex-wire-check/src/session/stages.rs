@@ -104,10 +104,10 @@ impl<'c> Session<'c> {
             search: &self.validation.search,
             options: &self.checker.options,
         };
-        let misfit = |message_set, method: &str| {
-            validation.misfit(spec.ranges.side(message_set), message.tree(), method)
+        let mismatch = |message_set, method: &str| {
+            validation.mismatch(spec.ranges.side(message_set), message.tree(), method)
         };
-        let call = self.rpc.observe(&incoming, &misfit, &mut violations);
+        let call = self.rpc.observe(&incoming, &mismatch, &mut violations);
         context.writer = Some(call.writer);
         context.side = call
             .message_set
@@ -159,7 +159,10 @@ impl<'c> Session<'c> {
             let weighed = Weighed {
                 side: context.side,
                 writer,
-                readings: [Some(&*last.message), first.as_ref().map(FirstReading::message)],
+                readings: [
+                    Some(&*last.message),
+                    first.as_ref().map(FirstReading::message),
+                ],
                 bits,
             };
             let at = context.message_ref();

@@ -1,7 +1,7 @@
 //! Explains a value that matches no variant of a union: it picks the variant that was most likely
 //! meant.
 
-use codex_wire_schema::stretches_beside;
+use codex_wire_schema::ranges_beside;
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
@@ -138,7 +138,7 @@ impl Explanation<'_> {
             Some(variant) => SchemaViolation::elsewhere(
                 pointer,
                 format!("{name} `{written}`, so written,"),
-                &stretches_beside(variant, self.releases),
+                &ranges_beside(variant, self.releases),
             ),
             None => SchemaViolation {
                 help,

@@ -160,7 +160,7 @@ impl<'d> Duplicate<'d> {
         let availability = availability.filter(|_| key.times == 2);
         match availability.is_some_and(|availability| availability.contains(newest)) {
             true => Duplicate {
-                rule: &DOUBLED_ID,
+                rule: &DUPLICATE_ID,
                 key,
                 releases: None,
                 help: Some(
@@ -206,7 +206,7 @@ fn of_item<'a>(
 }
 
 rules! {
-    DOUBLED_ID {
+    DUPLICATE_ID {
         summary: "a web search has the key `id` once; Codex 0.92.0 and later write it twice, \
             first with the id of the item, then with the id of the search",
         id: "framing/duplicate-id",

@@ -4,8 +4,7 @@
 use codex_wire_base::Release;
 use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_schema::{
-    Document, availabilities_in, availability_beside, availability_in, stretches_beside,
-    stretches_in,
+    Document, availabilities_in, availability_beside, availability_in, ranges_beside, ranges_in,
 };
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
@@ -116,10 +115,10 @@ impl Explanation<'_> {
             return Ok(definition.to_owned());
         }
         if let Some(variant) = variants(annotated).find(|variant| variant["x-tag"] == tag) {
-            let stretches = stretches_beside(variant, self.releases);
+            let ranges = ranges_beside(variant, self.releases);
             let of = if key == METHOD { "" } else { " of kind" };
             let message = format!("{name}{of} `{tag}`");
-            let fault = SchemaViolation::elsewhere(at_tag, message, &stretches);
+            let fault = SchemaViolation::elsewhere(at_tag, message, &ranges);
             return Err(Box::new(fault.hiding()));
         }
         let kind = if key == METHOD { METHOD } else { "kind" };
@@ -269,7 +268,7 @@ impl Explanation<'_> {
             Some(known) => SchemaViolation::elsewhere(
                 at,
                 format!("{} of {holder}", member(name)),
-                &stretches_beside(known, self.releases),
+                &ranges_beside(known, self.releases),
             ),
             None => SchemaViolation::new(
                 &UNKNOWN_MEMBER,
@@ -304,7 +303,7 @@ impl Explanation<'_> {
             Some(about) => SchemaViolation::elsewhere(
                 pointer,
                 format!("the value `{text}` of {subject}"),
-                &stretches_in(about, self.releases),
+                &ranges_in(about, self.releases),
             ),
             None => SchemaViolation::new(
                 &UNKNOWN_VALUE,

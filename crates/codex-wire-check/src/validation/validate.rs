@@ -111,7 +111,7 @@ impl Validation<'_> {
     }
 
     /// How many violations a result has as one of a method.
-    pub(crate) fn misfit(&self, side: usize, message: &Value, method: &str) -> usize {
+    pub(crate) fn mismatch(&self, side: usize, message: &Value, method: &str) -> usize {
         let dressed = dress(message, Some(method));
         let violations = self.of_side(side, &dressed);
         violations.len()

@@ -72,12 +72,12 @@ impl SchemaViolation {
     pub(crate) fn elsewhere(
         pointer: impl Into<String>,
         message: String,
-        stretches: &[ReleaseBounds],
+        ranges: &[ReleaseBounds],
     ) -> Self {
-        let releases: Vec<_> = stretches.iter().map(ReleaseBounds::to_string).collect();
+        let releases: Vec<_> = ranges.iter().map(ReleaseBounds::to_string).collect();
         let releases = releases.join(" and ");
         SchemaViolation {
-            releases: stretches.last().copied(),
+            releases: ranges.last().copied(),
             ..SchemaViolation::new(
                 &WRONG_RELEASE,
                 pointer,

@@ -28,7 +28,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("identify::of_the_client", of_the_client),
         trial("identify::as_check_does", as_check_does),
         trial("identify::claims", claims),
-        trial("identify::strays", strays),
+        trial("identify::unrecognized", unrecognized),
     ]);
     trials
 }
@@ -287,10 +287,7 @@ fn as_check_does() {
             };
             let checked = CHECKER.check("-", text.as_slice()).releases.unwrap();
             let ends = (checked.since, checked.until);
-            let (first, last) = (
-                &found.stretches[0],
-                &found.stretches[found.stretches.len() - 1],
-            );
+            let (first, last) = (&found.ranges[0], &found.ranges[found.ranges.len() - 1]);
             assert_eq!((first.since, last.until), ends, "{}", path.display());
         }
     }
@@ -316,18 +313,18 @@ fn claims() {
     }
 }
 
-fn strays() {
+fn unrecognized() {
     let known = identify(format!("Reading prompt\n{EXEC}\nnoise\n\n{{\"a\":1}}\n"));
-    let strays = known.unrecognized.unwrap();
+    let unrecognized = known.unrecognized.unwrap();
     assert_eq!(
-        (known.kind, strays.count, strays.first),
+        (known.kind, unrecognized.count, unrecognized.first),
         (Kind::Identified, 3, 1)
     );
-    let misfit = r#"{"type":"turn.completed","usage":"none"}"#;
-    let known = identify(format!("{EXEC}\n{misfit}\n"));
-    let misfits = known.unmatched.unwrap();
+    let mismatch = r#"{"type":"turn.completed","usage":"none"}"#;
+    let known = identify(format!("{EXEC}\n{mismatch}\n"));
+    let unmatched = known.unmatched.unwrap();
     assert_eq!(
-        (known.kind, misfits.count, misfits.first),
+        (known.kind, unmatched.count, unmatched.first),
         (Kind::Identified, 1, 2)
     );
 }

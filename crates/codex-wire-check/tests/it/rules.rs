@@ -4,7 +4,7 @@
 //! rule's own level. A file `settings` beside them says what they are checked with where that
 //! is not the default, in the words of `fixtures/invalid`. The pages under `docs/rules` are
 //! written from the registry and these files, and so is what `codex-wire explain` shows;
-//! `UPDATE=1` writes them anew.
+//! `UPDATE=1` writes them again.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -87,7 +87,7 @@ fn check(rule: &Rule, name: &str) -> Result<Outcome, Failed> {
 fn holds_and_fails(rule: &'static Rule) -> Result<(), Failed> {
     let breaks = |outcome: &Outcome| outcome.findings.iter().any(|f| f.rule == rule);
     let pass = check(rule, "pass.jsonl")?;
-    let strays = |outcome: &Outcome| {
+    let unrecognized = |outcome: &Outcome| {
         let order = rule
             .about
             .iter()
@@ -96,12 +96,12 @@ fn holds_and_fails(rule: &'static Rule) -> Result<(), Failed> {
         let mut others = outcome.findings.iter().filter(denied);
         order && others.any(|f| f.rule != rule && !goes_along(rule, f.rule))
     };
-    if breaks(&pass) || strays(&pass) || pass.messages == 0 {
+    if breaks(&pass) || unrecognized(&pass) || pass.messages == 0 {
         return Err(format!("pass.jsonl: {}", explain(&pass)).into());
     }
     let fail = check(rule, "fail.jsonl")?;
     let at_level = |f: &codex_wire_check::Finding| f.rule == rule && f.severity == rule.level;
-    if !fail.findings.iter().any(at_level) || strays(&fail) {
+    if !fail.findings.iter().any(at_level) || unrecognized(&fail) {
         return Err(format!("fail.jsonl: {}", explain(&fail)).into());
     }
     Ok(())

@@ -457,7 +457,7 @@ fn rules_of(outcome: &Outcome) -> Vec<(&'static str, Severity, u64)> {
     outcome.findings.iter().map(of).collect()
 }
 
-/// A breach that some releases do not forbid is held until the stream tells which it is.
+/// A violation that some releases do not forbid is held until the stream tells which it is.
 fn severity_waits() {
     let open = format!("{HEAD}{TURN}");
     let end = |more: &str| {

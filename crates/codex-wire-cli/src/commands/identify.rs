@@ -242,7 +242,7 @@ fn value(name: &str, known: &Found) -> Value {
 
 fn releases(releases: &Releases) -> Value {
     let ranges = releases
-        .stretches
+        .ranges
         .iter()
         .map(|range| json!({"since": range.since.to_string(), "until": range.until.to_string()}));
     json!({

@@ -12,14 +12,14 @@ use crate::support::{Finished, GOOD, bad, command, folder, run, run_with};
 /// Longer than anything takes on a machine that has other things to do.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Runs the program, which is not to take for ever.
+/// Runs the program, which is not to take forever.
 fn ends(folder: &Path, args: &str) -> Finished {
     let mut child = command(folder, args).spawn().unwrap();
     let begun = Instant::now();
     while child.try_wait().unwrap().is_none() {
         if begun.elapsed() > PATIENCE {
             child.kill().unwrap();
-            panic!("`codex-wire {args}` waits for ever");
+            panic!("`codex-wire {args}` waits forever");
         }
         std::thread::sleep(Duration::from_millis(20));
     }

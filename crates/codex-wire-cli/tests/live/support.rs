@@ -65,7 +65,7 @@ pub(crate) fn run(mut command: Command, input: &[u8]) -> Output {
     output
 }
 
-/// Waits for the end of a program that is not to take for ever.
+/// Waits for the end of a program that is not to take forever.
 pub(crate) fn output(mut child: Child) -> Output {
     let stdout = child.stdout.take().map(collect);
     let stderr = child.stderr.take().map(collect);

@@ -67,7 +67,7 @@ impl<By: Side> Wire for JsonRpcMessage<By> {
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
         cursor.expect_kind(Kind::Object)?;
         // The first two members mostly decide, and then the line is read once. Where others
-        // make it something else it is begun anew, and where it has a fault, whose place depends
+        // make it something else it is begun again, and where it has a fault, whose place depends
         // on what the line is.
         let mut ahead = cursor.clone();
         let [first, second] = cursor.peek_names();

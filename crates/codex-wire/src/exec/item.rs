@@ -12,7 +12,7 @@ use crate::{Release, Unknown, Wire};
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ThreadItem {
-    /// `item_0`, `item_1` …: unique within one run of `codex exec`, counted anew on resume.
+    /// `item_0`, `item_1` …: unique within one run of `codex exec`, counted again on resume.
     pub id: String,
     /// Whether the kind is written as `type` or, up to 0.43.0, as `item_type`.
     #[wire(tag_key)]

@@ -1,6 +1,6 @@
 //! The list of the generated types: a test over every type has to name each.
 //!
-//! `UPDATE=1` writes the list anew. Where a type is gone and the list does not compile any more,
+//! `UPDATE=1` writes the list again. Where a type is gone and the list does not compile any more,
 //! make it `vec![]` before.
 
 use std::collections::BTreeSet;

@@ -360,13 +360,11 @@ fn the_map_has_every_crate_and_what_it_must_not_know() {
             FORBIDDEN.iter().any(|(known, _)| *known == name),
             "nothing is forbidden to {name}"
         );
-        let section = map
-            .split("\n### ")
-            .find(|section| {
-                ["crates", "tools"]
-                    .iter()
-                    .any(|folder| section.starts_with(&format!("`{folder}/{name}`\n")))
-            });
+        let section = map.split("\n### ").find(|section| {
+            ["crates", "tools"]
+                .iter()
+                .any(|folder| section.starts_with(&format!("`{folder}/{name}`\n")))
+        });
         assert!(
             section.is_some_and(|section| section.contains("\n*Must not know* ")),
             "ARCHITECTURE.md does not say what {name} must not know"
@@ -382,7 +380,14 @@ fn the_paths_in_the_map_exist() {
         let (target, _) = rest.split_once(')')?;
         (!target.starts_with("http")).then_some(target)
     });
-    let roots = ["crates/", "tools/", "xtask/", "docs/", "fixtures/", "benches/"];
+    let roots = [
+        "crates/",
+        "tools/",
+        "xtask/",
+        "docs/",
+        "fixtures/",
+        "benches/",
+    ];
     let named = map.split('`').skip(1).step_by(2);
     let named = named.filter(|name| roots.iter().any(|root| name.starts_with(root)));
     let paths: BTreeSet<&str> = links.chain(named).collect();

@@ -57,7 +57,7 @@ fn answer(input: &[u8], error: &Error) -> String {
     format!("> {error}\n> offset {offset}, at {here}\n")
 }
 
-/// Line and column, counted anew.
+/// Line and column, counted again.
 fn place(input: &[u8], offset: usize) -> (u64, usize) {
     let mut place = (1, 1);
     for byte in &input[..offset] {

@@ -1,4 +1,4 @@
-//! Writes the model's text and the Rust types anew, as `cargo xtask sync` does, but without
+//! Writes the model's text and the Rust types again, as `cargo xtask sync` does, but without
 //! building the types. Use it when they do not compile.
 
 #![allow(clippy::print_stdout)]

@@ -52,7 +52,7 @@ fn again() -> Result<(), Failed> {
         model.forget(stable.release);
         prop_assert!(model != *MODEL, "forgetting {}", stable.release);
         model.fold(stable, experimental.as_ref());
-        prop_assert!(model == *MODEL, "folding {} anew", stable.release);
+        prop_assert!(model == *MODEL, "folding {} again", stable.release);
         Ok(())
     })
 }

@@ -238,7 +238,7 @@ fn compare(path: &Path, text: &str) -> Result<(), Failed> {
         return Ok(());
     }
     Err(format!(
-        "{} is not what the overlay says; `cargo xtask generate --only corrections` makes it anew",
+        "{} is not what the overlay says; `cargo xtask generate --only corrections` makes it again",
         path.display()
     )
     .into())

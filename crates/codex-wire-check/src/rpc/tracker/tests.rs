@@ -65,7 +65,7 @@ impl Talk {
         };
         let mut out = Vec::new();
         let call = self.rpc.observe(&heard, &fits, &mut out);
-        let rules = out.iter().map(|breach| breach.rule.id).collect();
+        let rules = out.iter().map(|violation| violation.rule.id).collect();
         Said { call, rules }
     }
 

@@ -35,7 +35,7 @@ impl Item {
         let changed = &APP_ITEM_CHANGED;
         if *self.kind != *kind {
             let text = format!("the item was a `{}` when it was started", shown(&self.kind));
-            return at.breach(
+            return at.violation(
                 Violation::new(changed, "/params/item/type", text).earlier(self.message_ref),
             );
         }
@@ -44,7 +44,7 @@ impl Item {
             if after.is_some_and(|after| !before.is(after)) {
                 let text = format!("`{name}` is not what it was when the item was started");
                 let pointer = format!("/params/item/{name}");
-                at.breach(Violation::new(changed, pointer, text).earlier(self.message_ref));
+                at.violation(Violation::new(changed, pointer, text).earlier(self.message_ref));
             }
         }
         let rule = &APP_TEXT_DIFFERS;

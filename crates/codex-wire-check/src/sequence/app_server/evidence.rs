@@ -5,7 +5,7 @@ use codex_wire_base::shape::ReleaseBounds;
 
 use crate::rule::{since, until, v};
 
-/// What Codex tells of its own accord.
+/// What Codex tells by itself.
 pub(crate) const TOLD: &[MessageSet] = &[MessageSet::AppServerServerNotifications];
 
 /// What Codex answers and tells.
@@ -17,7 +17,7 @@ pub(crate) const CODEX: &[MessageSet] = &[
 /// What Codex asks.
 pub(crate) const ASKED: &[MessageSet] = &[MessageSet::AppServerServerRequests];
 
-/// What the client sends of its own accord.
+/// What the client sends by itself.
 pub(crate) const CLIENT: &[MessageSet] = &[
     MessageSet::AppServerClientRequests,
     MessageSet::AppServerClientNotifications,

@@ -151,7 +151,7 @@ impl App {
             };
             let text = format!("the `{}` is started a second time", shown(named.kind));
             let rule = &APP_ITEM_STARTED_AGAIN;
-            at.breach(
+            at.violation(
                 Violation::new(rule, "/params/item/id", text)
                     .of(of)
                     .earlier(before.message_ref),
@@ -214,7 +214,7 @@ impl App {
             };
             let text = format!("the `{}` is completed a second time", shown(named.kind));
             let rule = &APP_ITEM_COMPLETED_AGAIN;
-            at.breach(
+            at.violation(
                 Violation::new(rule, "/params/item/id", text)
                     .of(of)
                     .earlier(before),
@@ -248,7 +248,7 @@ impl App {
         };
         let text = format!("the `{}` was not started", shown(named.kind));
         let rule = &APP_ITEM_NEVER_STARTED;
-        at.breach(Violation::new(rule, "/params/item/id", text).of(of));
+        at.violation(Violation::new(rule, "/params/item/id", text).of(of));
     }
 
     /// Where items name no turn, one that completes while none runs is of the turn that ended last,
@@ -290,7 +290,7 @@ impl App {
                 true => format!("declined {}", named.kind),
                 false => named.kind.to_owned(),
             };
-            at.breach(
+            at.violation(
                 Violation::new(rule, "/params/turnId", text)
                     .of(of)
                     .earlier(ended),
@@ -312,7 +312,7 @@ impl App {
                 true => "an item that is started is not `inProgress`",
                 false => "an item that is completed is `inProgress`",
             };
-            at.breach(Violation::new(
+            at.violation(Violation::new(
                 &APP_ITEM_STATUS,
                 "/params/item/status",
                 text,
@@ -344,7 +344,7 @@ impl App {
                 shown(&item.kind)
             );
             let rule = &APP_ITEM_OPEN;
-            at.breach(
+            at.violation(
                 Violation::new(rule, "/params/turn/id", text)
                     .of(of)
                     .earlier(item.message_ref),

@@ -47,7 +47,7 @@ const KEPT: [&str; 12] = [
 ];
 
 /// How many open requests for a thread or a turn are followed.
-const MOST_BEGGING: usize = 16;
+const MOST_AWAITING: usize = 16;
 
 impl App {
     /// A request or notification of the client.
@@ -85,23 +85,27 @@ impl App {
                 busy,
             };
             self.sent.insert(at.number(), sent);
-            self.beg(at, thread);
+            self.await_start(at, thread);
         }
     }
 
     /// Where a thread or a turn is asked for, until the answer comes.
-    fn beg(&mut self, at: &At<'_, '_>, thread: Option<&str>) {
-        if let Some(begging) = self.begging(at, thread)
-            && begging.len() < MOST_BEGGING
+    fn await_start(&mut self, at: &At<'_, '_>, thread: Option<&str>) {
+        if let Some(awaiting_start) = self.awaiting_start(at, thread)
+            && awaiting_start.len() < MOST_AWAITING
         {
-            begging.push(at.seen.message_ref);
+            awaiting_start.push(at.seen.message_ref);
         }
     }
 
-    fn begging(&mut self, at: &At<'_, '_>, thread: Option<&str>) -> Option<&mut Vec<MessageRef>> {
+    fn awaiting_start(
+        &mut self,
+        at: &At<'_, '_>,
+        thread: Option<&str>,
+    ) -> Option<&mut Vec<MessageRef>> {
         match (at.method, thread) {
-            ("turn/start", Some(thread)) => Some(&mut self.thread(at, thread).begging),
-            ("thread/start" | "thread/fork", _) => Some(&mut self.connection(at).begging),
+            ("turn/start", Some(thread)) => Some(&mut self.thread(at, thread).awaiting_start),
+            ("thread/start" | "thread/fork", _) => Some(&mut self.connection(at).awaiting_start),
             _ => None,
         }
     }
@@ -109,10 +113,10 @@ impl App {
     /// A turn completes: by then what began it, and its thread, was answered.
     pub(super) fn answered_by_now(&mut self, at: &mut At<'_, '_>, thread: &str, turn: &str) {
         let unsure = at.wire.partial || thread.is_empty();
-        let asked = self.connection(at).begging.first().copied();
+        let asked = self.connection(at).awaiting_start.first().copied();
         let known = self.thread(at, thread);
         let (serial, joined, is_own) = (known.serial, known.joined, known.is_own);
-        let (began, before) = (known.started, known.begging.first().copied());
+        let (began, before) = (known.started, known.awaiting_start.first().copied());
         let turn = self.turn(serial, turn);
         if unsure || joined {
             return;
@@ -123,12 +127,12 @@ impl App {
         if let Some(message_ref) = late(before, turn.started).filter(|_| !turn.is_named) {
             let text = "`turn/start` is not answered yet";
             let rule = &APP_TURN_STARTED_EARLY;
-            at.breach(Violation::new(rule, "/params/turn/id", text).earlier(message_ref));
+            at.violation(Violation::new(rule, "/params/turn/id", text).earlier(message_ref));
         }
         if let Some(message_ref) = late(asked, began).filter(|_| !is_own) {
             let text = "the request that began the thread is not answered yet";
             let rule = &APP_THREAD_STARTED_EARLY;
-            at.breach(Violation::new(rule, "/params/threadId", text).earlier(message_ref));
+            at.violation(Violation::new(rule, "/params/threadId", text).earlier(message_ref));
         }
     }
 
@@ -147,7 +151,7 @@ impl App {
             known.is_own = false;
             let text = "`thread/started` has not come";
             let rule = &APP_THREAD_NOT_STARTED;
-            at.breach(Violation::new(rule, pointer, text));
+            at.violation(Violation::new(rule, pointer, text));
         }
     }
 
@@ -222,8 +226,8 @@ impl App {
         {
             self.end_command(at, process);
         }
-        if let Some(begging) = self.begging(at, sent.thread.as_deref()) {
-            begging.retain(|asked| *asked != sent.message_ref);
+        if let Some(awaiting_start) = self.awaiting_start(at, sent.thread.as_deref()) {
+            awaiting_start.retain(|asked| *asked != sent.message_ref);
         }
         let Some(id) = &sent.thread else {
             return;
@@ -255,12 +259,12 @@ impl App {
                 at.method
             );
             let rule = &APP_THREAD_STARTED_EARLY;
-            return at.breach(Violation::new(rule, "/result/thread/id", text).earlier(started));
+            return at.violation(Violation::new(rule, "/result/thread/id", text).earlier(started));
         }
         let silent = self.is_silent(at, "thread/started");
         let message_ref = at.seen.message_ref;
         let awaited = &mut self.connection(at).awaited;
-        if !silent && awaited.len() < MOST_BEGGING {
+        if !silent && awaited.len() < MOST_AWAITING {
             awaited.push((id.to_owned(), message_ref));
         }
     }
@@ -295,20 +299,20 @@ impl App {
         if let Some(ended) = over {
             let text = "the turn it names was completed before `turn/start` was sent";
             let rule = &APP_TURN_STARTED_EARLY;
-            at.breach(Violation::new(rule, "/result/turn/id", text).earlier(ended));
+            at.violation(Violation::new(rule, "/result/turn/id", text).earlier(ended));
         }
         if let (Some(started), false) = (early, review) {
             let text = "`turn/started` comes before the answer to `turn/start`";
             let rule = &APP_TURN_STARTED_EARLY;
-            at.breach(Violation::new(rule, "/result/turn/id", text).earlier(started));
+            at.violation(Violation::new(rule, "/result/turn/id", text).earlier(started));
         }
         let message_ref = at.seen.message_ref;
         let begun = &mut self.thread(at, thread).begun;
-        if is_next && begun.len() < MOST_BEGGING {
+        if is_next && begun.len() < MOST_AWAITING {
             begun.push((turn.to_owned(), message_ref));
         }
         let begun = &mut self.connection(at).begun;
-        if is_next && begun.len() < MOST_BEGGING {
+        if is_next && begun.len() < MOST_AWAITING {
             begun.push((turn.to_owned(), thread.to_owned(), message_ref));
         }
     }

@@ -78,8 +78,8 @@ impl<'s> At<'_, 's> {
         }
     }
 
-    pub(super) fn breach(&mut self, breach: Violation) {
-        self.out.push(breach);
+    pub(super) fn violation(&mut self, violation: Violation) {
+        self.out.push(violation);
     }
 
     /// The number of the message.
@@ -130,7 +130,7 @@ pub(super) struct Connection {
     /// How many lines were lost.
     pub(super) lost: u64,
     /// Whether its beginning is missing.
-    pub(super) headless: bool,
+    pub(super) truncated: bool,
     /// Whether that is still to be told of.
     pub(super) untold: bool,
     /// What the client sent before any `initialize`, until Codex refuses it or does not.
@@ -144,7 +144,7 @@ pub(super) struct Connection {
     /// What a further `initialize` opts out of.
     pub(super) wanted: BTreeSet<String>,
     /// Where `thread/start` or `thread/fork` was asked and is not answered.
-    pub(super) begging: Vec<MessageRef>,
+    pub(super) awaiting_start: Vec<MessageRef>,
     /// Threads that answers to these have named and that are not started yet.
     pub(super) awaited: Vec<(String, MessageRef)>,
     /// Turns that answers to `turn/start` have named and that are not started yet, with their
@@ -164,7 +164,7 @@ pub(super) struct Connection {
 /// What is known of a thread on a connection.
 #[derive(Debug, Default)]
 pub(super) struct Thread {
-    /// Tells it, and what its turns are known by. It changes when the client joins it anew.
+    /// Tells it, and what its turns are known by. It changes when the client joins it again.
     pub(super) serial: u64,
     /// `thread/started`.
     pub(super) started: Option<MessageRef>,
@@ -197,7 +197,7 @@ pub(super) struct Thread {
     /// Whether the client began it itself, by the answer to `thread/start` or `thread/fork`.
     pub(super) is_own: bool,
     /// Where `turn/start` was asked and is not answered.
-    pub(super) begging: Vec<MessageRef>,
+    pub(super) awaiting_start: Vec<MessageRef>,
     /// Turns that answers to `turn/start` have named while none ran, until one starts.
     pub(super) begun: Vec<(String, MessageRef)>,
     /// Whether the client asked for a turn by other means since the last start.

@@ -126,7 +126,7 @@ impl App {
                 shown(at.method)
             );
             let rule = &APP_AFTER_CLOSED;
-            at.breach(Violation::new(rule, "/params/threadId", text).earlier(message_ref));
+            at.violation(Violation::new(rule, "/params/threadId", text).earlier(message_ref));
         }
         let thread = self.thread(at, id);
         if !std::mem::replace(&mut thread.is_known, true) {
@@ -137,7 +137,7 @@ impl App {
                     "`{}` belongs to a thread that nothing told of",
                     shown(at.method)
                 );
-                at.breach(Violation::new(
+                at.violation(Violation::new(
                     &APP_THREAD_UNKNOWN,
                     "/params/threadId",
                     text,
@@ -158,7 +158,7 @@ impl App {
         if let Some(before) = thread.started.replace(message_ref) {
             let text = "the thread is started a second time";
             let rule = &APP_THREAD_STARTED_AGAIN;
-            at.breach(Violation::new(rule, "/params/thread/id", text).earlier(before));
+            at.violation(Violation::new(rule, "/params/thread/id", text).earlier(before));
         }
         self.another_started(at, id);
     }
@@ -169,7 +169,7 @@ impl App {
         let is_own = self.thread(at, id).is_own;
         let connection = self.connection(at);
         connection.awaited.retain(|(awaited, _)| awaited != id);
-        let quiet = !connection.has_turns && connection.begging.is_empty();
+        let quiet = !connection.has_turns && connection.awaiting_start.is_empty();
         let Some((_, message_ref)) = connection
             .awaited
             .first()
@@ -183,7 +183,7 @@ impl App {
         }
         let text = "the answer named another thread, which is not started";
         let rule = &APP_THREAD_NOT_STARTED;
-        at.breach(Violation::new(rule, "/params/thread/id", text).earlier(message_ref));
+        at.violation(Violation::new(rule, "/params/thread/id", text).earlier(message_ref));
     }
 
     pub(super) fn closes(&mut self, at: &mut At<'_, '_>) {
@@ -215,8 +215,8 @@ impl App {
             .filter(|_| is_over && thread.asked.is_empty());
         if let Some(before) = waited.filter(|before| before.waits != [false; 2] && !thread.joined) {
             let text = "the thread said until now that it waits, and the request was resolved";
-            let breach = Violation::new(&APP_WAITING, "/params/status", text);
-            at.breach(breach.earlier(before.message_ref));
+            let violation = Violation::new(&APP_WAITING, "/params/status", text);
+            at.violation(violation.earlier(before.message_ref));
         }
         let thread = self.thread(at, id);
         let asked = thread.asked.clone();
@@ -230,7 +230,7 @@ impl App {
             };
             let rule = &APP_STATUS_REPEATED;
             let text = "the status of the thread is what it was before";
-            at.breach(
+            at.violation(
                 Violation::new(rule, "/params/status", text)
                     .of(of)
                     .earlier(before.message_ref),
@@ -249,7 +249,7 @@ impl App {
                 waits.flag()
             );
             let rule = &APP_WAITING;
-            at.breach(Violation::new(rule, "/params/status", text).earlier(message_ref));
+            at.violation(Violation::new(rule, "/params/status", text).earlier(message_ref));
         }
     }
 
@@ -268,7 +268,7 @@ impl App {
             for (part, whole) in parts_beyond(counts) {
                 let text = format!("`{part}` is more than `{whole}`");
                 let pointer = format!("/params/tokenUsage/{place}/{part}");
-                at.breach(Violation::new(&APP_TOKENS_PART, pointer, text));
+                at.violation(Violation::new(&APP_TOKENS_PART, pointer, text));
             }
         }
         let (counts, last) = (Counts::of(total), Counts::of(last));
@@ -278,7 +278,7 @@ impl App {
         for (name, _, _) in before.falling(total, &counts) {
             let text = format!("`{}` is less than it was before", shown(name));
             let pointer = format!("/params/tokenUsage/total/{}", shown(name));
-            at.breach(Violation::new(&APP_TOKENS_FALL, pointer, text));
+            at.violation(Violation::new(&APP_TOKENS_FALL, pointer, text));
         }
         self.thread(at, id).tokens = counts;
         let (Some(was), Some(now), Some(last)) = (before.get(all), now, last.get(all)) else {
@@ -287,7 +287,7 @@ impl App {
         if now > was && now != was.saturating_add(last) {
             let text = "the total has not grown by what the last answer took";
             let pointer = "/params/tokenUsage/total/totalTokens";
-            at.breach(Violation::new(&APP_TOKENS_SUM, pointer, text));
+            at.violation(Violation::new(&APP_TOKENS_SUM, pointer, text));
         }
     }
 }

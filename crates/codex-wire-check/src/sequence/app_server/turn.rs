@@ -54,7 +54,7 @@ impl App {
             .is_some_and(|status| status != "inProgress")
         {
             let text = "a turn that is started is not `inProgress`";
-            at.breach(Violation::new(
+            at.violation(Violation::new(
                 &APP_TURN_STATUS,
                 "/params/turn/status",
                 text,
@@ -75,13 +75,13 @@ impl App {
             self.connection(at).is_mixed |= thread.is_empty();
             let text = "the turn before has not completed";
             let rule = &APP_TURN_OVERLAP;
-            at.breach(Violation::new(rule, "/params/turn/id", text).earlier(message_ref));
+            at.violation(Violation::new(rule, "/params/turn/id", text).earlier(message_ref));
         }
         let unsaid = status != Some(StatusKind::Active) && !joined && !thread.is_empty();
         if unsaid && !silent {
             let text = "the thread has not been told of as `active`";
             let rule = &APP_STATUS_TURN;
-            at.breach(Violation::new(rule, "/method", text).of(at.method));
+            at.violation(Violation::new(rule, "/method", text).of(at.method));
         }
         if joined {
             self.renew(serial, id);
@@ -92,7 +92,7 @@ impl App {
         if let Some(before) = turn.started {
             let text = "the turn is started a second time";
             let rule = &APP_TURN_STARTED_AGAIN;
-            at.breach(Violation::new(rule, "/params/turn/id", text).earlier(before));
+            at.violation(Violation::new(rule, "/params/turn/id", text).earlier(before));
         } else {
             turn.started = Some(message_ref);
         }
@@ -116,7 +116,7 @@ impl App {
         {
             let text = "`turn/start` was answered with another turn";
             let rule = &APP_TURN_NAMED;
-            at.breach(Violation::new(rule, "/params/turn/id", text).earlier(*message_ref));
+            at.violation(Violation::new(rule, "/params/turn/id", text).earlier(*message_ref));
         }
     }
 
@@ -130,12 +130,12 @@ impl App {
         if other != thread && !is_fine && id.len() >= LENGTH_OF_UUID {
             let text = "`turn/start` was answered with this turn for another thread";
             let rule = &APP_TURN_NAMED;
-            at.breach(Violation::new(rule, "/params/threadId", text).earlier(message_ref));
+            at.violation(Violation::new(rule, "/params/threadId", text).earlier(message_ref));
         }
     }
 
     /// Forgets a turn that ended and was never started: of a thread that was joined while a turn
-    /// ran, older releases count anew, and this is another one of that number.
+    /// ran, older releases count again, and this is another one of that number.
     pub(super) fn renew(&mut self, thread: u64, id: &str) {
         let known = self.turn(thread, id);
         if known.started.is_none() && known.ended.is_some() {
@@ -161,7 +161,7 @@ impl App {
             .filter(|error| !error.is_null());
         if status == "inProgress" {
             let text = "a turn that is completed is `inProgress`";
-            at.breach(Violation::new(
+            at.violation(Violation::new(
                 &APP_TURN_STATUS,
                 "/params/turn/status",
                 text,
@@ -172,13 +172,13 @@ impl App {
                 true => "the turn has failed, and no `error` is given",
                 false => "an `error` is given, and the turn has not failed",
             };
-            at.breach(Violation::new(&APP_TURN_ERROR, "/params/turn/error", text));
+            at.violation(Violation::new(&APP_TURN_ERROR, "/params/turn/error", text));
         }
         let serial = self.thread(at, thread).serial;
         if let Some(before) = self.turn(serial, id).ended {
             let text = "the turn is completed a second time";
             let rule = &APP_TURN_ENDED_AGAIN;
-            return at.breach(Violation::new(rule, "/params/turn/id", text).earlier(before));
+            return at.violation(Violation::new(rule, "/params/turn/id", text).earlier(before));
         }
         self.thread_told(at, thread);
         self.not_started(at, thread, id);
@@ -226,7 +226,7 @@ impl App {
             _ if is_named || self.is_named_of_only(at, thread, id) => "named",
             _ => "turns that no response named",
         };
-        at.breach(Violation::new(rule, "/params/turn/id", text).of(of));
+        at.violation(Violation::new(rule, "/params/turn/id", text).of(of));
     }
 
     /// Whether an answer has named the turn, where notifications name no thread.
@@ -248,12 +248,12 @@ impl App {
         let answered = known.interrupted.take();
         if status == "interrupted" && waiting > 0 && !joined && answered.is_none() {
             let text = "`turn/interrupt` is not answered, and the turn is completed";
-            at.breach(Violation::new(&APP_INTERRUPT, "/params/turn/status", text));
+            at.violation(Violation::new(&APP_INTERRUPT, "/params/turn/status", text));
         }
         if let (Some(message_ref), true) = (answered, status != "interrupted") {
             let text = "`turn/interrupt` was answered, and the turn is not `interrupted`";
             let rule = &APP_INTERRUPT;
-            at.breach(Violation::new(rule, "/params/turn/status", text).earlier(message_ref));
+            at.violation(Violation::new(rule, "/params/turn/status", text).earlier(message_ref));
         }
     }
 
@@ -267,7 +267,7 @@ impl App {
         if status == "interrupted" && is_own && alone && !joined && !stopped {
             let text = "the client has done nothing that interrupts the turn";
             let rule = &APP_INTERRUPT_CAUSE;
-            at.breach(Violation::new(rule, "/params/turn/status", text));
+            at.violation(Violation::new(rule, "/params/turn/status", text));
         }
     }
 
@@ -310,9 +310,9 @@ impl App {
                 Some(_) => "/params/turnId",
                 None => "/method",
             };
-            let mut breach = Violation::new(&APP_OUTSIDE_TURN, pointer, text).of(of);
-            breach.earlier = earlier;
-            at.breach(breach);
+            let mut violation = Violation::new(&APP_OUTSIDE_TURN, pointer, text).of(of);
+            violation.earlier = earlier;
+            at.violation(violation);
         }
         false
     }

@@ -25,7 +25,7 @@ impl App {
         if !matches!(kind, StatusKind::Idle | StatusKind::SystemError) {
             let text = "the thread has not been told of as `idle` or `systemError`";
             let rule = &APP_STATUS_TURN;
-            at.breach(Violation::new(rule, "/method", text).of(at.method));
+            at.violation(Violation::new(rule, "/method", text).of(at.method));
         } else if (kind == StatusKind::SystemError) != failed {
             let text = match failed {
                 true => "the turn has failed, and the thread is `idle`",
@@ -33,7 +33,7 @@ impl App {
             };
             let rule = &APP_STATUS_FAILED;
             let of = if failed { "idle" } else { "systemError" };
-            at.breach(Violation::new(rule, "/params/turn/status", text).of(of));
+            at.violation(Violation::new(rule, "/params/turn/status", text).of(of));
         }
     }
 
@@ -68,9 +68,9 @@ impl App {
             }
             _ => return,
         };
-        let mut breach = Violation::new(&APP_ERROR_TOLD, "/params/turn/error", text);
-        breach.earlier = own.or(other).map(|(message_ref, _)| message_ref);
-        at.breach(breach);
+        let mut violation = Violation::new(&APP_ERROR_REPORTED, "/params/turn/error", text);
+        violation.earlier = own.or(other).map(|(message_ref, _)| message_ref);
+        at.violation(violation);
     }
 
     pub(super) fn error(&mut self, at: &mut At<'_, '_>) {
@@ -95,15 +95,15 @@ impl App {
             self.thread(at, thread).stray = told;
             if let Some((earlier, _)) = before {
                 let text = "an `error` that is not tried again came for this turn before";
-                let rule = &APP_ERROR_TOLD;
-                at.breach(Violation::new(rule, "/params/turnId", text).earlier(earlier));
+                let rule = &APP_ERROR_REPORTED;
+                at.violation(Violation::new(rule, "/params/turnId", text).earlier(earlier));
             }
         }
     }
 }
 
 rules! {
-    APP_ERROR_TOLD {
+    APP_ERROR_REPORTED {
         summary: "before a turn fails, Codex sends exactly one `error` with `willRetry: false`, \
             and `turn/completed` repeats its error object",
         id: "sequence/app-server-error-reported",

@@ -313,9 +313,9 @@ impl Calls {
                 None if self.lost || self.running.forgot() => return,
                 None => ("the call ends and was never begun", kind.as_str(), None),
             };
-            let mut breach = Violation::new(rule, "/msg/call_id", text).of(of);
-            breach.earlier = message_ref;
-            out.push(breach);
+            let mut violation = Violation::new(rule, "/msg/call_id", text).of(of);
+            violation.earlier = message_ref;
+            out.push(violation);
             self.done.insert(id.to_owned(), seen.message_ref);
             return;
         };

@@ -44,7 +44,7 @@ impl Core {
     ) -> bool {
         let task = self.session.task.as_ref();
         let unseen =
-            self.lost || self.session.headless && self.session.ended.iter().next().is_none();
+            self.lost || self.session.truncated && self.session.ended.iter().next().is_none();
         let ended = self.session.ended.get(id).copied();
         if unseen && task.is_none() && ended.is_none() {
             self.session.task = Some(Task::adopted(id, seen.message_ref, self.limit));
@@ -82,9 +82,9 @@ impl Core {
             };
             (&CORE_OUTSIDE_TASK, of)
         };
-        let mut breach = Violation::new(rule, "/msg/type", text).of(of);
-        breach.earlier = earlier;
-        out.push(breach);
+        let mut violation = Violation::new(rule, "/msg/type", text).of(of);
+        violation.earlier = earlier;
+        out.push(violation);
         if tag == "entered_review_mode" {
             self.session.review = Some((id.to_owned(), seen.message_ref));
         } else if self.session.task.is_none() && ended.is_none() && !ends {

@@ -228,9 +228,9 @@ impl Task {
             Review::No if self.lost => return,
             Review::No => ("the task has not entered review mode", None),
         };
-        let mut breach = Violation::new(&CORE_REVIEW_MODE, "/msg/type", text).of("exited");
-        breach.earlier = message_ref;
-        out.push(breach);
+        let mut violation = Violation::new(&CORE_REVIEW_MODE, "/msg/type", text).of("exited");
+        violation.earlier = message_ref;
+        out.push(violation);
     }
 
     /// The task ends: its review has ended too.

@@ -66,7 +66,7 @@ struct Pending {
     /// Whether a text of this strand was told whole at all.
     whole: bool,
     /// Whether there may be pieces that are not in `text`: nothing is compared until the model
-    /// starts anew.
+    /// starts again.
     unsure: bool,
 }
 
@@ -114,7 +114,7 @@ impl Texts {
         Strand::ALL.into_iter().find(waits)
     }
 
-    /// The model starts anew: what it said by halves is void.
+    /// The model starts again: what it said by halves is void.
     pub(super) fn void(&mut self) {
         for pending in &mut self.0 {
             pending.text.clear();

@@ -340,8 +340,8 @@ impl Items {
                     format!("an item of the kind `{kind}` is open at `{tag}`"),
                 )
             };
-            let breach = Violation::new(rule, "/type", text);
-            out.push(breach.of(&*open.kind).earlier(open.message_ref));
+            let violation = Violation::new(rule, "/type", text);
+            out.push(violation.of(&*open.kind).earlier(open.message_ref));
         }
         self.open.clear();
     }

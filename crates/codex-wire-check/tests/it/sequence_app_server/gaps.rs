@@ -72,7 +72,7 @@ const GAPS: [Gap; 7] = [
             let last = place(lines, "error", |params| params["willRetry"] == false);
             lines.insert(last, lines[last].clone());
         },
-        &rules::APP_ERROR_TOLD,
+        &rules::APP_ERROR_REPORTED,
     ),
 ];
 

@@ -36,7 +36,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("sequence_app_server::gaps_are_closed", gaps::are_closed),
         trial("sequence_app_server::excepted_ones_pass", excepted::pass),
         trial("sequence_app_server::any_order_is_survived", any_order),
-        trial("sequence_app_server::missing_heads_are_said_once", headless),
+        trial(
+            "sequence_app_server::missing_heads_are_said_once",
+            truncated,
+        ),
         trial(
             "sequence_app_server::missing_heads_hide_threads",
             excepted::without_head,
@@ -47,12 +50,12 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Recordings with something that the oracle takes for a breach and the rules, with their
+/// Recordings with something that the oracle takes for a violation and the rules, with their
 /// exceptions for those releases, do not: no disturbed form of them would tell anything.
 const BEYOND: [(&str, &str); 5] = [
     (
         "0.80.0/09b_resume_while_running.jsonl",
-        "a thread is joined in mid-turn, and its turns are numbered anew",
+        "a thread is joined in mid-turn, and its turns are numbered again",
     ),
     (
         "0.116.0/09c_rollback_while_running.jsonl",
@@ -380,7 +383,7 @@ fn any_order() {
 }
 
 /// A stream that begins in the middle breaks nothing by that, and it is said once.
-fn headless() {
+fn truncated() {
     none(&each(|checker, run, chance| {
         let mut said = Vec::new();
         for _ in 0..3 {
@@ -390,7 +393,7 @@ fn headless() {
             let speaks =
                 |line: &Line| !line.client && line.answers.is_none() && line.other.is_none();
             let tells = cut > 1 && lines.iter().any(speaks) && lines[0].connection.is_none();
-            let missing = |finding: &&Finding| finding.rule == &rules::APP_HEAD_MISSING;
+            let missing = |finding: &&Finding| finding.rule == &rules::APP_TRUNCATED_START;
             let times = outcome.findings.iter().filter(missing).count();
             if tells && times != 1 {
                 said.push(format!("{} without {cut}: said {times} times", run.name));

@@ -2,7 +2,7 @@
 
 use super::view::{View, minor};
 
-/// A turn of a thread, at one time: the thread may be joined anew and its turns renumbered.
+/// A turn of a thread, at one time: the thread may be joined again and its turns renumbered.
 pub(super) struct Turn<'v, 'a> {
     view: &'v View<'a>,
     thread: &'v str,

@@ -28,7 +28,7 @@ pub(crate) fn transcripts(folder: &str) -> Vec<PathBuf> {
 }
 
 /// Where recordings lie of which mutants are made: below `fixtures/`, or where `CODEX_WIRE_UNSEEN` says,
-/// which is a folder that `cargo xtask rehearse` has written.
+/// which is a folder that `cargo xtask record` has written.
 pub(crate) fn recordings_root() -> PathBuf {
     unseen().unwrap_or_else(fixtures)
 }

@@ -46,7 +46,7 @@ use signals::Signals;
 const QUEUE: usize = 32 << 20;
 
 /// How long to wait for more output after Codex has exited. A process that Codex started may keep the
-/// pipe open for ever.
+/// pipe open forever.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// How often the end of the output is polled.

@@ -64,7 +64,7 @@ impl Decision {
             }
             _ => return,
         };
-        at.breach(Violation::new(&APP_DECISION, "/params/item/status", text));
+        at.violation(Violation::new(&APP_DECISION, "/params/item/status", text));
     }
 }
 
@@ -110,7 +110,7 @@ impl App {
         };
         if let Some(waits) = waits.filter(|waits| !known.joined && !silent && !says(*waits)) {
             let text = format!("the status of the thread does not say `{}`", waits.flag());
-            at.breach(Violation::new(&APP_WAITING, "/method", text));
+            at.violation(Violation::new(&APP_WAITING, "/method", text));
         }
         let of = match at.method {
             "item/commandExecution/requestApproval" => Some("commandExecution"),
@@ -127,7 +127,7 @@ impl App {
                 "dynamicToolCall" => "/params/callId",
                 _ => "/params/itemId",
             };
-            at.breach(Violation::new(rule, pointer, text).of(of));
+            at.violation(Violation::new(rule, pointer, text).of(of));
             // Where it may be told of later, it has to be.
             let later = rule.level_among(at.seen.releases.iter(), Some(of)) != Some(rule.level);
             let unheard = &mut self.thread(at, thread).unheard;
@@ -151,7 +151,7 @@ impl App {
             None if alone && !unsure && id != 0 => "the first id is not 0",
             _ => return,
         };
-        at.breach(Violation::new(&APP_SERVER_ID, "/id", text));
+        at.violation(Violation::new(&APP_SERVER_ID, "/id", text));
     }
 
     /// The client answers.
@@ -202,7 +202,7 @@ impl App {
             if of == turn && unheard && status != "interrupted" && !self.items.forgot() {
                 let text = "the item that an approval was asked for was never told of";
                 let rule = &APP_APPROVAL_ITEM;
-                at.breach(Violation::new(rule, "/params/turn/id", text).earlier(message_ref));
+                at.violation(Violation::new(rule, "/params/turn/id", text).earlier(message_ref));
             }
         }
     }
@@ -226,12 +226,12 @@ impl App {
         let Some(asked) = self.asked.get_mut(&(serial, id)) else {
             if !partial && !was_joined {
                 let text = "no request with this id was sent";
-                at.breach(Violation::new(unasked, pointer, text));
+                at.violation(Violation::new(unasked, pointer, text));
             }
             return;
         };
         let (before, earlier) = (asked.resolved.replace(message_ref), asked.message_ref);
-        let breach = if let Some(before) = before {
+        let violation = if let Some(before) = before {
             let text = "the request was resolved before";
             Violation::new(&APP_RESOLVED_AGAIN, pointer, text).earlier(before)
         } else if asked.thread.as_deref() != Some(&*short(thread)) {
@@ -243,7 +243,7 @@ impl App {
         } else {
             return;
         };
-        at.breach(breach);
+        at.violation(violation);
     }
 
     /// What was answered is resolved before the turn completes.

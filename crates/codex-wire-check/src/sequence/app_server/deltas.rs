@@ -80,11 +80,11 @@ impl App {
         let turn = self.turn(serial, &turn);
         let unseen = turn.started.is_none() && was_joined || silent;
         let key = (turn.serial, id);
-        let rule = &APP_PIECE_UNOPENED;
+        let rule = &APP_DELTA_UNOPENED;
         let mut wrong = |text: String, of: &str, earlier: Option<MessageRef>| {
-            let mut breach = Violation::new(rule, "/params/itemId", text).of(of);
-            breach.earlier = earlier;
-            at.out.push(breach);
+            let mut violation = Violation::new(rule, "/params/itemId", text).of(of);
+            violation.earlier = earlier;
+            at.out.push(violation);
         };
         let method = shown(at.method);
         let Some(item) = self.items.get_mut(&key as &dyn Id) else {
@@ -180,7 +180,7 @@ impl App {
 }
 
 rules! {
-    APP_PIECE_UNOPENED {
+    APP_DELTA_UNOPENED {
         summary: "Codex sends deltas of an item only between its `item/started` and \
             `item/completed`",
         id: "sequence/app-server-delta-unopened",

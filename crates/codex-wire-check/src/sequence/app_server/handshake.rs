@@ -43,7 +43,7 @@ impl Connection {
     }
 
     pub(super) fn is_two_way(&self) -> bool {
-        self.two_way && !self.headless
+        self.two_way && !self.truncated
     }
 }
 
@@ -60,7 +60,7 @@ fn too_early(method: &str) -> Violation {
 
 fn head_missing() -> Violation {
     let text = "the stream begins in the middle: there is no `initialize`";
-    Violation::new(&APP_HEAD_MISSING, "", text)
+    Violation::new(&APP_TRUNCATED_START, "", text)
 }
 
 impl App {
@@ -76,7 +76,7 @@ impl App {
             let unsure = self.lost > 0 || self.connections.forgot();
             let fresh = Connection {
                 serial: self.next_serial(),
-                headless: !begins || unsure,
+                truncated: !begins || unsure,
                 untold: !begins && !unsure,
                 ..Connection::default()
             };
@@ -89,7 +89,7 @@ impl App {
         Wire {
             key,
             serial: known.serial,
-            partial: known.headless || known.lost + any > 0,
+            partial: known.truncated || known.lost + any > 0,
             lost: known.lost + any,
         }
     }
@@ -109,7 +109,7 @@ impl App {
         })
     }
 
-    pub(super) fn shake_hands(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn handshake(&mut self, at: &mut At<'_, '_>) {
         if at.call.writer == Writer::Codex {
             self.settle_head(at);
         }
@@ -126,7 +126,7 @@ impl App {
                         shown(at.method)
                     );
                     let rule = &APP_BEFORE_INITIALIZE;
-                    at.breach(Violation::new(rule, "/method", text).earlier(message_ref));
+                    at.violation(Violation::new(rule, "/method", text).earlier(message_ref));
                 }
             }
             (Writer::Codex, Kind::Response | Kind::Error) => {
@@ -148,7 +148,7 @@ impl App {
         let judged = !partial && !connection.is_past;
         // Nothing is known of what a lost line held.
         let has_begun = connection.is_past || connection.lost > 0 || missed;
-        let breach = match (at.method, connection.initialize) {
+        let violation = match (at.method, connection.initialize) {
             ("initialize", before) => {
                 let wanted = at.value("/params/capabilities/optOutNotificationMethods");
                 let wanted = wanted.into_iter().flat_map(View::elements);
@@ -174,7 +174,7 @@ impl App {
             }
             (_, None) => {
                 connection.is_past = true;
-                let is_said = connection.headless && !connection.untold;
+                let is_said = connection.truncated && !connection.untold;
                 if !has_begun && !is_said {
                     let method = at.call.method.unwrap_or_default();
                     connection.early = Some((message_ref, method));
@@ -205,7 +205,7 @@ impl App {
             }
             _ => None,
         };
-        at.out.extend(breach);
+        at.out.extend(violation);
     }
 
     /// Whether a stream without `initialize` lacks its head or has a client that does not begin
@@ -223,13 +223,13 @@ impl App {
         connection.untold = false;
         connection.early = None;
         let refused = is_refused && at.text("/error/message") == Some("Not initialized");
-        let breach = match early.filter(|_| refused) {
+        let violation = match early.filter(|_| refused) {
             Some((message_ref, method)) => {
                 too_early(method).earlier(message_ref).blame(Writer::Client)
             }
             None => head_missing(),
         };
-        at.breach(breach);
+        at.violation(violation);
     }
 
     /// Codex answers `initialize`.
@@ -241,11 +241,11 @@ impl App {
         let second = connection.again.filter(|again| request == Some(*again));
         if let (Some(second), false) = (second, is_result) {
             connection.again = None;
-            return at.breach(again(second).blame(Writer::Client));
+            return at.violation(again(second).blame(Writer::Client));
         }
         // Another process takes over the connection, or the first is only now seen to begin.
         let unseen = at.call.request.is_none() && connection.is_open;
-        if is_result && (second.is_some() || unseen || connection.headless) {
+        if is_result && (second.is_some() || unseen || connection.truncated) {
             let initialize = second.or(connection.initialize).filter(|_| !unseen);
             let two_way = connection.two_way;
             let serial = self.next_serial();
@@ -286,7 +286,7 @@ impl App {
         }
         if connection.opted_out.contains(method) {
             let text = format!("the client opted out of `{}`", shown(at.method));
-            at.breach(Violation::new(&APP_OPTED_OUT, "/method", text));
+            at.violation(Violation::new(&APP_OPTED_OUT, "/method", text));
         }
     }
 }
@@ -303,7 +303,7 @@ rules! {
             the response.",
         evidence: connections!("None breaks it."),
     }
-    APP_HEAD_MISSING {
+    APP_TRUNCATED_START {
         summary: "a stream starts with `initialize`, or with the response to it",
         id: "sequence/app-server-truncated-start",
         about: CODEX,
