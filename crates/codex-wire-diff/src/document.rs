@@ -354,7 +354,7 @@ pub(crate) fn id_of(document: &Value) -> Option<Id<'_>> {
     let mut parts = id.strip_prefix("urn:codex-wire:")?.split(':');
     let message_set = parts.next()?;
     let _release = parts.next()?;
-    let profile = parts.next().unwrap_or("timeline");
+    let profile = parts.next().unwrap_or("all-releases");
     let rest: Vec<&str> = parts.collect();
     Some(Id {
         message_set,

@@ -535,7 +535,7 @@ impl<'d> Maker<'d> {
         Some(out)
     }
 
-    /// Adds members until there are as many as the writer demands.
+    /// Adds members until there are as many as the writer requires.
     fn filled(
         &mut self,
         writer: &Object<'d>,

@@ -392,7 +392,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The types of one of several. Objects without a name are called after what tells them apart.
+    /// The types of one of several. Objects without a name are named after their difference.
     fn arms(&mut self, arms: &[Value]) -> Result<Vec<Type>, Error> {
         let is_nameless = |arm: &&Value| is_object(arm) && arm.get("properties").is_some();
         let nameless: Vec<BTreeSet<&str>> = arms.iter().filter(is_nameless).map(required).collect();

@@ -11,6 +11,7 @@ mod meaning;
 mod packages;
 mod sync;
 mod transcripts;
+mod words;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -72,6 +73,9 @@ fn main() -> ExitCode {
         an_altered_recording_is_refused_and_nothing_written,
         several_clients_are_told_apart,
         what_a_connection_exercises_is_told_and_its_origin_kept));
+    trials.extend(trials!(words:
+        replaced_words_are_not_used,
+        each_pattern_finds_its_sample));
     trials.push(Trial::test("every_test_is_listed", every_test_is_listed));
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     agreement::report();

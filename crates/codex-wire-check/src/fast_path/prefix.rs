@@ -61,7 +61,7 @@ impl<'a> Prefix<'a> {
                 prefix.body = Some(name);
                 break;
             }
-            // Long texts stand behind what tells, and looking further takes a pass over them.
+            // Long texts stand behind the members that decide, and looking further takes a pass over them.
             if prefix.tag.is_some() {
                 break;
             }

@@ -156,7 +156,7 @@ impl Identity {
             // Clients speak what they like, and a build that calls itself by a number may be
             // another than the one that was released.
             // What is missing proves little where answers are as long as here: real ones lack
-            // what their schema demands.
+            // what their schema requires.
             let lacks = |part: &Part| rank(&part.what) >= rank(&What::Null);
             let proves_little = ranges.dialect == Dialect::AppServer && evidence.iter().all(lacks);
             if self.reported.is_some() || proves_little || weighed.writer == Writer::Client {

@@ -8,7 +8,7 @@ use crate::phrasing::member;
 use crate::pointer::push_segment;
 use crate::validation::explanation::{MISSING_MEMBER, UNKNOWN_MEMBER, WRONG_TYPE};
 
-/// What is wrong with an answer to nobody knows what, or with what is no message at all.
+/// What is wrong with a response whose request is unknown, or with a line that is not a message.
 pub(crate) fn envelope(kind: Kind, message: &Value) -> Vec<SchemaViolation> {
     let lacks = |text: &str| SchemaViolation::new(&MISSING_MEMBER, "", text.to_owned());
     if kind == Kind::Neither {

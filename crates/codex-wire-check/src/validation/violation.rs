@@ -68,7 +68,7 @@ impl SchemaViolation {
         SchemaViolation::new(&OUT_OF_RANGE, pointer, text)
     }
 
-    /// A fault about something that belongs to other releases, in one stretch or several.
+    /// A fault about something that belongs to other releases, in one range or several.
     pub(crate) fn elsewhere(
         pointer: impl Into<String>,
         message: String,

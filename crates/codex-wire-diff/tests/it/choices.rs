@@ -160,7 +160,7 @@ fn a_choice_where_there_was_none() {
     }
 }
 
-/// What the writer demands besides is in the message that shows a change.
+/// What the writer requires besides is in the message that shows a change.
 #[test]
 fn messages_are_as_long_as_the_writer_demands() {
     let schema = |kind: &str| {

@@ -38,9 +38,10 @@ fn lists_every_file_with_its_digest() {
         let large = path.starts_with("app-server/") && !path.ends_with("/all-releases.json");
         expected.extend(large.then_some("stability"));
         expected.push("message_set");
+        expected.sort_unstable();
         assert_eq!(keys, expected, "{path}");
         let named = entry["profile"].as_str().unwrap_or("none");
-        if !["timeline", "none"].contains(&named) {
+        if !["all-releases", "none"].contains(&named) {
             assert_eq!(schema["x-releases"], entry["releases"], "{path}");
             let profile: Profile = named.parse().unwrap();
             let id = schema["$id"].as_str().unwrap();
@@ -70,7 +71,10 @@ fn names_and_ids() {
         let file = publish().into_iter().find(|file| file.path == path);
         parse(&file.unwrap())["$id"].clone()
     };
-    assert_eq!(id("exec/all-releases.json"), "urn:codex-wire:exec:timeline");
+    assert_eq!(
+        id("exec/all-releases.json"),
+        "urn:codex-wire:exec:all-releases"
+    );
     assert_eq!(
         id("exec/0.44.0-0.50.0.exact.json"),
         "urn:codex-wire:exec:0.44.0:exact"

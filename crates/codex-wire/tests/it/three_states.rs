@@ -8,7 +8,7 @@ use codex_wire::json::Raw;
 use codex_wire::{Maybe, Wire};
 use serde::Serialize;
 
-/// Puts the three states of a member into a text at `#`, and demands to find them again.
+/// Puts the three states of a member into a text at `#`, and requires them back.
 #[track_caller]
 fn three_states<T, M>(template: &str, member: &str, value: &str, get: fn(&T) -> &Maybe<M>)
 where

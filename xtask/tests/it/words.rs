@@ -1,0 +1,116 @@
+//! One name per idea: nothing that is written here by hand uses a word that the vocabulary replaced.
+//!
+//! `words.txt` has a pattern on each line, what to write instead, and a sample that the pattern has to find.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use regex::Regex;
+
+const LIST: &str = "xtask/tests/it/words.txt";
+
+/// What is not written here, or speaks of the words themselves.
+const LEFT_OUT: &[&str] = &[
+    LIST,
+    // What Codex calls its things.
+    "crates/codex-wire/src/app_server/types/",
+    "tools/app-server-codegen/model/",
+    "tools/app-server-codegen/docs/",
+    "docs/changes/",
+    "schemas/",
+    // Recordings, and pages that show them.
+    "fixtures/app-server/",
+    "fixtures/core/",
+    "fixtures/exec/",
+    "fixtures/exec-legacy/",
+    "fixtures/invalid/",
+    "fixtures/rules/",
+    "docs/rules/",
+    "Cargo.lock",
+];
+
+/// A word that is not used any more.
+struct Replaced {
+    pattern: Regex,
+    instead: String,
+    sample: String,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn replaced() -> Vec<Replaced> {
+    let list = std::fs::read_to_string(root().join(LIST)).unwrap();
+    let lines = list
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let read = |line: &str| {
+        let cells: Vec<&str> = line.split(" | ").map(str::trim).collect();
+        let [pattern, instead, sample] = cells[..] else {
+            panic!("{line}: not three cells");
+        };
+        Replaced {
+            pattern: Regex::new(pattern).unwrap(),
+            instead: instead.to_owned(),
+            sample: sample.to_owned(),
+        }
+    };
+    lines.map(read).collect()
+}
+
+/// The files of the repository that are written by hand.
+fn written() -> Vec<String> {
+    let listed = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let is_left_out = |path: &&str| LEFT_OUT.iter().any(|start| path.starts_with(start));
+    let files = listed.lines().filter(|path| !is_left_out(path));
+    let is_text = |path: &&str| {
+        let ends = [".rs", ".md", ".toml", ".yml", ".txt", ".py", ".js", ".sh"];
+        ends.iter().any(|end| path.ends_with(end))
+    };
+    files.filter(is_text).map(str::to_owned).collect()
+}
+
+pub(crate) fn replaced_words_are_not_used() {
+    let replaced = replaced();
+    let files = written();
+    assert!(files.len() > 300, "{} files are too few", files.len());
+    let mut found = Vec::new();
+    for path in &files {
+        // A file can be gone from the folder and still be listed.
+        let Ok(text) = std::fs::read_to_string(root().join(path)) else {
+            continue;
+        };
+        let names = std::iter::once((0, path.as_str()));
+        for (number, line) in names.chain((1..).zip(text.lines())) {
+            for word in replaced.iter().filter(|word| word.pattern.is_match(line)) {
+                let instead = &word.instead;
+                let line: String = line.trim().chars().take(120).collect();
+                found.push(format!("{path}:{number}: write {instead}: {line}"));
+            }
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "{} places:\n{}",
+        found.len(),
+        found.join("\n")
+    );
+}
+
+pub(crate) fn each_pattern_finds_its_sample() {
+    for Replaced {
+        pattern, sample, ..
+    } in replaced()
+    {
+        assert!(
+            pattern.is_match(&sample),
+            "{pattern} does not find {sample:?}"
+        );
+    }
+}
