@@ -1,6 +1,6 @@
 //! Writes the outcomes of checks: text for people; JSON, JUnit, SARIF and others for machines.
 //!
-//! [`Outcome`]s go in; a [`Report`] writes them in the chosen [`Format`]. Each format has a file of
+//! [`Outcome`](codex_wire_check::Outcome)s go in; a [`Report`] writes them in the chosen [`Format`]. Each format has a file of
 //! its own. If the format allows it, a report is a stream: every input is written when it is
 //! finished, and only totals are kept. JUnit puts totals first, so its test cases are kept until
 //! the end; SARIF keeps one line of facts per input.
