@@ -70,16 +70,20 @@ pub(crate) enum Rest<'d> {
 }
 
 impl<'d> Object<'d> {
+    /// The members it can have. A member that is refused is none: readers of a union use it to tell
+    /// an object from one with a tag.
     pub(crate) fn members(&self) -> impl Iterator<Item = (&'d str, &'d Value)> + use<'d> {
         let members = self.node.get("properties").and_then(Value::as_object);
         members
             .into_iter()
             .flatten()
+            .filter(|(_, node)| !is_refused(node))
             .map(|(name, node)| (name.as_str(), node))
     }
 
     pub(crate) fn member(&self, name: &str) -> Option<&'d Value> {
-        self.node.get("properties")?.get(name)
+        let node = self.node.get("properties")?.get(name)?;
+        (!is_refused(node)).then_some(node)
     }
 
     pub(crate) fn requires(&self, name: &str) -> bool {
@@ -154,6 +158,12 @@ pub(crate) fn peel(node: &Value) -> (bool, &Value) {
     (nullable, node)
 }
 
+/// Whether no value is valid.
+fn is_refused(node: &Value) -> bool {
+    let not = node.get("not").and_then(Value::as_object);
+    not.is_some_and(Map::is_empty)
+}
+
 fn is_null(node: &Value) -> bool {
     node.get("type").is_some_and(|kind| kind == "null")
 }
@@ -197,10 +207,7 @@ fn collect<'d>(
         return;
     }
     // Nothing at all is what is left of a union without alternatives.
-    if object
-        .get("not")
-        .is_some_and(|not| not == &Value::Object(Map::new()))
-    {
+    if is_refused(found.node) {
         return;
     }
     for keyword in ["oneOf", "anyOf"] {

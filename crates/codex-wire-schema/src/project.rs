@@ -246,7 +246,53 @@ impl View {
         if version::is_message(document, document.name_at(position)) {
             self.allow_version(&mut schema);
         }
+        self.separate(document, &mut schema);
         schema
+    }
+
+    /// Refuses the tag of a tagged variant in the objects beside it.
+    ///
+    /// Codex reads a union of both by the tag if it is there: 0.169.0 answers `unknown variant` to a
+    /// dynamic tool whose `type` it does not know, although the older form, which has no `type`,
+    /// ignores unknown members.
+    fn separate(&self, document: &'static Document, schema: &mut Schema) {
+        let Kind::Untagged(variants) = &mut schema.kind else {
+            return;
+        };
+        let target = |variant: &UntaggedVariant| match &variant.schema.kind {
+            Kind::Reference(name) => document.position(name).map(|at| document.schema_at(at)),
+            _ => None,
+        };
+        let tags: Vec<Text> = variants
+            .iter()
+            .filter_map(target)
+            .filter_map(|schema| match &schema.kind {
+                Kind::Tagged(union) => Some(self.tagged(union).tag),
+                _ => None,
+            })
+            .collect();
+        for variant in variants {
+            let Some(Kind::Object(object)) = target(variant).map(|schema| &schema.kind) else {
+                continue;
+            };
+            let mut object = self.object(object);
+            let is_declared = |tag: &Text| object.members.iter().any(|m| m.name == *tag);
+            let refused: Vec<_> = tags.iter().filter(|tag| !is_declared(tag)).collect();
+            if refused.is_empty() {
+                continue;
+            }
+            object.members.extend(refused.into_iter().map(|tag| Member {
+                name: tag.clone(),
+                availability: Availability::ALWAYS,
+                optional: vec![ReleaseBounds::ALWAYS],
+                nullable: Vec::new(),
+                has_default: false,
+                second: None,
+                schema: Schema::of(Kind::Never),
+            }));
+            object.members.sort_by(|a, b| a.name.cmp(&b.name));
+            variant.schema.kind = Kind::Object(object);
+        }
     }
 
     fn allow_version(&self, message: &mut Schema) {

@@ -142,3 +142,48 @@ fn nothing_is_left_of_the_annotations() {
     assert_eq!(all["properties"]["git"]["x-gaps"][0]["since"], "0.4.0");
     assert_eq!(all["required"], json!(["id", "status"]));
 }
+
+#[test]
+fn the_tag_decides_where_a_union_has_objects_without_one() {
+    let document = json!({
+        "$ref": "#/$defs/Tool",
+        "$defs": {
+            "Tool": {"anyOf": [
+                {"$ref": "#/$defs/Tagged", "x-since": "0.2.0"},
+                {"$ref": "#/$defs/Legacy"},
+            ]},
+            "Tagged": {
+                "type": "object",
+                "oneOf": [{"$ref": "#/$defs/Function", "x-tag": "function"}],
+                "discriminator": {"propertyName": "kind"},
+            },
+            "Function": {
+                "type": "object",
+                "properties": {"kind": {"type": "string", "const": "function"}},
+                "required": ["kind"],
+            },
+            "Legacy": {"type": "object", "properties": {"name": {"type": "string"}}},
+        },
+    });
+    let legacy = |minor: u32, profile: Profile| {
+        let view = View {
+            release: release(minor),
+            profile,
+            as_declared: true,
+            stability: Stability::Stable,
+            message_set: None,
+        };
+        let schema = Value::Object(body(Document::of(&document), &view));
+        let accepts = |value: Value| jsonschema::is_valid(&schema, &value);
+        [
+            json!({"name": "a"}),
+            json!({"name": "a", "kind": "function"}),
+            json!({"name": "a", "kind": "other"}),
+        ]
+        .map(accepts)
+    };
+    assert_eq!(legacy(2, Profile::Open), [true, true, false]);
+    assert_eq!(legacy(2, Profile::Exact), [true, false, false]);
+    // A release that has only the object reads over what it does not know.
+    assert_eq!(legacy(1, Profile::Open), [true, true, true]);
+}
