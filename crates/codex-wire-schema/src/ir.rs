@@ -14,6 +14,6 @@ pub use availability::Availability;
 pub(crate) use availability::covers;
 pub use model::{
     Choice, EnumValue, ExternalVariant, Kind, Member, Object, Schema, Spelling, Tagged,
-    TaggedVariant, Text, Undeclared, UntaggedVariant,
+    TaggedVariant, Text, Undeclared, UntaggedVariant, Variant,
 };
 pub use write::is_annotation;

@@ -1,5 +1,6 @@
 //! The schema of one release, made a definition at a time.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use codex_wire_base::{MessageSet, Release};
@@ -7,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use crate::documents::{Document, annotated};
 use crate::draft::Draft;
-use crate::ir::Schema;
 use crate::ir::write::{self, Form};
+use crate::ir::{Kind, Schema};
 use crate::project::{Profile, View, as_declared};
 use crate::ranges::range_of;
 use crate::stability::Stability;
@@ -19,9 +20,9 @@ use crate::stability::Stability;
 /// what is for readers only: descriptions, and which member a release writes twice.
 #[derive(Debug)]
 pub struct Parts {
-    message_set: MessageSet,
     view: View,
     document: &'static Document,
+    root: OnceLock<Schema>,
     /// By their positions in the document.
     definitions: Vec<Definition>,
 }
@@ -42,34 +43,46 @@ impl Parts {
         stability: Stability,
     ) -> Self {
         let message_set = message_set.into();
-        let document = annotated(message_set);
+        let view = View {
+            release: range_of(message_set, release).since,
+            profile,
+            as_declared: as_declared(message_set),
+            stability,
+            message_set: Some(message_set),
+        };
+        Self::of_view(annotated(message_set), view)
+    }
+
+    /// Those of a document that need not be one of this crate's. Use it only in tests.
+    #[doc(hidden)]
+    pub fn of(document: &'static Document, release: Release, profile: Profile) -> Self {
+        let view = View {
+            release,
+            profile,
+            as_declared: true,
+            stability: Stability::Experimental,
+            message_set: None,
+        };
+        Self::of_view(document, view)
+    }
+
+    fn of_view(document: &'static Document, view: View) -> Self {
         Parts {
-            message_set,
-            view: View {
-                release: range_of(message_set, release).since,
-                profile,
-                as_declared: as_declared(message_set),
-                stability,
-                message_set: Some(message_set),
-            },
+            view,
             document,
+            root: OnceLock::new(),
             definitions: (0..document.len()).map(|_| Definition::default()).collect(),
         }
     }
 
-    /// The message set.
-    pub fn message_set(&self) -> MessageSet {
-        self.message_set
-    }
-
     /// The schema of all messages.
-    pub fn root(&self) -> Schema {
-        self.view.root(self.document)
+    pub fn root(&self) -> &Schema {
+        self.root.get_or_init(|| self.view.root(self.document))
     }
 
     /// The schema of all messages as JSON, without its definitions.
     pub fn top(&self) -> Value {
-        write::settled(&self.root(), Form::Bare)
+        write::settled(self.root(), Form::Bare)
     }
 
     /// A definition.
@@ -84,19 +97,31 @@ impl Parts {
         Some(value.get_or_init(|| write::settled(self.schema_at(position), Form::Bare)))
     }
 
+    /// The definitions that a schema leads to, by name.
+    pub fn reached<'p>(&'p self, schema: &'p Schema) -> BTreeMap<&'p str, &'p Schema> {
+        let mut found = BTreeMap::new();
+        let mut waiting = vec![schema];
+        while let Some(schema) = waiting.pop() {
+            schema.references(&mut |name| {
+                if !found.contains_key(name)
+                    && let Some(definition) = self.schema(name)
+                {
+                    found.insert(name, definition);
+                    waiting.push(definition);
+                }
+            });
+        }
+        found
+    }
+
     /// A definition as a JSON Schema of its own, with those it reaches.
     pub fn with_reached(&self, name: &str) -> Value {
-        let mut definitions = Map::new();
-        let mut waiting = vec![name.to_owned()];
-        while let Some(name) = waiting.pop() {
-            if definitions.contains_key(&name) {
-                continue;
-            }
-            if let (Some(schema), Some(value)) = (self.schema(&name), self.definition(&name)) {
-                schema.references(&mut |name| waiting.push(name.to_owned()));
-                definitions.insert(name, value.clone());
-            }
-        }
+        let reference = Schema::of(Kind::Reference(name.to_owned().into()));
+        let definitions: Map<String, Value> = self
+            .reached(&reference)
+            .into_keys()
+            .filter_map(|name| Some((name.to_owned(), self.definition(name)?.clone())))
+            .collect();
         json!({
             "$schema": Draft::Draft202012.meta_schema(),
             "$defs": definitions,

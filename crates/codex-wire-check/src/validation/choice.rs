@@ -1,32 +1,25 @@
 //! Explains a value that matches no variant of a union: it picks the variant that was most likely
 //! meant.
 
-use codex_wire_schema::ranges_beside;
+use codex_wire_schema::ir::{Kind, Schema};
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
-use super::explanation::Explanation;
-use super::schema_walk::{Node, variants};
+use super::explanation::{Explanation, TaggedUnion};
+use super::schema_walk::Node;
 use super::violation::SchemaViolation;
 use crate::phrasing::{kind, named, subject};
 use crate::validation::explanation::{NULL, UNKNOWN_KIND, WRONG_TYPE};
 
-impl Explanation<'_> {
+impl<'j> Explanation<'j> {
     /// The choice that a value is none of: one by a tag that the value has is not (see
     /// [`dispatch`](super::dispatch)), but there may be another within the alternative.
-    pub(crate) fn open_choice<'s>(
-        &'s self,
-        choice: Node<'s>,
-        pointer: &str,
-        value: &Value,
-    ) -> Node<'s> {
+    pub(crate) fn open_choice(&self, choice: Node<'j>, pointer: &str, value: &Value) -> Node<'j> {
         let mut open = choice;
-        while open.schema.get("discriminator").is_some()
-            && self
-                .choose(pointer, open.schema, self.annotated(&open), value)
-                .is_ok()
-            && let Some((_, variant)) = self.walk().variant(open.schema, value)
+        while let Some(union) = self.tagged(&open)
+            && self.choose(pointer, union, value).is_ok()
+            && let Some((_, variant)) = self.walk().variant(&open, value)
             && let Some(within) = self.walk().choice_from(variant)
         {
             open = within;
@@ -35,18 +28,27 @@ impl Explanation<'_> {
     }
 
     /// What the document of all releases says of a choice.
-    pub(crate) fn annotated(&self, choice: &Node<'_>) -> &'static Value {
+    fn annotated(&self, choice: &Node<'_>) -> Option<&'static Schema> {
         match choice.name {
-            Some(name) => self.document.definition(name).unwrap_or(&Value::Null),
-            None => self.document.top(),
+            Some(name) => self.document.schema(name),
+            None => Some(self.document.root()),
         }
+    }
+
+    /// The choice as a union by a tag, if it is one.
+    fn tagged(&self, choice: &Node<'j>) -> Option<TaggedUnion<'j>> {
+        Some(TaggedUnion {
+            title: choice.schema.title.as_deref(),
+            of_release: choice.schema.tagged()?,
+            of_all: self.annotated(choice).and_then(Schema::tagged),
+        })
     }
 
     /// A value that is none of its alternatives: the errors of the one that was meant count.
     pub(crate) fn explain_choice(
         &self,
         context: &[Vec<ValidationError<'static>>],
-        choice: &Node<'_>,
+        choice: &Node<'j>,
         pointer: &str,
         message: &Value,
         out: &mut Vec<SchemaViolation>,
@@ -54,14 +56,13 @@ impl Explanation<'_> {
         let Some(value) = message.pointer(pointer) else {
             return;
         };
-        let annotated = self.annotated(choice);
-        if choice.schema.get("discriminator").is_some()
-            && let Err(fault) = self.choose(pointer, choice.schema, annotated, value)
+        if let Some(union) = self.tagged(choice)
+            && let Err(fault) = self.choose(pointer, union, value)
         {
             return out.push(*fault);
         }
-        let Some((index, variant)) = self.walk().variant(choice.schema, value) else {
-            return out.push(self.no_alternative(pointer, choice.schema, annotated, value));
+        let Some((index, variant)) = self.walk().variant(choice, value) else {
+            return out.push(self.no_alternative(pointer, choice, value));
         };
         for error in context.get(index).into_iter().flatten() {
             // A choice within the choice, about the same value.
@@ -85,17 +86,15 @@ impl Explanation<'_> {
     }
 
     /// A value that looks like none of its alternatives.
-    pub(crate) fn no_alternative(
-        &self,
-        pointer: &str,
-        choice: &Value,
-        annotated: &Value,
-        value: &Value,
-    ) -> SchemaViolation {
+    fn no_alternative(&self, pointer: &str, choice: &Node<'j>, value: &Value) -> SchemaViolation {
         let subject = subject(pointer);
-        let external = variants(annotated).any(|variant| variant.get("x-kind").is_some());
-        let help = self.alternatives(choice, external);
-        let name = choice["title"].as_str().filter(|_| external);
+        let external = match self.annotated(choice).map(|schema| &schema.kind) {
+            Some(Kind::External(variants)) => Some(variants),
+            _ => None,
+        };
+        let help = self.alternatives(choice, external.is_some());
+        let name = choice.schema.title.as_deref();
+        let name = name.filter(|_| external.is_some());
         let written = match value {
             Value::Null => {
                 let text = format!("{subject} is `null`, which {}", self.refusal);
@@ -127,18 +126,18 @@ impl Explanation<'_> {
                 ..SchemaViolation::new(&WRONG_TYPE, pointer, text)
             };
         };
-        let is_bare = |variant: &Value| {
-            let name = variant["$ref"].as_str().and_then(|r| r.rsplit('/').next());
-            let definition = name.and_then(|name| self.document.definition(name));
-            definition.is_some_and(|definition| definition["type"] == "string")
+        let is_bare = |definition: &str| {
+            let definition = self.document.schema(definition);
+            definition.and_then(Schema::json_type) == Some("string")
         };
-        let known = variants(annotated)
-            .find(|variant| variant["x-kind"] == written && is_bare(variant) == value.is_string());
+        let known = external.into_iter().flatten().find(|variant| {
+            variant.kind == written && is_bare(&variant.definition) == value.is_string()
+        });
         match known {
             Some(variant) => SchemaViolation::elsewhere(
                 pointer,
                 format!("{name} `{written}`, so written,"),
-                &ranges_beside(variant, self.releases),
+                &variant.availability.ranges(self.releases),
             ),
             None => SchemaViolation {
                 help,
@@ -153,21 +152,20 @@ impl Explanation<'_> {
 
     /// The alternatives the release has: the kinds where they are written around the value, the
     /// names of the definitions otherwise.
-    fn alternatives<'s>(&'s self, choice: &'s Value, external: bool) -> Option<String> {
-        let mut kinds = Vec::new();
+    fn alternatives(&self, choice: &Node<'j>, external: bool) -> Option<String> {
+        let mut kinds: Vec<&str> = Vec::new();
         let mut names = Vec::new();
-        for variant in variants(choice) {
-            let Some(Node {
-                name: Some(name),
-                schema: definition,
-            }) = self.walk().reference(variant)
-            else {
+        for variant in self.walk().variants(choice) {
+            let Some(name) = variant.name else {
                 continue;
             };
             names.push(name);
-            kinds.extend(definition["const"].as_str());
-            if external {
-                kinds.extend(definition["required"][0].as_str());
+            match &variant.schema.kind {
+                Kind::Constant(constant) => kinds.push(constant),
+                Kind::Object(object) if external => {
+                    kinds.extend(object.required.first().map(|name| &**name));
+                }
+                _ => {}
             }
         }
         if !kinds.is_empty() {

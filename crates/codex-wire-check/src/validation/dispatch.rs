@@ -6,42 +6,44 @@
 
 use std::collections::BTreeMap;
 
+use codex_wire_schema::ir::{Kind, Schema, Tagged, Text};
+use codex_wire_schema::{Draft, Parts};
 use serde_json::{Map, Value, json};
 
-/// The same schema: it accepts what the given one accepts. Where a tag stands for no alternative,
-/// that is what fails; otherwise what is wrong with the alternative is an error of its own.
-pub(super) fn dispatch(schema: &Value) -> Value {
-    match schema {
-        Value::Object(members) => {
-            let mut out: Map<String, Value> = members
-                .iter()
-                .map(|(name, inner)| (name.clone(), dispatch(inner)))
-                .collect();
-            if let Some((choice, arms)) = by_tag(members) {
-                out.remove("oneOf");
-                out.insert("anyOf".to_owned(), choice);
-                out.insert("allOf".to_owned(), arms);
-            }
-            Value::Object(out)
-        }
-        Value::Array(elements) => elements.iter().map(dispatch).collect(),
-        other => other.clone(),
-    }
+/// The schema of a message with all definitions that it leads to: a definition, or all messages. It
+/// accepts what the projection accepts. Where a tag stands for no alternative, that is what fails;
+/// otherwise what is wrong with the alternative is an error of its own.
+pub(super) fn dispatched(parts: &Parts, name: Option<&Text>) -> Value {
+    let reference = name.map(|name| Schema::of(Kind::Reference(name.clone())));
+    let root = reference.as_ref().unwrap_or_else(|| parts.root());
+    let definitions: Map<String, Value> = parts
+        .reached(root)
+        .into_iter()
+        .filter_map(|(name, schema)| {
+            let schema = match schema.tagged() {
+                Some(union) => by_tag(union),
+                None => parts.definition(name)?.clone(),
+            };
+            Some((name.to_owned(), schema))
+        })
+        .collect();
+    let mut out = match name {
+        Some(name) => json!({"$ref": reference_to(name)}),
+        None => parts.top(),
+    };
+    out["$schema"] = json!(Draft::Draft202012.meta_schema());
+    out["$defs"] = Value::Object(definitions);
+    out
 }
 
 /// That the tag stands for an alternative, and of each tag which one.
-fn by_tag(union: &Map<String, Value>) -> Option<(Value, Value)> {
-    let is_plain = !union.contains_key("anyOf") && !union.contains_key("allOf");
-    let arms = union.get("oneOf")?.as_array().filter(|_| is_plain)?;
-    let key = union.get("discriminator")?["propertyName"].as_str()?;
+fn by_tag(union: &Tagged) -> Value {
     let mut tags: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (tag, reference) in union.get("x-mapping")?.as_object()? {
-        tags.entry(reference.as_str()?).or_default().push(tag);
+    for variant in &union.variants {
+        let tags = tags.entry(&variant.definition).or_default();
+        tags.push(&variant.tag);
     }
-    let is_mapped = |arm: &Value| arm["$ref"].as_str().is_some_and(|to| tags.contains_key(to));
-    if tags.len() != arms.len() || !arms.iter().all(is_mapped) {
-        return None;
-    }
+    let key = &*union.tag;
     let has = |tags: &[&str]| -> Value {
         json!({
             "type": "object",
@@ -51,8 +53,16 @@ fn by_tag(union: &Map<String, Value>) -> Option<(Value, Value)> {
     };
     let all: Vec<&str> = tags.values().flatten().copied().collect();
     let arms: Vec<Arm<'_>> = tags.into_iter().collect();
-    // A choice with nothing else to choose, so that it fails as one.
-    Some((json!([has(&all), false]), json!([chosen(&arms, &has)])))
+    json!({
+        "type": "object",
+        // A choice with nothing else to choose, so that it fails as one.
+        "anyOf": [has(&all), false],
+        "allOf": [chosen(&arms, &has)],
+    })
+}
+
+fn reference_to(definition: &str) -> String {
+    format!("#/$defs/{definition}")
 }
 
 /// A definition and the tags that stand for it.
@@ -61,8 +71,8 @@ type Arm<'s> = (&'s str, Vec<&'s str>);
 /// That a value is what its tag stands for, if that is one of these. Each step leaves out half of
 /// them: to ask for one after the other takes longer than all the rest.
 fn chosen(arms: &[Arm<'_>], has: &dyn Fn(&[&str]) -> Value) -> Value {
-    if let [(reference, tags)] = arms {
-        return json!({"if": has(tags), "then": {"$ref": reference}});
+    if let [(definition, tags)] = arms {
+        return json!({"if": has(tags), "then": {"$ref": reference_to(definition)}});
     }
     let (first, second) = arms.split_at(arms.len() / 2);
     let tags: Vec<&str> = first.iter().flat_map(|(_, tags)| tags).copied().collect();
@@ -71,37 +81,52 @@ fn chosen(arms: &[Arm<'_>], has: &dyn Fn(&[&str]) -> Value) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use codex_wire_base::Release;
+    use codex_wire_schema::{Document, Profile};
+
     use super::*;
 
     #[test]
     fn a_union_accepts_what_it_accepted() {
-        let schema = json!({
-            "discriminator": {"propertyName": "type"},
-            "oneOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/B"}, {"$ref": "#/$defs/D"}],
-            "x-mapping": {"a": "#/$defs/A", "b": "#/$defs/B", "d": "#/$defs/D", "e": "#/$defs/D"},
+        let document = Document::of(&json!({
+            "$ref": "#/$defs/Union",
             "$defs": {
+                "Union": {
+                    "discriminator": {"propertyName": "type"},
+                    "oneOf": [
+                        {"$ref": "#/$defs/A", "x-tag": "a"},
+                        {"$ref": "#/$defs/B", "x-tag": "b"},
+                        {"$ref": "#/$defs/D", "x-tag": "d"},
+                    ],
+                },
                 "A": {
                     "type": "object",
-                    "properties": {"type": {"const": "a"}, "n": {"type": "integer"}},
-                    "required": ["type", "n"],
+                    "properties": {"n": {"type": "integer"}, "type": {"const": "a"}},
                 },
                 "B": {
                     "type": "object",
                     "properties": {"type": {"const": "b"}},
-                    "required": ["type"],
                     "additionalProperties": false,
                 },
                 "D": {
                     "type": "object",
-                    "properties": {"type": {"enum": ["d", "e"]}, "m": {"type": "integer"}},
-                    "required": ["type"],
+                    "properties": {
+                        "m": {"type": "integer", "x-optional": {}},
+                        "type": {"const": "d"},
+                    },
                 },
             },
-        });
-        let changed = dispatch(&schema);
-        assert_ne!(changed, schema);
-        let [before, after] =
-            [&schema, &changed].map(|one| jsonschema::validator_for(one).unwrap());
+        }));
+        let parts = Parts::of(document, Release::new(0, 1, 0), Profile::Open);
+        let [before, after] = [
+            parts.with_reached("Union"),
+            dispatched(&parts, Some(&"Union".into())),
+        ];
+        assert_ne!(
+            before["$defs"]["Union"], after["$defs"]["Union"],
+            "the union is not dispatched"
+        );
+        let [before, after] = [before, after].map(|one| jsonschema::validator_for(&one).unwrap());
         for value in [
             json!({"type": "a", "n": 1}),
             json!({"type": "a", "n": "1"}),
@@ -110,8 +135,8 @@ mod tests {
             json!({"type": "b", "n": 1}),
             json!({"type": "c"}),
             json!({"type": "d"}),
-            json!({"type": "e", "m": 1}),
-            json!({"type": "e", "m": "1"}),
+            json!({"type": "d", "m": 1}),
+            json!({"type": "d", "m": "1"}),
             json!({"type": 1}),
             json!({}),
             json!([]),
@@ -128,7 +153,7 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(errors(&json!({"type": "a", "n": "1"})), ["type"]);
-        assert_eq!(errors(&json!({"type": "e", "m": "1"})), ["type"]);
+        assert_eq!(errors(&json!({"type": "d", "m": "1"})), ["type"]);
         assert_eq!(errors(&json!({"type": "c"})), ["anyOf"]);
     }
 }

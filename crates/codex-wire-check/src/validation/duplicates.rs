@@ -9,7 +9,7 @@ use std::rc::Rc;
 use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_base::{Release, ReleaseSet};
 use codex_wire_prefilter::View;
-use codex_wire_schema::availability_beside;
+use codex_wire_schema::ir::Object;
 use serde_json::Value;
 
 use super::validators::Validators;
@@ -43,33 +43,31 @@ struct KnownDuplicate {
     availability: Option<ReleaseBounds>,
 }
 
-/// What the schema says of the members of the object that was asked about last: many keys may be
-/// duplicate in one.
+/// What the schema says of the object that was asked about last: many keys may be duplicate in one.
 #[derive(Default)]
-pub(crate) struct LastObject(Option<(Rc<str>, Option<&'static Value>)>);
+pub(crate) struct LastObject(Option<(Rc<str>, Option<&'static Object>)>);
 
 impl LastObject {
-    /// The releases that write a key twice, if any do; `members` says what is known of its object.
+    /// The releases that write a key twice, if any do; `declared` says what is known of its object.
     fn availability(
         &mut self,
         duplicate: &DuplicateKey,
-        members: impl FnOnce() -> Option<&'static Value>,
+        declared: impl FnOnce() -> Option<&'static Object>,
     ) -> Option<ReleaseBounds> {
         let known = self
             .0
             .as_ref()
             .filter(|(object, _)| Rc::ptr_eq(object, &duplicate.object));
-        let members = match known {
-            Some((_, members)) => *members,
+        let object = match known {
+            Some((_, object)) => *object,
             None => {
-                let members = members();
-                self.0 = Some((Rc::clone(&duplicate.object), members));
-                members
+                let object = declared();
+                self.0 = Some((Rc::clone(&duplicate.object), object));
+                object
             }
         };
-        Some(availability_beside(
-            members?.get(&duplicate.key)?.get("x-second")?,
-        ))
+        let second = object?.member(&duplicate.key)?.second.as_ref()?;
+        Some(second.availability.range)
     }
 
     /// The releases that write a key of a message of a side twice.
@@ -81,7 +79,7 @@ impl LastObject {
         duplicate: &DuplicateKey,
     ) -> Option<ReleaseBounds> {
         self.availability(duplicate, || {
-            validators.members(by, message, &duplicate.object)
+            validators.object(by, message, &duplicate.object)
         })
     }
 }
@@ -102,7 +100,7 @@ impl KnownDuplicates {
         }
         last.availability(duplicate, || {
             let message = dressed(context.call.as_ref(), message.tree());
-            validators.members((side, by), &message, &duplicate.object)
+            validators.object((side, by), &message, &duplicate.object)
         })
     }
 

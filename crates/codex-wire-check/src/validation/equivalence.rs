@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
+use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_base::{Release, ReleaseSet};
+use codex_wire_schema::ir::{Availability, Schema, Tagged, TaggedVariant};
 use codex_wire_schema::{Document, ReleaseRange};
 use serde_json::Value;
-
-use super::schema_walk::variants;
 
 /// The ranges cut where something changes that a kind of message can hold.
 pub(crate) struct Equivalence {
@@ -24,20 +24,24 @@ impl Equivalence {
         ranges: &[ReleaseRange],
         message: &Value,
     ) -> Self {
-        let mut ends = Ends::default();
-        match variant(document.top(), message) {
-            Some(variant) => {
-                ends.collect(variant);
-                ends.follow(document, variant, message, DEEP);
-            }
+        let mut ends = Ends {
+            document,
+            since: BTreeSet::new(),
+            until: BTreeSet::new(),
+            reached: BTreeSet::new(),
+        };
+        let union = document.root().tagged();
+        match union.map(|union| variant(union, message)) {
             // A message without a tag of its own has one within.
-            None if document.top().get("x-tags").is_none() => {
-                ends.members(document, document.top(), message, DEEP);
+            None => ends.members(document.root(), message, DEEP),
+            Some(Some(variant)) => {
+                ends.collect(&variant.availability);
+                ends.follow(&variant.definition, message, DEEP);
             }
-            None => {
-                ends.collect(document.top());
-                for (_, definition) in document.definitions() {
-                    ends.collect(definition);
+            Some(None) => {
+                ends.collect_all(document.root());
+                for (_, definition) in document.schemas() {
+                    ends.collect_all(definition);
                 }
             }
         }
@@ -63,121 +67,93 @@ impl Equivalence {
 }
 
 /// The alternative of a tagged union that a message is, in whichever spelling of the tag.
-fn variant<'d>(top: &'d Value, message: &Value) -> Option<&'d Value> {
-    let tags = top["x-tags"].as_object()?;
-    let tag = tags.keys().find_map(|key| message.get(key))?;
-    variants(top).find(|variant| variant["x-tag"] == *tag)
+fn variant<'d>(union: &'d Tagged, message: &Value) -> Option<&'d TaggedVariant> {
+    let mut spellings = union.spellings.iter();
+    let tag = spellings.find_map(|spelling| message.get(&*spelling.name))?;
+    union.variant(tag.as_str()?)
 }
 
 /// How many references are followed along a message; behind them all that can be there counts.
 const DEEP: usize = 8;
 
 /// Where availabilities begin and end.
-#[derive(Default)]
 struct Ends {
+    document: &'static Document,
     since: BTreeSet<Release>,
     until: BTreeSet<Release>,
     reached: BTreeSet<&'static str>,
 }
 
 impl Ends {
-    /// Those of what a reference leads to, as far as a value can meet them: of a union by a tag only
-    /// the alternative that the value is.
-    fn follow(
-        &mut self,
-        document: &'static Document,
-        schema: &'static Value,
-        value: &Value,
-        deep: usize,
-    ) {
-        let name = schema["$ref"].as_str().and_then(|r| r.rsplit('/').next());
-        let definition = name.and_then(|name| document.definition(name));
-        let (Some(definition), true) = (definition, deep > 0) else {
-            return self.reach(document, schema);
+    /// Those of what a definition leads to, as far as a value can meet them: of a union by a tag
+    /// only the alternative that the value is.
+    fn follow(&mut self, name: &'static str, value: &Value, deep: usize) {
+        let Some(definition) = self.document.schema(name).filter(|_| deep > 0) else {
+            return self.reach(name);
         };
-        let Some(tags) = definition["x-tags"].as_object() else {
-            return self.members(document, definition, value, deep - 1);
+        let Some(union) = definition.tagged() else {
+            return self.members(definition, value, deep - 1);
         };
         // In two spellings it is not known which alternative a release takes it for.
-        let mut spelt = tags.keys().filter_map(|key| value.get(key));
+        let spellings = union.spellings.iter();
+        let mut spelt = spellings.filter_map(|spelling| value.get(&*spelling.name));
         let (Some(tag), None) = (spelt.next(), spelt.next()) else {
-            return self.reach(document, schema);
+            return self.reach(name);
         };
-        let Some(variant) = variants(definition).find(|variant| variant["x-tag"] == *tag) else {
-            return self.reach(document, schema);
+        let Some(variant) = tag.as_str().and_then(|tag| union.variant(tag)) else {
+            return self.reach(name);
         };
-        self.collect(&definition["x-tags"]);
-        self.collect(variant);
-        self.follow(document, variant, value, deep - 1);
+        for spelling in &union.spellings {
+            self.collect(&spelling.availability);
+        }
+        self.collect(&variant.availability);
+        self.follow(&variant.definition, value, deep - 1);
     }
 
     /// Those of an object and of its members.
-    fn members(
-        &mut self,
-        document: &'static Document,
-        object: &'static Value,
-        value: &Value,
-        deep: usize,
-    ) {
-        let keywords = object.as_object().into_iter().flatten();
-        for (keyword, inner) in keywords {
-            self.collect_one(keyword, inner);
-            if keyword != "properties" {
-                self.reach(document, inner);
-                continue;
+    fn members(&mut self, schema: &'static Schema, value: &Value, deep: usize) {
+        self.collect_all(schema);
+        let Some(object) = schema.object() else {
+            return self.reach_from(schema);
+        };
+        for member in &object.members {
+            match (value.get(&*member.name), member.schema.reference()) {
+                (Some(value), Some(name)) => self.follow(name, value, deep),
+                _ => self.reach_from(&member.schema),
             }
-            for (name, property) in inner.as_object().into_iter().flatten() {
-                match value.get(name) {
-                    Some(value) if property.get("$ref").is_some() => {
-                        self.follow(document, property, value, deep);
-                    }
-                    _ => self.reach(document, property),
-                }
+            if let Some(second) = &member.second {
+                self.reach_from(&second.schema);
             }
         }
     }
 
-    /// Those of a schema and of everything its references lead to.
-    fn reach(&mut self, document: &'static Document, schema: &'static Value) {
-        match schema {
-            Value::Object(object) => {
-                let reference = object.get("$ref").and_then(Value::as_str);
-                if let Some(name) = reference.and_then(|r| r.rsplit('/').next())
-                    && self.reached.insert(name)
-                    && let Some(definition) = document.definition(name)
-                {
-                    self.collect(definition);
-                    self.reach(document, definition);
-                }
-                object
-                    .values()
-                    .for_each(|value| self.reach(document, value));
-            }
-            Value::Array(array) => array.iter().for_each(|value| self.reach(document, value)),
-            _ => {}
+    /// Those of everything that the references of a schema lead to.
+    fn reach_from(&mut self, schema: &'static Schema) {
+        schema.references(&mut |name| self.reach(name));
+    }
+
+    /// Those of a definition and of everything that it leads to.
+    fn reach(&mut self, name: &'static str) {
+        if self.reached.insert(name)
+            && let Some(definition) = self.document.schema(name)
+        {
+            self.collect_all(definition);
+            self.reach_from(definition);
         }
     }
 
     /// Those that stand in a schema itself.
-    fn collect(&mut self, schema: &Value) {
-        match schema {
-            Value::Object(object) => {
-                for (key, value) in object {
-                    self.collect_one(key, value);
-                }
-            }
-            Value::Array(array) => array.iter().for_each(|value| self.collect(value)),
-            _ => {}
-        }
+    fn collect_all(&mut self, schema: &Schema) {
+        schema.visit_ranges(&mut |range| self.see(range));
     }
 
-    fn collect_one(&mut self, key: &str, value: &Value) {
-        let release = || value.as_str().and_then(|text| text.parse::<Release>().ok());
-        match key {
-            "x-since" | "since" => self.since.extend(release()),
-            "x-until" | "until" => self.until.extend(release()),
-            _ => self.collect(value),
-        }
+    fn collect(&mut self, availability: &Availability) {
+        availability.visit_ranges(&mut |range| self.see(range));
+    }
+
+    fn see(&mut self, range: ReleaseBounds) {
+        self.since.extend(range.since);
+        self.until.extend(range.until);
     }
 }
 

@@ -1,43 +1,35 @@
 //! Finds the parts of a message that belong to an experimental API, which a client has to opt into.
 
+use codex_wire_schema::ir::{Availability, Schema};
 use serde_json::Value;
 
 use super::explanation::Explanation;
-use super::schema_walk::variants;
 use super::validator::MessageValidator;
 use crate::pointer::push_segment;
 
-/// Something that may belong to an experimental API.
-pub(crate) enum Experimental<'a> {
-    /// A member or an alternative.
-    Node(&'a Value),
-    /// What is said of a value of an enumeration.
-    Value(&'a Value),
-}
-
 impl MessageValidator {
     /// The places of a message that belong to an experimental API: members that are set, kinds
-    /// and values. `is` tells that of a part of the document of all releases.
+    /// and values. `is` tells that of the availability of a part of the document of all releases.
     pub(crate) fn experimental(
         &self,
         message: &Value,
-        is: &dyn Fn(Experimental<'_>) -> bool,
+        is: &dyn Fn(&Availability) -> bool,
     ) -> Vec<String> {
         let mut found = Vec::new();
         let Ok(part) = self.part_for(message, true) else {
             return found;
         };
-        let key = self.top["discriminator"]["propertyName"].as_str();
-        if let Some(key) = key
-            && let Some(variant) =
-                variants(self.document.top()).find(|variant| variant["x-tag"] == message[key])
-            && is(Experimental::Node(variant))
+        if let Some(union) = self.tagged()
+            && let key = &union.of_release.tag
+            && let Some(tag) = message.get(&**key).and_then(Value::as_str)
+            && let Some(variant) = union.of_all.and_then(|union| union.variant(tag))
+            && is(&variant.availability)
         {
             found.push(format!("/{key}"));
             return found;
         }
         let walk = Walk {
-            explanation: self.explanation(part.schema()),
+            explanation: self.explanation(part.root()),
             message,
             is,
         };
@@ -49,7 +41,7 @@ impl MessageValidator {
 struct Walk<'w> {
     explanation: Explanation<'w>,
     message: &'w Value,
-    is: &'w dyn Fn(Experimental<'_>) -> bool,
+    is: &'w dyn Fn(&Availability) -> bool,
 }
 
 impl Walk<'_> {
@@ -63,9 +55,8 @@ impl Walk<'_> {
                 for (name, inner) in members {
                     let mut at = pointer.to_owned();
                     push_segment(&mut at, name);
-                    let known = definition.and_then(|d| d["properties"].get(name));
-                    let of_it = |known| is_set(inner) && (self.is)(Experimental::Node(known));
-                    if known.is_some_and(of_it) {
+                    let known = definition.and_then(|definition| definition.member(name));
+                    if known.is_some_and(|known| is_set(inner) && (self.is)(&known.availability)) {
                         found.push(at);
                     } else {
                         self.value(&at, inner, found);
@@ -78,10 +69,9 @@ impl Walk<'_> {
                 }
             }
             Value::String(text) => {
-                let about = self
-                    .definition(pointer)
-                    .and_then(|d| d["x-values"].get(text));
-                if about.is_some_and(|about| (self.is)(Experimental::Value(about))) {
+                let values = self.definition(pointer).map(Schema::enum_values);
+                let known = values.into_iter().flatten().find(|v| v.value == *text);
+                if known.is_some_and(|known| (self.is)(&known.availability)) {
                     found.push(pointer.to_owned());
                 }
             }
@@ -90,9 +80,9 @@ impl Walk<'_> {
     }
 
     /// What the document of all releases says of the value at a pointer.
-    fn definition(&self, pointer: &str) -> Option<&'static Value> {
+    fn definition(&self, pointer: &str) -> Option<&'static Schema> {
         let node = self.explanation.walk().node_at(self.message, pointer)?;
-        self.explanation.document.definition(node.name?)
+        self.explanation.document.schema(node.name?)
     }
 
     /// Whether the value is of a kind that belongs to an experimental API.
@@ -103,10 +93,10 @@ impl Walk<'_> {
             Some((choice, follow.node_at(self.message, pointer)?.name?))
         };
         names().is_some_and(|(choice, name)| {
-            let reference = format!("#/$defs/{name}");
-            let choice = self.explanation.document.definition(choice);
-            choice.into_iter().flat_map(variants).any(|variant| {
-                variant["$ref"] == reference.as_str() && (self.is)(Experimental::Node(variant))
+            let choice = self.explanation.document.schema(choice);
+            let mut variants = choice.into_iter().flat_map(Schema::variants);
+            variants.any(|variant| {
+                variant.definition() == Some(name) && (self.is)(variant.availability())
             })
         })
     }

@@ -3,14 +3,13 @@
 
 use codex_wire_base::Release;
 use codex_wire_base::shape::ReleaseBounds;
-use codex_wire_schema::{
-    Document, availabilities_in, availability_beside, availability_in, ranges_beside, ranges_in,
-};
+use codex_wire_schema::ir::{Member, Object, Schema, Tagged, Undeclared};
+use codex_wire_schema::{Document, Parts};
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::{Map, Value};
 
-use super::schema_walk::{SchemaWalk, chosen, mapping, variants};
+use super::schema_walk::{Node, SchemaWalk};
 use super::violation::SchemaViolation;
 use crate::inference::unspoken::WRONG_RELEASE;
 use crate::phrasing::{kind, member, named, subject, types};
@@ -27,42 +26,53 @@ pub(super) struct Explanation<'j> {
     pub(super) document: &'static Document,
     pub(super) releases: &'static [Release],
     pub(super) refusal: &'j str,
-    pub(super) schema: &'j Value,
+    /// What the release says of such messages.
+    pub(super) root: Node<'j>,
+    /// The definitions that this leads to.
+    pub(super) definitions: &'j Parts,
     /// Whether faults are only counted, so that nobody reads what is said of them.
     pub(super) is_brief: bool,
 }
 
-impl Explanation<'_> {
+/// A union whose variants are told apart by a tag.
+#[derive(Clone, Copy)]
+pub(super) struct TaggedUnion<'s> {
+    pub(super) title: Option<&'s str>,
+    /// What the release says of it.
+    pub(super) of_release: &'s Tagged,
+    /// What the document of all releases says of it.
+    pub(super) of_all: Option<&'static Tagged>,
+}
+
+impl<'j> Explanation<'j> {
     /// What the document of all releases says of a member of the object at `pointer`.
     pub(super) fn declared(
         &self,
         message: &Value,
         pointer: &str,
         name: &str,
-    ) -> Option<&'static Value> {
-        self.members(message, pointer)?.get(name)
+    ) -> Option<&'static Member> {
+        self.object(message, pointer)?.member(name)
     }
 
-    /// What it says of all of them.
-    pub(super) fn members(&self, message: &Value, pointer: &str) -> Option<&'static Value> {
-        self.members_of(self.holder(message, pointer))
+    /// What it says of the object.
+    pub(super) fn object(&self, message: &Value, pointer: &str) -> Option<&'static Object> {
+        self.object_of(self.holder(message, pointer))
     }
 
-    /// What it says of the members of a definition.
-    pub(super) fn members_of(&self, definition: &str) -> Option<&'static Value> {
-        let definition = self.document.definition(definition);
-        definition
-            .unwrap_or_else(|| self.document.top())
-            .get("properties")
+    /// What it says of a definition that is an object.
+    fn object_of(&self, definition: &str) -> Option<&'static Object> {
+        let definition = self.document.schema(definition);
+        definition.unwrap_or_else(|| self.document.root()).object()
     }
 
     /// The releases that leave out a member which others always write.
-    pub(super) fn without(&self, member: &Value) -> Option<ReleaseBounds> {
-        if let Some(optional) = member.get("x-optional") {
-            return availabilities_in(optional).last().copied();
+    fn without(&self, member: &Member) -> Option<ReleaseBounds> {
+        if let Some(last) = member.optional.last() {
+            return Some(*last);
         }
         let releases = self.releases;
-        let availability = availability_beside(member);
+        let availability = member.availability.range;
         let before = |since| releases.iter().copied().rfind(|release| *release < since);
         let after = |until| releases.iter().copied().find(|release| *release > until);
         let (until, since) = (
@@ -72,26 +82,23 @@ impl Explanation<'_> {
         match (since, until) {
             (_, Some(_)) => Some(ReleaseBounds { since: None, until }),
             (Some(_), None) => Some(ReleaseBounds { since, until }),
-            (None, None) => availabilities_in(member.get("x-gaps")?).last().copied(),
+            (None, None) => member.availability.gaps.last().copied(),
         }
     }
 
-    pub(super) fn walk(&self) -> SchemaWalk<'_> {
-        SchemaWalk::new(self.schema)
+    pub(super) fn walk(&self) -> SchemaWalk<'j> {
+        SchemaWalk::new(self.root, self.definitions)
     }
 
     /// The definition that the tag of a union's value chooses, or what is wrong with the tag.
-    pub(super) fn choose(
+    pub(super) fn choose<'s>(
         &self,
         pointer: &str,
-        union: &Value,
-        annotated: &Value,
+        union: TaggedUnion<'s>,
         value: &Value,
-    ) -> Result<String, Box<SchemaViolation>> {
-        let key = union["discriminator"]["propertyName"]
-            .as_str()
-            .unwrap_or("type");
-        let name = union["title"].as_str().unwrap_or("union");
+    ) -> Result<&'s str, Box<SchemaViolation>> {
+        let key: &str = &union.of_release.tag;
+        let name = union.title.unwrap_or("union");
         let Value::Object(members) = value else {
             let message = format!("expected an object ({name}), found {}", kind(value));
             return Err(Box::new(SchemaViolation::new(
@@ -103,7 +110,7 @@ impl Explanation<'_> {
         let mut at_tag = pointer.to_owned();
         push_segment(&mut at_tag, key);
         let Some(tag) = members.get(key) else {
-            return Err(Box::new(tag_missing(pointer, key, annotated, members)));
+            return Err(Box::new(tag_missing(pointer, union, members)));
         };
         let Some(tag) = tag.as_str() else {
             let tagged = if key == METHOD { "" } else { "the tag " };
@@ -111,11 +118,11 @@ impl Explanation<'_> {
             let rule = if tag.is_null() { &NULL } else { &WRONG_TYPE };
             return Err(Box::new(SchemaViolation::new(rule, at_tag, message)));
         };
-        if let Some(definition) = chosen(union, tag) {
-            return Ok(definition.to_owned());
+        if let Some(variant) = union.of_release.variant(tag) {
+            return Ok(&variant.definition);
         }
-        if let Some(variant) = variants(annotated).find(|variant| variant["x-tag"] == tag) {
-            let ranges = ranges_beside(variant, self.releases);
+        if let Some(variant) = union.of_all.and_then(|union| union.variant(tag)) {
+            let ranges = variant.availability.ranges(self.releases);
             let of = if key == METHOD { "" } else { " of kind" };
             let message = format!("{name}{of} `{tag}`");
             let fault = SchemaViolation::elsewhere(at_tag, message, &ranges);
@@ -125,7 +132,7 @@ impl Explanation<'_> {
         let message = format!("{name} of unknown {kind}{}", named(tag));
         let mut fault = SchemaViolation::new(&UNKNOWN_KIND, at_tag, message);
         if !self.is_brief {
-            fault.help = known_kinds(union, kind, tag);
+            fault.help = known_kinds(union.of_release, kind, tag);
         }
         Err(Box::new(fault))
     }
@@ -170,11 +177,11 @@ impl Explanation<'_> {
                 }
                 let text = format!("{subject} is `null`, which {}", self.refusal);
                 let nullable = pointer.rsplit_once('/').and_then(|(holder, name)| {
-                    self.declared(message, holder, &plain(name))?
-                        .get("x-nullable")
+                    let member = self.declared(message, holder, &plain(name))?;
+                    member.nullable.last().copied()
                 });
                 SchemaViolation {
-                    releases: nullable.and_then(|ranges| availabilities_in(ranges).last().copied()),
+                    releases: nullable,
                     ..SchemaViolation::new(&NULL, pointer, text)
                 }
             }
@@ -235,15 +242,14 @@ impl Explanation<'_> {
     }
 
     /// A member that is there and should not be: another release's, or nobody's.
-    pub(super) fn undeclared(&self, pointer: &str, holder: &str, name: &str) -> SchemaViolation {
+    fn undeclared(&self, pointer: &str, holder: &str, name: &str) -> SchemaViolation {
         let mut at = pointer.to_owned();
         push_segment(&mut at, name);
-        let definition = self.document.definition(holder).unwrap_or(&Value::Null);
-        let closed = definition["additionalProperties"] == false;
-        let members = definition["properties"].as_object().map_or(0, Map::len);
-        if closed
-            && members == 1
-            && let Some(only) = definition["required"][0].as_str()
+        let definition = self.document.schema(holder).and_then(Schema::object);
+        let closed = definition.filter(|object| object.undeclared == Undeclared::Refused);
+        if let Some(object) = closed
+            && object.members.len() == 1
+            && let Some(only) = object.required.first()
         {
             let text = format!(
                 "{holder} holds `{only}` and nothing beside it, here also {}",
@@ -255,8 +261,8 @@ impl Explanation<'_> {
             };
         }
         let known = self
-            .members_of(holder)
-            .and_then(|members| members.get(name));
+            .object_of(holder)
+            .and_then(|object| object.member(name));
         let mut fault = match known {
             _ if self.is_brief => {
                 let rule = match known {
@@ -268,7 +274,7 @@ impl Explanation<'_> {
             Some(known) => SchemaViolation::elsewhere(
                 at,
                 format!("{} of {holder}", member(name)),
-                &ranges_beside(known, self.releases),
+                &known.availability.ranges(self.releases),
             ),
             None => SchemaViolation::new(
                 &UNKNOWN_MEMBER,
@@ -277,33 +283,30 @@ impl Explanation<'_> {
             ),
         };
         // Nobody takes others beside the members of a closed object.
-        fault.undeclared = !closed;
+        fault.undeclared = closed.is_none();
         fault.of_name = true;
         fault
     }
 
     /// A string that is not in its list: another release's, or nobody's.
-    pub(super) fn wrong_value(
-        &self,
-        message: &Value,
-        pointer: &str,
-        value: &Value,
-    ) -> SchemaViolation {
+    fn wrong_value(&self, message: &Value, pointer: &str, value: &Value) -> SchemaViolation {
         let subject = subject(pointer);
         let Some(text) = value.as_str() else {
             let text = format!("{subject} is {}, not a string", kind(value));
             return SchemaViolation::new(&WRONG_TYPE, pointer, text);
         };
         let node = self.walk().node_at(message, pointer);
-        let about = node
-            .as_ref()
-            .and_then(|node| self.document.definition(node.name?))
-            .and_then(|definition| definition["x-values"].get(text));
-        let mut fault = match about {
-            Some(about) => SchemaViolation::elsewhere(
+        let known = node
+            .and_then(|node| self.document.schema(node.name?))
+            .and_then(|definition| {
+                let mut values = definition.enum_values().iter();
+                values.find(|known| known.value == text)
+            });
+        let mut fault = match known {
+            Some(known) => SchemaViolation::elsewhere(
                 pointer,
                 format!("the value `{text}` of {subject}"),
-                &ranges_in(about, self.releases),
+                &known.availability.ranges(self.releases),
             ),
             None => SchemaViolation::new(
                 &UNKNOWN_VALUE,
@@ -311,20 +314,18 @@ impl Explanation<'_> {
                 format!("{subject} has a value{} no release writes", named(text)),
             ),
         };
-        let values: Vec<&str> = node
-            .and_then(|node| node.schema.get("enum")?.as_array())
-            .map(|values| values.iter().filter_map(Value::as_str).collect())
-            .unwrap_or_default();
+        let values = node.map_or(&[][..], |node| node.schema.enum_values());
         if !values.is_empty() {
+            let values: Vec<&str> = values.iter().map(|value| &*value.value).collect();
             fault.help = Some(format!("known values: {}", values.join(", ")));
         }
         fault
     }
 
     /// The name of the definition that the object at `pointer` is a value of.
-    pub(super) fn holder(&self, message: &Value, pointer: &str) -> &str {
+    pub(super) fn holder(&self, message: &Value, pointer: &str) -> &'j str {
         let node = self.walk().node_at(message, pointer);
-        let title = || self.walk().root()["title"].as_str();
+        let title = || self.root.schema.title.as_deref();
         node.and_then(|node| node.name)
             .or_else(|| pointer.is_empty().then(title).flatten())
             .unwrap_or("the object")
@@ -332,12 +333,15 @@ impl Explanation<'_> {
 }
 
 /// The kinds there are; of a great many only those that begin alike.
-fn known_kinds(union: &Value, kind: &str, tag: &str) -> Option<String> {
+fn known_kinds(union: &Tagged, kind: &str, tag: &str) -> Option<String> {
     const MANY: usize = 40;
-    let mut kinds: Vec<_> = mapping(union).into_keys().collect();
+    let mut kinds: Vec<&str> = union.variants.iter().map(|variant| &*variant.tag).collect();
+    kinds.sort_unstable();
     let mut which = "";
     if kinds.len() > MANY {
-        let group = |kind: &str| kind.rfind('/').map(|end| kind[..=end].to_owned());
+        fn group(kind: &str) -> Option<&str> {
+            kind.rfind('/').map(|end| &kind[..=end])
+        }
         let of_tag = group(tag);
         kinds.retain(|kind| of_tag.is_some() && group(kind) == of_tag);
         which = " that begin so";
@@ -350,20 +354,20 @@ fn known_kinds(union: &Value, kind: &str, tag: &str) -> Option<String> {
 /// A tag that is missing may be there in the spelling of other releases.
 fn tag_missing(
     pointer: &str,
-    key: &str,
-    annotated: &Value,
+    union: TaggedUnion<'_>,
     members: &Map<String, Value>,
 ) -> SchemaViolation {
-    let other = annotated["x-tags"]
-        .as_object()
-        .into_iter()
-        .flatten()
-        .find(|(spelling, _)| members.contains_key(*spelling));
-    let Some((spelling, range)) = other else {
+    let key = &union.of_release.tag;
+    let spellings = union.of_all.map_or(&[][..], |union| &union.spellings);
+    let other = spellings
+        .iter()
+        .find(|spelling| members.contains_key(&*spelling.name));
+    let Some(spelling) = other else {
         let text = format!("the tag `{key}` is missing");
         return SchemaViolation::new(&MISSING_MEMBER, pointer, text);
     };
-    let releases = availability_in(range);
+    let releases = spelling.availability.range;
+    let spelling = &spelling.name;
     let mut at = pointer.to_owned();
     push_segment(&mut at, spelling);
     let text = format!("the tag is spelt `{spelling}`, as in {releases}, not `{key}`");

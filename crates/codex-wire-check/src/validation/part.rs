@@ -5,89 +5,77 @@
 
 use std::sync::{Arc, OnceLock};
 
-use codex_wire_base::{MessageSet, Protocol};
 use codex_wire_prefilter::Prefilter;
 use codex_wire_schema::Parts;
+use codex_wire_schema::ir::Text;
 use jsonschema::Validator;
 use serde_json::Value;
 
-use super::dispatch::dispatch;
+use super::dispatch::dispatched;
+use super::schema_walk::Node;
 
+/// What messages of one kind are held against.
 pub(super) struct Part {
-    origin: Origin,
-    schema: OnceLock<Value>,
+    /// The exact projection of a message set.
+    source: Arc<Parts>,
+    /// The definition in it; none for a message set whose messages have no tag.
+    name: Option<Text>,
+    /// Whether the method stands in the message but not in the line.
+    is_answer: bool,
     validator: OnceLock<Validator>,
     program: OnceLock<Option<Prefilter>>,
 }
 
-/// Where a schema is from.
-pub(super) enum Origin {
-    /// It is a definition of the exact projection of a message set.
-    Projection(Arc<Parts>, String),
-    Schema(Value),
-}
-
-impl Origin {
-    fn schema(&self) -> Value {
-        match self {
-            Origin::Projection(parts, name) => parts.with_reached(name),
-            Origin::Schema(schema) => schema.clone(),
-        }
-    }
-}
-
 impl Part {
-    pub(super) fn new(origin: Origin) -> Self {
+    pub(super) fn new(source: Arc<Parts>, name: Option<Text>, is_answer: bool) -> Self {
         Part {
-            origin,
-            schema: OnceLock::new(),
+            source,
+            name,
+            is_answer,
             validator: OnceLock::new(),
             program: OnceLock::new(),
         }
     }
 
-    pub(super) fn schema(&self) -> &Value {
-        self.schema.get_or_init(|| self.origin.schema())
+    /// The schema of such messages.
+    pub(super) fn root(&self) -> Node<'_> {
+        let name = self.name.as_deref();
+        name.and_then(|name| Node::definition(name, &self.source))
+            .unwrap_or_else(|| Node::of(self.source.root()))
     }
 
     pub(super) fn validator(&self) -> &Validator {
         self.validator.get_or_init(|| {
             jsonschema::options()
                 .should_validate_formats(false)
-                .build(&dispatch(self.schema()))
+                .build(&dispatched(&self.source, self.name.as_ref()))
                 .expect("our own schemas compile, which a test holds for every projection")
         })
     }
 
     pub(super) fn program(&self) -> Option<&Prefilter> {
-        let make = || match &self.origin {
-            // Most messages are right, and then this is all that is needed: no schema is put
-            // together.
-            Origin::Projection(parts, name) => {
-                let mut message = parts.definition(name)?.clone();
-                if parts.message_set().protocol() == Protocol::AppServer {
-                    undress(&mut message, parts.message_set());
-                }
-                Prefilter::compile_with(&message, &|name| parts.definition(name)).ok()
+        // Most messages are right, and then this is all that is needed: no schema is put together.
+        let make = || {
+            let mut message = match &self.name {
+                Some(name) => self.source.definition(name)?.clone(),
+                None => self.source.top(),
+            };
+            if self.is_answer {
+                undress(&mut message);
             }
-            Origin::Schema(schema) => Prefilter::compile(schema).ok(),
+            let definitions = |name: &str| self.source.definition(name);
+            Prefilter::compile_with(&message, &definitions).ok()
         };
         self.program.get_or_init(make).as_ref()
     }
 }
 
-/// Makes of the schema of a message one of what stands in the line, where the method of an answer
-/// does not.
-fn undress(message: &mut Value, message_set: MessageSet) {
-    let is_answer = [
-        MessageSet::AppServerServerResponses,
-        MessageSet::AppServerClientResponses,
-    ]
-    .contains(&message_set);
-    if let (Some(Value::Object(properties)), true) = (message.get_mut("properties"), is_answer) {
+/// Makes of the schema of an answer one of what stands in the line: the method does not.
+fn undress(answer: &mut Value) {
+    if let Some(Value::Object(properties)) = answer.get_mut("properties") {
         properties.remove("method");
     }
-    if let Some(Value::Array(required)) = message.get_mut("required") {
-        required.retain(|name| !is_answer || name != "method");
+    if let Some(Value::Array(required)) = answer.get_mut("required") {
+        required.retain(|name| name != "method");
     }
 }

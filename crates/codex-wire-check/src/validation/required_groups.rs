@@ -22,9 +22,9 @@ impl Explanation<'_> {
                 && error.instance_path().as_str() == pointer
         };
         let node = self.walk().node_at(message, pointer);
-        node.is_some_and(|node| {
-            node.schema["properties"].is_object() && node.schema["anyOf"].is_array()
-        }) && context.iter().flatten().all(is_missing)
+        let object = node.and_then(|node| node.schema.object());
+        object.is_some_and(|object| !object.choices.is_empty())
+            && context.iter().flatten().all(is_missing)
     }
 
     /// An object that has none of the sets of members of which one has to be there.

@@ -2,35 +2,67 @@
 //! belongs to.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
+use codex_wire_schema::Parts;
+use codex_wire_schema::ir::{Kind, Schema, Variant};
 use serde_json::Value;
 
 use crate::pointer::plain;
 
-/// A schema and the definitions its references lead to.
+/// A schema of one release and the definitions its references lead to.
 #[derive(Clone, Copy)]
 pub(crate) struct SchemaWalk<'s> {
-    root: &'s Value,
+    root: Node<'s>,
+    definitions: &'s Parts,
 }
 
 /// A node of a schema, with the name of the definition it is, if it is one.
+#[derive(Clone, Copy)]
 pub(crate) struct Node<'s> {
     pub(crate) name: Option<&'s str>,
-    pub(crate) schema: &'s Value,
+    pub(crate) schema: &'s Schema,
+    /// Whether `null` may stand in its place.
+    is_nullable: bool,
+}
+
+/// The schema of `null`.
+static NULL: Schema = Schema {
+    title: None,
+    description: None,
+    kind: Kind::Null,
+};
+
+impl<'s> Node<'s> {
+    /// A schema that is not a definition.
+    pub(crate) fn of(schema: &'s Schema) -> Self {
+        Node {
+            name: None,
+            schema,
+            is_nullable: false,
+        }
+    }
+
+    /// The definition of that name.
+    pub(crate) fn definition(name: &'s str, definitions: &'s Parts) -> Option<Self> {
+        Some(Node {
+            name: Some(name),
+            ..Node::of(definitions.schema(name)?)
+        })
+    }
+
+    /// Whether it offers alternatives: the variants of a union, or `null` beside a definition.
+    fn is_choice(&self) -> bool {
+        match self.schema.kind {
+            Kind::Tagged(_) | Kind::External(_) | Kind::Untagged(_) => true,
+            Kind::Reference(_) => self.is_nullable,
+            _ => false,
+        }
+    }
 }
 
 impl<'s> SchemaWalk<'s> {
-    pub(crate) fn new(root: &'s Value) -> Self {
-        SchemaWalk { root }
-    }
-
-    pub(crate) fn root(self) -> &'s Value {
-        self.root
-    }
-
-    pub(crate) fn definition(self, name: &str) -> Option<&'s Value> {
-        self.root["$defs"].get(name)
+    pub(crate) fn new(root: Node<'s>, definitions: &'s Parts) -> Self {
+        SchemaWalk { root, definitions }
     }
 
     /// The node that the value at `pointer` stands under, alternatives chosen by the value.
@@ -61,142 +93,105 @@ impl<'s> SchemaWalk<'s> {
     }
 
     /// The first choice that references lead to from `start`.
-    pub(crate) fn choice_from(self, start: &'s Value) -> Option<Node<'s>> {
-        let mut node = Node {
-            name: None,
-            schema: start,
-        };
-        while !is_choice(node.schema) {
-            node = self.reference(node.schema)?;
+    pub(crate) fn choice_from(self, start: Node<'s>) -> Option<Node<'s>> {
+        let mut node = start;
+        while !node.is_choice() {
+            node = self.definition(node.schema.reference()?)?;
         }
         Some(node)
     }
 
     /// Which variant of a choice a value is meant to be: by its tag, else by the members it has.
-    pub(crate) fn variant(self, choice: &'s Value, value: &Value) -> Option<(usize, &'s Value)> {
-        if let Some(key) = choice["discriminator"]["propertyName"].as_str() {
-            let definition = chosen(choice, value.get(key)?.as_str()?)?;
-            let reference = format!("#/$defs/{definition}");
-            return variants(choice)
-                .enumerate()
-                .find(|(_, variant)| variant["$ref"] == reference.as_str());
+    pub(crate) fn variant(self, choice: &Node<'s>, value: &Value) -> Option<(usize, Node<'s>)> {
+        if let Some(union) = choice.schema.tagged() {
+            let definition = &union.variant(value.get(&*union.tag)?.as_str()?)?.definition;
+            let mut variants = union.variants.iter();
+            let index = variants.position(|variant| variant.definition == *definition)?;
+            return Some((index, self.definition(definition)?));
         }
         // Beside `null` there is often one alternative only: that one is meant.
-        let mut others = variants(choice)
-            .enumerate()
-            .filter(|(_, variant)| variant["type"] != "null");
+        let variants = || self.variants(choice).enumerate();
+        let mut others =
+            variants().filter(|(_, variant)| !matches!(variant.schema.kind, Kind::Null));
         if let (Some(only), None, false) = (others.next(), others.next(), value.is_null()) {
             return Some(only);
         }
-        variants(choice)
-            .enumerate()
+        variants()
             .filter_map(|(index, variant)| Some((self.likeness(variant, value)?, index, variant)))
             .max_by_key(|(likeness, index, _)| (*likeness, std::cmp::Reverse(*index)))
             .map(|(_, index, variant)| (index, variant))
     }
 
-    /// How much a value looks like an variant: whether it has all members the variant requires, and how
-    /// many. `None` if the variant cannot be meant.
-    fn likeness(self, variant: &'s Value, value: &Value) -> Option<(bool, usize)> {
+    /// The alternatives of a choice, references to definitions followed.
+    pub(crate) fn variants(self, choice: &Node<'s>) -> impl Iterator<Item = Node<'s>> {
+        let beside = choice.schema.reference().filter(|_| choice.is_nullable);
+        let beside = beside.and_then(|name| self.definition(name));
+        let null = beside.map(|_| Node::of(&NULL));
+        let of_union = choice
+            .schema
+            .variants()
+            .filter_map(move |variant| match variant {
+                Variant::Untagged(inline) if variant.definition().is_none() => {
+                    Some(Node::of(&inline.schema))
+                }
+                _ => self.definition(variant.definition()?),
+            });
+        beside.into_iter().chain(null).chain(of_union)
+    }
+
+    /// How much a value looks like a variant: whether it has all members the variant requires, and
+    /// how many. `None` if the variant cannot be meant.
+    fn likeness(self, variant: Node<'s>, value: &Value) -> Option<(bool, usize)> {
         // A union by a tag that the value has is meant, whatever the tag says.
         let union = self.choice_from(variant);
-        let tag = union.and_then(|union| union.schema["discriminator"]["propertyName"].as_str());
-        if tag.is_some_and(|tag| value.get(tag).is_some()) {
+        let union = union.and_then(|union| union.schema.tagged());
+        if union.is_some_and(|union| value.get(&*union.tag).is_some()) {
             return Some((true, usize::MAX));
         }
         let schema = self.settle(variant, value).schema;
-        let types = &schema["type"];
-        let fits = |name: &str| match types {
-            Value::String(one) => one == name || (one == "integer" && name == "number"),
-            Value::Array(several) => several.iter().any(|one| one == name),
-            _ => true,
-        };
-        if !fits(kind_name(value)) {
+        let name = kind_name(value);
+        let fits = |one: &str| one == name || (one == "integer" && name == "number");
+        if !schema.json_type().is_none_or(fits) {
             return None;
         }
-        if let (Some(constant), Value::String(_)) = (schema.get("const"), value) {
-            return (constant == value).then_some((true, 1));
+        if let (Kind::Constant(constant), Value::String(text)) = (&schema.kind, value) {
+            return (constant == text).then_some((true, 1));
         }
-        let (Value::Object(members), Some(required)) = (value, schema["required"].as_array())
-        else {
+        let (Value::Object(members), Some(object)) = (value, schema.object()) else {
             return Some((false, 0));
         };
+        let required = &object.required;
         let present = required
             .iter()
-            .filter_map(Value::as_str)
-            .filter(|name| members.contains_key(*name))
+            .filter(|name| members.contains_key(&***name))
             .count();
-        // An variant none of whose members is there is not the one that was meant.
+        // A variant none of whose members is there is not the one that was meant.
         let complete = present > 0 && present == required.len();
         (present > 0 || required.is_empty()).then_some((complete, present))
     }
 
     /// Follows references and choices as far as they go.
-    fn settle(self, schema: &'s Value, value: &Value) -> Node<'s> {
-        let mut node = Node { name: None, schema };
+    fn settle(self, start: Node<'s>, value: &Value) -> Node<'s> {
+        let mut node = start;
         for _ in 0..16 {
-            let next = if is_choice(node.schema) {
-                self.variant(node.schema, value).map(|(_, variant)| Node {
-                    name: None,
-                    schema: variant,
-                })
+            let next = if node.is_choice() {
+                self.variant(&node, value).map(|(_, variant)| variant)
             } else {
-                self.reference(node.schema)
+                let name = node.schema.reference();
+                name.and_then(|name| self.definition(name))
             };
             let Some(next) = next else { break };
             node = Node {
                 name: next.name.or(node.name),
-                schema: next.schema,
+                ..next
             };
         }
         node
     }
 
-    /// Through a reference, which stands in an `allOf` of its own where it has siblings.
-    pub(crate) fn reference(self, schema: &'s Value) -> Option<Node<'s>> {
-        let schema = match schema["allOf"].as_array().map(Vec::as_slice) {
-            Some([only]) => only,
-            _ => schema,
-        };
-        let name = schema["$ref"].as_str()?.rsplit('/').next()?;
-        Some(Node {
-            name: Some(name),
-            schema: self.definition(name)?,
-        })
+    fn definition(self, name: &'s str) -> Option<Node<'s>> {
+        Node::definition(name, self.definitions)
     }
-}
-
-/// Whether a node offers alternatives. Beside members of its own an object has sets of members,
-/// of which one has to be there.
-fn is_choice(schema: &Value) -> bool {
-    let is_object = schema.get("properties").is_some();
-    schema.get("oneOf").is_some() || (schema.get("anyOf").is_some() && !is_object)
-}
-
-/// The alternatives of a choice.
-pub(crate) fn variants(choice: &Value) -> impl Iterator<Item = &Value> {
-    ["oneOf", "anyOf"]
-        .into_iter()
-        .filter_map(|keyword| choice.get(keyword)?.as_array())
-        .flatten()
-}
-
-/// The definition that a tag of a tagged union stands for.
-pub(crate) fn chosen<'s>(union: &'s Value, tag: &str) -> Option<&'s str> {
-    union["x-mapping"].get(tag)?.as_str()?.rsplit('/').next()
-}
-
-/// Tag → definition of a tagged union.
-pub(crate) fn mapping(union: &Value) -> BTreeMap<String, String> {
-    union["x-mapping"]
-        .as_object()
-        .into_iter()
-        .flatten()
-        .filter_map(|(tag, reference)| {
-            let definition = reference.as_str()?.rsplit('/').next()?;
-            Some((tag.clone(), definition.to_owned()))
-        })
-        .collect()
 }
 
 /// The segments of a JSON Pointer, unescaped.
@@ -205,11 +200,15 @@ fn segments(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
 }
 
 /// One step from the schema of an object or array to that of what it holds.
-fn step<'s>(schema: &'s Value, segment: &str) -> Option<&'s Value> {
-    schema["properties"]
-        .get(segment)
-        .or_else(|| schema.get("items"))
-        .or_else(|| schema.get("additionalProperties"))
+fn step<'s>(schema: &'s Schema, segment: &str) -> Option<Node<'s>> {
+    match &schema.kind {
+        Kind::Object(object) => object.member(segment).map(|member| Node {
+            is_nullable: !member.nullable.is_empty(),
+            ..Node::of(&member.schema)
+        }),
+        Kind::Array(inner) | Kind::Map(inner) => Some(Node::of(inner)),
+        _ => None,
+    }
 }
 
 fn kind_name(value: &Value) -> &'static str {

@@ -3,20 +3,19 @@
 //! A validator takes the exact projection apart by kind of message. For each kind it makes a compiled
 //! schema and a validator of the `jsonschema` crate when the first such message comes (`part.rs`).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use codex_wire_base::{MessageSet, Release};
 use codex_wire_prefilter::{Tape, View};
-use codex_wire_schema::{
-    Document, Draft, Parts, Profile, ReleaseRange, Stability, annotated, project,
-};
+use codex_wire_schema::ir::{Object, TaggedVariant, Text};
+use codex_wire_schema::{Document, Parts, Profile, ReleaseRange, Stability, annotated};
 use foldhash::fast::RandomState;
 use serde_json::Value;
 
-use super::explanation::Explanation;
-use super::part::{Origin, Part};
-use super::schema_walk::mapping;
+use super::explanation::{Explanation, TaggedUnion};
+use super::part::Part;
+use super::schema_walk::Node;
 use super::violation::SchemaViolation;
 use crate::validation::explanation::{NULL, WRONG_TYPE};
 
@@ -29,16 +28,14 @@ pub(crate) struct MessageValidator {
     releases: &'static [Release],
     /// That the releases do not do what they should not, in words.
     refusal: String,
-    /// Where parts are projected from; otherwise they are cut out of `top`.
-    source: Option<Arc<Parts>>,
-    /// The union of all messages without its definitions; the whole schema where it is no union
-    /// that a tag tells apart.
-    pub(super) top: Value,
-    /// By definition, in order; the empty name stands for the whole schema where it is no tagged
-    /// union.
-    parts: Vec<(String, OnceLock<Part>)>,
+    /// What parts are made of.
+    source: Arc<Parts>,
+    /// Whether messages answer a request, whose method does not stand in the line.
+    is_answer: bool,
+    /// By definition, in order; none stands for all messages where no tag tells them apart.
+    parts: Vec<(Option<Text>, OnceLock<Part>)>,
     /// Which part a tag stands for, where messages are told apart by one.
-    by_tag: Option<HashMap<String, usize, RandomState>>,
+    by_tag: Option<HashMap<Text, usize, RandomState>>,
 }
 
 impl MessageValidator {
@@ -55,51 +52,48 @@ impl MessageValidator {
             annotated(message_set),
             message_set.release_list().releases(),
         );
-        if document.top().get("x-tags").is_some() {
-            let (profile, stability) = (Profile::Exact, Stability::Experimental);
-            let parts = Parts::new(message_set, range.since, profile, stability);
-            let top = parts.top();
-            let validator = Self::of_document(document, releases, top, refusal);
-            return MessageValidator {
-                source: Some(Arc::new(parts)),
-                ..validator
-            };
-        }
-        let schema = project(
+        let (profile, stability) = (Profile::Exact, Stability::Experimental);
+        let source = Parts::new(message_set, range.since, profile, stability);
+        let is_answer = matches!(
             message_set,
-            range.since,
-            Profile::Exact,
-            Draft::Draft202012,
-            Stability::Experimental,
+            MessageSet::AppServerServerResponses | MessageSet::AppServerClientResponses
         );
-        Self::of_document(document, releases, schema, refusal)
+        MessageValidator {
+            is_answer,
+            ..Self::of_document(document, releases, source, refusal)
+        }
     }
 
     fn of_document(
         document: &'static Document,
         releases: &'static [Release],
-        top: Value,
+        source: Parts,
         refusal: String,
     ) -> Self {
-        let mapping = mapping(&top);
-        let names: BTreeSet<String> = mapping.values().cloned().chain([String::new()]).collect();
-        let names: Vec<String> = names.into_iter().collect();
-        let by_tag = mapping
-            .into_iter()
-            .filter_map(|(tag, name)| Some((tag, names.binary_search(&name).ok()?)));
-        let is_tagged = top.get("discriminator").is_some();
-        let by_tag = is_tagged.then(|| by_tag.collect());
+        let union = source.root().tagged();
+        let variants = union.into_iter().flat_map(|union| &union.variants);
+        let definitions = variants.clone().map(|variant| Some(&variant.definition));
+        let names: BTreeSet<Option<&Text>> = definitions.chain([None]).collect();
+        let places: BTreeMap<&Text, usize> = names
+            .iter()
+            .enumerate()
+            .filter_map(|(place, name)| Some(((*name)?, place)))
+            .collect();
+        let by_tag = union.map(|_| {
+            let place =
+                |variant: &TaggedVariant| (variant.tag.clone(), places[&variant.definition]);
+            variants.map(place).collect()
+        });
+        let parts = names.into_iter();
+        let parts = parts.map(|name| (name.cloned(), OnceLock::new()));
         MessageValidator {
+            parts: parts.collect(),
+            by_tag,
             document,
             releases,
             refusal,
-            source: None,
-            top,
-            parts: names
-                .into_iter()
-                .map(|name| (name, OnceLock::new()))
-                .collect(),
-            by_tag,
+            source: Arc::new(source),
+            is_answer: false,
         }
     }
 
@@ -113,7 +107,7 @@ impl MessageValidator {
         let mut violations = Vec::new();
         let explanation = Explanation {
             is_brief,
-            ..self.explanation(part.schema())
+            ..self.explanation(part.root())
         };
         for error in part.validator().iter_errors(message) {
             explanation.explain(&error, message, &mut violations);
@@ -138,24 +132,35 @@ impl MessageValidator {
     ) -> Option<(View<'a>, bool)> {
         let place = match &self.by_tag {
             Some(by_tag) => *by_tag.get(tag?)?,
-            // The whole schema has no name, so it is the first.
+            // What has no name is the first.
             None => 0,
         };
         self.part(place).program()?.view(text, tape).ok()
     }
 
-    /// What all releases say of the members of an object.
-    pub(crate) fn members(&self, message: &Value, object: &str) -> Option<&'static Value> {
+    /// What all releases say of an object in a message.
+    pub(crate) fn object(&self, message: &Value, pointer: &str) -> Option<&'static Object> {
         let part = self.part_for(message, true).ok()?;
-        self.explanation(part.schema()).members(message, object)
+        self.explanation(part.root()).object(message, pointer)
     }
 
-    pub(super) fn explanation<'j>(&'j self, schema: &'j Value) -> Explanation<'j> {
+    /// The union of all messages, if a tag tells them apart.
+    pub(super) fn tagged(&self) -> Option<TaggedUnion<'_>> {
+        let root = self.source.root();
+        Some(TaggedUnion {
+            title: root.title.as_deref(),
+            of_release: root.tagged()?,
+            of_all: self.document.root().tagged(),
+        })
+    }
+
+    pub(super) fn explanation<'j>(&'j self, root: Node<'j>) -> Explanation<'j> {
         Explanation {
             document: self.document,
             releases: self.releases,
             refusal: &self.refusal,
-            schema,
+            root,
+            definitions: &self.source,
             is_brief: false,
         }
     }
@@ -166,28 +171,22 @@ impl MessageValidator {
         message: &Value,
         is_brief: bool,
     ) -> Result<&Part, Box<SchemaViolation>> {
+        let Some(union) = self.tagged() else {
+            return Ok(self.part(0));
+        };
         let explanation = Explanation {
             is_brief,
-            ..self.explanation(&self.top)
+            ..self.explanation(Node::of(self.source.root()))
         };
-        let chosen = match &self.by_tag {
-            Some(_) => explanation.choose("", &self.top, self.document.top(), message)?,
-            None => String::new(),
-        };
-        let place = self.parts.binary_search_by(|(name, _)| name.cmp(&chosen));
+        let chosen = explanation.choose("", union, message)?;
+        let named = |(name, _): &(Option<Text>, _)| name.as_deref().cmp(&Some(chosen));
+        let place = self.parts.binary_search_by(named);
         Ok(self.part(place.expect("a tag is mapped to one of the parts")))
     }
 
     fn part(&self, place: usize) -> &Part {
         let (name, part) = &self.parts[place];
-        part.get_or_init(|| self.make(name))
-    }
-
-    fn make(&self, definition: &str) -> Part {
-        Part::new(match &self.source {
-            Some(parts) => Origin::Projection(Arc::clone(parts), definition.to_owned()),
-            None => Origin::Schema(self.top.clone()),
-        })
+        part.get_or_init(|| Part::new(Arc::clone(&self.source), name.clone(), self.is_answer))
     }
 }
 

@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use codex_wire_base::{MessageSet, ReleaseSet};
 use codex_wire_prefilter::{Tape, View};
-use codex_wire_schema::{annotated, experimental_beside, experimental_in};
+use codex_wire_schema::annotated;
+use codex_wire_schema::ir::Object;
 use serde_json::{Value, json};
 
 use super::equivalence::Equivalence;
-use super::experimental::Experimental;
 use super::validator::MessageValidator;
 use super::violation::SchemaViolation;
 use crate::dialect::ranges::Ranges;
@@ -207,22 +207,21 @@ impl Validators {
         releases: &Possible<'_>,
         message: &Value,
     ) -> Vec<String> {
-        self.newest_of(side, by).experimental(message, &|part| {
-            releases.iter().all(|release| match part {
-                Experimental::Node(node) => experimental_beside(node, release),
-                Experimental::Value(about) => experimental_in(about, release),
+        self.newest_of(side, by)
+            .experimental(message, &|availability| {
+                let mut releases = releases.iter();
+                releases.all(|release| availability.is_experimental(release))
             })
-        })
     }
 
-    /// What all releases say of the members of an object.
-    pub(crate) fn members(
+    /// What all releases say of an object in a message.
+    pub(crate) fn object(
         &self,
         (side, by): (Option<usize>, ReleaseSet),
         message: &Value,
         object: &str,
-    ) -> Option<&'static Value> {
-        self.newest_of(side?, by).members(message, object)
+    ) -> Option<&'static Object> {
+        self.newest_of(side?, by).object(message, object)
     }
 
     fn newest_of(&self, side: usize, by: ReleaseSet) -> &MessageValidator {

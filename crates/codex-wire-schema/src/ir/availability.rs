@@ -56,7 +56,7 @@ impl Availability {
     }
 
     /// Calls `see` with every range it states.
-    pub(crate) fn visit_ranges(&self, see: &mut impl FnMut(ReleaseBounds)) {
+    pub fn visit_ranges(&self, see: &mut impl FnMut(ReleaseBounds)) {
         see(self.range);
         self.gaps
             .iter()

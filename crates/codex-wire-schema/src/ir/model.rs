@@ -182,6 +182,17 @@ pub struct UntaggedVariant {
     pub schema: Schema,
 }
 
+/// A variant of a union of any kind.
+#[derive(Clone, Copy, Debug)]
+pub enum Variant<'s> {
+    /// Of a tagged union.
+    Tagged(&'s TaggedVariant),
+    /// Of an externally tagged union.
+    External(&'s ExternalVariant),
+    /// Of an untagged union.
+    Untagged(&'s UntaggedVariant),
+}
+
 impl Schema {
     /// A schema without a name and a description.
     pub fn of(kind: Kind) -> Self {
@@ -205,6 +216,21 @@ impl Schema {
             Kind::Tagged(tagged) => Some(tagged),
             _ => None,
         }
+    }
+
+    /// The variants of the union, if it is one of any kind; none otherwise.
+    pub fn variants(&self) -> impl Iterator<Item = Variant<'_>> {
+        let (tagged, external, untagged) = match &self.kind {
+            Kind::Tagged(union) => (&*union.variants, &[][..], &[][..]),
+            Kind::External(variants) => (&[][..], &**variants, &[][..]),
+            Kind::Untagged(variants) => (&[][..], &[][..], &**variants),
+            _ => (&[][..], &[][..], &[][..]),
+        };
+        let tagged = tagged.iter().map(Variant::Tagged);
+        let external = external.iter().map(Variant::External);
+        tagged
+            .chain(external)
+            .chain(untagged.iter().map(Variant::Untagged))
     }
 
     /// The values of the enumeration, if it is one; an empty list otherwise.
@@ -322,6 +348,26 @@ impl Object {
             .members
             .binary_search_by(|member| (*member.name).cmp(name));
         found.ok().map(|index| &self.members[index])
+    }
+}
+
+impl<'s> Variant<'s> {
+    /// The releases that have it.
+    pub fn availability(self) -> &'s Availability {
+        match self {
+            Variant::Tagged(variant) => &variant.availability,
+            Variant::External(variant) => &variant.availability,
+            Variant::Untagged(variant) => &variant.availability,
+        }
+    }
+
+    /// The name of the definition that it is, unless it stands in the union itself.
+    pub fn definition(self) -> Option<&'s str> {
+        match self {
+            Variant::Tagged(variant) => Some(&variant.definition),
+            Variant::External(variant) => Some(&variant.definition),
+            Variant::Untagged(variant) => variant.schema.reference(),
+        }
     }
 }
 
