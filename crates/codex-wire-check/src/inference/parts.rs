@@ -71,7 +71,7 @@ impl Search<'_> {
             (Node::Object { members, .. }, Value::Object(values)) => {
                 for (name, member) in members {
                     self.within(name, |search| {
-                        search.member(member, values.get(name), excluded);
+                        search.member(member, values.get(*name), excluded);
                     });
                 }
             }
@@ -88,13 +88,13 @@ impl Search<'_> {
                 }
             }
             (Node::Enum(values), Value::String(text)) => {
-                if let Some(bits) = values.get(text) {
+                if let Some(bits) = values.get(&**text) {
                     self.push(What::Value(text.clone()), *bits);
                 }
             }
             (Node::Tagged { spellings, arms }, Value::Object(values)) => {
                 let mut meant = spellings.iter().filter_map(|(key, availability)| {
-                    let tag = values.get(key)?.as_str()?;
+                    let tag = values.get(*key)?.as_str()?;
                     let (available, node) = arms.get(tag)?;
                     let bits = *availability & *available & inference.walk(node, value);
                     (!bits.is_empty()).then_some((key, *availability, tag, *available, node))
@@ -105,7 +105,7 @@ impl Search<'_> {
                     return self.shape(node, value);
                 };
                 if !(excluded & !availability).is_empty() {
-                    self.push(What::Spelling(key.clone()), availability);
+                    self.push(What::Spelling((*key).to_owned()), availability);
                 }
                 if !(excluded & !available).is_empty() {
                     self.push(What::Kind(tag.to_owned()), available);

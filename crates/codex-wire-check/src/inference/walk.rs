@@ -10,9 +10,8 @@ use std::sync::OnceLock;
 
 use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_base::{MessageSet, Release, ReleaseSet};
-use codex_wire_schema::{
-    Document, ReleaseRange, availabilities_in, availability_beside, availability_in,
-};
+use codex_wire_schema::ir::{self, Availability, Kind, Object, Schema, Tagged, Text, Undeclared};
+use codex_wire_schema::{Document, ReleaseRange};
 use serde_json::{Map, Value};
 
 /// The document of all releases, made ready for walking.
@@ -32,9 +31,9 @@ pub(super) enum Node {
     /// The definition at a position; nothing where there is none of that name.
     Reference(Option<usize>),
     Object {
-        members: BTreeMap<String, Member>,
+        members: BTreeMap<&'static str, Member>,
         /// Sets of members of which one must be there whole, each time with the releases.
-        choices: Vec<(Vec<Vec<String>>, ReleaseSet)>,
+        choices: Vec<(&'static [Vec<Text>], ReleaseSet)>,
         /// Whether no reader takes others beside them.
         closed: bool,
         /// Whether Codex itself writes others beside them, whatever other releases call so.
@@ -43,7 +42,7 @@ pub(super) enum Node {
     Map(Box<Node>),
     Array(Box<Node>),
     /// Strings, each with the releases that have it.
-    Enum(BTreeMap<String, ReleaseSet>),
+    Enum(BTreeMap<&'static str, ReleaseSet>),
     String,
     /// Strings of at least one character.
     NotEmpty,
@@ -59,8 +58,8 @@ pub(super) enum Node {
     AnyOf(Vec<(ReleaseSet, Node)>),
     /// Alternatives chosen by a tag, whose spelling changed over time.
     Tagged {
-        spellings: Vec<(String, ReleaseSet)>,
-        arms: BTreeMap<String, (ReleaseSet, Node)>,
+        spellings: Vec<(&'static str, ReleaseSet)>,
+        arms: BTreeMap<&'static str, (ReleaseSet, Node)>,
     },
 }
 
@@ -86,7 +85,7 @@ impl ReleaseInference {
     ) -> Self {
         let builder = Builder::new(document, ranges, as_declared);
         ReleaseInference {
-            root: builder.node(document.top()),
+            root: builder.node(document.root()),
             document,
             definitions: (0..document.len()).map(|_| OnceLock::new()).collect(),
             builder,
@@ -117,10 +116,10 @@ impl ReleaseInference {
                 },
                 Value::Object(values),
             ) => {
-                if *closed && values.keys().any(|name| !members.contains_key(name)) {
+                if *closed && values.keys().any(|name| !members.contains_key(&**name)) {
                     return ReleaseSet::EMPTY;
                 }
-                let has = |set: &Vec<String>| set.iter().all(|name| values.contains_key(name));
+                let has = |set: &Vec<Text>| set.iter().all(|name| values.contains_key(&**name));
                 let unmet = choices.iter().filter(|(sets, _)| !sets.iter().any(has));
                 let unmet = unmet.fold(ReleaseSet::EMPTY, |set, (_, availability)| {
                     set | *availability
@@ -138,7 +137,7 @@ impl ReleaseInference {
                 })
             }
             (Node::Enum(values), Value::String(text)) => {
-                values.get(text).copied().unwrap_or_default()
+                values.get(&**text).copied().unwrap_or_default()
             }
             (Node::Base64, Value::String(text)) if is_base64(text) => self.builder.all,
             (Node::NotEmpty, Value::String(text)) if !text.is_empty() => self.builder.all,
@@ -154,7 +153,7 @@ impl ReleaseInference {
                 .iter()
                 .map(|(key, availability)| {
                     let arm = values
-                        .get(key)
+                        .get(*key)
                         .and_then(Value::as_str)
                         .and_then(|tag| arms.get(tag));
                     arm.map_or(ReleaseSet::EMPTY, |(available, node)| {
@@ -167,19 +166,19 @@ impl ReleaseInference {
     }
 
     pub(super) fn definition(&self, position: usize) -> &Node {
-        let make = || self.builder.node(self.document.definition_at(position));
+        let make = || self.builder.node(self.document.schema_at(position));
         self.definitions[position].get_or_init(make)
     }
 
     fn members(
         &self,
-        members: &BTreeMap<String, Member>,
+        members: &BTreeMap<&'static str, Member>,
         values: &Map<String, Value>,
         others: bool,
     ) -> ReleaseSet {
         let mut bits = self.builder.all;
         for (name, member) in members {
-            bits &= match values.get(name) {
+            bits &= match values.get(*name) {
                 None => !member.availability | member.optional,
                 Some(value) => {
                     let null = if value.is_null() {
@@ -237,151 +236,114 @@ impl Builder {
     }
 
     /// The ranges within any of several availabilities.
-    fn within_any(&self, lives: Option<&Value>) -> ReleaseSet {
-        let lives = lives.map(availabilities_in).unwrap_or_default();
-        lives
-            .into_iter()
-            .fold(ReleaseSet::EMPTY, |set, availability| {
-                set | self.bits(availability)
-            })
+    fn within_any(&self, ranges: &[ReleaseBounds]) -> ReleaseSet {
+        ranges
+            .iter()
+            .fold(ReleaseSet::EMPTY, |set, range| set | self.bits(*range))
     }
 
-    /// The ranges that have a member or an alternative.
-    fn beside(&self, node: &Value) -> ReleaseSet {
-        self.bits(availability_beside(node)) & !self.within_any(node.get("x-gaps"))
+    /// The ranges that have a part of the document.
+    fn having(&self, availability: &Availability) -> ReleaseSet {
+        self.bits(availability.range) & !self.within_any(&availability.gaps)
     }
 
-    /// The ranges that have a value or a spelling.
-    fn within(&self, about: &Value) -> ReleaseSet {
-        self.bits(availability_in(about)) & !self.within_any(about.get("gaps"))
+    fn node(&self, schema: &'static Schema) -> Node {
+        match &schema.kind {
+            Kind::Any => Node::Any,
+            Kind::Null => Node::Null,
+            Kind::Boolean => Node::Boolean,
+            Kind::Number => Node::Number,
+            Kind::Integer { minimum, maximum } => Node::Integer {
+                min: *minimum,
+                max: *maximum,
+            },
+            Kind::String => Node::String,
+            Kind::NotEmpty => Node::NotEmpty,
+            Kind::Base64 => Node::Base64,
+            Kind::Constant(text) => Node::Enum([(&**text, self.all)].into()),
+            Kind::Enum(values) => {
+                let values = values.iter();
+                let values = values.map(|value| (&*value.value, self.having(&value.availability)));
+                Node::Enum(values.collect())
+            }
+            Kind::Array(items) => Node::Array(Box::new(self.node(items))),
+            Kind::Map(values) => Node::Map(Box::new(self.node(values))),
+            Kind::Object(object) => Node::Object {
+                members: self.members(object),
+                choices: self.choices(object),
+                closed: object.undeclared == Undeclared::Refused,
+                others: object.undeclared == Undeclared::Written,
+            },
+            Kind::Reference(name) => self.reference(name),
+            Kind::Tagged(union) => self.tagged(union),
+            Kind::Never => Node::AnyOf(Vec::new()),
+            Kind::External(variants) => {
+                let variants = variants.iter().map(|variant| {
+                    let releases = self.having(&variant.availability);
+                    (releases, self.reference(&variant.definition))
+                });
+                Node::AnyOf(variants.collect())
+            }
+            Kind::Untagged(variants) => {
+                let variants = variants.iter().map(|variant| {
+                    let releases = self.having(&variant.availability);
+                    (releases, self.node(&variant.schema))
+                });
+                Node::AnyOf(variants.collect())
+            }
+        }
     }
 
-    fn node(&self, schema: &Value) -> Node {
-        let schema = object(schema);
-        if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-            let name = reference.rsplit('/').next().unwrap_or(reference);
-            return Node::Reference(self.document.position(name));
-        }
-        if let Some(Value::Object(tags)) = schema.get("x-tags") {
-            return self.tagged(tags, &schema["oneOf"]);
-        }
-        if let Some(Value::Array(arms)) = schema.get("anyOf") {
-            let arms = arms.iter().map(|arm| (self.beside(arm), self.node(arm)));
-            return Node::AnyOf(arms.collect());
-        }
-        if let Some(Value::Object(values)) = schema.get("x-values") {
-            let values = values
-                .iter()
-                .map(|(value, about)| (value.clone(), self.within(about)));
-            return Node::Enum(values.collect());
-        }
-        if let Some(constant) = schema.get("const").and_then(Value::as_str) {
-            return Node::Enum([(constant.to_owned(), self.all)].into());
-        }
-        match schema.get("type").and_then(Value::as_str) {
-            Some("object") => {
-                match (schema.get("properties"), schema.get("additionalProperties")) {
-                    (Some(properties), others) => Node::Object {
-                        members: self.properties(properties),
-                        choices: self.choices(schema.get("x-choices")),
-                        closed: others.is_some_and(|others| others == false),
-                        others: others.is_some_and(|others| others == true),
-                    },
-                    (None, Some(values)) => Node::Map(Box::new(self.node(values))),
-                    (None, None) => Node::Object {
-                        members: BTreeMap::new(),
-                        choices: Vec::new(),
-                        closed: false,
-                        others: false,
-                    },
+    fn reference(&self, definition: &str) -> Node {
+        Node::Reference(self.document.position(definition))
+    }
+
+    fn members(&self, object: &'static Object) -> BTreeMap<&'static str, Member> {
+        let member = |member: &'static ir::Member| {
+            let mut optional = self.within_any(&member.optional);
+            let mut nullable = self.within_any(&member.nullable);
+            if !self.as_declared {
+                if member.has_default {
+                    optional = self.all;
+                } else {
+                    (optional, nullable) = (optional | nullable, optional | nullable);
                 }
             }
-            Some("array") => Node::Array(Box::new(
-                schema
-                    .get("items")
-                    .map_or(Node::Any, |items| self.node(items)),
-            )),
-            Some("string") => match schema.get("contentEncoding") {
-                Some(_) => Node::Base64,
-                None if schema.get("minLength").is_some() => Node::NotEmpty,
-                None => Node::String,
-            },
-            Some("null") => Node::Null,
-            Some("boolean") => Node::Boolean,
-            Some("number") => Node::Number,
-            Some("integer") => Node::Integer {
-                min: bound(schema.get("minimum")).unwrap_or(i128::MIN),
-                max: bound(schema.get("maximum")).unwrap_or(i128::MAX),
-            },
-            _ => Node::Any,
-        }
-    }
-
-    fn properties(&self, properties: &Value) -> BTreeMap<String, Member> {
-        object(properties)
-            .iter()
-            .map(|(name, property)| {
-                let when = |key: &str| self.within_any(property.get(key));
-                let (mut optional, mut nullable) = (when("x-optional"), when("x-nullable"));
-                if !self.as_declared {
-                    if property.get("x-default").is_some() {
-                        optional = self.all;
-                    } else {
-                        (optional, nullable) = (optional | nullable, optional | nullable);
-                    }
-                }
-                let member = Member {
-                    availability: self.beside(property),
-                    optional,
-                    nullable,
-                    node: self.node(property),
-                };
-                (name.clone(), member)
-            })
-            .collect()
-    }
-
-    fn choices(&self, choices: Option<&Value>) -> Vec<(Vec<Vec<String>>, ReleaseSet)> {
-        let texts = |set: &Value| -> Vec<String> {
-            let names = set.as_array().into_iter().flatten();
-            names
-                .filter_map(|name| Some(name.as_str()?.to_owned()))
-                .collect()
+            let ready = Member {
+                availability: self.having(&member.availability),
+                optional,
+                nullable,
+                node: self.node(&member.schema),
+            };
+            (&*member.name, ready)
         };
-        let choices = choices.and_then(Value::as_array).into_iter().flatten();
+        object.members.iter().map(member).collect()
+    }
+
+    fn choices(&self, object: &'static Object) -> Vec<(&'static [Vec<Text>], ReleaseSet)> {
+        let choices = object.choices.iter();
         choices
-            .map(|choice| {
-                let sets = choice["any"].as_array().into_iter().flatten();
-                (sets.map(texts).collect(), self.within(choice))
-            })
+            .map(|choice| (&*choice.any, self.having(&choice.availability)))
             .collect()
     }
 
-    fn tagged(&self, tags: &Map<String, Value>, arms: &Value) -> Node {
-        let spellings = tags
-            .iter()
-            .map(|(key, range)| (key.clone(), self.within(range)));
-        let arms = arms.as_array().into_iter().flatten().filter_map(|arm| {
-            let tag = arm.get("x-tag")?.as_str()?.to_owned();
-            let available = self.beside(arm);
-            Some((tag, (available, self.node(arm))))
+    fn tagged(&self, union: &'static Tagged) -> Node {
+        let spellings = union.spellings.iter();
+        let spellings = spellings.map(|spelling| {
+            let releases = self.having(&spelling.availability);
+            (&*spelling.name, releases)
+        });
+        let arms = union.variants.iter().map(|variant| {
+            let releases = self.having(&variant.availability);
+            (
+                &*variant.tag,
+                (releases, self.reference(&variant.definition)),
+            )
         });
         Node::Tagged {
             spellings: spellings.collect(),
             arms: arms.collect(),
         }
-    }
-}
-
-fn object(value: &Value) -> &Map<String, Value> {
-    static EMPTY: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
-    value.as_object().unwrap_or(&EMPTY)
-}
-
-fn bound(value: Option<&Value>) -> Option<i128> {
-    match value? {
-        Value::Number(number) => whole(number),
-        _ => None,
     }
 }
 

@@ -26,7 +26,7 @@ fn forbid_others(schema: &mut Value, known: &Value) {
         let Some(here) = schema["properties"].as_object_mut() else {
             return;
         };
-        for member in object(&known["properties"]).keys() {
+        for member in known["properties"].as_object().unwrap().keys() {
             here.entry(member).or_insert(json!(false));
         }
     }

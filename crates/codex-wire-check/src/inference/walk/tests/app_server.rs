@@ -21,8 +21,6 @@ struct Parts {
     ranges: &'static [ReleaseRange],
     /// By kind, in order: which of them a kind is held against goes by its place.
     kinds: Vec<&'static str>,
-    /// The definition of each kind, by range.
-    mappings: Vec<OnceLock<Value>>,
     by_kind: RefCell<BTreeMap<(usize, usize), Made>>,
     by_text: RefCell<BTreeMap<String, Rc<Validator>>>,
 }
@@ -30,15 +28,12 @@ struct Parts {
 impl Parts {
     fn new(message_set: MessageSet) -> Self {
         let ranges = release_ranges(message_set);
-        let arms = annotated(message_set).top()["oneOf"]
-            .as_array()
-            .into_iter()
-            .flatten();
+        let union = annotated(message_set).root().tagged();
+        let variants = union.into_iter().flat_map(|union| &union.variants);
         Parts {
             message_set,
             ranges,
-            kinds: arms.filter_map(|arm| arm["x-tag"].as_str()).collect(),
-            mappings: ranges.iter().map(|_| OnceLock::new()).collect(),
+            kinds: variants.map(|variant| &*variant.tag).collect(),
             by_kind: RefCell::default(),
             by_text: RefCell::default(),
         }
@@ -76,9 +71,8 @@ impl Parts {
         let projected = Projected::new(self.message_set, release, Profile::Open, stability);
         let mut schema = match kind {
             Some(kind) => {
-                let top = self.mappings[range].get_or_init(|| projected.top());
-                let reference = top["x-mapping"].get(self.kinds[kind])?.as_str()?;
-                projected.with_reached(reference.rsplit('/').next()?)
+                let variant = projected.root().tagged()?.variant(self.kinds[kind])?;
+                projected.with_reached(&variant.definition)
             }
             None => {
                 let stability = Stability::Experimental;
