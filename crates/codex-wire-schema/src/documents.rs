@@ -20,6 +20,7 @@ use codex_wire_base::{MessageSet, Protocol, Release};
 use flate2::read::DeflateDecoder;
 use serde_json::{Map, Value};
 
+use crate::ir::write::{self, Form};
 use crate::ir::{self, Schema};
 use codex_wire_base::ReleaseRange;
 pub use family::Family;
@@ -42,12 +43,11 @@ struct Definition {
     schema: Part,
 }
 
-/// A schema as text, and as what somebody has asked for.
+/// A schema as text, and as a model once somebody has asked for it.
 #[derive(Debug)]
 struct Part {
     text: &'static str,
     schema: OnceLock<Schema>,
-    value: OnceLock<Value>,
 }
 
 impl Part {
@@ -55,7 +55,6 @@ impl Part {
         Part {
             text,
             schema: OnceLock::new(),
-            value: OnceLock::new(),
         }
     }
 
@@ -64,14 +63,6 @@ impl Part {
             .get_or_init(|| match ir::read::schema(self.text) {
                 Ok(schema) => schema,
                 Err(error) => unreachable!("the model has a place for all documents: {error}"),
-            })
-    }
-
-    fn value(&self) -> &Value {
-        self.value
-            .get_or_init(|| match serde_json::from_str(self.text) {
-                Ok(value) => value,
-                Err(error) => unreachable!("the documents of this crate are JSON: {error}"),
             })
     }
 }
@@ -158,39 +149,16 @@ impl Document {
         self.definitions.is_empty()
     }
 
-    /// The schema of a message as JSON, without definitions.
-    pub fn top(&'static self) -> &'static Value {
-        self.root.value()
-    }
-
-    /// The definition of that name as JSON.
-    pub fn definition(&'static self, name: &str) -> Option<&'static Value> {
-        Some(self.definition_at(self.position(name)?))
-    }
-
-    /// The definition that stands at a position as JSON.
-    ///
-    /// # Panics
-    /// When there is no such position.
-    pub fn definition_at(&'static self, position: usize) -> &'static Value {
-        self.definitions[position].schema.value()
-    }
-
-    /// The definitions that messages of this set can lead to as JSON, sorted by name.
-    pub fn definitions(
-        &'static self,
-    ) -> impl Iterator<Item = (&'static str, &'static Value)> + Clone {
-        let reached = self.reached().iter();
-        reached.map(|position| (self.name_at(*position), self.definition_at(*position)))
-    }
-
     /// All of it as one JSON Schema, the definitions under `$defs`.
     pub fn whole(&'static self) -> &'static Value {
         self.whole.get_or_init(|| {
-            let mut whole = object(self.top()).clone();
+            let mut whole = write::schema(self.root(), Form::Annotated);
             let definitions: Map<String, Value> = self
-                .definitions()
-                .map(|(name, schema)| (name.to_owned(), schema.clone()))
+                .schemas()
+                .map(|(name, schema)| {
+                    let schema = write::schema(schema, Form::Annotated);
+                    (name.to_owned(), Value::Object(schema))
+                })
                 .collect();
             if !definitions.is_empty() {
                 whole.insert("$defs".into(), Value::Object(definitions));
@@ -362,7 +330,7 @@ fn release(text: &str) -> Release {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::write::{Form, schema};
+    use crate::ir::write::schema;
 
     /// Each line of a file with a schema in it, written again from the model.
     fn rewritten(bytes: &[u8]) -> (usize, Vec<String>) {

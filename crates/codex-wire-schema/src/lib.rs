@@ -29,7 +29,6 @@
 
 #![forbid(unsafe_code)]
 
-mod annotations;
 mod changes;
 mod document;
 mod documents;
@@ -44,10 +43,6 @@ mod ranges;
 mod stability;
 mod version;
 
-pub use annotations::{
-    availabilities_in, availability_beside, availability_in, experimental_beside, experimental_in,
-    is_available_beside, is_available_in, ranges_beside, ranges_in,
-};
 pub use changes::{Change, ChangeKind, ReleaseChanges, changes};
 pub use document::{all_releases, transcript};
 pub use documents::{Document, Family, annotated, words};

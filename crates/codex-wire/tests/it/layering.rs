@@ -468,14 +468,6 @@ const ANNOTATIONS: &[(&str, &str)] = &[
         "crates/codex-wire-prefilter/src/compile.rs",
         "compiles schemas of any origin, in which keywords that begin like this judge nothing",
     ),
-    (
-        "crates/codex-wire-schema/src/annotations.rs",
-        "serves the walkers of the checker that are not converted yet",
-    ),
-    (
-        "crates/codex-wire-check/src/",
-        "has walkers that are not converted yet",
-    ),
 ];
 
 /// Everybody else asks the typed schema model.
