@@ -17,7 +17,8 @@ use crate::json::{Extra, Raw};
 use crate::members::TagKeys;
 use crate::release::Release;
 use crate::shape::{AdjacentVariant, Form, Presence, Shape};
-use crate::wire::{Described, Map, Unknown, UnknownCall, UnknownExternal};
+use crate::values::{Map, Unknown, UnknownCall, UnknownExternal};
+use crate::wire::Described;
 
 /// A boxed strategy.
 pub type Strategy<T> = BoxedStrategy<T>;

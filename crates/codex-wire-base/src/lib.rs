@@ -46,6 +46,7 @@ mod release_set;
 pub mod schema;
 pub mod shape;
 pub mod transcript;
+mod values;
 mod wire;
 
 pub use error::{Error, ErrorKind};
@@ -55,45 +56,8 @@ pub use release::Release;
 pub use release_list::{MessageSet, Protocol, ReleaseList};
 pub use release_range::ReleaseRange;
 pub use release_set::ReleaseSet;
-pub use wire::{Described, Map, NoParams, Null, Unknown, UnknownCall, UnknownExternal, Wire};
-
-/// Reads one JSON text as a type that derives [`Wire`].
-///
-/// # Errors
-/// When the text is malformed or cannot be read as the type; the error has line, column and path.
-pub fn from_str<T: Wire>(text: &str) -> Result<T, Error> {
-    let mut cursor = json::Cursor::new(text);
-    // Messages are large: each way through a closure would copy one.
-    let mut read = T::read(&mut cursor);
-    if read.is_ok()
-        && let Err(error) = cursor.end()
-    {
-        read = Err(error);
-    }
-    if let Err(error) = &mut read {
-        error.place(text.as_bytes(), 1);
-    }
-    read
-}
-
-/// As [`from_str`], from bytes that should be UTF-8.
-///
-/// # Errors
-/// As [`from_str`], and when the bytes are not UTF-8.
-pub fn from_slice<T: Wire>(bytes: &[u8]) -> Result<T, Error> {
-    match simdutf8::compat::from_utf8(bytes) {
-        Ok(text) => from_str(text),
-        Err(error) => Err(Error::at(ErrorKind::InvalidUtf8, error.valid_up_to()).placed(bytes, 1)),
-    }
-}
-
-/// Writes a value as one line of JSON text, without the newline.
-pub fn to_string<T: Wire + serde::Serialize>(value: &T) -> String {
-    match serde_json::to_string(value) {
-        Ok(text) => text,
-        Err(_) => unreachable!("the types of this crate have string keys only"),
-    }
-}
+pub use values::{Map, NoParams, Null, Unknown, UnknownCall, UnknownExternal};
+pub use wire::{Described, Wire, from_slice, from_str, to_string};
 
 // Each keeps what it is given where that feature of this crate is on. A `cfg` in what the derive
 // writes would ask the crate it is written into, which has features of its own.

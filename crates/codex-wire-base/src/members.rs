@@ -15,7 +15,8 @@ use crate::error::{Error, ErrorKind};
 use crate::json::{Cursor, Extra, Kind, Raw};
 use crate::maybe::Maybe;
 use crate::shape::{AdjacentVariant, ReleaseBounds, Variant};
-use crate::wire::{Unknown, Wire};
+use crate::values::Unknown;
+use crate::wire::Wire;
 
 /// The members of an object read so far.
 ///

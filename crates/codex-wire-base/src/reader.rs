@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use crate::error::{Error, ErrorKind};
 use crate::lines::Lines;
-use crate::wire::Wire;
+use crate::wire::{Wire, from_slice};
 
 /// The length of line a [`Reader`] takes unless told otherwise: 256 MiB.
 const DEFAULT_LIMIT: usize = 256 << 20;
@@ -88,7 +88,7 @@ impl<R: BufRead, T: Wire> Iterator for Reader<R, T> {
                 let limit = self.limit;
                 Err(Error::at(ErrorKind::LineTooLong { limit }, limit))
             } else {
-                crate::from_slice(line.bytes)
+                from_slice(line.bytes)
             };
             return Some(Ok(Message {
                 line: line.number,

@@ -7,43 +7,13 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, ErrorKind};
+use crate::json::Kind;
 
 /// Nesting a [`Cursor`] follows before it gives up, unless told otherwise.
 pub const DEFAULT_DEPTH: usize = 127;
 
 /// Nesting no [`Cursor`] goes beyond, so that no input can exhaust the stack.
 pub const DEEPEST: usize = 512;
-
-/// The six kinds of JSON value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// `null`
-    Null,
-    /// `true` or `false`
-    Bool,
-    /// any number
-    Number,
-    /// a string
-    String,
-    /// an array
-    Array,
-    /// an object
-    Object,
-}
-
-impl Kind {
-    /// The name used in messages, with its article.
-    pub fn with_article(self) -> &'static str {
-        match self {
-            Kind::Null => "null",
-            Kind::Bool => "a boolean",
-            Kind::Number => "a number",
-            Kind::String => "a string",
-            Kind::Array => "an array",
-            Kind::Object => "an object",
-        }
-    }
-}
 
 /// A position in a JSON text that moves forward by one token or one value at a time.
 ///

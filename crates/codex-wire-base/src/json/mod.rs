@@ -7,8 +7,10 @@
 
 mod cursor;
 mod extra;
+mod kind;
 mod raw;
 
-pub use cursor::{Cursor, DEEPEST, DEFAULT_DEPTH, Kind};
+pub use cursor::{Cursor, DEEPEST, DEFAULT_DEPTH};
 pub use extra::Extra;
+pub use kind::Kind;
 pub use raw::{Number, Raw};

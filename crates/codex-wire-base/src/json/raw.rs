@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{Cursor, Kind};
-use crate::wire::Wire;
+use crate::wire::{Wire, from_str};
 
 /// A JSON value kept as the text it was written with: white space, number spelling, key order and
 /// duplicate keys included.
@@ -62,7 +62,7 @@ impl Raw {
     /// # Errors
     /// When the text cannot be read as `T`.
     pub fn parse<T: Wire>(&self) -> Result<T, Error> {
-        crate::from_str(self.get())
+        from_str(self.get())
     }
 
     /// Takes over text whose grammar the cursor has checked.
