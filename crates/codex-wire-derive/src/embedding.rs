@@ -6,9 +6,8 @@ use quote::quote;
 use syn::{Ident, LitStr, Type};
 
 use crate::attributes::TypeAttributes;
-use crate::object::{
-    Object, constructor, described_members, entries, finished, partial, strategies,
-};
+use crate::members::Object;
+use crate::object::{constructor, described_members, entries, finished, partial, strategies};
 use crate::{describe, generate};
 
 /// The members of the variant stand among those of the struct.

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Ident, Type};
 
-use crate::object::Member;
+use crate::members::Member;
 
 /// Implements `Generate` with an expression that makes the strategy from `recipe`, and what
 /// else the trait has to say of the type.

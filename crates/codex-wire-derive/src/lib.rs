@@ -70,8 +70,10 @@ mod embedding;
 mod enumeration;
 mod externally_tagged;
 mod generate;
+mod members;
 mod object;
 mod release;
+mod structure;
 mod union;
 mod untagged;
 
@@ -90,7 +92,7 @@ pub fn derive_wire(input: TokenStream) -> TokenStream {
 fn expand(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
     match &input.data {
         Data::Struct(data) => match &data.fields {
-            Fields::Named(fields) => object::expand(input, fields),
+            Fields::Named(fields) => structure::expand(input, fields),
             _ => Err(syn::Error::new_spanned(
                 input,
                 "a wire object needs named members",

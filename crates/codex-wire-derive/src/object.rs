@@ -1,88 +1,12 @@
-//! Derives structs: objects, and objects that embed a tagged union.
+//! Derives objects, and the parts that they share with objects that embed a tagged union.
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{DeriveInput, FieldsNamed, Ident, Type};
+use syn::{Ident, Type};
 
-use crate::attributes::{self, MemberAttributes, Role};
-use crate::{describe, embedding, generate};
-
-pub(crate) struct Member<'a> {
-    pub(crate) ident: &'a Ident,
-    pub(crate) ty: &'a Type,
-    pub(crate) wire: Box<MemberAttributes>,
-}
-
-impl Member<'_> {
-    fn is_required(&self) -> bool {
-        self.wire.maybe.is_none()
-    }
-}
-
-pub(crate) struct Object<'a> {
-    pub(crate) members: Vec<Member<'a>>,
-    pub(crate) extra: Option<&'a Ident>,
-    pub(crate) variant: Option<(&'a Ident, &'a Type)>,
-    pub(crate) tag_key: Option<(&'a Ident, &'a Type)>,
-}
-
-pub(crate) fn expand(input: &DeriveInput, fields: &FieldsNamed) -> syn::Result<TokenStream> {
-    let attributes = attributes::of_type(&input.attrs)?;
-    let mut object = Object {
-        members: Vec::new(),
-        extra: None,
-        variant: None,
-        tag_key: None,
-    };
-    for field in &fields.named {
-        let Some(ident) = &field.ident else { continue };
-        match attributes::of_field(field, attributes.style)? {
-            Role::Member(wire) => object.members.push(Member {
-                ident,
-                ty: &field.ty,
-                wire,
-            }),
-            Role::Extra => object.extra = Some(ident),
-            Role::Variant => object.variant = Some((ident, &field.ty)),
-            Role::TagKey => object.tag_key = Some((ident, &field.ty)),
-        }
-    }
-    let name = &input.ident;
-    check_choices(&attributes, &object)?;
-    match (
-        object.variant,
-        object.extra,
-        &attributes.tag,
-        &attributes.content,
-    ) {
-        (Some(variant), Some(extra), Some(tag), Some(content)) => {
-            embedding::beside(name, &attributes, &object, (variant, extra), (tag, content))
-        }
-        (Some(variant), None, _, None) => embedding::within(name, &attributes, &object, variant),
-        (None, Some(extra), None, None) => plain(name, &attributes, &object, extra),
-        _ => Err(syn::Error::new_spanned(
-            name,
-            "an object has #[wire(extra)], or with a tag #[wire(variant)], or with a tag and a \
-             content both",
-        )),
-    }
-}
-
-/// Only members that may be left out are ever chosen among.
-fn check_choices(attributes: &attributes::TypeAttributes, object: &Object<'_>) -> syn::Result<()> {
-    for set in attributes.choices.iter().flat_map(|choice| &choice.any) {
-        for name in set.value().split_whitespace() {
-            let member = object.members.iter().find(|m| m.wire.name == name);
-            if member.is_none_or(Member::is_required) {
-                return Err(syn::Error::new(
-                    set.span(),
-                    format!("there is no member `{name}` that may be left out"),
-                ));
-            }
-        }
-    }
-    Ok(())
-}
+use crate::attributes::TypeAttributes;
+use crate::members::{Member, Object};
+use crate::{describe, generate};
 
 /// The struct of members read so far: how one is read, and which is missing.
 pub(crate) fn partial(object: &Object<'_>) -> TokenStream {
@@ -243,9 +167,10 @@ pub(crate) fn strategies(object: &Object<'_>) -> Vec<TokenStream> {
     object.members.iter().map(one).collect()
 }
 
-fn plain(
+/// An object without an embedded union.
+pub(crate) fn plain(
     name: &Ident,
-    attributes: &attributes::TypeAttributes,
+    attributes: &TypeAttributes,
     object: &Object<'_>,
     extra: &Ident,
 ) -> syn::Result<TokenStream> {
