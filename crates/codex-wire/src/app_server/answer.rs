@@ -8,9 +8,8 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::app_server::id::Id;
 use crate::app_server::method::Request;
-use crate::app_server::side::{ClientSide, ServerSide, Side};
+use crate::app_server::side::{ClientSide, Id, ServerSide, Side};
 use crate::app_server::types::{ClientRequestResult, ServerRequestResult};
 use crate::json::{Cursor, Extra, Raw};
 use crate::shape::Shape;

@@ -3,9 +3,9 @@
 //! There is no `jsonrpc` member. A client may send one and Codex ignores it; here it is kept among
 //! the undeclared members.
 
-use crate::app_server::id::Id;
 use crate::app_server::method::Method;
-use crate::app_server::side::{ClientSide, ServerSide};
+use crate::app_server::side::sealed::Sealed;
+use crate::app_server::side::{ClientSide, Id, Sent, ServerSide, Side};
 use crate::app_server::types::{
     ClientNotificationParams, ClientRequestParams, ClientRequestResult, ServerNotificationParams,
     ServerRequestParams, ServerRequestResult, W3cTraceContext,
@@ -127,3 +127,57 @@ calls!(
     ClientNotification(ClientNotificationParams),
     ServerNotification(ServerNotificationParams)
 );
+
+impl Side for ClientSide {
+    type Peer = ServerSide;
+    type Request = ClientRequest;
+    type Notification = ClientNotification;
+}
+
+impl Side for ServerSide {
+    type Peer = ClientSide;
+    type Request = ServerRequest;
+    type Notification = ServerNotification;
+}
+
+macro_rules! sent {
+    ($side:ident: $request:ident, $notification:ident) => {
+        impl Sent<$side> for $request {
+            fn id(&self) -> Option<&Id<$side>> {
+                Some(&self.id)
+            }
+
+            fn method(&self) -> &str {
+                self.params.tag()
+            }
+
+            fn extra(&self) -> &Extra {
+                &self.extra
+            }
+        }
+
+        impl Sent<$side> for $notification {
+            fn id(&self) -> Option<&Id<$side>> {
+                None
+            }
+
+            fn method(&self) -> &str {
+                self.params.tag()
+            }
+
+            fn extra(&self) -> &Extra {
+                &self.extra
+            }
+        }
+    };
+}
+
+sent!(ClientSide: ClientRequest, ClientNotification);
+sent!(ServerSide: ServerRequest, ServerNotification);
+
+impl Sealed for ClientSide {}
+impl Sealed for ServerSide {}
+impl Sealed for ClientRequest {}
+impl Sealed for ClientNotification {}
+impl Sealed for ServerRequest {}
+impl Sealed for ServerNotification {}

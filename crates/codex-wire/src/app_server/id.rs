@@ -2,11 +2,9 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::marker::PhantomData;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::app_server::side::Side;
 use crate::json::{Cursor, Kind, Raw};
 use crate::shape::{Alternative, Form, ReleaseBounds, Shape};
 use crate::{Described, Error, Wire};
@@ -145,100 +143,5 @@ impl crate::generate::Generate for RequestId {
             String::generate(recipe).prop_map(RequestId::Text),
         ]
         .boxed()
-    }
-}
-
-/// The id of a request that a given side sent.
-///
-/// Both sides choose their ids freely and Codex counts from 0 on every connection, so the ids of
-/// the two directions clash and have nothing to do with each other. As types they cannot be
-/// taken for each other: what a client waits for is found by `Id<ClientSide>`, what Codex waits for
-/// has an `Id<ServerSide>`.
-pub struct Id<By: Side> {
-    id: RequestId,
-    by: PhantomData<fn() -> By>,
-}
-
-impl<By: Side> Id<By> {
-    /// The id itself, as it stands on the wire.
-    pub fn get(&self) -> &RequestId {
-        &self.id
-    }
-}
-
-impl<By: Side, T: Into<RequestId>> From<T> for Id<By> {
-    fn from(id: T) -> Self {
-        Id {
-            id: id.into(),
-            by: PhantomData,
-        }
-    }
-}
-
-// The derives would ask for these of `By`, of which there is nothing in an id.
-impl<By: Side> Clone for Id<By> {
-    fn clone(&self) -> Self {
-        self.id.clone().into()
-    }
-}
-
-impl<By: Side> PartialEq for Id<By> {
-    fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
-    }
-}
-
-impl<By: Side> Eq for Id<By> {}
-
-impl<By: Side> Hash for Id<By> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.id.hash(state);
-    }
-}
-
-impl<By: Side> fmt::Debug for Id<By> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.id.fmt(f)
-    }
-}
-
-impl<By: Side> fmt::Display for Id<By> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.id.fmt(f)
-    }
-}
-
-impl<By: Side> Wire for Id<By> {
-    fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
-        RequestId::read(cursor).map(Into::into)
-    }
-}
-
-impl<By: Side> Serialize for Id<By> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.id.serialize(serializer)
-    }
-}
-
-#[cfg(feature = "schema")]
-impl<By: Side> schemars::JsonSchema for Id<By> {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        RequestId::schema_name()
-    }
-
-    fn schema_id() -> std::borrow::Cow<'static, str> {
-        RequestId::schema_id()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        RequestId::json_schema(generator)
-    }
-}
-
-#[cfg(feature = "proptest")]
-impl<By: Side> crate::generate::Generate for Id<By> {
-    fn generate(recipe: crate::generate::Recipe) -> crate::generate::Strategy<Self> {
-        use proptest::strategy::Strategy as _;
-        RequestId::generate(recipe).prop_map(Into::into).boxed()
     }
 }

@@ -6,8 +6,7 @@ use crate::app_server::answer::{ErrorResponse, Response};
 use crate::app_server::envelope::{
     ClientNotification, ClientRequest, ServerNotification, ServerRequest,
 };
-use crate::app_server::id::Id;
-use crate::app_server::side::{ClientSide, Sent as _, ServerSide, Side};
+use crate::app_server::side::{ClientSide, Id, Sent as _, ServerSide, Side};
 use crate::error::ErrorKind;
 use crate::json::{Cursor, Extra, Kind};
 use crate::{Error, Wire};

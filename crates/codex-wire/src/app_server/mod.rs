@@ -51,9 +51,9 @@ pub use self::envelope::{
     ClientNotification, ClientRequest, ClientResponse, ServerNotification, ServerRequest,
     ServerResponse,
 };
-pub use self::id::{Id, RequestId};
+pub use self::id::RequestId;
 pub use self::media::Media;
 pub use self::message::{ClientMessage, JsonRpcMessage, ServerMessage};
 pub use self::method::{Method, Request};
-pub use self::side::{ClientSide, Sent, ServerSide, Side};
+pub use self::side::{ClientSide, Id, Sent, ServerSide, Side};
 pub use self::types::*;

@@ -1,19 +1,17 @@
-//! The two sides of a connection, as types.
+//! The two sides of a connection, as types, and the ids of their requests.
 
-use std::fmt::Debug;
-use std::hash::Hash;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use crate::Wire;
-use crate::app_server::envelope::{
-    ClientNotification, ClientRequest, ServerNotification, ServerRequest,
-};
-use crate::app_server::id::Id;
-use crate::json::Extra;
+use crate::app_server::id::RequestId;
+use crate::json::{Cursor, Extra};
+use crate::{Error, Wire};
 
 /// One of the two sides of a connection, as a type.
-pub trait Side: sealed::Sealed + Copy + Debug + Eq + Hash + Sized + 'static {
+pub trait Side: sealed::Sealed + Copy + fmt::Debug + Eq + Hash + Sized + 'static {
     /// The other side.
     type Peer: Side<Peer = Self>;
 
@@ -44,66 +42,102 @@ pub struct ClientSide;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ServerSide;
 
-impl Side for ClientSide {
-    type Peer = ServerSide;
-    type Request = ClientRequest;
-    type Notification = ClientNotification;
-}
-
-impl Side for ServerSide {
-    type Peer = ClientSide;
-    type Request = ServerRequest;
-    type Notification = ServerNotification;
-}
-
-macro_rules! sent {
-    ($side:ident: $request:ident, $notification:ident) => {
-        impl Sent<$side> for $request {
-            fn id(&self) -> Option<&Id<$side>> {
-                Some(&self.id)
-            }
-
-            fn method(&self) -> &str {
-                self.params.tag()
-            }
-
-            fn extra(&self) -> &Extra {
-                &self.extra
-            }
-        }
-
-        impl Sent<$side> for $notification {
-            fn id(&self) -> Option<&Id<$side>> {
-                None
-            }
-
-            fn method(&self) -> &str {
-                self.params.tag()
-            }
-
-            fn extra(&self) -> &Extra {
-                &self.extra
-            }
-        }
-    };
-}
-
-sent!(ClientSide: ClientRequest, ClientNotification);
-sent!(ServerSide: ServerRequest, ServerNotification);
-
 /// There are two sides and their messages, and no others.
-mod sealed {
-    use super::{
-        ClientNotification, ClientRequest, ClientSide, ServerNotification, ServerRequest,
-        ServerSide,
-    };
-
+pub(super) mod sealed {
     pub trait Sealed {}
+}
 
-    impl Sealed for ClientSide {}
-    impl Sealed for ServerSide {}
-    impl Sealed for ClientRequest {}
-    impl Sealed for ClientNotification {}
-    impl Sealed for ServerRequest {}
-    impl Sealed for ServerNotification {}
+/// The id of a request that a given side sent.
+///
+/// Both sides choose their ids freely and Codex counts from 0 on every connection, so the ids of
+/// the two directions clash and have nothing to do with each other. As types they cannot be
+/// taken for each other: what a client waits for is found by `Id<ClientSide>`, what Codex waits for
+/// has an `Id<ServerSide>`.
+pub struct Id<By: Side> {
+    id: RequestId,
+    by: PhantomData<fn() -> By>,
+}
+
+impl<By: Side> Id<By> {
+    /// The id itself, as it stands on the wire.
+    pub fn get(&self) -> &RequestId {
+        &self.id
+    }
+}
+
+impl<By: Side, T: Into<RequestId>> From<T> for Id<By> {
+    fn from(id: T) -> Self {
+        Id {
+            id: id.into(),
+            by: PhantomData,
+        }
+    }
+}
+
+// The derives would ask for these of `By`, of which there is nothing in an id.
+impl<By: Side> Clone for Id<By> {
+    fn clone(&self) -> Self {
+        self.id.clone().into()
+    }
+}
+
+impl<By: Side> PartialEq for Id<By> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl<By: Side> Eq for Id<By> {}
+
+impl<By: Side> Hash for Id<By> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id.hash(state);
+    }
+}
+
+impl<By: Side> fmt::Debug for Id<By> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.id.fmt(f)
+    }
+}
+
+impl<By: Side> fmt::Display for Id<By> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.id.fmt(f)
+    }
+}
+
+impl<By: Side> Wire for Id<By> {
+    fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error> {
+        RequestId::read(cursor).map(Into::into)
+    }
+}
+
+impl<By: Side> Serialize for Id<By> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.id.serialize(serializer)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<By: Side> schemars::JsonSchema for Id<By> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        RequestId::schema_name()
+    }
+
+    fn schema_id() -> std::borrow::Cow<'static, str> {
+        RequestId::schema_id()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        RequestId::json_schema(generator)
+    }
+}
+
+#[cfg(feature = "proptest")]
+impl<By: Side> crate::generate::Generate for Id<By> {
+    fn generate(recipe: crate::generate::Recipe) -> crate::generate::Strategy<Self> {
+        use proptest::strategy::Strategy as _;
+        RequestId::generate(recipe).prop_map(Into::into).boxed()
+    }
 }

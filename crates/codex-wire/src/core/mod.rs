@@ -78,7 +78,7 @@ mod task;
 mod usage;
 mod web_search;
 
-pub use event::{Event, EventMsg};
+pub use event::{Event, EventMsg, SessionConfiguredEvent};
 pub use exec::{
     Duration, ExecApprovalRequestEvent, ExecCommandBeginEvent, ExecCommandEndEvent,
     ExecCommandOutputDeltaEvent,
@@ -134,7 +134,7 @@ pub use review::{
     EnteredReviewModeEvent, ExitedReviewModeEvent, ReviewCodeLocation, ReviewFinding,
     ReviewLineRange, ReviewOutputEvent, ReviewRequest,
 };
-pub use session::{SessionConfiguredEvent, ShutdownCompleteEvent};
+pub use session::ShutdownCompleteEvent;
 pub use settings::{ReasoningEffort, ReasoningSummary};
 pub use task::{TaskCompleteEvent, TaskStartedEvent, TurnAbortReason, TurnAbortedEvent};
 pub use usage::{
