@@ -46,6 +46,21 @@ pub fn snake(name: &str) -> String {
     out
 }
 
+/// What tells a name from another that is the same in PascalCase.
+pub fn spelling(tag: &str) -> &'static str {
+    if tag.contains('_') {
+        "Snake"
+    } else if tag.contains('-') {
+        "Kebab"
+    } else if tag.contains('/') {
+        "Path"
+    } else if tag.starts_with(|c: char| c.is_ascii_uppercase()) {
+        "Pascal"
+    } else {
+        "Camel"
+    }
+}
+
 /// Whether a word is reserved in Rust.
 pub fn is_keyword(word: &str) -> bool {
     matches!(

@@ -9,28 +9,14 @@ mod emit;
 pub mod items;
 mod plan;
 pub mod ranges;
+mod sources;
 
 use std::collections::BTreeMap;
 
-use crate::docs::Docs;
-use crate::domains::Domains;
-use crate::model::Model;
-use crate::overlay::Results;
 use crate::{Error, Kind};
 
 pub use plan::Plan;
-
-/// Everything the types are made from.
-pub struct Sources<'a> {
-    /// The model, corrected.
-    pub model: &'a Model,
-    /// Which module a definition goes to.
-    pub domains: &'a Domains,
-    /// The documentation.
-    pub docs: &'a Docs,
-    /// What answers requests.
-    pub results: &'a Results,
-}
+pub use sources::Sources;
 
 /// The modules of the types: file names below `app_server/`, and contents, not yet formatted.
 ///

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Plan;
+use super::planned::Plan;
 use crate::rust::items::ItemBody;
 
 /// Puts a box where a type would hold itself, and marks the members that lead back.

@@ -4,14 +4,25 @@
 //! The exception is an old kind that reads as the new one: `Turn` was a union by status from 0.59.0
 //! to 0.64.0 and is one struct here.
 
+use super::builder::{Builder, Place};
 use super::phrasing::{paragraphs, sentence};
-use super::{BY_HAND, Builder, Place};
 use crate::availability::Availability;
 use crate::model::{Form, FormBody, Versions};
 use crate::rust::items::{Item, ItemBody, Variant};
 use crate::rust::ranges::Spans;
 use crate::types::Type;
 use crate::{Error, naming};
+
+/// Definitions whose types are written by hand: the envelope.
+const BY_HAND: [&str; 7] = [
+    "JSONRPCError",
+    "JSONRPCErrorError",
+    "JSONRPCMessage",
+    "JSONRPCNotification",
+    "JSONRPCRequest",
+    "JSONRPCResponse",
+    "RequestId",
+];
 
 /// The type of a definition that is free text and nothing else.
 fn free_text(arms: &Versions<Type>) -> Option<&Type> {

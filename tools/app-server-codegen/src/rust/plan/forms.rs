@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::builder::{Builder, Place};
 use super::phrasing::{paragraphs, sentence};
-use super::{Builder, Place};
 use crate::Error;
 use crate::availability::Availability;
 use crate::model::{Form, FormBody, MemberVersions, Object, Versions, whole};
-use crate::names::pascal;
+use crate::names::{pascal, spelling};
 use crate::rust::items::{Item, ItemBody, Variant};
 use crate::rust::ranges::Spans;
 use crate::types::{Signature, Type};
@@ -289,19 +289,5 @@ fn apart(variants: &mut [Variant]) {
             variant.ident.push_str(spelling(&variant.tag));
             taken.insert(variant.ident.clone());
         }
-    }
-}
-
-pub(super) fn spelling(tag: &str) -> &'static str {
-    if tag.contains('_') {
-        "Snake"
-    } else if tag.contains('-') {
-        "Kebab"
-    } else if tag.contains('/') {
-        "Path"
-    } else if tag.starts_with(|c: char| c.is_ascii_uppercase()) {
-        "Pascal"
-    } else {
-        "Camel"
     }
 }

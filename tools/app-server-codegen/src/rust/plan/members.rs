@@ -4,12 +4,11 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::forms::spelling;
+use super::builder::{Builder, Place};
 use super::phrasing::{paragraphs, sentence};
-use super::{Builder, Place};
 use crate::availability::Availability;
 use crate::model::{MemberVersions, whole};
-use crate::names::{is_keyword, pascal, snake};
+use crate::names::{is_keyword, pascal, snake, spelling};
 use crate::rust::items::{Field, Item, ItemBody, Variant};
 use crate::rust::ranges::Spans;
 use crate::types::{NONZERO, Type};

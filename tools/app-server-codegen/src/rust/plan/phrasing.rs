@@ -1,6 +1,6 @@
 //! Phrases the documentation of types.
 
-use super::Builder;
+use super::builder::Builder;
 use crate::Kind;
 use crate::availability::Availability;
 use crate::model::{Form, FormBody};

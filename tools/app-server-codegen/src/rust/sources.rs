@@ -1,0 +1,18 @@
+//! What the types are made from.
+
+use crate::docs::Docs;
+use crate::domains::Domains;
+use crate::model::Model;
+use crate::overlay::Results;
+
+/// Everything the types are made from.
+pub struct Sources<'a> {
+    /// The model, corrected.
+    pub model: &'a Model,
+    /// Which module a definition goes to.
+    pub domains: &'a Domains,
+    /// The documentation.
+    pub docs: &'a Docs,
+    /// What answers requests.
+    pub results: &'a Results,
+}
