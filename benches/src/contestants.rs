@@ -9,28 +9,10 @@ use codex_codes::{JsonRpcMessage, Notification, ServerRequest, ThreadReadRespons
 use codex_wire::app_server::ServerMessage;
 use codex_wire::app_server::methods::client_requests::ThreadRead;
 
-use crate::corpus::Corpus;
 use crate::plain::{flat, tagged};
 use crate::{plain_app_server, plain_core, views};
 
-/// A way to read a line.
-#[derive(Clone, Copy, Debug)]
-pub struct Contestant {
-    /// What it is called in reports.
-    pub name: &'static str,
-    /// Reads a line and drops what it read; `false` when it turned the line down.
-    pub read: fn(&[u8]) -> bool,
-}
-
-impl Contestant {
-    /// Reads every line.
-    pub fn run(&self, corpus: &Corpus) -> usize {
-        corpus
-            .lines()
-            .filter(|line| (self.read)(black_box(line)))
-            .count()
-    }
-}
+pub use crate::contestant::Contestant;
 
 /// Those that read the same messages.
 #[derive(Clone, Copy, Debug)]
@@ -193,6 +175,7 @@ mod tests {
     use codex_wire::core::{Event, EventMsg};
 
     use super::*;
+    use crate::corpus::Corpus;
 
     /// How many lines of which kind a contestant turns down.
     fn turned_down(contestant: &Contestant, corpus: &Corpus) -> Vec<String> {

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod checking;
+mod contestant;
 pub mod contestants;
 pub mod corpus;
 mod exact;

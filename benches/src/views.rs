@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use codex_wire::{MessageSet, Release};
 use codex_wire_prefilter::{Prefilter, Tape, View};
 
-use crate::contestants::Contestant;
+use crate::contestant::Contestant;
 use crate::exact;
 
 /// What a client asks an event of `codex exec` first.
