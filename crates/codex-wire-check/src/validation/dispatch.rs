@@ -1,4 +1,4 @@
-//! Rewrites tagged unions so that a validator tries only the variant that the tag names.
+//! Writes tagged unions so that a validator tries only the variant that the tag names.
 //!
 //! If a `oneOf` fails, a validator reports the errors of every variant. A union has up to a
 //! hundred, and the errors of all but one are useless: a message with many wrong events took a
@@ -12,7 +12,8 @@ use serde_json::{Map, Value, json};
 
 /// The schema of a message with all definitions that it leads to: a definition, or all messages. It
 /// accepts what the projection accepts. Where a tag stands for no alternative, that is what fails;
-/// otherwise what is wrong with the alternative is an error of its own.
+/// otherwise what is wrong with the alternative is an error of its own. Unions by a tag are
+/// definitions, which a test holds.
 pub(super) fn dispatched(parts: &Parts, name: Option<&Text>) -> Value {
     let reference = name.map(|name| Schema::of(Kind::Reference(name.clone())));
     let root = reference.as_ref().unwrap_or_else(|| parts.root());
@@ -81,8 +82,8 @@ fn chosen(arms: &[Arm<'_>], has: &dyn Fn(&[&str]) -> Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use codex_wire_base::Release;
-    use codex_wire_schema::{Document, Profile};
+    use codex_wire_base::{MessageSet, Release};
+    use codex_wire_schema::{Document, Profile, annotated};
 
     use super::*;
 
@@ -155,5 +156,34 @@ mod tests {
         assert_eq!(errors(&json!({"type": "a", "n": "1"})), ["type"]);
         assert_eq!(errors(&json!({"type": "d", "m": "1"})), ["type"]);
         assert_eq!(errors(&json!({"type": "c"})), ["anyOf"]);
+    }
+
+    /// The definitions of a document in which a union by a tag stands that is none itself.
+    fn with_unions_within(document: &'static Document) -> Vec<&'static str> {
+        let has_within = |schema: &&'static Schema| {
+            let mut unions = 0;
+            schema.visit(&mut |inner| unions += usize::from(inner.tagged().is_some()));
+            unions > usize::from(schema.tagged().is_some())
+        };
+        let schemas = document.schemas().chain([("root", document.root())]);
+        let found = schemas.filter(|(_, schema)| has_within(schema));
+        found.map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn unions_by_a_tag_are_definitions() {
+        let union = json!({
+            "discriminator": {"propertyName": "type"},
+            "oneOf": [{"$ref": "#/$defs/A", "x-tag": "a"}],
+        });
+        let within = Document::of(&json!({
+            "$ref": "#/$defs/B",
+            "$defs": {"A": {"type": "object"}, "B": {"type": "array", "items": union}, "C": union},
+        }));
+        assert_eq!(with_unions_within(within), ["B"]);
+        for message_set in MessageSet::ALL {
+            let found = with_unions_within(annotated(*message_set));
+            assert_eq!(found, [""; 0], "{message_set}");
+        }
     }
 }

@@ -3,12 +3,12 @@
 //! A validator takes the exact projection apart by kind of message. For each kind it makes a compiled
 //! schema and a validator of the `jsonschema` crate when the first such message comes (`part.rs`).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
 use codex_wire_base::{MessageSet, Release};
 use codex_wire_prefilter::{Tape, View};
-use codex_wire_schema::ir::{Object, TaggedVariant, Text};
+use codex_wire_schema::ir::{Object, Text};
 use codex_wire_schema::{Document, Parts, Profile, ReleaseRange, Stability, annotated};
 use foldhash::fast::RandomState;
 use serde_json::Value;
@@ -73,18 +73,17 @@ impl MessageValidator {
         let union = source.root().tagged();
         let variants = union.into_iter().flat_map(|union| &union.variants);
         let definitions = variants.clone().map(|variant| Some(&variant.definition));
-        let names: BTreeSet<Option<&Text>> = definitions.chain([None]).collect();
-        let places: BTreeMap<&Text, usize> = names
-            .iter()
-            .enumerate()
-            .filter_map(|(place, name)| Some(((*name)?, place)))
-            .collect();
+        let mut names: Vec<Option<&Text>> = definitions.chain([None]).collect();
+        names.sort_unstable();
+        names.dedup();
         let by_tag = union.map(|_| {
-            let place =
-                |variant: &TaggedVariant| (variant.tag.clone(), places[&variant.definition]);
-            variants.map(place).collect()
+            let places = variants.filter_map(|variant| {
+                let place = names.binary_search(&Some(&variant.definition)).ok()?;
+                Some((variant.tag.clone(), place))
+            });
+            places.collect()
         });
-        let parts = names.into_iter();
+        let parts = names.iter();
         let parts = parts.map(|name| (name.cloned(), OnceLock::new()));
         MessageValidator {
             parts: parts.collect(),
