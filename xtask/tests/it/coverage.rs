@@ -17,16 +17,7 @@ pub(crate) fn the_pages_are_up_to_date() {
     let (pages, problems) = &*COVERAGE;
     assert_eq!(*problems, Vec::<String>::new());
     for page in pages {
-        let path = repository().join(page.path);
-        if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
-            std::fs::write(&path, &page.text).unwrap();
-        }
-        let committed = std::fs::read_to_string(&path).unwrap();
-        assert!(
-            committed == page.text,
-            "{} is out of date; `cargo xtask generate --only coverage` brings it up to date",
-            page.path
-        );
+        golden_files::assert_file(&repository().join(page.path), &page.text);
     }
 }
 

@@ -9,7 +9,7 @@ use xtask::documents::{compressed, document};
 pub(crate) fn the_documents_are_what_the_types_say() {
     for family in Family::ALL {
         let (path, now) = document(family);
-        if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
+        if golden_files::is_update() {
             std::fs::write(&path, compressed(&now).unwrap()).unwrap();
         }
         let committed = std::fs::read(&path).unwrap();

@@ -24,10 +24,7 @@ fn made() -> Made {
 pub(crate) fn the_transcript_is_as_it_was() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden/transcript.jsonl");
     let transcript = convert(Protocol::Core, &made(), RECORDING).unwrap();
-    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
-        fs::write(&golden, &transcript).unwrap();
-    }
-    assert_eq!(transcript, fs::read_to_string(&golden).unwrap());
+    golden_files::assert_file(&golden, &transcript);
 }
 
 pub(crate) fn no_line_is_lost_or_changed() {

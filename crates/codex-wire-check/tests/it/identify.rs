@@ -118,7 +118,8 @@ fn timeline(known: &Identification) -> impl Iterator<Item = codex_wire::Release>
 }
 
 /// How many releases are left at the end of a recorded stream: the median of each protocol is
-/// what the documentation says, whose rows `UPDATE=1` writes.
+/// what the documentation says, whose rows
+/// `cargo xtask generate --only rules` writes.
 fn widths() {
     let mut said = Vec::new();
     for folder in &FOLDERS[..4] {
@@ -162,14 +163,7 @@ fn widths() {
         let numbers: Vec<_> = numbers.into_iter().filter(|n| !n.is_empty()).collect();
         written = written.replace(row, &format!("| {of} | {} |", numbers.join(" | ")));
     }
-    if update() {
-        std::fs::write(&path, &written).unwrap();
-    } else {
-        assert_eq!(
-            page, written,
-            "to accept it: UPDATE=1 cargo test -p codex-wire-check identify::widths"
-        );
-    }
+    golden_files::assert_file(&path, &written);
 }
 
 fn reason(text: impl AsRef<[u8]>) -> String {

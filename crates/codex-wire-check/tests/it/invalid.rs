@@ -9,8 +9,8 @@
 //! # identified open
 //! ```
 //!
-//! and then all that is found. `UPDATE=1` writes everything but that first line; whoever
-//! accepts it reads it as a user would.
+//! and then all that is found. `cargo xtask generate --only rules` writes everything but that
+//! first line; whoever accepts it reads it as a user would.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,7 +22,7 @@ use codex_wire_check::{
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 
-use crate::support::{diff, fixtures, name, transcripts, trial, update, without_order};
+use crate::support::{fixtures, name, transcripts, trial, without_order};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let each = |path: PathBuf| {
@@ -47,16 +47,7 @@ fn found(path: &Path) -> Result<(), Failed> {
     let header = expected.lines().next().unwrap_or(DEFAULT);
     let outcome = codex_wire_testing::check(path, &options(header)?)?;
     let found = format!("{header}\n{}", render(&outcome));
-    if update() {
-        fs::write(&expected_path, &found)?;
-    } else if expected != found {
-        let name = expected_path.file_name().unwrap().to_string_lossy();
-        return Err(format!(
-            "{}\nto accept it: UPDATE=1 cargo test -p codex-wire-check invalid::",
-            diff(&name, &expected, &found)
-        )
-        .into());
-    }
+    golden_files::assert_file(&expected_path, &found);
     // A fault is for the reader to see; what conforms belongs elsewhere.
     if outcome.findings.is_empty() && outcome.verdict != Verdict::Unreadable {
         return Err("nothing was found".into());

@@ -4,7 +4,7 @@
 //! rule's own level. A file `settings` beside them says what they are checked with where that
 //! is not the default, in the words of `fixtures/invalid`. The pages under `docs/rules` are
 //! written from the registry and these files, and so is what `codex-wire explain` shows;
-//! `UPDATE=1` writes them again.
+//! `cargo xtask generate --only rules` writes them again.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -16,10 +16,11 @@ use codex_wire::shape::ReleaseBounds;
 use codex_wire::{MessageSet, Protocol};
 use codex_wire_check::{Checker, Options, Outcome, Rule, Severity, Status, rules};
 use codex_wire_testing::explain;
+use golden_files::assert_file;
 use libtest_mimic::{Failed, Trial};
 
 use crate::invalid::settings;
-use crate::support::{diff, fixtures, trial, update};
+use crate::support::{fixtures, trial};
 
 mod examples;
 
@@ -31,7 +32,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     let page = |rule: &'static Rule| {
         let name = format!("rules::page::{}", rule.id);
         Trial::test(name, move || {
-            same(&docs().join(file_of(rule)), &page(rule)?)
+            assert_file(&docs().join(file_of(rule)), &page(rule)?);
+            Ok(())
         })
     };
     let rules = || rules::RULES.iter().copied();
@@ -41,10 +43,11 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.push(trial("rules::exceptions_are_keyed", exceptions_are_keyed));
     trials.push(trial("rules::no_files_without_rule", no_files_without_rule));
     trials.push(Trial::test("rules::examples", || {
-        same(&examples::file(), &examples::all()?)
+        assert_file(&examples::file(), &examples::all()?);
+        Ok(())
     }));
-    trials.push(Trial::test("rules::index", || {
-        same(&docs().join("README.md"), &index())
+    trials.push(trial("rules::index", || {
+        assert_file(&docs().join("README.md"), &index());
     }));
     trials
 }
@@ -212,27 +215,8 @@ fn no_files_without_rule() {
     }
 }
 
-/// Compares a written file with what it should be, or writes it.
-fn same(path: &Path, expected: &str) -> Result<(), Failed> {
-    if update() {
-        fs::create_dir_all(path.parent().unwrap())?;
-        fs::write(path, expected)?;
-        return Ok(());
-    }
-    let found = fs::read_to_string(path).unwrap_or_default();
-    if found == expected {
-        return Ok(());
-    }
-    let name = path.file_name().unwrap().to_string_lossy();
-    Err(format!(
-        "{}\nto accept it: UPDATE=1 cargo test -p codex-wire-check rules::",
-        diff(&name, &found, expected)
-    )
-    .into())
-}
-
 const WRITTEN: &str =
-    "<!-- Written from the registry of rules: UPDATE=1 cargo test -p codex-wire-check rules:: -->";
+    "<!-- Written from the registry of rules by `cargo xtask generate --only rules`. -->";
 
 /// A sentence without its end as one with it.
 fn sentence(text: &str) -> String {

@@ -4,7 +4,7 @@ use std::fs;
 
 use anstyle_svg::Term;
 
-use crate::support::{folder, run, same, workspace};
+use crate::support::{folder, run, workspace};
 
 /// What the picture shows being typed.
 const COMMAND: &str = "check --release 0.124.0 --profile exact run.jsonl";
@@ -26,7 +26,7 @@ fn the_picture_in_the_readme_is_what_check_prints() {
     text.extend(lines.flat_map(|line| [line, "\n"]));
     assert!(text.contains("reasoning_output_tokens"), "{text}");
     let picture = Term::new().render_svg(&text);
-    same(&workspace().join("docs/img/finding.svg"), &picture);
+    golden_files::assert_file(&workspace().join("docs/img/finding.svg"), &picture);
     let readme = fs::read_to_string(workspace().join("README.md")).unwrap();
     assert!(readme.contains("](docs/img/finding.svg)"));
 }

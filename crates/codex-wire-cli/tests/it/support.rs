@@ -67,9 +67,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     path
 }
 
-/// Compares the output of the program with the golden file of that name. Golden files are
-/// rewritten when `UPDATE=1` is set.
-#[track_caller]
+/// Compares the output of the program with the golden file of that name.
 pub(crate) fn golden(name: &str, folder: &Path, args: &str) {
     let finished = run(folder, args);
     let mut actual = format!("$ codex-wire {args}\n[exit code {}]\n", finished.code);
@@ -82,27 +80,8 @@ pub(crate) fn golden(name: &str, folder: &Path, args: &str) {
             write!(actual, "[{stream}]\n{text}").unwrap();
         }
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/it/golden")
-        .join(name);
-    same(&path, &actual);
-}
-
-/// Compares a text with a generated file, or writes the file when `UPDATE=1` is set.
-#[track_caller]
-pub(crate) fn same(path: &Path, actual: &str) {
-    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, actual).unwrap();
-        return;
-    }
-    let expected = fs::read_to_string(path).unwrap_or_default();
-    if expected != actual {
-        let diff = similar::TextDiff::from_lines(&expected, actual);
-        let diff = diff.unified_diff();
-        let accept = "`cargo xtask generate --only program` accepts it";
-        panic!("{} differs; {accept}\n{diff}", path.display());
-    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden");
+    golden_files::assert_file(&folder.join(name), &actual);
 }
 
 /// The text with the program's version and the digests of schemas taken out: they change with

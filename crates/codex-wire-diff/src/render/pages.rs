@@ -89,7 +89,7 @@ A page for each release that changed something on the wire, newest first; releas
 one. *Maybe* depends on the reader, such as a value more in an enumeration. *Compatible* asks of a reader only that it ignores
 what it does not know. Each change counts once, by the worse of its verdicts. `codex-wire diff PROTOCOL A B` compares any two.
 
-These pages are generated and compared on every test run: `UPDATE=1 cargo test -p codex-wire-diff pages` makes them again.
+These pages are generated and compared on every test run: `cargo xtask generate --only changes` makes them again.
 ";
 
 /// The comparisons of neighbours that differ, oldest first.

@@ -2,13 +2,13 @@
 //! release tags 0.42.0 to 0.111.0 and from recordings of 38 releases; the types were written
 //! from the same facts, so these tests are written from the facts once more, not from the types.
 
+use std::path::Path;
+
 use codex_wire_base::{Protocol, Release};
 use codex_wire_schema::{
     Draft, Profile, Stability, all_releases, changes, project, release_ranges,
 };
 use serde_json::{Value, json};
-
-use crate::support::{diff, update};
 
 /// The list of changes as `codex-wire releases` tells it. Who changes it has checked the new
 /// line against the release.
@@ -22,19 +22,8 @@ fn changes_of_exec() {
             text.push_str(&format!("  {kind} {}: {}\n", change.place, change.detail));
         }
     }
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/tests/it/golden/exec-changes.txt"
-    );
-    if update() {
-        std::fs::write(path, &text).unwrap();
-    }
-    let golden = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(
-        golden == text,
-        "{}\nto accept it: UPDATE=1 cargo test -p codex-wire-schema changes_of_exec",
-        diff("exec-changes.txt", &golden, &text)
-    );
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/golden/exec-changes.txt");
+    golden_files::assert_file(&path, &text);
 }
 
 /// The exact schema of a release.

@@ -5,36 +5,10 @@ use std::sync::LazyLock;
 
 use codex_wire_schema::{Draft, Profile, Published, publish};
 use serde_json::Value;
-use similar::TextDiff;
 
 /// The folder with the committed schemas.
 pub(crate) fn schemas() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas")
-}
-
-/// Whether differences are to be accepted.
-pub(crate) fn update() -> bool {
-    std::env::var_os("UPDATE").is_some_and(|value| value == "1")
-}
-
-/// The longest diff that is printed. Whoever renames a member that is everywhere does not want
-/// a thousand lines of it.
-const LINES: usize = 60;
-
-/// A unified diff, cut to a readable length.
-pub(crate) fn diff(name: &str, committed: &str, now: &str) -> String {
-    let diff = TextDiff::from_lines(committed, now);
-    let text = diff
-        .unified_diff()
-        .context_radius(3)
-        .header(&format!("{name} (committed)"), &format!("{name} (now)"))
-        .to_string();
-    let lines: Vec<&str> = text.lines().collect();
-    let mut out = lines[..lines.len().min(LINES)].join("\n");
-    if lines.len() > LINES {
-        out.push_str(&format!("\n… and {} more lines", lines.len() - LINES));
-    }
-    out
 }
 
 /// The schemas of single releases: everything published except catalogue and timelines.

@@ -1,6 +1,6 @@
 //! The list of the generated types: a test over every type has to name each.
 //!
-//! `UPDATE=1` writes the list again. Where a type is gone and the list does not compile any more,
+//! `cargo xtask generate --only types` writes the list again. Where a type is gone and the list does not compile any more,
 //! make it `vec![]` before.
 
 use std::collections::BTreeSet;
@@ -49,7 +49,7 @@ fn the_list_is_complete() {
     }
     text.push_str("]\n");
     let path = files::root().join("crates/codex-wire/tests/it/app_server_types.in");
-    files::assert_golden(&path, &text);
+    golden_files::assert_file(&path, &text);
 }
 
 /// The releases that have a type, as its documentation says in its last words.

@@ -203,6 +203,17 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "golden-files",
+        &[
+            "codex-wire-base",
+            "codex-wire-derive",
+            "codex-wire-prefilter",
+            "codex-wire-record",
+            "app-server-codegen",
+            "test-support",
+        ],
+    ),
+    (
         "codex-wire-record",
         &[
             "jsonschema",

@@ -89,7 +89,7 @@ fn the_place_of_every_fault() {
         }
     }
     assert!(cases > 50, "only {cases} cases");
-    files::assert_golden(&golden(), &actual);
+    golden_files::assert_file(&golden(), &actual);
 }
 
 /// Lines with one value replaced by `"@"`, a value that is wrong there, and the pointer.

@@ -6,7 +6,7 @@ use app_server_codegen::repository::{self, Stale};
 use libtest_mimic::{Failed, Trial};
 use similar::TextDiff;
 
-use crate::support::{MODEL, SNAPSHOTS, TABLES, none, trial, update};
+use crate::support::{MODEL, SNAPSHOTS, TABLES, none, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
@@ -25,7 +25,7 @@ fn files() -> Result<(), Failed> {
     let root = repository::root();
     let files = repository::files(&model, &TABLES)?;
     let stale = repository::stale(&root, &files)?;
-    if update() {
+    if golden_files::is_update() {
         return Ok(repository::write(&root, &stale)?);
     }
     let complaints: Vec<String> = stale.iter().map(complaint).collect();

@@ -34,11 +34,6 @@ pub(crate) fn trial(
     Trial::test(name, runner)
 }
 
-/// Whether generated files are to be rewritten.
-pub(crate) fn update() -> bool {
-    std::env::var_os("UPDATE").is_some_and(|value| value == "1")
-}
-
 /// Nothing is left to complain of.
 pub(crate) fn none(complaints: &[String]) -> Result<(), Failed> {
     match complaints.is_empty() {

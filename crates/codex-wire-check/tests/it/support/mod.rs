@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use codex_wire::Release;
 use codex_wire_check::{Options, rules};
 use libtest_mimic::{Failed, Trial};
-use similar::TextDiff;
 
 /// The folder of transcripts.
 pub(crate) fn fixtures() -> PathBuf {
@@ -74,20 +73,6 @@ pub(crate) fn without_order(mut options: Options) -> Options {
         }
     }
     options
-}
-
-/// Whether differences are to be accepted.
-pub(crate) fn update() -> bool {
-    std::env::var_os("UPDATE").is_some_and(|value| value == "1")
-}
-
-/// A unified diff.
-pub(crate) fn diff(name: &str, expected: &str, found: &str) -> String {
-    TextDiff::from_lines(expected, found)
-        .unified_diff()
-        .context_radius(3)
-        .header(&format!("{name} (expected)"), &format!("{name} (found)"))
-        .to_string()
 }
 
 /// A function that panics when something is wrong, as a test.

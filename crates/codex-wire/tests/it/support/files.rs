@@ -68,30 +68,3 @@ pub(crate) fn lines(path: &Path) -> Vec<(String, String)> {
         .map(|(index, line)| (format!("{}:{}", short(path), index + 1), line.to_owned()))
         .collect()
 }
-
-/// Compares a text with the golden file at `path`, or rewrites the file when the environment
-/// variable `UPDATE` is `1`.
-#[track_caller]
-pub(crate) fn assert_golden(path: &Path, actual: &str) {
-    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
-        fs::write(path, actual).expect("the golden file can be written");
-        return;
-    }
-    let expected = read(path);
-    if expected == actual {
-        return;
-    }
-    let differing = expected
-        .lines()
-        .zip(actual.lines())
-        .enumerate()
-        .find(|(_, (old, new))| old != new)
-        .map_or_else(
-            || "one is longer".to_owned(),
-            |(index, (old, new))| format!("line {}\n  is     {old}\n  is now {new}", index + 1),
-        );
-    panic!(
-        "{} differs: {differing}\nUPDATE=1 accepts the change",
-        short(path)
-    );
-}
