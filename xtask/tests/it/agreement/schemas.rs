@@ -310,6 +310,10 @@ impl<'a> Reader<'a> {
             .collect();
         let mut members = BTreeMap::new();
         for (name, property) in object(&schema["properties"]) {
+            // The tag of a variant beside it: the object does not have it.
+            if property["not"] == json!({}) {
+                continue;
+            }
             let value = self
                 .value(property)
                 .map_err(|error| format!("{name}: {error}"))?;
