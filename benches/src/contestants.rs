@@ -1,14 +1,14 @@
 //! The ways to read a line that are compared.
 
-use std::hint::black_box;
-
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use codex_codes::{JsonRpcMessage, Notification, ServerRequest, ThreadReadResponse};
 use codex_wire::app_server::ServerMessage;
 use codex_wire::app_server::methods::client_requests::ThreadRead;
 
+use crate::contestant::read;
+#[cfg(feature = "peers")]
+use crate::peers;
 use crate::plain::{flat, tagged};
 use crate::{plain_app_server, plain_core, views};
 
@@ -57,18 +57,12 @@ pub const EXEC: Contest = Contest {
             name: "serde derive, flatten",
             read: |line| read(serde_json::from_slice::<flat::Event>(line)),
         },
-        Contestant {
-            name: "codex-codes 0.166",
-            read: |line| read(serde_json::from_slice::<codex_codes::ThreadEvent>(line)),
-        },
-        Contestant {
-            name: "sonic-rs, derive",
-            read: |line| read(sonic_rs::from_slice::<tagged::Event>(line)),
-        },
-        Contestant {
-            name: "sonic-rs Value",
-            read: |line| read(sonic_rs::from_slice::<sonic_rs::Value>(line)),
-        },
+        #[cfg(feature = "peers")]
+        peers::CODEX_CODES_EXEC,
+        #[cfg(feature = "peers")]
+        peers::SONIC_DERIVE,
+        #[cfg(feature = "peers")]
+        peers::SONIC_VALUE,
         views::EXEC,
         views::EXEC_TEXTS,
         SERDE_JSON_VALUE,
@@ -105,10 +99,8 @@ pub const APP_SERVER: Contest = Contest {
         },
     },
     others: &[
-        Contestant {
-            name: "codex-codes 0.166",
-            read: codex_codes_message,
-        },
+        #[cfg(feature = "peers")]
+        peers::CODEX_CODES_APP_SERVER,
         views::APP_SERVER,
         views::APP_SERVER_TEXTS,
         SERDE_JSON_VALUE,
@@ -130,43 +122,18 @@ pub const THREAD_READ: Contest = Contest {
         read: |line| read(serde_json::from_slice::<plain_app_server::ThreadReadAnswer>(line)),
     },
     others: &[
-        Contestant {
-            name: "codex-codes 0.166",
-            read: |line| match serde_json::from_slice(line) {
-                Ok(JsonRpcMessage::Response(answer)) => {
-                    read(serde_json::from_value::<ThreadReadResponse>(answer.result))
-                }
-                _ => false,
-            },
-        },
+        #[cfg(feature = "peers")]
+        peers::CODEX_CODES_THREAD_READ,
         SERDE_JSON_VALUE,
         SERDE_JSON_IGNORED,
     ],
 };
-
-/// The way that crate's own clients read a line.
-fn codex_codes_message(line: &[u8]) -> bool {
-    match serde_json::from_slice(line) {
-        Ok(JsonRpcMessage::Notification(message)) => {
-            read(Notification::from_envelope(&message.method, message.params))
-        }
-        Ok(JsonRpcMessage::Request(message)) => read(ServerRequest::from_envelope(
-            &message.method,
-            message.params,
-        )),
-        answer => read(answer),
-    }
-}
 
 fn ignore(line: &[u8]) -> serde_json::Result<IgnoredAny> {
     let mut deserializer = serde_json::Deserializer::from_slice(line);
     let ignored = IgnoredAny::deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(ignored)
-}
-
-fn read<T, E>(result: Result<T, E>) -> bool {
-    black_box(&result).is_ok()
 }
 
 #[cfg(test)]

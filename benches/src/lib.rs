@@ -1,8 +1,11 @@
 //! Measures how fast codex-wire reads and checks, against what one would write instead.
 //!
-//! `cargo bench -p benches` measures with criterion; `cargo run -p benches --release --bin ratios`
-//! prints the comparison as a table. The corpora are in [`corpus`], the ways to read in
+//! `cargo bench -p benches --features peers` measures with criterion;
+//! `cargo run -p benches --release --features peers --bin ratios` prints the comparison as a table. The corpora are in [`corpus`], the ways to read in
 //! [`contestants`], the ways to check in [`checking`], the ways to validate alone in [`shapes`].
+
+//! # Features
+//! - `peers`: the crates to compare with, and criterion; `cargo test --workspace` does not build them
 
 #![forbid(unsafe_code)]
 
@@ -16,8 +19,10 @@ pub mod files;
 mod generate;
 mod generate_app_server;
 mod generate_core;
+#[cfg(feature = "peers")]
 pub mod groups;
 pub mod measure;
+#[cfg(feature = "peers")]
 mod peers;
 pub mod plain;
 pub mod plain_app_server;

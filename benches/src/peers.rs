@@ -1,8 +1,61 @@
-//! Other crates that validate lines, or only extract values from them.
+//! Other crates that read or validate lines, or only extract values from them.
 
 use boon::{Compiler, SchemaIndex, Schemas};
+use codex_codes::{JsonRpcMessage, Notification, ServerRequest, ThreadReadResponse};
 use serde_json::Value;
 use simd_json::Buffers;
+
+use crate::contestant::{Contestant, read};
+use crate::plain::tagged;
+
+/// Events of `codex exec` as codex-codes reads them.
+pub(crate) const CODEX_CODES_EXEC: Contestant = Contestant {
+    name: "codex-codes 0.166",
+    read: |line| read(serde_json::from_slice::<codex_codes::ThreadEvent>(line)),
+};
+
+/// Messages of the app-server as codex-codes reads them.
+pub(crate) const CODEX_CODES_APP_SERVER: Contestant = Contestant {
+    name: CODEX_CODES_EXEC.name,
+    read: codex_codes_message,
+};
+
+/// The answer to `thread/read` as codex-codes reads it.
+pub(crate) const CODEX_CODES_THREAD_READ: Contestant = Contestant {
+    name: CODEX_CODES_EXEC.name,
+    read: |line| match serde_json::from_slice(line) {
+        Ok(JsonRpcMessage::Response(answer)) => {
+            read(serde_json::from_value::<ThreadReadResponse>(answer.result))
+        }
+        _ => false,
+    },
+};
+
+/// Events of `codex exec` as sonic-rs reads them into the plain derive.
+pub(crate) const SONIC_DERIVE: Contestant = Contestant {
+    name: "sonic-rs, derive",
+    read: |line| read(sonic_rs::from_slice::<tagged::Event>(line)),
+};
+
+/// A line as a tree of sonic-rs.
+pub(crate) const SONIC_VALUE: Contestant = Contestant {
+    name: "sonic-rs Value",
+    read: |line| read(sonic_rs::from_slice::<sonic_rs::Value>(line)),
+};
+
+/// The way that crate's own clients read a line.
+fn codex_codes_message(line: &[u8]) -> bool {
+    match serde_json::from_slice(line) {
+        Ok(JsonRpcMessage::Notification(message)) => {
+            read(Notification::from_envelope(&message.method, message.params))
+        }
+        Ok(JsonRpcMessage::Request(message)) => read(ServerRequest::from_envelope(
+            &message.method,
+            message.params,
+        )),
+        answer => read(answer),
+    }
+}
 
 /// A schema, compiled by boon.
 pub(crate) struct Boon {

@@ -1,5 +1,6 @@
 //! The ways to validate a line, yes or no and nothing else.
 
+#[cfg(feature = "peers")]
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 use std::hint::black_box;
@@ -15,6 +16,7 @@ use serde_json::Value;
 
 use crate::corpus::Corpus;
 use crate::exact;
+#[cfg(feature = "peers")]
 use crate::peers::{Boon, SimdJson};
 
 /// What the lines of each release of a corpus are held against. Releases that write the same
@@ -31,10 +33,13 @@ struct Shape {
     portable: Prefilter,
     validator: Validator,
     /// Compiled when it is first asked: it takes a second for the notifications of a release.
+    #[cfg(feature = "peers")]
     boon: OnceCell<Boon>,
+    #[cfg(feature = "peers")]
     schema: Value,
 }
 
+#[cfg(feature = "peers")]
 impl Shape {
     fn boon(&self) -> &Boon {
         self.boon.get_or_init(|| Boon::new(&self.schema))
@@ -52,14 +57,19 @@ pub const WAYS: &[Way] = &[
     ("shape program, portable", Shapes::portable),
     ("serde_json IgnoredAny", Shapes::ignored),
     ("serde_json Value", Shapes::value),
+    #[cfg(feature = "peers")]
     BOON,
+    #[cfg(feature = "peers")]
     ("sonic-rs Value", Shapes::sonic),
+    #[cfg(feature = "peers")]
     ("simd-json, borrowed tree", Shapes::simd_tree),
+    #[cfg(feature = "peers")]
     ("simd-json, tape", Shapes::simd_tape),
     ("UTF-8 check", Shapes::utf8),
     ("line split", Shapes::split),
 ];
 
+#[cfg(feature = "peers")]
 const BOON: Way = ("serde_json Value and boon", Shapes::boon);
 
 /// Those that judge every line, right or wrong.
@@ -134,7 +144,9 @@ impl Shapes {
                 baseline: compile(all[1.min(all.len() - 1)]),
                 portable: compile(all[0]),
                 validator: exact::validator(&schema),
+                #[cfg(feature = "peers")]
                 boon: OnceCell::new(),
+                #[cfg(feature = "peers")]
                 schema,
             })
         };
@@ -203,6 +215,31 @@ impl Shapes {
         })
     }
 
+    /// How many the program accepts, or else the validator: what a checker asks for.
+    pub fn judged(&self, corpus: &Corpus) -> usize {
+        count(corpus, |release, line| {
+            let shape = &self.of_release[&release];
+            let valid = |value: Value| shape.validator.is_valid(&value);
+            accepts(&shape.program, line) || serde_json::from_slice(line).is_ok_and(valid)
+        })
+    }
+
+    /// How many there are, found in the whole text.
+    pub fn split(&self, corpus: &Corpus) -> usize {
+        let transcripts = corpus.transcripts.iter();
+        transcripts
+            .map(|(_, bytes)| memchr::memchr_iter(b'\n', black_box(bytes)).count())
+            .sum()
+    }
+
+    /// How many are text.
+    pub fn utf8(&self, corpus: &Corpus) -> usize {
+        count(corpus, |_, line| std::str::from_utf8(line).is_ok())
+    }
+}
+
+#[cfg(feature = "peers")]
+impl Shapes {
     /// How many become a tree of sonic-rs.
     pub fn sonic(&self, corpus: &Corpus) -> usize {
         count(corpus, |_, line| {
@@ -218,15 +255,6 @@ impl Shapes {
         })
     }
 
-    /// How many the program accepts, or else the validator: what a checker asks for.
-    pub fn judged(&self, corpus: &Corpus) -> usize {
-        count(corpus, |release, line| {
-            let shape = &self.of_release[&release];
-            let valid = |value: Value| shape.validator.is_valid(&value);
-            accepts(&shape.program, line) || serde_json::from_slice(line).is_ok_and(valid)
-        })
-    }
-
     /// How many become a tree of simd-json, of a copy.
     pub fn simd_tree(&self, corpus: &Corpus) -> usize {
         let mut reader = SimdJson::new();
@@ -237,19 +265,6 @@ impl Shapes {
     pub fn simd_tape(&self, corpus: &Corpus) -> usize {
         let mut reader = SimdJson::new();
         count(corpus, |_, line| reader.tape(line))
-    }
-
-    /// How many there are, found in the whole text.
-    pub fn split(&self, corpus: &Corpus) -> usize {
-        let transcripts = corpus.transcripts.iter();
-        transcripts
-            .map(|(_, bytes)| memchr::memchr_iter(b'\n', black_box(bytes)).count())
-            .sum()
-    }
-
-    /// How many are text.
-    pub fn utf8(&self, corpus: &Corpus) -> usize {
-        count(corpus, |_, line| std::str::from_utf8(line).is_ok())
     }
 }
 
@@ -292,6 +307,7 @@ mod tests {
             assert!(corpus.lines().len() >= least, "{}", corpus.name);
             for (name, way) in WAYS {
                 let mut corpus = corpus.clone();
+                #[cfg(feature = "peers")]
                 if *name == BOON.0 {
                     // It compiles schemas too slowly to do so for all releases.
                     let mut transcripts = corpus.transcripts;
@@ -317,9 +333,11 @@ mod tests {
             let shapes = Shapes::new(message_set, &corpus);
             let wrong = corpus.with_faults("wrong", 1000);
             assert_eq!(wrong.lines().len(), corpus.lines().len());
-            for (name, way) in WAYS[..2].iter().chain(JUDGES).chain(&[BOON]) {
+            for (name, way) in WAYS[..2].iter().chain(JUDGES) {
                 assert_eq!(way(&shapes, &wrong), 0, "{name}");
             }
+            #[cfg(feature = "peers")]
+            assert_eq!(shapes.boon(&wrong), 0);
             assert_eq!(shapes.value(&wrong), wrong.lines().len(), "all are JSON");
             let some = corpus.with_faults("some wrong", 100);
             let right = shapes.validator(&some);

@@ -202,7 +202,7 @@ fn program(root: &Path) -> Result<PathBuf> {
     let name = "instructions";
     let build = Command::new(env!("CARGO"))
         .args(["build", "--profile", "bench", "--locked", "-p", "benches"])
-        .args(["--bin", name])
+        .args(["--features", "peers", "--bin", name])
         .current_dir(root)
         .status()?;
     if !build.success() {

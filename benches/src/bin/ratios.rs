@@ -17,7 +17,7 @@ const ROUNDS: usize = 21;
 const INTRODUCTION: &str = "\
 # How fast
 
-Written by `cargo run --release -p benches --bin ratios > benches/RESULTS.md`.
+Written by `cargo run --release -p benches --features peers --bin ratios > benches/RESULTS.md`.
 
 Contestants run by turns, so that whatever else the machine does slows all of them; a ratio is
 the median over the rounds, a speed that of the best round. Below 1 is faster. A contestant that
