@@ -3,9 +3,9 @@
 //! - [`release`] and [`release_list`]: Codex releases, the protocols, their message sets, and which
 //!   releases speak them;
 //! - [`lines`]: splits bytes into lines, with one or a few in memory at a time;
-//! - [`json`]: JSON text: a cursor that knows the byte it is at, and values kept as text;
+//! - [`json`]: JSON text, and values kept as text;
 //! - [`error`]: reading errors with their place;
-//! - [`Wire`], [`shape`], [`Maybe`]: what `#[derive(Wire)]` implements, for types of any protocol;
+//! - [`Wire`], [`Maybe`]: what `#[derive(Wire)]` implements, for types of any protocol;
 //! - [`transcript`]: the project's own format for recordings of both directions.
 //!
 //! Programs that want the protocol types use these through `codex-wire`, which re-exports them.
@@ -44,6 +44,7 @@ mod release_range;
 mod release_set;
 #[cfg(feature = "schema")]
 pub mod schema;
+#[doc(hidden)]
 pub mod shape;
 pub mod transcript;
 mod values;
@@ -56,6 +57,7 @@ pub use release::Release;
 pub use release_list::{MessageSet, Protocol, ReleaseList};
 pub use release_range::ReleaseRange;
 pub use release_set::ReleaseSet;
+pub use shape::ReleaseBounds;
 pub use values::{Map, NoParams, Null, Unknown, UnknownCall, UnknownExternal};
 pub use wire::{Described, Wire, from_slice, from_str, to_string};
 

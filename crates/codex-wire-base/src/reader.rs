@@ -12,6 +12,7 @@ const DEFAULT_LIMIT: usize = 256 << 20;
 
 /// A line of a stream, and the message it holds or the reading error.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Message<T> {
     /// The number of the line, from 1.
     pub line: u64,

@@ -268,6 +268,7 @@ pub struct ReleaseList {
 
 /// A fork or client that speaks a protocol as some Codex release does.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Point {
     /// The name to give instead of a release.
     pub name: &'static str,

@@ -30,10 +30,12 @@ pub trait Wire: Sized {
     ///
     /// # Errors
     /// When the text is malformed or cannot be read as this type; the error names the place.
+    #[doc(hidden)]
     fn read(cursor: &mut Cursor<'_>) -> Result<Self, Error>;
 }
 
 /// A type with a description: its members and their releases.
+#[doc(hidden)]
 pub trait Described {
     /// The description.
     const SHAPE: &'static Shape;

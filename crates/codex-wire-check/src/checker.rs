@@ -1,5 +1,6 @@
 //! Makes a checker from options: what its inputs are checked against.
 
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use codex_wire_base::{Protocol, Release};
@@ -45,6 +46,13 @@ pub struct Checker {
     /// The dialects an input may have, by the options.
     pub(crate) dialects: Vec<Dialect>,
     specs: [OnceLock<Spec>; Dialect::ALL.len()],
+}
+
+impl fmt::Debug for Checker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Checker");
+        out.field("options", &self.options).finish_non_exhaustive()
+    }
 }
 
 impl Checker {

@@ -20,6 +20,7 @@
 //! # Ok::<(), codex_wire_check::Error>(())
 //! ```
 
+use std::fmt;
 use std::io::{self, BufRead};
 
 use codex_wire_base::lines::{Line, Lines};
@@ -65,6 +66,13 @@ pub struct Identifier<'c> {
     /// Why the input was given up.
     given_up: Option<String>,
     lines: u64,
+}
+
+impl fmt::Debug for Identifier<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Identifier");
+        out.field("lines", &self.lines).finish_non_exhaustive()
+    }
 }
 
 impl Identifier<'_> {

@@ -11,6 +11,7 @@ use crate::writer::Writer;
 
 /// What to check against, and how strictly.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// The protocol; identified from the stream if not given.
     pub protocol: Option<Protocol>,
@@ -95,6 +96,7 @@ impl Levels {
 
 /// What is too much.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Limits {
     /// The longest line, in bytes. Longer ones are a finding and are not looked into.
     pub line_bytes: usize,

@@ -1,5 +1,7 @@
 //! Checks an input while it is still being written: bytes are pushed in, new findings come out.
 
+use std::fmt;
+
 use codex_wire_base::lines::Line;
 use codex_wire_base::transcript::Exit;
 use codex_wire_base::{Maybe, Protocol};
@@ -51,6 +53,14 @@ pub struct Stream<'c> {
     pub(crate) reported: usize,
     /// Why the input was given up.
     pub(crate) given_up: Option<String>,
+}
+
+impl fmt::Debug for Stream<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Stream");
+        out.field("splitter", &self.splitter)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'c> Stream<'c> {

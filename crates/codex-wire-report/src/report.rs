@@ -1,6 +1,6 @@
 //! A report in one of the formats.
 
-use std::io;
+use std::{fmt, io};
 
 use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Finding, Outcome};
@@ -16,6 +16,13 @@ pub struct Report<'w> {
     out: &'w mut dyn io::Write,
     renderer: Box<dyn Renderer>,
     totals: Totals,
+}
+
+impl fmt::Debug for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Report");
+        out.field("totals", &self.totals).finish_non_exhaustive()
+    }
 }
 
 impl<'w> Report<'w> {

@@ -23,6 +23,7 @@ pub struct ReleaseChanges {
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct Change {
     /// The part that changed: `Usage.reasoning_output_tokens`, `ThreadItem collab_tool_call`,
     /// `CommandExecutionStatus = declined`.

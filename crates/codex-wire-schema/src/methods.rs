@@ -28,6 +28,7 @@ impl MethodKind {
 
 /// A method of the app-server protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Method {
     /// The name on the wire.
     pub name: &'static str,

@@ -16,6 +16,7 @@ use crate::stability::Stability;
 
 /// A file to publish.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Published {
     /// The path below `schemas/`.
     pub path: String,
@@ -27,6 +28,7 @@ pub struct Published {
 
 /// The entry of a file in the catalogue.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CatalogEntry {
     /// The schema's `$id`.
     pub id: String,

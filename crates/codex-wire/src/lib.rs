@@ -50,12 +50,12 @@ pub mod mcp;
 
 #[cfg(feature = "proptest")]
 pub use codex_wire_base::generate;
-#[doc(hidden)]
-pub use codex_wire_base::private;
 #[cfg(feature = "schema")]
 pub use codex_wire_base::schema;
 pub use codex_wire_base::{
     Described, Error, ErrorKind, Map, Maybe, Message, MessageSet, NoParams, Null, Protocol, Reader,
-    Release, ReleaseList, Unknown, UnknownCall, UnknownExternal, Wire, error, from_slice, from_str,
-    json, lines, release, release_list, shape, to_string, transcript,
+    Release, ReleaseBounds, ReleaseList, Unknown, UnknownCall, UnknownExternal, Wire, error,
+    from_slice, from_str, json, lines, release, release_list, to_string, transcript,
 };
+#[doc(hidden)]
+pub use codex_wire_base::{private, shape};

@@ -122,10 +122,8 @@ impl Streams {
     }
 
     fn add_transcript(&mut self, fixture: &Fixture<'_>, text: &str) -> Result<()> {
-        let options = Options {
-            profile: Profile::Exact,
-            ..Options::new()
-        };
+        let mut options = Options::new();
+        options.profile = Profile::Exact;
         let outcome = Checker::new(options)?.check(&fixture.file, text.as_bytes());
         let mut set_aside = BTreeSet::new();
         for finding in &outcome.findings {

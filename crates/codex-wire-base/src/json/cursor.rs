@@ -19,6 +19,7 @@ pub const DEEPEST: usize = 512;
 ///
 /// Every method either moves the cursor past what it read or returns an [`Error`] with a byte
 /// offset. Offsets count in the text the cursor was made from.
+#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
     text: &'a str,

@@ -219,6 +219,7 @@ impl Tally {
 
 /// What a recording says of itself, which is not taken for granted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Claim {
     /// The protocol it names.
     pub protocol: Option<String>,

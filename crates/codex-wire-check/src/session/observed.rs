@@ -31,6 +31,7 @@ pub enum Event<'a> {
 
 /// The request of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Answered {
     /// Its method, if it is known.
     pub method: Option<String>,

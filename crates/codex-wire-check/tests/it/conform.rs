@@ -42,10 +42,8 @@ fn told_checker(release: Release) -> Arc<Checker> {
 }
 
 static IDENTIFIES: LazyLock<Checker> = LazyLock::new(|| {
-    let options = Options {
-        profile: Profile::Exact,
-        ..Options::new()
-    };
+    let mut options = Options::new();
+    options.profile = Profile::Exact;
     Checker::new(options).unwrap()
 });
 

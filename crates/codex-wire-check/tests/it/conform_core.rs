@@ -101,11 +101,9 @@ static OPEN: LazyLock<Checker> = LazyLock::new(|| checker(Profile::Open, None));
 static CODEX: LazyLock<Checker> = LazyLock::new(|| checker(Profile::Exact, Some(Writer::Codex)));
 
 fn checker(profile: Profile, side: Option<Writer>) -> Checker {
-    let options = Options {
-        profile,
-        side,
-        ..Options::new()
-    };
+    let mut options = Options::new();
+    options.profile = profile;
+    options.side = side;
     Checker::new(options).unwrap()
 }
 

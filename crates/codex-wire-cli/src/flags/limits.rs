@@ -36,13 +36,12 @@ pub(crate) struct LimitFlags {
 impl LimitFlags {
     /// The limits of a checker with these flags.
     pub(crate) fn limits(&self) -> Limits {
-        Limits {
-            line_bytes: self.max_line_bytes,
-            depth: self.max_depth,
-            values: self.max_values,
-            findings: self.max_findings,
-            ..Limits::default()
-        }
+        let mut limits = Limits::default();
+        limits.line_bytes = self.max_line_bytes;
+        limits.depth = self.max_depth;
+        limits.values = self.max_values;
+        limits.findings = self.max_findings;
+        limits
     }
 }
 

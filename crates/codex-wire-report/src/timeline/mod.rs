@@ -12,6 +12,7 @@ mod items;
 mod open;
 mod phrasing;
 
+use std::fmt;
 use std::io::{self, Write};
 
 use codex_wire_base::Protocol;
@@ -112,6 +113,13 @@ enum Tone {
     Good,
     /// A failure, or an approval that was refused.
     Bad,
+}
+
+impl fmt::Debug for Timeline<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Timeline");
+        out.field("options", &self.options).finish_non_exhaustive()
+    }
 }
 
 impl<'w> Timeline<'w> {

@@ -4,6 +4,7 @@ use codex_wire_base::MessageSet;
 
 /// Message sets that share definitions, and a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Family {
     /// `codex exec --json`, from 0.42.0.
     Exec,

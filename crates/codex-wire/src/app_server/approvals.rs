@@ -10,6 +10,7 @@ use crate::app_server::types::{
 
 /// The command an approval is about, for display, and how much of it that is.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CommandText<'a> {
     /// All of it, as text for the shell.
     Whole(&'a str),

@@ -174,6 +174,7 @@ impl TokenUsage {
 
 /// Token counts as the line Codex prints at the end of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FinalOutput {
     /// The counts.
     pub token_usage: TokenUsage,

@@ -6,7 +6,7 @@
 pub(crate) mod inputs;
 
 use allocation_counter::{AllocationInfo, measure};
-use codex_wire_check::{Checker, Finding, Limits, Options, Outcome, Verdict};
+use codex_wire_check::{Checker, Finding, Options, Outcome, Verdict};
 use libtest_mimic::Trial;
 
 use self::inputs::{ALL, Hostile, RIGHT, conforming};
@@ -121,10 +121,7 @@ fn holds(input: &Hostile) {
 fn a_line_stops_no_other() {
     for input in ALL {
         let mut options = options(input);
-        options.limits = Limits {
-            findings: usize::MAX,
-            ..options.limits
-        };
+        options.limits.findings = usize::MAX;
         let checker = Checker::new(options).unwrap();
         let mut made = (input.make)(300);
         let at = made.len() as u64;
