@@ -13,7 +13,7 @@ use codex_wire_check::identify::{Kind, StreamDialect};
 use codex_wire_check::{Checker, Identification, Options};
 use libtest_mimic::{Failed, Trial};
 
-use crate::support::{name, release_of, transcripts, trial, update};
+use crate::support::{name, release_of, transcripts, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let recorded = FOLDERS.iter().flat_map(|folder| transcripts(folder));
