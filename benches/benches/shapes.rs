@@ -4,7 +4,7 @@
 
 use benches::corpus::Corpus;
 use benches::groups::group;
-use benches::shapes::{JUDGES, Shapes, WAYS, Way, contests, contests_with_faults};
+use benches::shapes::{VALIDATORS, Shapes, WAYS, Way, contests, contests_with_faults};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 fn compare(
@@ -31,12 +31,12 @@ fn shapes(criterion: &mut Criterion) {
 }
 
 /// Where one line of ten is wrong.
-fn judges(criterion: &mut Criterion) {
+fn validates(criterion: &mut Criterion) {
     for (message_set, corpus) in contests_with_faults() {
         let shapes = Shapes::new(message_set, &corpus);
-        compare(criterion, "judge", &shapes, &corpus, JUDGES);
+        compare(criterion, "validate", &shapes, &corpus, VALIDATORS);
     }
 }
 
-criterion_group!(benches, shapes, judges);
+criterion_group!(benches, shapes, validates);
 criterion_main!(benches);

@@ -34,7 +34,7 @@ function standalone(schema, names, file) {
 
 /** One validator for all kinds, which finds the kind by the schema's `discriminator`. */
 function discriminated(schema, tag, file) {
-  return standalone(schema, { judge: schema.$id }, file).judge;
+  return standalone(schema, { validator: schema.$id }, file).validator;
 }
 
 /** A validator for each kind, and a look at the tag to choose among them. */
@@ -53,21 +53,21 @@ function perTag(schema, tag, file) {
       definitions[name] = { ...around, properties };
       target = `#/definitions/${name}`;
     }
-    names[`judge${index}`] = schema.$id + target;
+    names[`validator${index}`] = schema.$id + target;
   });
   const module = standalone({ ...schema, definitions }, names, file);
-  const judges = new Map(kinds.map(([kind], index) => [kind, module[`judge${index}`]]));
+  const validators = new Map(kinds.map(([kind], index) => [kind, module[`validator${index}`]]));
   if (tag.length === 1) {
     const [name] = tag;
     return (value) => {
-      const judge = judges.get(value?.[name]);
-      return judge !== undefined && judge(value);
+      const validator = validators.get(value?.[name]);
+      return validator !== undefined && validator(value);
     };
   }
   const [outer, inner] = tag;
   return (value) => {
-    const judge = judges.get(value?.[outer]?.[inner]);
-    return judge !== undefined && judge(value);
+    const validator = validators.get(value?.[outer]?.[inner]);
+    return validator !== undefined && validator(value);
   };
 }
 
@@ -105,8 +105,8 @@ for (const { name, tag, parts } of JSON.parse(fs.readFileSync(path.join(folder, 
       if (compile !== null) {
         serial += 1;
         const schema = JSON.parse(fs.readFileSync(part.schema));
-        const judge = compile(schema, tag, path.join(__dirname, `judge-${serial}.cjs`));
-        accepts = (text) => judge(JSON.parse(text));
+        const validator = compile(schema, tag, path.join(__dirname, `validator-${serial}.cjs`));
+        accepts = (text) => validator(JSON.parse(text));
       }
       return { part, accepts, lines: linesOf(part.lines) };
     });
@@ -126,7 +126,7 @@ for (const { name, tag, parts } of JSON.parse(fs.readFileSync(path.join(folder, 
     const outcome = {
       contestant: `node: ${contestant}`,
       corpus: name,
-      judges: compile !== null,
+      validates: compile !== null,
       seconds: best,
       accepted,
       wrong: sum((run) => count(linesOf(run.part.wrong), run.accepts)),

@@ -63,7 +63,7 @@ def rust_validator(loads: Callable[[bytes], Any]) -> Callable[[Any, list[str]], 
 
 def fast_validator(schema: Any, tag: list[str]) -> Accepts:
     """fastjsonschema, with a validator per tag: of a union it would try every kind."""
-    judges: dict[str, Callable[[Any], Any]] = {}
+    validators: dict[str, Callable[[Any], Any]] = {}
     union = schema
     if len(tag) > 1:
         place = schema["properties"][tag[0]]
@@ -71,15 +71,15 @@ def fast_validator(schema: Any, tag: list[str]) -> Accepts:
         union = schema["definitions"][reference.rsplit("/", 1)[1]]
     kinds = union["x-mapping"]
 
-    def judge_of(kind: str) -> Callable[[Any], Any]:
+    def validator_of(kind: str) -> Callable[[Any], Any]:
         """Made when its kind is first met."""
         one = {"$ref": kinds[kind], "definitions": schema["definitions"]}
         if len(tag) > 1:
             properties = {**schema["properties"], tag[0]: {"$ref": kinds[kind]}}
             one = {**schema, "properties": properties}
             del one["$id"]
-        judges[kind] = fastjsonschema.compile(one)
-        return judges[kind]
+        validators[kind] = fastjsonschema.compile(one)
+        return validators[kind]
 
     def accepts(line: bytes) -> bool:
         try:
@@ -87,8 +87,8 @@ def fast_validator(schema: Any, tag: list[str]) -> Accepts:
             kind = value
             for name in tag:
                 kind = kind[name]
-            judge = judges.get(kind) or judge_of(kind)
-            judge(value)
+            validator = validators.get(kind) or validator_of(kind)
+            validator(value)
         except REFUSALS:
             return False
         return True
@@ -99,7 +99,7 @@ def fast_validator(schema: Any, tag: list[str]) -> Accepts:
 MSGSPEC = msgspec.json.Decoder(exec_msgspec.Event).decode
 PYDANTIC = pydantic.TypeAdapter(exec_pydantic.Event).validate_json
 
-# Name, whether it judges, whether it has types for one release only, and what makes it.
+# Name, whether it validates, whether it has types for one release only, and what makes it.
 CONTESTANTS = [
     ("json", False, False, reads(json.loads)),
     ("orjson", False, False, reads(orjson.loads)),
@@ -125,7 +125,7 @@ def count(lines: list[bytes], accepts: Accepts) -> int:
 
 def main(folder: Path, rounds: int) -> None:
     for corpus in json.loads((folder / "corpora.json").read_bytes()):
-        for name, judges, is_typed, compiled in CONTESTANTS:
+        for name, validates, is_typed, compiled in CONTESTANTS:
             if is_typed and {(corpus["message_set"], p["release"]) for p in corpus["parts"]} != {TYPED}:
                 continue
             runs = []
@@ -144,7 +144,7 @@ def main(folder: Path, rounds: int) -> None:
             outcome = {
                 "contestant": f"Python: {name}",
                 "corpus": corpus["name"],
-                "judges": judges,
+                "validates": validates,
                 "seconds": min(times),
                 "accepted": accepted,
                 "wrong": sum(count(lines_of(part["wrong"]), accepts) for part, _, accepts in runs),

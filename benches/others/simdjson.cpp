@@ -104,7 +104,7 @@ int main(int, char **arguments) {
         all += took;
       }
       std::string_view corpus_name = corpus["name"].get_string();
-      std::printf("{\"contestant\":\"C++: simdjson, %s\",\"corpus\":\"%.*s\",\"judges\":false,"
+      std::printf("{\"contestant\":\"C++: simdjson, %s\",\"corpus\":\"%.*s\",\"validates\":false,"
                   "\"seconds\":%.9f,\"accepted\":%zu,\"wrong\":%zu,\"broken\":%zu}\n",
                   name, int(corpus_name.size()), corpus_name.data(), best, accepted,
                   sum(&Part::wrong), sum(&Part::broken));

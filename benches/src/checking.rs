@@ -57,7 +57,7 @@ impl Checks {
         checks
     }
 
-    /// What a message is to be judged by. The only answer in the corpora is that to
+    /// What a message is to be validated with. The only answer in the corpora is that to
     /// `thread/read`; the schema of answers wants the method beside the result.
     fn message_set_of(&self, message: &mut Value) -> MessageSet {
         if self.protocol != Protocol::AppServer {

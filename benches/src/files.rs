@@ -52,8 +52,8 @@ pub struct Outcome {
     pub contestant: String,
     /// The corpus, by name.
     pub corpus: String,
-    /// Whether it judges shapes; otherwise it only reads.
-    pub judges: bool,
+    /// Whether it validates; otherwise it only reads.
+    pub validates: bool,
     /// How long the best round took.
     pub seconds: f64,
     /// How many lines it accepted.
@@ -191,7 +191,7 @@ fn slug(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shapes::{JUDGES, Shapes};
+    use crate::shapes::{VALIDATORS, Shapes};
 
     #[test]
     fn what_is_written_is_right_wrong_or_broken() {
@@ -210,7 +210,7 @@ mod tests {
             for faulty in faulty(&corpus) {
                 assert!(faulty.lines().len() > 100);
                 assert!(!are_same(folder.path(), &faulty).unwrap());
-                for (name, way) in JUDGES {
+                for (name, way) in VALIDATORS {
                     assert_eq!(way(&shapes, &faulty), 0, "{name}");
                 }
             }

@@ -32,7 +32,7 @@ pub mod shapes;
 mod text;
 pub mod views;
 
-/// Options that judge lines alone: generated streams have the shapes and sizes of real ones, not
+/// Options that check each line alone: generated streams have the shapes and sizes of real ones, not
 /// their order.
 #[cfg(test)]
 fn shapes_only(mut options: codex_wire_check::Options) -> codex_wire_check::Options {

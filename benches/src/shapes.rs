@@ -72,9 +72,9 @@ pub const WAYS: &[Way] = &[
 #[cfg(feature = "peers")]
 const BOON: Way = ("serde_json Value and boon", Shapes::boon);
 
-/// Those that judge every line, right or wrong.
-pub const JUDGES: &[Way] = &[
-    ("shape program, then jsonschema", Shapes::judged),
+/// Those that validate every line, right or wrong.
+pub const VALIDATORS: &[Way] = &[
+    ("shape program, then jsonschema", Shapes::validated),
     ("serde_json Value and jsonschema", Shapes::validator),
 ];
 
@@ -117,7 +117,7 @@ pub fn runs<'a>(
     ways.iter().map(run).collect()
 }
 
-/// What the judges are compared on: one line of ten is wrong.
+/// What the validators are compared on: one line of ten is wrong.
 pub fn contests_with_faults() -> Vec<(MessageSet, Corpus)> {
     vec![
         (
@@ -216,7 +216,7 @@ impl Shapes {
     }
 
     /// How many the program accepts, or else the validator: what a checker asks for.
-    pub fn judged(&self, corpus: &Corpus) -> usize {
+    pub fn validated(&self, corpus: &Corpus) -> usize {
         count(corpus, |release, line| {
             let shape = &self.of_release[&release];
             let valid = |value: Value| shape.validator.is_valid(&value);
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_lines_are_turned_down_by_all_who_judge() {
+    fn wrong_lines_are_refused_by_all_validators() {
         for (message_set, corpus) in [
             (MessageSet::Exec, Corpus::generated_of(1 << 20)),
             (
@@ -333,7 +333,7 @@ mod tests {
             let shapes = Shapes::new(message_set, &corpus);
             let wrong = corpus.with_faults("wrong", 1000);
             assert_eq!(wrong.lines().len(), corpus.lines().len());
-            for (name, way) in WAYS[..2].iter().chain(JUDGES) {
+            for (name, way) in WAYS[..2].iter().chain(VALIDATORS) {
                 assert_eq!(way(&shapes, &wrong), 0, "{name}");
             }
             #[cfg(feature = "peers")]
@@ -342,7 +342,7 @@ mod tests {
             let some = corpus.with_faults("some wrong", 100);
             let right = shapes.validator(&some);
             assert!((87..93).contains(&(right * 100 / some.lines().len())));
-            assert_eq!(shapes.judged(&some), right);
+            assert_eq!(shapes.validated(&some), right);
         }
     }
 }

@@ -25,8 +25,8 @@ const OURS: &[&str] = &[
     "serde_json IgnoredAny",
 ];
 
-/// Those of them that judge.
-const JUDGES: usize = 3;
+/// Those of them that validate.
+const VALIDATORS: usize = 3;
 
 /// The columns of the summary: which of the contestants each is about.
 type Column = (&'static str, fn(&str, bool) -> bool);
@@ -35,11 +35,11 @@ const SHORT: [Column; 4] = [
     ("Value and jsonschema", |name, _| {
         name == "Rust: serde_json Value and jsonschema"
     }),
-    ("node's fastest judge", |name, judges| {
-        judges && name.starts_with("node")
+    ("node's fastest validator", |name, validates| {
+        validates && name.starts_with("node")
     }),
-    ("Python's fastest judge", |name, judges| {
-        judges && name.starts_with("Python")
+    ("Python's fastest validator", |name, validates| {
+        validates && name.starts_with("Python")
     }),
     ("simdjson's walk to the tag", |name, _| {
         name == "C++: simdjson, walk to the tag"
@@ -56,9 +56,9 @@ machine is at work beside, ratios between them move by a third from run to run.
 
 All get the same lines, split before the clock starts, on one thread, and are measured by the
 processor time of their best round.
-*Judges* say whether a line is what its release writes, by its exact schema or by types that say
+*Validators* say whether a line is what its release writes, by its exact schema or by types that say
 the same; the others only read. Each accepted every line of every corpus it is listed under. Of
-up to 200 lines per release that were made wrong, judges turned down every one, and of those cut
+up to 200 lines per release that were made wrong, the validators refused every one, and of those cut
 in the middle all turned down every one; had one of them not, there would be no table.
 The last column is by how many times the shape program is faster.
 ";
@@ -99,7 +99,7 @@ fn list(title: &str, file: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A row: who, whether it judges, and in how many seconds.
+/// A row: who, whether it validates, and in how many seconds.
 type Row = (String, bool, f64);
 
 /// All contestants on one corpus, the shape program first.
@@ -116,7 +116,7 @@ fn rows(
     for outcome in outcomes {
         if outcome.corpus == corpus.name {
             check(outcome, corpus)?;
-            rows.push((outcome.contestant.clone(), outcome.judges, outcome.seconds));
+            rows.push((outcome.contestant.clone(), outcome.validates, outcome.seconds));
         }
     }
     Ok(rows)
@@ -128,7 +128,7 @@ fn in_short(corpus: &Corpus, rows: &[Row]) -> String {
     for (_, is_meant) in SHORT {
         let meant = rows
             .iter()
-            .filter(|(name, judges, _)| is_meant(name, *judges));
+            .filter(|(name, validates, _)| is_meant(name, *validates));
         let fastest = meant.map(|(_, _, seconds)| *seconds).reduce(f64::min);
         out += &match fastest {
             Some(seconds) => format!(" {:.1} |", seconds / rows[0].2),
@@ -142,17 +142,17 @@ fn table(corpus: &Corpus, mut rows: Vec<Row>) -> String {
     let (lines, bytes) = (corpus.lines().len(), corpus.bytes() as f64);
     let mut out = format!(
         "## {}\n\n{lines} lines, {:.1} MB, {:.2} KB per line.\n\n\
-         | contestant | judges | MB/s | shape program ÷ it |\n|---|---|--:|--:|\n",
+         | contestant | validates | MB/s | shape program ÷ it |\n|---|---|--:|--:|\n",
         corpus.name,
         bytes / 1e6,
         bytes / 1e3 / lines as f64
     );
     let first = rows[0].2;
     rows.sort_by(|(_, _, one), (_, _, other)| one.total_cmp(other));
-    for (name, judges, seconds) in rows {
-        let judges = if judges { "yes" } else { "" };
+    for (name, validates, seconds) in rows {
+        let validates = if validates { "yes" } else { "" };
         out += &format!(
-            "| {name} | {judges} | {} | {:.2} |\n",
+            "| {name} | {validates} | {} | {:.2} |\n",
             speed(bytes / 1e6 / seconds),
             seconds / first
         );
@@ -177,7 +177,7 @@ fn ours(shapes: &Shapes, corpus: &Corpus) -> io::Result<Vec<Row>> {
         let outcome = Outcome {
             contestant: (*name).to_owned(),
             corpus: corpus.name.to_owned(),
-            judges: index < JUDGES,
+            validates: index < VALIDATORS,
             seconds: 0.0,
             accepted: way(shapes, corpus),
             wrong: way(shapes, &faulty[0]),
@@ -190,7 +190,7 @@ fn ours(shapes: &Shapes, corpus: &Corpus) -> io::Result<Vec<Row>> {
     let times = by_turns_of(processor_time, ROUNDS, &mut runs);
     let row = |(index, (name, _)): (usize, &Way)| {
         let seconds = best(&times[index]).as_secs_f64() / repeat as f64;
-        (format!("Rust: {name}"), index < JUDGES, seconds)
+        (format!("Rust: {name}"), index < VALIDATORS, seconds)
     };
     Ok(ways.iter().enumerate().map(row).collect())
 }
@@ -209,7 +209,7 @@ fn check(outcome: &Outcome, corpus: &Corpus) -> io::Result<()> {
             "{contestant} accepts {accepted} of {all} lines of {name}"
         )));
     }
-    if outcome.judges && outcome.wrong > 0 {
+    if outcome.validates && outcome.wrong > 0 {
         let accepted = outcome.wrong;
         return Err(wrong(format!(
             "{contestant} accepts {accepted} wrong lines of {name}"

@@ -9,7 +9,7 @@ use benches::checking::{Checks, corpora};
 use benches::contestants::{APP_SERVER, CORE, Contest, Contestant, EXEC, THREAD_READ};
 use benches::corpus::Corpus;
 use benches::measure::{Rounds, best, by_turns, machine, ratio};
-use benches::shapes::{JUDGES, Shapes, WAYS, Way, contests, contests_with_faults, runs};
+use benches::shapes::{VALIDATORS, Shapes, WAYS, Way, contests, contests_with_faults, runs};
 use codex_wire::{MessageSet, Protocol};
 
 const ROUNDS: usize = 21;
@@ -69,7 +69,7 @@ ways get the lines already split, except the line split itself.
 - **serde_json Value and jsonschema**, **and boon**: a tree per line, held against the schema of
   the whole message
 - **serde_json IgnoredAny**: grammar alone. **serde_json Value**, **sonic-rs Value**,
-  **simd-json, borrowed tree**: a tree and no judging. **simd-json, tape**: the same as one flat
+  **simd-json, borrowed tree**: a tree and no validation. **simd-json, tape**: the same as one flat
   list. simd-json writes into its input, so each line is copied first, which is counted; its
   buffers are used again
 - **UTF-8 check**: that of the standard library. **line split**: memchr over the whole text
@@ -82,7 +82,7 @@ ways get the lines already split, except the line split itself.
 const FAULTS: &str = "\
 Valid JSON that breaks the schema: a member too many, a kind nobody writes, a member that is
 missing, a number for a string. What the program is not sure of it hands to the validator, which
-judges; both sides give the same answers.
+validates; both sides give the same answers.
 ";
 
 const CHECKING: &str = "\
@@ -209,7 +209,7 @@ fn row(contest: &Contest, contestant: &Contestant, lines: &Corpus, all: usize) {
     );
 }
 
-/// Compares the ways to judge shapes.
+/// Compares the ways to validate.
 fn shapes(message_set: MessageSet, corpus: &Corpus) {
     let shapes = Shapes::new(message_set, corpus);
     let corpus = &shapes.of_message_set(corpus);
@@ -233,10 +233,10 @@ fn shapes(message_set: MessageSet, corpus: &Corpus) {
     println!();
 }
 
-/// Compares those that judge all lines where some are wrong.
+/// Compares those that validate all lines where some are wrong.
 fn faults(message_set: MessageSet, corpus: &Corpus) {
     let shapes = Shapes::new(message_set, corpus);
-    let (times, speeds) = race(&shapes, corpus, JUDGES);
+    let (times, speeds) = race(&shapes, corpus, VALIDATORS);
     println!(
         "| {} | {} | {:.0} MB/s | {:.0} MB/s | {:.2} |",
         corpus.name,

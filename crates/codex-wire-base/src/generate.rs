@@ -357,19 +357,19 @@ fn states<T: Generate>(
     let Some(presence) = presence else {
         return constant(absent);
     };
-    let mut arms = Vec::new();
+    let mut branches = Vec::new();
     if T::possible(recipe) {
-        arms.push(mapped(value(), |part| {
+        branches.push(mapped(value(), |part| {
             Part::new(Maybe::Value(part.take::<T>()))
         }));
     }
     if presence.may_be_absent() {
-        arms.push(constant(absent));
+        branches.push(constant(absent));
     }
     if presence.may_be_null() {
-        arms.push(constant(null));
+        branches.push(constant(null));
     }
-    one_of(arms)
+    one_of(branches)
 }
 
 /// Whether the alternative or kind at an index is there in the release.
@@ -377,7 +377,7 @@ fn states<T: Generate>(
 pub fn available<T: Described>(index: usize, recipe: Recipe) -> bool {
     match &T::SHAPE.form {
         Form::External(kinds) => kinds[index].is_available(recipe.release),
-        Form::Alternatives(arms) => arms[index].is_available(recipe.release),
+        Form::Alternatives(branches) => branches[index].is_available(recipe.release),
         _ => unreachable!("the derive asks for kinds and alternatives only"),
     }
 }
@@ -419,15 +419,15 @@ pub fn enum_value(shape: &'static Shape, recipe: Recipe) -> Strategy<Part> {
     let Form::Enum { values, .. } = &shape.form else {
         unreachable!("only enumerations ask for values");
     };
-    let mut arms: Vec<Strategy<String>> = values
+    let mut branches: Vec<Strategy<String>> = values
         .iter()
         .filter(|value| value.is_available(recipe.release))
         .map(|value| Just(value.value.to_owned()).boxed())
         .collect();
     if recipe.unknown {
-        arms.push("x_[a-z]{1,4}".boxed());
+        branches.push("x_[a-z]{1,4}".boxed());
     }
-    erased(one_of(arms))
+    erased(one_of(branches))
 }
 
 /// The spelling of a tag that the release uses.
@@ -462,11 +462,11 @@ pub fn unknown_call(recipe: Recipe) -> Strategy<Part> {
         .boxed()
 }
 
-/// Each arm equally likely.
+/// Each branch equally likely.
 ///
 /// # Panics
-/// When there are no arms: the release has no value of this type, so nothing may ask for one.
+/// When there are no branches: the release has no value of this type, so nothing may ask for one.
 #[doc(hidden)]
-pub fn one_of<T: std::fmt::Debug + 'static>(arms: Vec<Strategy<T>>) -> Strategy<T> {
-    Union::new(arms).boxed()
+pub fn one_of<T: std::fmt::Debug + 'static>(branches: Vec<Strategy<T>>) -> Strategy<T> {
+    Union::new(branches).boxed()
 }

@@ -72,7 +72,7 @@ pub trait Contents: Sized {
     const CONTENT: &'static str;
 
     /// The kinds, in the order of the type.
-    const ARMS: &'static [AdjacentVariant];
+    const VARIANTS: &'static [AdjacentVariant];
 
     /// Reads the content that a tag asks for into `to`; where it asks for none, nothing is read.
     /// Contents are large, and returning one would copy it.

@@ -165,7 +165,7 @@ fn enumeration(
     if open.is_empty() {
         return out;
     }
-    let mut arms = vec![Value::Object(out)];
+    let mut branches = vec![Value::Object(out)];
     for availability in open {
         let mut text = Map::new();
         text.insert("type".into(), json!("string"));
@@ -173,10 +173,10 @@ fn enumeration(
             text.insert("minLength".into(), json!(1));
         }
         add_availability(&mut text, *availability);
-        arms.push(Value::Object(text));
+        branches.push(Value::Object(text));
     }
     let mut either = Map::new();
-    either.insert("anyOf".into(), Value::Array(arms));
+    either.insert("anyOf".into(), Value::Array(branches));
     either
 }
 
@@ -208,19 +208,19 @@ fn union(
     variants: &'static [Variant],
     generator: &mut SchemaGenerator,
 ) -> Map<String, Value> {
-    let mut arms = Arms::default();
+    let mut branches = Branches::default();
     for variant in variants {
         let definition = variant_object(shape, tags, base, variant, generator);
-        let mut arm = Map::new();
+        let mut branch = Map::new();
         add_times(
-            &mut arm,
+            &mut branch,
             variant.availability,
             variant.gaps,
             variant.experimental,
         );
-        arms.add(variant.tag, variant.shape.name, definition, arm, generator);
+        branches.add(variant.tag, variant.shape.name, definition, branch, generator);
     }
-    arms.union(shape, tags)
+    branches.union(shape, tags)
 }
 
 /// A tag and the content beside it.
@@ -232,38 +232,38 @@ fn adjacent(
     generator: &mut SchemaGenerator,
 ) -> Map<String, Value> {
     let tags: &[_] = &[(tag, ReleaseBounds::ALWAYS)];
-    let mut arms = Arms::default();
+    let mut branches = Branches::default();
     for variant in variants {
         let mut definition = object(base.iter().chain(&variant.content), shape.closed, generator);
         add_tag(&mut definition, tags, variant.tag);
         definition.insert("title".into(), json!(variant.definition));
         describe(&mut definition, variant.docs);
-        let mut arm = Map::new();
+        let mut branch = Map::new();
         add_times(
-            &mut arm,
+            &mut branch,
             variant.availability,
             variant.gaps,
             variant.experimental,
         );
-        arms.add(variant.tag, variant.definition, definition, arm, generator);
+        branches.add(variant.tag, variant.definition, definition, branch, generator);
     }
-    arms.union(shape, tags)
+    branches.union(shape, tags)
 }
 
-/// The arms of a union: references to definitions, found by their tag.
+/// The branches of a union: references to definitions, found by their tag.
 #[derive(Default)]
-struct Arms {
-    arms: Vec<Value>,
+struct Branches {
+    branches: Vec<Value>,
     mapping: Map<String, Value>,
 }
 
-impl Arms {
+impl Branches {
     fn add(
         &mut self,
         tag: &str,
         name: &str,
         definition: Map<String, Value>,
-        mut arm: Map<String, Value>,
+        mut branch: Map<String, Value>,
         generator: &mut SchemaGenerator,
     ) {
         let taken = generator
@@ -271,9 +271,9 @@ impl Arms {
             .insert(name.into(), Value::Object(definition));
         debug_assert!(taken.is_none(), "two definitions called {name}");
         let reference = format!("#/$defs/{name}");
-        arm.insert("$ref".into(), json!(reference));
-        arm.insert("x-tag".into(), json!(tag));
-        self.arms.push(Value::Object(arm));
+        branch.insert("$ref".into(), json!(reference));
+        branch.insert("x-tag".into(), json!(tag));
+        self.branches.push(Value::Object(branch));
         self.mapping.insert(tag.into(), json!(reference));
     }
 
@@ -285,7 +285,7 @@ impl Arms {
         let mut out = Map::new();
         out.insert("title".into(), json!(shape.name));
         out.insert("type".into(), json!("object"));
-        out.insert("oneOf".into(), Value::Array(self.arms));
+        out.insert("oneOf".into(), Value::Array(self.branches));
         out.insert("discriminator".into(), json!({"propertyName": tags[0].0}));
         out.insert("x-mapping".into(), Value::Object(self.mapping));
         out.insert("x-tags".into(), Value::Object(spellings));
@@ -299,7 +299,7 @@ fn external(
     variants: &'static [ExternalVariant],
     generator: &mut SchemaGenerator,
 ) -> Map<String, Value> {
-    let mut arms = Vec::new();
+    let mut branches = Vec::new();
     for variant in variants {
         let mut definition = match variant.schema {
             Some(schema) => {
@@ -320,22 +320,22 @@ fn external(
             definition.insert("title".into(), json!(name));
             describe(definition, variant.docs);
         }
-        let mut arm = Map::new();
-        arm.insert("$ref".into(), json!(format!("#/$defs/{name}")));
-        arm.insert("x-kind".into(), json!(variant.tag));
+        let mut branch = Map::new();
+        branch.insert("$ref".into(), json!(format!("#/$defs/{name}")));
+        branch.insert("x-kind".into(), json!(variant.tag));
         add_times(
-            &mut arm,
+            &mut branch,
             variant.availability,
             variant.gaps,
             variant.experimental,
         );
-        arms.push(Value::Object(arm));
+        branches.push(Value::Object(branch));
         let taken = generator.definitions_mut().insert(name.into(), definition);
         debug_assert!(taken.is_none(), "two definitions called {name}");
     }
     let mut out = Map::new();
     out.insert("title".into(), json!(shape.name));
-    out.insert("anyOf".into(), Value::Array(arms));
+    out.insert("anyOf".into(), Value::Array(branches));
     out
 }
 
@@ -344,21 +344,21 @@ fn either(
     alternatives: &'static [Alternative],
     generator: &mut SchemaGenerator,
 ) -> Map<String, Value> {
-    let arms = alternatives.iter().map(|alternative| {
-        let mut arm = (alternative.schema)(generator).to_value();
-        if let Value::Object(arm) = &mut arm {
-            describe(arm, alternative.docs);
+    let branches = alternatives.iter().map(|alternative| {
+        let mut branch = (alternative.schema)(generator).to_value();
+        if let Value::Object(branch) = &mut branch {
+            describe(branch, alternative.docs);
             add_times(
-                arm,
+                branch,
                 alternative.availability,
                 alternative.gaps,
                 alternative.experimental,
             );
         }
-        arm
+        branch
     });
     let mut out = Map::new();
-    out.insert("anyOf".into(), Value::Array(arms.collect()));
+    out.insert("anyOf".into(), Value::Array(branches.collect()));
     out
 }
 

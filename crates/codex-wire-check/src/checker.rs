@@ -39,7 +39,7 @@ pub enum Error {
 
 /// Checks inputs against a release of a protocol, or against the releases each input tells of.
 ///
-/// Making one is cheap, the schemas it judges by are compiled when first needed; it can be
+/// Making one is cheap, the schemas are compiled when first needed; it can be
 /// shared between threads.
 pub struct Checker {
     pub(crate) options: Options,

@@ -23,8 +23,8 @@ pub struct Options {
     pub levels: Levels,
     /// What is too much.
     pub limits: Limits,
-    /// Whose lines are judged; both sides' if not given. A line that tells nothing of its
-    /// writer is judged in any case.
+    /// Whose lines are checked; both sides' if not given. A line that does not show its
+    /// writer is checked in any case.
     pub side: Option<Writer>,
     /// Whether excerpts show payload text.
     pub show_values: bool,

@@ -105,7 +105,7 @@ impl<'c> Stream<'c> {
         self.given_up.is_some() || self.session.has_exited()
     }
 
-    /// The end of the input: its last line is judged as it stands. Returns what was found in
+    /// The end of the input: its last line is checked as it stands. Returns what was found in
     /// all, and those findings that are new.
     pub fn finish(mut self) -> (Outcome, Vec<Finding>) {
         let Stream {

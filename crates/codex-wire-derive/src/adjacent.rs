@@ -53,7 +53,7 @@ pub(crate) fn expand(
         .filter_map(|v| Some((v.ident, v.content.as_ref()?.ty)));
     let conversions = describe::conversions(name, holding);
     let contents = contents(name, &variants, unknown);
-    let arms = arms(&variants, content, suffix)?;
+    let branches = branches(&variants, content, suffix)?;
     let generate = strategy(name, &variants, unknown);
     Ok(quote! {
         impl #name {
@@ -84,7 +84,7 @@ pub(crate) fn expand(
             impl ::codex_wire::private::Contents for #name {
                 const TAG: &'static str = #tag;
                 const CONTENT: &'static str = #content;
-                const ARMS: &'static [::codex_wire::shape::AdjacentVariant] = &[#(#arms),*];
+                const VARIANTS: &'static [::codex_wire::shape::AdjacentVariant] = &[#(#branches),*];
 
                 #contents
             }
@@ -220,7 +220,7 @@ fn contents(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStr
     }
 }
 
-fn arms(variants: &[Variant<'_>], key: &LitStr, suffix: &LitStr) -> syn::Result<Vec<TokenStream>> {
+fn branches(variants: &[Variant<'_>], key: &LitStr, suffix: &LitStr) -> syn::Result<Vec<TokenStream>> {
     variants
         .iter()
         .map(|v| {
@@ -256,7 +256,7 @@ fn arms(variants: &[Variant<'_>], key: &LitStr, suffix: &LitStr) -> syn::Result<
 }
 
 fn strategy(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStream {
-    let arms = variants.iter().enumerate().map(|(place, v)| {
+    let branches = variants.iter().enumerate().map(|(place, v)| {
         let strategy = match &v.content {
             None => generate::bare(name, v.ident),
             Some(Content { maybe: None, ty }) => {
@@ -265,16 +265,16 @@ fn strategy(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStr
             Some(Content {
                 maybe: Some(ty), ..
             }) => {
-                let part = quote!(::codex_wire::generate::content::<#ty>(arm, recipe));
+                let part = quote!(::codex_wire::generate::content::<#ty>(branch, recipe));
                 generate::holding(name, v.ident, &part)
             }
         };
-        let arm = generate::arm(&quote!(arm.is_available(recipe.release)), &strategy);
+        let branch = generate::branch(&quote!(branch.is_available(recipe.release)), &strategy);
         quote! {
-            let arm = &<Self as ::codex_wire::private::Contents>::ARMS[#place];
-            #arm
+            let branch = &<Self as ::codex_wire::private::Contents>::VARIANTS[#place];
+            #branch
         }
     });
     let unknown_part = quote!(::codex_wire::generate::unknown_call(recipe));
-    generate::union(name, arms, unknown, &unknown_part)
+    generate::union(name, branches, unknown, &unknown_part)
 }

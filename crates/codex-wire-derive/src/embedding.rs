@@ -121,7 +121,7 @@ pub(crate) fn beside(
         tag: #tag,
         content: #content,
         base: &[#(#members),*],
-        variants: <#variant_ty as ::codex_wire::private::Contents>::ARMS,
+        variants: <#variant_ty as ::codex_wire::private::Contents>::VARIANTS,
     });
     let described = describe::described(name, attributes, &form);
     let serialize = describe::serialize_map(

@@ -15,7 +15,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     let mut writes = Vec::new();
     let mut tags = Vec::new();
     let mut shapes = Vec::new();
-    let mut arms = Vec::new();
+    let mut branches = Vec::new();
     let mut holding = Vec::new();
     for variant in &data.variants {
         let ident = &variant.ident;
@@ -71,8 +71,8 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             definition: #definition,
             schema: #schema,
         }));
-        let place = arms.len();
-        arms.push(generate::arm(
+        let place = branches.len();
+        branches.push(generate::branch(
             &quote!(::codex_wire::generate::available::<Self>(#place, recipe)),
             &strategy,
         ));
@@ -99,7 +99,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
     let deserialize = describe::deserialize(name);
     let conversions = describe::conversions(name, holding.into_iter());
     let unknown_part = quote!(::codex_wire::generate::unknown_external(recipe));
-    let generate = generate::union(name, arms, unknown, &unknown_part);
+    let generate = generate::union(name, branches, unknown, &unknown_part);
     Ok(quote! {
         impl #name {
             /// The kind as written on the wire, whether this crate knows it or not.

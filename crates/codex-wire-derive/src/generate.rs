@@ -73,33 +73,33 @@ pub(crate) fn object_with_choices(
 /// `unknown_part` where the recipe asks for such.
 pub(crate) fn union(
     name: &Ident,
-    arms: impl IntoIterator<Item = TokenStream>,
+    branches: impl IntoIterator<Item = TokenStream>,
     unknown: &Ident,
     unknown_part: &TokenStream,
 ) -> TokenStream {
-    let unknown = arm(
+    let unknown = branch(
         &quote!(recipe.unknown),
         &holding(name, unknown, unknown_part),
     );
-    let part = one_of(arms.into_iter().chain([unknown]));
+    let part = one_of(branches.into_iter().chain([unknown]));
     implement(name, &part, &quote!())
 }
 
-/// One of the variants that the release has; see [`arm`].
-pub(crate) fn one_of(arms: impl IntoIterator<Item = TokenStream>) -> TokenStream {
-    let arms = arms.into_iter();
+/// One of the variants that the release has; see [`branch`].
+pub(crate) fn one_of(branches: impl IntoIterator<Item = TokenStream>) -> TokenStream {
+    let branches = branches.into_iter();
     quote! {
-        let mut arms = ::std::vec::Vec::new();
-        #(#arms)*
-        ::codex_wire::generate::one_of(arms)
+        let mut branches = ::std::vec::Vec::new();
+        #(#branches)*
+        ::codex_wire::generate::one_of(branches)
     }
 }
 
 /// The statement for a variant that the release has on a condition.
-pub(crate) fn arm(condition: &TokenStream, strategy: &TokenStream) -> TokenStream {
+pub(crate) fn branch(condition: &TokenStream, strategy: &TokenStream) -> TokenStream {
     quote! {
         if #condition {
-            arms.push(#strategy);
+            branches.push(#strategy);
         }
     }
 }

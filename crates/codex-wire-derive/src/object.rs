@@ -18,7 +18,7 @@ pub(crate) fn partial(object: &Object<'_>) -> TokenStream {
             quote!(#ident: #ty)
         }
     });
-    let arms = object.members.iter().map(|m| {
+    let branches = object.members.iter().map(|m| {
         let (ident, key) = (m.ident, &m.wire.name);
         if m.is_required() {
             quote!(#key => ::codex_wire::private::fill(&mut self.#ident, cursor),)
@@ -59,7 +59,7 @@ pub(crate) fn partial(object: &Object<'_>) -> TokenStream {
                 cursor: &mut ::codex_wire::json::Cursor<'_>,
             ) -> ::core::result::Result<bool, ::codex_wire::Error> {
                 match key {
-                    #(#arms)*
+                    #(#branches)*
                     _ => ::core::result::Result::Ok(false),
                 }
             }

@@ -166,8 +166,8 @@ fn standalone(name: &Ident, attributes: &TypeAttributes, tag: &syn::LitStr) -> T
 }
 
 fn strategy(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStream {
-    let arms = variants.iter().enumerate().map(|(place, v)| {
-        generate::arm(
+    let branches = variants.iter().enumerate().map(|(place, v)| {
+        generate::branch(
             &quote! {
                 <Self as ::codex_wire::private::VariantShapes>::VARIANTS[#place]
                     .is_available(recipe.release)
@@ -176,5 +176,5 @@ fn strategy(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStr
         )
     });
     let unknown_part = quote!(::codex_wire::generate::unknown(recipe));
-    generate::union(name, arms, unknown, &unknown_part)
+    generate::union(name, branches, unknown, &unknown_part)
 }

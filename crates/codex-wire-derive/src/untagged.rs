@@ -111,17 +111,17 @@ fn strategy(name: &Ident, idents: &[&Ident], types: &[&Type]) -> TokenStream {
             }
         })
         .collect();
-    let arms = idents
+    let branches = idents
         .iter()
         .zip(types)
         .zip(&possible)
         .map(|((ident, ty), possible)| {
-            generate::arm(possible, &generate::holding(name, ident, &generate::of(ty)))
+            generate::branch(possible, &generate::holding(name, ident, &generate::of(ty)))
         });
     let further = quote! {
         fn possible(recipe: ::codex_wire::generate::Recipe) -> bool {
             #(#possible)||*
         }
     };
-    generate::implement(name, &generate::one_of(arms), &further)
+    generate::implement(name, &generate::one_of(branches), &further)
 }

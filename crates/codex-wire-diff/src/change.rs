@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Who writes a message. Changes are judged from the other side, the reader's.
+/// Who writes a message. Changes are decided from the other side, the reader's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
     /// Codex writes and the client reads: a client built for the older release runs with the newer

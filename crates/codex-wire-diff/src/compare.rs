@@ -167,7 +167,7 @@ impl<'d> Walk<'d> {
                 }
                 Step::Item => rest.push_str("[]"),
                 Step::Key => rest.push_str(".*"),
-                Step::Arm { label, .. } => {
+                Step::Branch { label, .. } => {
                     rest.push('<');
                     rest.push_str(label);
                     rest.push('>');
@@ -185,7 +185,7 @@ impl<'d> Walk<'d> {
             place: self.place(at),
             words,
             subject: [None, None],
-            arms: [None, None],
+            branches: [None, None],
             closed: [false, false],
         };
         if !self.budget.keeps() {

@@ -15,7 +15,7 @@ use crate::document::Document;
 use crate::ended;
 use crate::example::Maker;
 use crate::limits::{Budget, DEEP, LISTED, MENTIONS, STEPS};
-use crate::prove::{Judge, covers};
+use crate::prove::{Validators, covers};
 use crate::reach::{Reached, reach, words};
 use crate::rules::rule;
 use crate::side::{Error, Part, Side};
@@ -38,7 +38,7 @@ pub struct Comparison {
     /// description says what the release really speaks, and the official schema says otherwise.
     /// Each has a reason. They are not among the differences.
     pub corrections: Vec<Corrected>,
-    /// How many further changes were found but neither listed nor judged. A comparison lists
+    /// How many further changes were found but neither listed nor decided. A comparison lists
     /// 10,000.
     pub unlisted: u64,
     /// The cost of the comparison, in steps that are the same on every machine.
@@ -63,7 +63,7 @@ impl Comparison {
 
     /// The worst verdict; `None` if there is no difference.
     pub fn worst(&self) -> Option<Verdict> {
-        // What is not listed was not judged.
+        // What is not listed was not decided.
         let unlisted = (self.unlisted > 0).then_some(Verdict::Unknown);
         let listed = self.differences.iter().map(Difference::verdict);
         listed.chain(unlisted).max()
@@ -85,7 +85,7 @@ pub(crate) struct Pair<'d> {
     pub(crate) name: &'d str,
     pub(crate) before: &'d Part,
     pub(crate) after: &'d Part,
-    judges: [Judge<'d>; 2],
+    validators: [Validators<'d>; 2],
 }
 
 impl<'d> Pair<'d> {
@@ -99,9 +99,9 @@ impl<'d> Pair<'d> {
             name,
             before,
             after,
-            judges: [
-                Judge::new(&before.document, budget),
-                Judge::new(&after.document, budget),
+            validators: [
+                Validators::new(&before.document, budget),
+                Validators::new(&after.document, budget),
             ],
         }
     }
@@ -113,8 +113,8 @@ impl<'d> Pair<'d> {
         }
     }
 
-    pub(crate) fn judge(&self, which: Which) -> &Judge<'_> {
-        &self.judges[which as usize]
+    pub(crate) fn validators(&self, which: Which) -> &Validators<'_> {
+        &self.validators[which as usize]
     }
 }
 
@@ -198,7 +198,7 @@ pub fn diff(before: &Side, after: &Side) -> Result<Comparison, Error> {
         gathered.part(index, graph, reached);
     }
     let mut messages = gathered.messages;
-    let (mut differences, unlisted) = gathered.judged();
+    let (mut differences, unlisted) = gathered.decided();
     for (name, change) in ended {
         let found = ended::dialect(name, change, [before, after], &budget);
         let side = usize::from(change == Change::DialectBegan);
@@ -308,7 +308,7 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
             if let Some(entry) = reached.entry.map(|at| &graph.entries[at]) {
                 way = steps.as_ref().map(|_| entry.steps.clone());
                 path.push(entry.name.clone());
-                if let Some(Step::Arm { before, after, .. }) = entry.steps.last() {
+                if let Some(Step::Branch { before, after, .. }) = entry.steps.last() {
                     definitions = [before.name, after.name];
                 }
             } else if steps.is_some() {
@@ -425,14 +425,14 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
     }
 
     /// The differences with their verdicts.
-    fn judged(self) -> (Vec<Difference>, u64) {
+    fn decided(self) -> (Vec<Difference>, u64) {
         let mut provers: HashMap<(usize, Which), Maker<'d>> = HashMap::new();
         let mut out = Vec::new();
         for (mut difference, directions, sources) in self.list {
             difference.messages.sort();
             difference.messages.dedup();
             for direction in directions {
-                let judgement = judge(
+                let judgement = decide(
                     self.pairs,
                     difference.change,
                     direction,
@@ -448,7 +448,7 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
     }
 }
 
-fn judge<'g, 'd: 'g>(
+fn decide<'g, 'd: 'g>(
     pairs: &'g [Pair<'d>],
     change: Change,
     direction: Direction,
@@ -524,16 +524,16 @@ fn counterexample<'d>(
     let definition = source.definitions[reader as usize];
     for made in maker.messages(source.steps.as_deref()?, source.found) {
         let value: Value = made.value;
-        let exact = pair.judge(writer).writes(&value);
+        let exact = pair.validators(writer).writes(&value);
         // Undeclared members are what opening and closing an object is about.
         let about_rest = matches!(
             source.found.change,
             Change::ObjectClosed | Change::ObjectOpened
         );
-        let undeclared = !exact && about_rest && pair.judge(writer).takes(&value);
+        let undeclared = !exact && about_rest && pair.validators(writer).takes(&value);
         if (exact || undeclared)
             && pair
-                .judge(reader)
+                .validators(reader)
                 .refuses(&value, definition, &made.pointer)
         {
             return Some(Counterexample {

@@ -65,11 +65,11 @@ impl Document {
     }
 
     /// Which variant of the union it begins with a definition is.
-    pub(crate) fn arm(&self, definition: &str) -> Option<usize> {
+    pub(crate) fn branch_index(&self, definition: &str) -> Option<usize> {
         let start = self.resolve(self.start()).node;
-        let arms = start.get("oneOf").or_else(|| start.get("anyOf"))?;
-        let is = |arm: &Value| self.resolve(arm).name == Some(definition);
-        arms.as_array()?.iter().position(is)
+        let branches = start.get("oneOf").or_else(|| start.get("anyOf"))?;
+        let is = |branch: &Value| self.resolve(branch).name == Some(definition);
+        branches.as_array()?.iter().position(is)
     }
 
     /// Follows references, and what merely wraps one.
@@ -191,28 +191,28 @@ fn distribute(node: &mut Map<String, Value>) {
         return;
     };
     let required = node.get("required").and_then(Value::as_array).cloned();
-    let Some(Value::Array(arms)) = node.get_mut(union) else {
+    let Some(Value::Array(branches)) = node.get_mut(union) else {
         return;
     };
-    if members.len().saturating_mul(arms.len()) > MEMBERS {
+    if members.len().saturating_mul(branches.len()) > MEMBERS {
         return;
     }
     // A reference has no members of its own, and a closed variant would refuse these.
-    let takes = |arm: &Value| {
-        arm.get("properties").is_some_and(Value::is_object)
-            && arm.get("additionalProperties") != Some(&json!(false))
+    let takes = |branch: &Value| {
+        branch.get("properties").is_some_and(Value::is_object)
+            && branch.get("additionalProperties") != Some(&json!(false))
     };
-    if !arms.iter().all(takes) {
+    if !branches.iter().all(takes) {
         return;
     }
-    for arm in arms {
-        if let Some(Value::Object(own)) = arm.get_mut("properties") {
+    for branch in branches {
+        if let Some(Value::Object(own)) = branch.get_mut("properties") {
             for (name, member) in &members {
                 own.entry(name.clone()).or_insert_with(|| member.clone());
             }
         }
-        if let (Some(required), Value::Object(arm)) = (&required, arm) {
-            let own = arm.entry("required").or_insert_with(|| json!([]));
+        if let (Some(required), Value::Object(branch)) = (&required, branch) {
+            let own = branch.entry("required").or_insert_with(|| json!([]));
             if let Value::Array(own) = own {
                 own.extend(required.iter().cloned());
             }
@@ -317,12 +317,12 @@ fn walk(node: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>)) {
                     .values_mut()
                     .for_each(|inner| walk_folder(inner, change));
             }
-            ("oneOf" | "anyOf" | "prefixItems", Value::Array(arms)) => {
-                arms.iter_mut().for_each(|arm| walk(arm, change));
+            ("oneOf" | "anyOf" | "prefixItems", Value::Array(branches)) => {
+                branches.iter_mut().for_each(|branch| walk(branch, change));
             }
             // Parts of one object: each declares some of its members.
-            ("allOf", Value::Array(arms)) if arms.len() == 1 => {
-                arms.iter_mut().for_each(|arm| walk(arm, change));
+            ("allOf", Value::Array(branches)) if branches.len() == 1 => {
+                branches.iter_mut().for_each(|branch| walk(branch, change));
             }
             ("items" | "additionalProperties" | "contains", inner) => walk(inner, change),
             _ => {}

@@ -14,7 +14,7 @@ use crate::compare::{Found, compare};
 use crate::difference::{Counterexample, Difference, Judgement, Message, Which};
 use crate::example::Maker;
 use crate::limits::Budget;
-use crate::prove::Judge;
+use crate::prove::Validators;
 use crate::rules::rule;
 use crate::side::{Part, Side};
 
@@ -86,21 +86,21 @@ fn example(part: &Part, other: &Side, budget: &Rc<Budget>) -> Option<Counterexam
         false,
         budget,
     );
-    let own = Judge::new(&part.document, budget);
+    let own = Validators::new(&part.document, budget);
     let others = other.parts.iter().filter(|(name, _)| {
         let message_set: Option<MessageSet> = name.parse().ok();
         message_set.is_some_and(MessageSet::is_written)
             == part.directions.contains(&Direction::CodexWrites)
     });
-    let others: Vec<Judge<'_>> = others
-        .map(|(_, part)| Judge::new(&part.document, budget))
+    let others: Vec<Validators<'_>> = others
+        .map(|(_, part)| Validators::new(&part.document, budget))
         .collect();
     let mut maker = Maker::new(&part.document, &nothing.document, Which::Before, budget);
     let gone = |found: &&(String, Found<'_>)| found.1.change == Change::MessageRemoved;
     for (_, found) in graph.messages.iter().filter(gone) {
         for made in maker.messages(&found.steps, found) {
             let value: Value = made.value;
-            if own.writes(&value) && !others.iter().any(|judge| judge.takes(&value)) {
+            if own.writes(&value) && !others.iter().any(|other| other.takes(&value)) {
                 return Some(Counterexample {
                     value,
                     accepted_by: Which::Before,

@@ -82,7 +82,7 @@ impl<'d> Maker<'d> {
         // Codex would not read a message of more levels.
         let deep = steps
             .iter()
-            .filter(|step| !matches!(step, Step::Arm { .. }));
+            .filter(|step| !matches!(step, Step::Branch { .. }));
         if deep.count() > DEEP {
             return Vec::new();
         }
@@ -140,10 +140,10 @@ impl<'d> Maker<'d> {
                 Step::Member(name) => sorted.objects.iter().find_map(|object| object.member(name)),
                 Step::Item => sorted.arrays.first()?.items,
                 Step::Key => sorted.objects.first()?.node.get("additionalProperties"),
-                Step::Arm { .. } => None,
+                Step::Branch { .. } => None,
             }
         };
-        if let Step::Arm { before, after, .. } = step {
+        if let Step::Branch { before, after, .. } = step {
             let (writer, reader) = match self.which {
                 Which::Before => (before.node, after.node),
                 Which::After => (after.node, before.node),
@@ -168,7 +168,7 @@ impl<'d> Maker<'d> {
         };
         let inside = self.enter(at, step)?;
         match step {
-            Step::Arm { .. } => self.around(inside, rest, leaf, pointer),
+            Step::Branch { .. } => self.around(inside, rest, leaf, pointer),
             Step::Member(name) => {
                 pointer.push('/');
                 pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
@@ -237,8 +237,8 @@ impl<'d> Maker<'d> {
             | Change::VariantRemoved
             | Change::VariantRenamed
             | Change::TagRenamed => {
-                let arm = found.arms[ours].as_ref();
-                let made = arm.and_then(|arm| self.object(arm, found.arms[theirs].as_ref(), None));
+                let branch = found.branches[ours].as_ref();
+                let made = branch.and_then(|branch| self.object(branch, found.branches[theirs].as_ref(), None));
                 made.map(Value::Object).into_iter().collect()
             }
             Change::ConstraintChanged => {

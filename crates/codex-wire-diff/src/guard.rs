@@ -69,8 +69,8 @@ impl<'d> Count<'d> {
                     Some(target) => self.node(target, value, depth + 1),
                     None => 1,
                 },
-                ("allOf" | "anyOf" | "oneOf", Value::Array(arms)) => {
-                    self.sum(arms.iter(), value, depth)
+                ("allOf" | "anyOf" | "oneOf", Value::Array(branches)) => {
+                    self.sum(branches.iter(), value, depth)
                 }
                 ("properties", Value::Object(members)) => self.members(members, value, depth),
                 ("patternProperties", Value::Object(members)) => {

@@ -1,7 +1,7 @@
 //! Compares two releases, or two schema documents, and says whom each change breaks.
 //!
 //! Two [`Side`]s are compared: releases, by their projections, or schema documents of any origin.
-//! The result is a list of [`Difference`]s. Each is judged from the reader's side: clients read
+//! The result is a list of [`Difference`]s. Each is decided from the reader's side: clients read
 //! what Codex writes, and Codex reads what clients write. A type that both sides write has both
 //! verdicts.
 //!

@@ -20,24 +20,24 @@ const MEMBERS: usize = 1_000_000;
 /// of nothing but required members. `None` where the union says anything else.
 pub(crate) fn choices(node: &Map<String, Value>) -> Option<Vec<BTreeSet<&str>>> {
     let (one, any) = (node.get("oneOf"), node.get("anyOf"));
-    let arms = match (one, any) {
-        (Some(arms), None) | (None, Some(arms)) => arms.as_array()?,
+    let branches = match (one, any) {
+        (Some(branches), None) | (None, Some(branches)) => branches.as_array()?,
         _ => return None,
     };
     let is_object = node.get("type").is_some_and(|kind| kind == "object");
-    if arms.is_empty() || !(is_object || node.contains_key("properties")) {
+    if branches.is_empty() || !(is_object || node.contains_key("properties")) {
         return None;
     }
-    arms.iter().map(required_only).collect()
+    branches.iter().map(required_only).collect()
 }
 
 /// The members an alternative requires, where it says nothing else.
-fn required_only(arm: &Value) -> Option<BTreeSet<&str>> {
-    let arm = arm.as_object()?;
-    let plain = arm.iter().all(|(key, value)| {
+fn required_only(branch: &Value) -> Option<BTreeSet<&str>> {
+    let branch = branch.as_object()?;
+    let plain = branch.iter().all(|(key, value)| {
         key == "required" || says_nothing(key) || key == "type" && value == "object"
     });
-    let required = arm.get("required")?.as_array()?;
+    let required = branch.get("required")?.as_array()?;
     let names: Option<BTreeSet<&str>> = required.iter().map(Value::as_str).collect();
     names.filter(|_| plain)
 }
@@ -74,11 +74,11 @@ impl Merge<'_> {
                 ) => {
                     inner.values_mut().for_each(|inner| self.folder(inner));
                 }
-                ("oneOf" | "anyOf" | "prefixItems", Value::Array(arms)) => {
-                    arms.iter_mut().for_each(|arm| self.node(arm));
+                ("oneOf" | "anyOf" | "prefixItems", Value::Array(branches)) => {
+                    branches.iter_mut().for_each(|branch| self.node(branch));
                 }
-                ("allOf", Value::Array(arms)) if arms.len() == 1 => {
-                    arms.iter_mut().for_each(|arm| self.node(arm));
+                ("allOf", Value::Array(branches)) if branches.len() == 1 => {
+                    branches.iter_mut().for_each(|branch| self.node(branch));
                 }
                 ("items" | "additionalProperties" | "contains", inner) => self.node(inner),
                 _ => {}
@@ -106,16 +106,16 @@ impl Merge<'_> {
         let alone = node
             .keys()
             .all(|key| key == keyword || key == "type" || says_nothing(key));
-        let Some(Value::Array(arms)) = node.get(keyword) else {
+        let Some(Value::Array(branches)) = node.get(keyword) else {
             return;
         };
-        if !alone || arms.len() < 2 {
+        if !alone || branches.len() < 2 {
             return;
         }
         // A variant without a tag of its own has no other that shares it.
         let mut groups: BTreeMap<Vec<(&str, &str)>, Vec<usize>> = BTreeMap::new();
-        for (at, arm) in arms.iter().enumerate() {
-            let tags = tags(target(self.base, arm));
+        for (at, branch) in branches.iter().enumerate() {
+            let tags = tags(target(self.base, branch));
             if !tags.is_empty() {
                 groups.entry(tags).or_default().push(at);
             }
@@ -124,7 +124,7 @@ impl Merge<'_> {
         for group in groups.values().filter(|group| group.len() > 1) {
             let parts: Option<Vec<&Map<String, Value>>> = group
                 .iter()
-                .map(|at| target(self.base, &arms[*at]).as_object())
+                .map(|at| target(self.base, &branches[*at]).as_object())
                 .collect();
             let Some(merged) = parts.and_then(|parts| one(&parts, &mut self.left)) else {
                 continue;
@@ -136,11 +136,11 @@ impl Merge<'_> {
             return;
         }
         self.changed = true;
-        let kept: Vec<Value> = arms
+        let kept: Vec<Value> = branches
             .iter()
             .enumerate()
-            .filter_map(|(at, arm)| match instead.remove(&at) {
-                None => Some(arm.clone()),
+            .filter_map(|(at, branch)| match instead.remove(&at) {
+                None => Some(branch.clone()),
                 Some(merged) => merged,
             })
             .collect();
@@ -236,8 +236,8 @@ fn one(parts: &[&Map<String, Value>], left: &mut usize) -> Option<Map<String, Va
     }
     let own = smallest(own);
     if !own.iter().any(BTreeSet::is_empty) {
-        let arms: Vec<Value> = own.iter().map(|set| json!({ "required": set })).collect();
-        out.insert("anyOf".into(), json!(arms));
+        let branches: Vec<Value> = own.iter().map(|set| json!({ "required": set })).collect();
+        out.insert("anyOf".into(), json!(branches));
     }
     Some(out)
 }
@@ -255,13 +255,13 @@ pub(crate) fn smallest(mut sets: Vec<BTreeSet<&str>>) -> Vec<BTreeSet<&str>> {
     out
 }
 
-/// Whether two nodes judge alike, as they stand.
+/// Whether two nodes accept the same values, as they stand.
 fn alike(one: &Value, other: &Value) -> bool {
     let (Value::Object(one), Value::Object(other)) = (one, other) else {
         return one == other;
     };
-    let judging = |node: &Map<String, Value>| node.keys().filter(|key| !says_nothing(key)).count();
-    judging(one) == judging(other)
+    let restricting = |node: &Map<String, Value>| node.keys().filter(|key| !says_nothing(key)).count();
+    restricting(one) == restricting(other)
         && one
             .iter()
             .filter(|(key, _)| !says_nothing(key))

@@ -1,4 +1,4 @@
-//! What a node of a schema document is, as it stands: a reference, a folder, a keyword that judges
+//! What a node of a schema document is, as it stands: a reference, a folder, a keyword that validators
 //! nothing.
 
 use codex_wire_schema::ir::is_annotation;
@@ -13,17 +13,17 @@ pub(crate) fn reference(node: &Value) -> Option<&str> {
     if let Some(reference) = object.get("$ref") {
         return reference.as_str();
     }
-    let Some(Value::Array(arms)) = object.get("allOf") else {
+    let Some(Value::Array(branches)) = object.get("allOf") else {
         return None;
     };
     let bare = object.keys().all(|key| key == "allOf" || says_nothing(key));
-    match &arms[..] {
+    match &branches[..] {
         [only] if bare => reference(only),
         _ => None,
     }
 }
 
-/// Whether a keyword judges nothing.
+/// Whether a keyword validators nothing.
 pub(crate) fn says_nothing(keyword: &str) -> bool {
     is_annotation(keyword)
         || matches!(

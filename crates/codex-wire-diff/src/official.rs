@@ -63,14 +63,14 @@ pub(crate) fn with_answers(
         if definitions.contains_key(*name) {
             continue;
         }
-        let Some(arms) = definitions.get(*union).and_then(|union| union.get("oneOf")) else {
+        let Some(branches) = definitions.get(*union).and_then(|union| union.get("oneOf")) else {
             continue;
         };
-        let answers: Vec<Value> = arms
+        let answers: Vec<Value> = branches
             .as_array()
             .into_iter()
             .flatten()
-            .filter_map(|arm| answer(&places, *message_set, arm))
+            .filter_map(|branch| answer(&places, *message_set, branch))
             .collect();
         if !answers.is_empty() {
             let union = json!({ "oneOf": answers, "title": name });
@@ -114,9 +114,9 @@ fn lead_on(definitions: &mut Map<String, Value>, key: &str) {
 fn answer(
     places: &BTreeMap<String, String>,
     message_set: MessageSet,
-    arm: &Value,
+    branch: &Value,
 ) -> Option<Value> {
-    let members = arm.get("properties")?;
+    let members = branch.get("properties")?;
     let method = members.get("method")?;
     let name = method
         .get("const")
@@ -205,17 +205,17 @@ fn references(document: &Value, node: &Value, out: &mut BTreeSet<String>) {
     {
         // A result that had several types is a definition of alternatives.
         for keyword in ["anyOf", "oneOf"] {
-            let arms = target.get(keyword).and_then(Value::as_array);
-            arms.into_iter()
+            let branches = target.get(keyword).and_then(Value::as_array);
+            branches.into_iter()
                 .flatten()
-                .for_each(|arm| references(document, arm, out));
+                .for_each(|branch| references(document, branch, out));
         }
     }
     for keyword in ["anyOf", "oneOf", "allOf"] {
-        let arms = node.get(keyword).and_then(Value::as_array);
-        arms.into_iter()
+        let branches = node.get(keyword).and_then(Value::as_array);
+        branches.into_iter()
             .flatten()
-            .for_each(|arm| references(document, arm, out));
+            .for_each(|branch| references(document, branch, out));
     }
 }
 

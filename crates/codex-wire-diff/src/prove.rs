@@ -18,7 +18,7 @@ use crate::limits::{Budget, PROOF};
 
 /// The validators of one side of a part. They are made when first asked: most parts of most
 /// steps have nothing to prove.
-pub(crate) struct Judge<'d> {
+pub(crate) struct Validators<'d> {
     document: &'d Document,
     /// What readers take: undeclared members are allowed.
     open: OnceLock<Option<Validator>>,
@@ -29,9 +29,9 @@ pub(crate) struct Judge<'d> {
     size: OnceLock<u64>,
 }
 
-impl<'d> Judge<'d> {
+impl<'d> Validators<'d> {
     pub(crate) fn new(document: &'d Document, budget: &Rc<Budget>) -> Self {
-        Judge {
+        Validators {
             document,
             open: OnceLock::new(),
             exact: OnceLock::new(),
@@ -100,14 +100,14 @@ impl<'d> Judge<'d> {
         if validator.is_valid(value) {
             return false;
         }
-        let arm = definition.and_then(|definition| self.document.arm(definition));
+        let index = definition.and_then(|definition| self.document.branch_index(definition));
         validator.iter_errors(value).any(|error| {
             let branches = match error.kind() {
                 ValidationErrorKind::OneOfNotValid { context }
                 | ValidationErrorKind::AnyOf { context } => Some(context),
                 _ => None,
             };
-            let branch = branches.and_then(|branches| branches.get(arm?));
+            let branch = branches.and_then(|branches| branches.get(index?));
             match branch {
                 Some(errors) if error.instance_path().as_str().is_empty() => errors
                     .iter()

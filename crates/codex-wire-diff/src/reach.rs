@@ -91,7 +91,7 @@ pub(crate) fn words(steps: &[Step<'_>]) -> Vec<String> {
         Step::Member(name) => crate::limits::shown(name).into_owned(),
         Step::Item => "[]".to_owned(),
         Step::Key => "*".to_owned(),
-        Step::Arm { label, .. } => format!("<{label}>"),
+        Step::Branch { label, .. } => format!("<{label}>"),
     };
     steps.iter().map(word).collect()
 }

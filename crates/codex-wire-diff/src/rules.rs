@@ -1,7 +1,7 @@
 //! The rules: what each change means for the reader.
 //!
 //! Rules are data. Each has one change, one direction and one verdict; the table has an entry for
-//! every change in either direction. Changes are judged from the reader's side: of what Codex
+//! every change in either direction. Verdicts are given from the reader's side: of what Codex
 //! writes, the reader is a client built for the older release; of what a client writes, the reader
 //! is the newer Codex.
 
@@ -301,9 +301,9 @@ table! {
     }
     FormatChanged {
         codex "codex-writes/format-changed" Compatible
-            "A format says what a value is for; it judges nothing.";
+            "A format says what a value is for; it validators nothing.";
         client "client-writes/format-changed" Compatible
-            "A format says what a value is for; it judges nothing.";
+            "A format says what a value is for; it validators nothing.";
     }
     DefinitionRenamed {
         codex "codex-writes/definition-renamed" Compatible

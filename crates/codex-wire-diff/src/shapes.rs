@@ -142,8 +142,8 @@ impl<'d> Object<'d> {
 
 /// A node and whether it may be `null`, where that is said beside the type or the reference.
 pub(crate) fn peel(node: &Value) -> (bool, &Value) {
-    if let Some(Value::Array(arms)) = node.get("anyOf").or_else(|| node.get("oneOf"))
-        && let [one, other] = &arms[..]
+    if let Some(Value::Array(branches)) = node.get("anyOf").or_else(|| node.get("oneOf"))
+        && let [one, other] = &branches[..]
     {
         if is_null(other) {
             return (true, one);
@@ -201,8 +201,8 @@ fn collect<'d>(
             return;
         }
     };
-    let judging = |key: &&String| !says_nothing(key);
-    if object.keys().filter(judging).count() == 0 {
+    let restricting = |key: &&String| !says_nothing(key);
+    if object.keys().filter(restricting).count() == 0 {
         out.any = true;
         return;
     }
@@ -214,9 +214,9 @@ fn collect<'d>(
         let alone = object
             .keys()
             .all(|key| key == keyword || key == "type" || says_nothing(key));
-        if let (Some(Value::Array(arms)), true) = (object.get(keyword), alone) {
-            for arm in arms {
-                collect(document, arm, out, seen, depth + 1);
+        if let (Some(Value::Array(branches)), true) = (object.get(keyword), alone) {
+            for branch in branches {
+                collect(document, branch, out, seen, depth + 1);
             }
             return;
         }

@@ -265,11 +265,11 @@ fn text_of(message_set: Option<MessageSet>, schema: &Value) -> String {
                 }
                 out.push_str("\n  }");
             }
-            Value::Array(arms) if key == "oneOf" => {
+            Value::Array(branches) if key == "oneOf" => {
                 out.push('[');
-                for (index, arm) in arms.iter().enumerate() {
+                for (index, branch) in branches.iter().enumerate() {
                     let comma = if index > 0 { "," } else { "" };
-                    let _ = write!(out, "{comma}\n    {arm}");
+                    let _ = write!(out, "{comma}\n    {branch}");
                 }
                 out.push_str("\n  ]");
             }

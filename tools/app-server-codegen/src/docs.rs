@@ -199,15 +199,15 @@ impl Names {
         for (name, form) in forms.flat_map(|(name, forms)| forms.iter().map(move |f| (name, f))) {
             match &form.body {
                 FormBody::Object(object) => names.own(name, &object.members),
-                FormBody::Tagged { base, arms, .. } => {
+                FormBody::Tagged { base, branches, .. } => {
                     names.own(name, base);
-                    for (tag, (_, arm)) in arms {
+                    for (tag, (_, branch)) in branches {
                         names.variants.insert((name.clone(), tag.clone()));
-                        names.own(&format!("{name}::{tag}"), &arm.members);
+                        names.own(&format!("{name}::{tag}"), &branch.members);
                     }
                 }
-                FormBody::External { arms, .. } => {
-                    let tags = arms.keys().map(|tag| (name.clone(), tag.clone()));
+                FormBody::External { branches, .. } => {
+                    let tags = branches.keys().map(|tag| (name.clone(), tag.clone()));
                     names.variants.extend(tags);
                 }
                 FormBody::AnyOf(_) => {}

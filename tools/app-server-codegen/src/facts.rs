@@ -108,20 +108,20 @@ fn definition(facts: &mut Facts, owner: &Owner, body: &Body) {
             object(facts, owner, None, &members.members);
             choice(facts, owner, None, members);
         }
-        Body::Tagged { tag, base, arms } => {
+        Body::Tagged { tag, base, branches } => {
             state(facts, owner, Part::Whole, format!("tagged by {tag}"));
             object(facts, owner, None, base);
-            for (tag, arm) in arms {
+            for (tag, branch) in branches {
                 let part = Part::Variant(tag.clone());
-                state(facts, owner, part, closedness("", arm));
-                object(facts, owner, Some(tag), &arm.members);
-                choice(facts, owner, Some(tag), arm);
+                state(facts, owner, part, closedness("", branch));
+                object(facts, owner, Some(tag), &branch.members);
+                choice(facts, owner, Some(tag), branch);
             }
         }
-        Body::External { arms, open } => {
+        Body::External { branches, open } => {
             let openness = if *open { "open list" } else { "list" };
             state(facts, owner, Part::Whole, openness.to_owned());
-            for (tag, contents) in arms {
+            for (tag, contents) in branches {
                 if contents.contains(&None) {
                     state(facts, owner, Part::Value(tag.clone()), String::new());
                 }
@@ -140,10 +140,10 @@ fn definition(facts: &mut Facts, owner: &Owner, body: &Body) {
             let forms = format!("{} forms", bodies.len());
             state(facts, owner, Part::Whole, forms);
         }
-        Body::AnyOf(arms) => {
+        Body::AnyOf(branches) => {
             state(facts, owner, Part::Whole, "one of several".to_owned());
-            for arm in arms {
-                let part = Part::Alternative(arm.to_string());
+            for branch in branches {
+                let part = Part::Alternative(branch.to_string());
                 state(facts, owner, part, String::new());
             }
         }

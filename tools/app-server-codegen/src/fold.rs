@@ -173,24 +173,24 @@ impl View {
     fn body(&self, body: &FormBody) -> Body {
         match body {
             FormBody::Object(object) => Body::Object(self.object(object)),
-            FormBody::Tagged { tag, base, arms } => Body::Tagged {
+            FormBody::Tagged { tag, base, branches } => Body::Tagged {
                 tag: tag.clone(),
                 base: self.members(base),
-                arms: arms
+                branches: branches
                     .iter()
                     .filter(|(_, (availability, _))| self.holds(availability))
-                    .map(|(tag, (_, arm))| (tag.clone(), self.object(arm)))
+                    .map(|(tag, (_, branch))| (tag.clone(), self.object(branch)))
                     .collect(),
             },
-            FormBody::External { arms, open } => Body::External {
-                arms: arms
+            FormBody::External { branches, open } => Body::External {
+                branches: branches
                     .iter()
                     .map(|(tag, versions)| (tag.clone(), self.all(versions)))
                     .filter(|(_, contents)| !contents.is_empty())
                     .collect(),
                 open: self.holds(open),
             },
-            FormBody::AnyOf(arms) => Body::AnyOf(self.all(arms)),
+            FormBody::AnyOf(branches) => Body::AnyOf(self.all(branches)),
         }
     }
 }
@@ -202,10 +202,10 @@ impl FormBody {
             Body::Tagged { tag, .. } => FormBody::Tagged {
                 tag: tag.clone(),
                 base: BTreeMap::new(),
-                arms: BTreeMap::new(),
+                branches: BTreeMap::new(),
             },
             Body::External { .. } => FormBody::External {
-                arms: BTreeMap::new(),
+                branches: BTreeMap::new(),
                 open: Availability::default(),
             },
             Body::AnyOf(_) => FormBody::AnyOf(BTreeMap::new()),
@@ -237,24 +237,24 @@ impl FormBody {
         match (self, body) {
             (FormBody::Object(object), Body::Object(members)) => object.add(members, availability),
             (
-                FormBody::Tagged { base, arms, .. },
+                FormBody::Tagged { base, branches, .. },
                 Body::Tagged {
                     base: other,
-                    arms: others,
+                    branches: others,
                     ..
                 },
             ) => {
                 add_members(base, other, availability);
                 for (tag, members) in others {
-                    let (available, object) = arms.entry(tag.clone()).or_default();
+                    let (available, object) = branches.entry(tag.clone()).or_default();
                     available.extend(availability);
                     object.add(members, availability);
                 }
             }
             (
-                FormBody::External { arms, open },
+                FormBody::External { branches, open },
                 Body::External {
-                    arms: others,
+                    branches: others,
                     open: also,
                 },
             ) => {
@@ -262,7 +262,7 @@ impl FormBody {
                     open.extend(availability);
                 }
                 for (tag, contents) in others {
-                    let versions = arms.entry(tag.clone()).or_default();
+                    let versions = branches.entry(tag.clone()).or_default();
                     for content in contents {
                         versions
                             .entry(content.clone())
@@ -271,9 +271,9 @@ impl FormBody {
                     }
                 }
             }
-            (FormBody::AnyOf(arms), Body::AnyOf(others)) => {
-                for arm in others {
-                    arms.entry(arm.clone()).or_default().extend(availability);
+            (FormBody::AnyOf(branches), Body::AnyOf(others)) => {
+                for branch in others {
+                    branches.entry(branch.clone()).or_default().extend(availability);
                 }
             }
             _ => unreachable!("forms are alike"),
@@ -283,20 +283,20 @@ impl FormBody {
     fn forget(&mut self, release: Release) {
         match self {
             FormBody::Object(object) => object.forget(release),
-            FormBody::Tagged { base, arms, .. } => {
+            FormBody::Tagged { base, branches, .. } => {
                 forget(base, |versions| prune(versions, release));
-                forget(arms, |(availability, object)| {
+                forget(branches, |(availability, object)| {
                     availability.forget(release);
                     object.forget(release);
                     availability.is_empty()
                 });
             }
-            FormBody::External { arms, open } => {
+            FormBody::External { branches, open } => {
                 open.forget(release);
-                forget(arms, |versions| prune(versions, release));
+                forget(branches, |versions| prune(versions, release));
             }
-            FormBody::AnyOf(arms) => {
-                prune(arms, release);
+            FormBody::AnyOf(branches) => {
+                prune(branches, release);
             }
         }
     }

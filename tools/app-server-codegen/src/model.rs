@@ -48,12 +48,12 @@ pub enum FormBody {
         /// The members of every variant.
         base: MemberVersions,
         /// The variants.
-        arms: BTreeMap<String, (Availability, Object)>,
+        branches: BTreeMap<String, (Availability, Object)>,
     },
     /// `"kind"`, or `{"kind": …}` where there is a type.
     External {
         /// The kinds.
-        arms: BTreeMap<String, Versions<Option<Type>>>,
+        branches: BTreeMap<String, Versions<Option<Type>>>,
         /// The releases that take any other string or object too.
         open: Availability,
     },
@@ -114,15 +114,15 @@ impl FormBody {
             |members: &MemberVersions| -> usize { members.values().map(BTreeMap::len).sum() };
         match self {
             FormBody::Object(object) => members(&object.members),
-            FormBody::Tagged { base, arms, .. } => {
-                let own: usize = arms
+            FormBody::Tagged { base, branches, .. } => {
+                let own: usize = branches
                     .values()
-                    .map(|(_, arm)| 1 + members(&arm.members))
+                    .map(|(_, branch)| 1 + members(&branch.members))
                     .sum();
                 members(base) + own
             }
-            FormBody::External { arms, .. } => arms.values().map(BTreeMap::len).sum(),
-            FormBody::AnyOf(arms) => arms.len(),
+            FormBody::External { branches, .. } => branches.values().map(BTreeMap::len).sum(),
+            FormBody::AnyOf(branches) => branches.len(),
         }
     }
 
@@ -135,17 +135,17 @@ impl FormBody {
         }
         match self {
             FormBody::Object(object) => members(&object.members, visit),
-            FormBody::Tagged { base, arms, .. } => {
+            FormBody::Tagged { base, branches, .. } => {
                 members(base, visit);
-                arms.values()
-                    .for_each(|(_, arm)| members(&arm.members, visit));
+                branches.values()
+                    .for_each(|(_, branch)| members(&branch.members, visit));
             }
-            FormBody::External { arms, .. } => {
-                for content in arms.values().flat_map(BTreeMap::keys).flatten() {
+            FormBody::External { branches, .. } => {
+                for content in branches.values().flat_map(BTreeMap::keys).flatten() {
                     content.references(visit);
                 }
             }
-            FormBody::AnyOf(arms) => arms.keys().for_each(|arm| arm.references(visit)),
+            FormBody::AnyOf(branches) => branches.keys().for_each(|branch| branch.references(visit)),
         }
     }
 }

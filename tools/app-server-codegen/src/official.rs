@@ -126,12 +126,12 @@ impl Reader<'_> {
             let signature = self.signature(property, !required.contains(name.as_str()))?;
             out.beside.insert((kind, name.clone()), signature);
         }
-        for arm in array(&schema["oneOf"]) {
-            let method = constant(&arm["properties"]["method"])
-                .ok_or_else(|| self.unknown("a method without a name", arm))?;
-            let params = match arm["properties"].get("params") {
+        for branch in array(&schema["oneOf"]) {
+            let method = constant(&branch["properties"]["method"])
+                .ok_or_else(|| self.unknown("a method without a name", branch))?;
+            let params = match branch["properties"].get("params") {
                 Some(params) => {
-                    let optional = !self::required(arm).contains("params");
+                    let optional = !self::required(branch).contains("params");
                     Some(self.signature(params, optional)?)
                 }
                 None => None,
@@ -159,29 +159,29 @@ impl Reader<'_> {
 
     fn body(&mut self, schema: &Value) -> Result<Body, Error> {
         let fields = object(schema);
-        let arms: Option<&[Value]> = ["oneOf", "anyOf"]
+        let branches: Option<&[Value]> = ["oneOf", "anyOf"]
             .iter()
             .find_map(|key| fields.get(*key)?.as_array().map(Vec::as_slice));
         let has_members = fields.contains_key("properties");
-        match arms {
-            Some(arms) if has_members => {
-                if let Some(tag) = tag_of(arms) {
+        match branches {
+            Some(branches) if has_members => {
+                if let Some(tag) = tag_of(branches) {
                     let base = self.members(schema)?.members;
-                    return self.tagged(tag, base, arms);
+                    return self.tagged(tag, base, branches);
                 }
-                self.choice(schema, arms)
+                self.choice(schema, branches)
             }
-            Some(arms) => {
-                let (open, kinds): (Vec<&Value>, Vec<&Value>) = arms
+            Some(branches) => {
+                let (open, kinds): (Vec<&Value>, Vec<&Value>) = branches
                     .iter()
-                    .partition(|arm| arm["type"] == json!(["string", "object"]));
-                if kinds.iter().all(|arm| is_external(arm)) {
+                    .partition(|branch| branch["type"] == json!(["string", "object"]));
+                if kinds.iter().all(|branch| is_external(branch)) {
                     return self.external(kinds.into_iter(), !open.is_empty());
                 }
-                if let Some(tag) = tag_of(arms) {
-                    return self.tagged(tag, BTreeMap::new(), arms);
+                if let Some(tag) = tag_of(branches) {
+                    return self.tagged(tag, BTreeMap::new(), branches);
                 }
-                Ok(Body::AnyOf(self.arms(arms)?.into_iter().collect()))
+                Ok(Body::AnyOf(self.branches(branches)?.into_iter().collect()))
             }
             None if fields.contains_key("enum") => self.external(std::iter::once(schema), false),
             None if is_object(schema)
@@ -198,23 +198,23 @@ impl Reader<'_> {
 
     /// An object with members of its own, and variants that each require some more: at least one of
     /// these sets of members is there.
-    fn choice(&mut self, schema: &Value, arms: &[Value]) -> Result<Body, Error> {
+    fn choice(&mut self, schema: &Value, branches: &[Value]) -> Result<Body, Error> {
         let mut members = self.members(schema)?;
         let own: BTreeSet<String> = members.members.keys().cloned().collect();
-        for arm in arms {
-            let more = self.members(arm)?;
+        for branch in branches {
+            let more = self.members(branch)?;
             if more.members.is_empty() || more.closed || !more.choice.is_empty() {
-                return Err(self.unknown("a variant that does not require members", arm));
+                return Err(self.unknown("a variant that does not require members", branch));
             }
             let mut set = BTreeSet::new();
             for (name, mut signature) in more.members {
                 if own.contains(&name) || signature.optional {
-                    return Err(self.unknown("a variant with other than own members", arm));
+                    return Err(self.unknown("a variant with other than own members", branch));
                 }
                 signature.optional = true;
                 let known = members.members.insert(name.clone(), signature.clone());
                 if known.is_some_and(|known| known != signature) {
-                    return Err(self.unknown("variants that differ in a member", arm));
+                    return Err(self.unknown("variants that differ in a member", branch));
                 }
                 set.insert(name);
             }
@@ -227,54 +227,54 @@ impl Reader<'_> {
         &mut self,
         tag: String,
         base: BTreeMap<String, Signature>,
-        arms: &[Value],
+        branches: &[Value],
     ) -> Result<Body, Error> {
         let mut out: BTreeMap<String, Members> = BTreeMap::new();
-        for arm in arms {
-            let name = constant(&arm["properties"][&tag])
-                .ok_or_else(|| self.unknown("a variant without a tag", arm))?;
+        for branch in branches {
+            let name = constant(&branch["properties"][&tag])
+                .ok_or_else(|| self.unknown("a variant without a tag", branch))?;
             self.place.push(pascal(&name));
-            let Body::Object(mut members) = self.body(arm)? else {
-                return Err(self.unknown("a variant that is no object", arm));
+            let Body::Object(mut members) = self.body(branch)? else {
+                return Err(self.unknown("a variant that is no object", branch));
             };
             self.place.pop();
             members.members.remove(&tag);
             let taken = out.insert(name, members);
             if taken.is_some() {
-                return Err(self.unknown("a tag used twice", arm));
+                return Err(self.unknown("a tag used twice", branch));
             }
         }
         Ok(Body::Tagged {
             tag,
             base,
-            arms: out,
+            branches: out,
         })
     }
 
     fn external<'v>(
         &mut self,
-        arms: impl Iterator<Item = &'v Value>,
+        branches: impl Iterator<Item = &'v Value>,
         open: bool,
     ) -> Result<Body, Error> {
         let mut out: BTreeMap<String, BTreeSet<Option<Type>>> = BTreeMap::new();
-        for arm in arms {
-            if let Some(values) = arm["enum"].as_array() {
+        for branch in branches {
+            if let Some(values) = branch["enum"].as_array() {
                 for value in values {
                     let text = value
                         .as_str()
-                        .ok_or_else(|| self.unknown("a value that is no string", arm))?;
+                        .ok_or_else(|| self.unknown("a value that is no string", branch))?;
                     out.entry(text.to_owned()).or_default().insert(None);
                 }
                 continue;
             }
-            for (name, content) in object(&arm["properties"]) {
+            for (name, content) in object(&branch["properties"]) {
                 self.place.push(pascal(name));
                 let content = self.value(content)?;
                 self.place.pop();
                 out.entry(name.clone()).or_default().insert(Some(content));
             }
         }
-        Ok(Body::External { arms: out, open })
+        Ok(Body::External { branches: out, open })
     }
 
     fn members(&mut self, schema: &Value) -> Result<Members, Error> {
@@ -297,13 +297,13 @@ impl Reader<'_> {
 
     fn signature(&mut self, schema: &Value, optional: bool) -> Result<Signature, Error> {
         let value = self.value(schema)?;
-        let mut arms = flat(value);
-        let nullable = arms.len() > 1 && arms.contains(&Type::Null);
+        let mut branches = flat(value);
+        let nullable = branches.len() > 1 && branches.contains(&Type::Null);
         if nullable {
-            arms.retain(|arm| *arm != Type::Null);
+            branches.retain(|branch| *branch != Type::Null);
         }
         Ok(Signature {
-            value: joined(arms),
+            value: joined(branches),
             optional,
             nullable,
         })
@@ -328,8 +328,8 @@ impl Reader<'_> {
             return self.value(only);
         }
         for key in ["anyOf", "oneOf"] {
-            if let Some(arms) = fields.get(key).and_then(Value::as_array) {
-                return Ok(joined(self.arms(arms)?));
+            if let Some(branches) = fields.get(key).and_then(Value::as_array) {
+                return Ok(joined(self.branches(branches)?));
             }
         }
         if let Some(values) = fields.get("enum").and_then(Value::as_array) {
@@ -347,13 +347,13 @@ impl Reader<'_> {
         match fields.get("type") {
             None => Ok(Type::Any),
             Some(Value::Array(types)) => {
-                let mut arms = Vec::new();
+                let mut branches = Vec::new();
                 for name in types {
                     let mut one = fields.clone();
                     one.insert("type".into(), name.clone());
-                    arms.extend(flat(self.value(&Value::Object(one))?));
+                    branches.extend(flat(self.value(&Value::Object(one))?));
                 }
-                Ok(joined(arms))
+                Ok(joined(branches))
             }
             Some(Value::String(name)) => match name.as_str() {
                 "null" => Ok(Type::Null),
@@ -393,20 +393,20 @@ impl Reader<'_> {
     }
 
     /// The types of one of several. Objects without a name are named after their difference.
-    fn arms(&mut self, arms: &[Value]) -> Result<Vec<Type>, Error> {
-        let is_nameless = |arm: &&Value| is_object(arm) && arm.get("properties").is_some();
-        let nameless: Vec<BTreeSet<&str>> = arms.iter().filter(is_nameless).map(required).collect();
+    fn branches(&mut self, branches: &[Value]) -> Result<Vec<Type>, Error> {
+        let is_nameless = |branch: &&Value| is_object(branch) && branch.get("properties").is_some();
+        let nameless: Vec<BTreeSet<&str>> = branches.iter().filter(is_nameless).map(required).collect();
         let mut names = match nameless.len() {
             0 | 1 => Vec::new(),
             _ => naming::table()?.objects(&self.place.concat(), &nameless)?,
         }
         .into_iter();
         let mut types = Vec::new();
-        for arm in arms {
-            let name = is_nameless(&arm).then(|| names.next()).flatten();
+        for branch in branches {
+            let name = is_nameless(&branch).then(|| names.next()).flatten();
             let depth = self.place.len();
             self.place.extend(name);
-            types.extend(flat(self.value(arm)?));
+            types.extend(flat(self.value(branch)?));
             self.place.truncate(depth);
         }
         Ok(types)
@@ -434,11 +434,11 @@ impl Reader<'_> {
 }
 
 /// The member with a fixed string in all variants, if there is one.
-fn tag_of(arms: &[Value]) -> Option<String> {
-    let first = arms.first()?.get("properties")?.as_object()?;
+fn tag_of(branches: &[Value]) -> Option<String> {
+    let first = branches.first()?.get("properties")?.as_object()?;
     let shared = |name: &&String| {
-        arms.iter()
-            .all(|arm| constant(&arm["properties"][name.as_str()]).is_some())
+        branches.iter()
+            .all(|branch| constant(&branch["properties"][name.as_str()]).is_some())
     };
     first.keys().find(shared).cloned()
 }
@@ -451,15 +451,15 @@ fn constant(schema: &Value) -> Option<String> {
 }
 
 /// `"kind"` or `{"kind": …}` with nothing beside.
-fn is_external(arm: &Value) -> bool {
-    if arm.get("enum").is_some() {
+fn is_external(branch: &Value) -> bool {
+    if branch.get("enum").is_some() {
         return true;
     }
-    let one = object(&arm["properties"]).len() == 1 && array(&arm["required"]).len() == 1;
-    let tag = object(&arm["properties"])
+    let one = object(&branch["properties"]).len() == 1 && array(&branch["required"]).len() == 1;
+    let tag = object(&branch["properties"])
         .values()
         .any(|p| constant(p).is_some());
-    one && arm["additionalProperties"] == false && !tag
+    one && branch["additionalProperties"] == false && !tag
 }
 
 fn is_object(schema: &Value) -> bool {
@@ -468,22 +468,22 @@ fn is_object(schema: &Value) -> bool {
 
 fn flat(value: Type) -> Vec<Type> {
     match value {
-        Type::Union(arms) => arms,
+        Type::Union(branches) => branches,
         one => vec![one],
     }
 }
 
-fn joined(mut arms: Vec<Type>) -> Type {
-    arms.sort();
-    arms.dedup();
-    if arms.contains(&Type::Any) {
+fn joined(mut branches: Vec<Type>) -> Type {
+    branches.sort();
+    branches.dedup();
+    if branches.contains(&Type::Any) {
         return Type::Any;
     }
-    match arms.pop() {
-        Some(only) if arms.is_empty() => only,
+    match branches.pop() {
+        Some(only) if branches.is_empty() => only,
         Some(last) => {
-            arms.push(last);
-            Type::Union(arms)
+            branches.push(last);
+            Type::Union(branches)
         }
         None => Type::Any,
     }

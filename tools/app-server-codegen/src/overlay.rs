@@ -73,10 +73,10 @@ impl Correction {
         for (name, forms) in &fragment.definitions {
             for form in forms {
                 let variants = match &form.body {
-                    FormBody::Tagged { tag, arms, .. } => {
-                        let arm =
-                            |(name, (availability, arm)): (&String, &(Availability, Object))| {
-                                let members = arm.members.values().flat_map(BTreeMap::values);
+                    FormBody::Tagged { tag, branches, .. } => {
+                        let branch =
+                            |(name, (availability, branch)): (&String, &(Availability, Object))| {
+                                let members = branch.members.values().flat_map(BTreeMap::values);
                                 let members = whole(members);
                                 let availability = if members.is_empty() {
                                     availability.clone()
@@ -85,7 +85,7 @@ impl Correction {
                                 };
                                 (name.clone(), availability)
                             };
-                        Some((tag.clone(), arms.iter().map(arm).collect()))
+                        Some((tag.clone(), branches.iter().map(branch).collect()))
                     }
                     _ => None,
                 };
@@ -218,12 +218,12 @@ impl Family {
     fn apply(&self, model: &mut Model) -> Result<(), Error> {
         let within = Availability::parse(&self.releases, &model.releases).map_err(fault)?;
         let forms = model.definitions.get(&self.of);
-        let Some(FormBody::Tagged { arms, .. }) = forms.and_then(|f| f.first()).map(|f| &f.body)
+        let Some(FormBody::Tagged { branches, .. }) = forms.and_then(|f| f.first()).map(|f| &f.body)
         else {
             return Err(fault(format!("`{}` is no tagged union", self.of)));
         };
         let mut methods = Vec::new();
-        for (tag, (availability, _)) in arms {
+        for (tag, (availability, _)) in branches {
             let mut outside = availability.clone();
             outside.remove(&within);
             let mut availability = availability.clone();
@@ -329,28 +329,28 @@ fn take(model: &mut Model, fragment: &Model) -> Result<(), Error> {
                     take_object(known, object, name)?;
                 }
                 (
-                    FormBody::Tagged { base, arms, .. },
+                    FormBody::Tagged { base, branches, .. },
                     FormBody::Tagged {
                         base: other,
-                        arms: others,
+                        branches: others,
                         ..
                     },
                 ) => {
                     take_members(base, other, name)?;
-                    for (tag, (_, arm)) in others {
-                        let (_, known) = arms
+                    for (tag, (_, branch)) in others {
+                        let (_, known) = branches
                             .get_mut(tag)
                             .ok_or_else(|| fault(format!("`{name}` has no variant `{tag}`")))?;
-                        take_object(known, arm, name)?;
+                        take_object(known, branch, name)?;
                     }
                 }
-                (FormBody::External { arms, .. }, FormBody::External { arms: others, .. }) => {
+                (FormBody::External { branches, .. }, FormBody::External { branches: others, .. }) => {
                     for (tag, versions) in others {
-                        take_versions(arms.get_mut(tag), versions, name)?;
+                        take_versions(branches.get_mut(tag), versions, name)?;
                     }
                 }
-                (FormBody::AnyOf(arms), FormBody::AnyOf(others)) => {
-                    take_versions(Some(arms), others, name)?;
+                (FormBody::AnyOf(branches), FormBody::AnyOf(others)) => {
+                    take_versions(Some(branches), others, name)?;
                 }
                 _ => unreachable!("the forms are of one kind"),
             }
@@ -428,33 +428,33 @@ fn merge_form(known: &mut Form, form: Form) {
     match (&mut known.body, form.body) {
         (FormBody::Object(known), FormBody::Object(object)) => merge_object(known, object),
         (
-            FormBody::Tagged { base, arms, .. },
+            FormBody::Tagged { base, branches, .. },
             FormBody::Tagged {
                 base: other,
-                arms: others,
+                branches: others,
                 ..
             },
         ) => {
             merge_members(base, other);
-            for (tag, (availability, arm)) in others {
-                let (available, known) = arms.entry(tag).or_default();
+            for (tag, (availability, branch)) in others {
+                let (available, known) = branches.entry(tag).or_default();
                 available.extend(&availability);
-                merge_object(known, arm);
+                merge_object(known, branch);
             }
         }
         (
-            FormBody::External { arms, open },
+            FormBody::External { branches, open },
             FormBody::External {
-                arms: others,
+                branches: others,
                 open: other,
             },
         ) => {
             open.extend(&other);
             for (tag, versions) in others {
-                merge_versions(arms.entry(tag).or_default(), versions);
+                merge_versions(branches.entry(tag).or_default(), versions);
             }
         }
-        (FormBody::AnyOf(arms), FormBody::AnyOf(others)) => merge_versions(arms, others),
+        (FormBody::AnyOf(branches), FormBody::AnyOf(others)) => merge_versions(branches, others),
         _ => unreachable!("the forms are of one kind"),
     }
 }

@@ -96,12 +96,12 @@ pub enum Body {
         /// The members of every variant.
         base: BTreeMap<String, Signature>,
         /// The variants.
-        arms: BTreeMap<String, Members>,
+        branches: BTreeMap<String, Members>,
     },
     /// `"kind"`, or `{"kind": …}` where a type is given.
     External {
         /// The kinds.
-        arms: BTreeMap<String, BTreeSet<Option<Type>>>,
+        branches: BTreeMap<String, BTreeSet<Option<Type>>>,
         /// Whether any other string or object is taken too.
         open: bool,
     },

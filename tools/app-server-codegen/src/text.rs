@@ -134,7 +134,7 @@ impl Writer<'_> {
                 self.line(out, 0, &format!("object {name}"), availability, None);
                 self.object(out, 1, object, availability);
             }
-            FormBody::Tagged { tag, base, arms } => {
+            FormBody::Tagged { tag, base, branches } => {
                 self.line(
                     out,
                     0,
@@ -146,17 +146,17 @@ impl Writer<'_> {
                     out.push_str("  base\n");
                     self.members(out, 2, base, availability);
                 }
-                for (tag, (available, arm)) in arms {
+                for (tag, (available, branch)) in branches {
                     self.line(out, 1, tag, available, Some(availability));
-                    self.object(out, 2, arm, available);
+                    self.object(out, 2, branch, available);
                 }
             }
-            FormBody::External { arms, open } => {
+            FormBody::External { branches, open } => {
                 self.line(out, 0, &format!("external {name}"), availability, None);
                 if !open.is_empty() {
                     self.line(out, 1, "...", open, Some(availability));
                 }
-                for (tag, versions) in arms {
+                for (tag, versions) in branches {
                     for (content, available) in versions {
                         let text = match content {
                             Some(content) => format!("{tag}: {content}"),
@@ -166,10 +166,10 @@ impl Writer<'_> {
                     }
                 }
             }
-            FormBody::AnyOf(arms) => {
+            FormBody::AnyOf(branches) => {
                 self.line(out, 0, &format!("any-of {name}"), availability, None);
-                for (arm, available) in arms {
-                    self.line(out, 1, &arm.to_string(), available, Some(availability));
+                for (branch, available) in branches {
+                    self.line(out, 1, &branch.to_string(), available, Some(availability));
                 }
             }
         }
@@ -265,7 +265,7 @@ enum Now {
     Definition {
         name: String,
         form: Form,
-        arm: Option<String>,
+        branch: Option<String>,
     },
 }
 
@@ -295,25 +295,25 @@ impl Parser<'_> {
         if depth == 0 {
             return self.head(text, availability);
         }
-        let Now::Definition { form, arm, .. } = &mut self.now else {
+        let Now::Definition { form, branch, .. } = &mut self.now else {
             return Err("an indented line that belongs to nothing".to_owned());
         };
         let whole = &form.availability;
         match &mut form.body {
             FormBody::Object(object) => object_line(object, text, availability, whole),
-            FormBody::Tagged { base, arms, .. } => {
+            FormBody::Tagged { base, branches, .. } => {
                 if depth == 2 {
-                    *arm = (text != "base").then(|| text.to_owned());
-                    if let Some(tag) = arm {
+                    *branch = (text != "base").then(|| text.to_owned());
+                    if let Some(tag) = branch {
                         let availability = availability.unwrap_or_else(|| whole.clone());
-                        arms.insert(tag.clone(), (availability, Object::default()));
+                        branches.insert(tag.clone(), (availability, Object::default()));
                     }
                     return Ok(());
                 }
-                match arm {
+                match branch {
                     None => member_line(base, text, availability, whole),
                     Some(tag) => {
-                        let (available, object) = arms.get_mut(tag).ok_or("no such variant")?;
+                        let (available, object) = branches.get_mut(tag).ok_or("no such variant")?;
                         object_line(object, text, availability, available)
                     }
                 }
@@ -322,19 +322,19 @@ impl Parser<'_> {
                 *open = availability.unwrap_or_else(|| whole.clone());
                 Ok(())
             }
-            FormBody::External { arms, .. } => {
+            FormBody::External { branches, .. } => {
                 let (tag, content) = match text.split_once(": ") {
                     Some((tag, content)) => (tag, Some(Type::parse(content)?)),
                     None => (text, None),
                 };
                 let availability = availability.unwrap_or_else(|| whole.clone());
-                let versions = arms.entry(tag.to_owned()).or_default();
+                let versions = branches.entry(tag.to_owned()).or_default();
                 versions.entry(content).or_default().extend(&availability);
                 Ok(())
             }
-            FormBody::AnyOf(arms) => {
+            FormBody::AnyOf(branches) => {
                 let availability = availability.unwrap_or_else(|| whole.clone());
-                arms.entry(Type::parse(text)?)
+                branches.entry(Type::parse(text)?)
                     .or_default()
                     .extend(&availability);
                 Ok(())
@@ -375,7 +375,7 @@ impl Parser<'_> {
             "object" => (rest, FormBody::Object(Object::default())),
             "external" => {
                 let body = FormBody::External {
-                    arms: BTreeMap::new(),
+                    branches: BTreeMap::new(),
                     open: Availability::default(),
                 };
                 (rest, body)
@@ -386,7 +386,7 @@ impl Parser<'_> {
                 let body = FormBody::Tagged {
                     tag: tag.to_owned(),
                     base: BTreeMap::new(),
-                    arms: BTreeMap::new(),
+                    branches: BTreeMap::new(),
                 };
                 (name, body)
             }
@@ -395,7 +395,7 @@ impl Parser<'_> {
         self.now = Now::Definition {
             name: name.to_owned(),
             form: Form { availability, body },
-            arm: None,
+            branch: None,
         };
         Ok(())
     }

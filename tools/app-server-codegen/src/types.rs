@@ -40,7 +40,7 @@ impl Type {
         match self {
             Type::Reference(name) => visit(name),
             Type::Array(inner) | Type::Map(inner) => inner.references(visit),
-            Type::Union(arms) => arms.iter().for_each(|arm| arm.references(visit)),
+            Type::Union(branches) => branches.iter().for_each(|branch| branch.references(visit)),
             _ => {}
         }
     }
@@ -50,10 +50,10 @@ impl Type {
     /// # Errors
     /// In words, when the text is malformed.
     pub fn parse(text: &str) -> Result<Type, String> {
-        let arms: Vec<&str> = split_union(text);
-        if arms.len() > 1 {
-            let arms: Result<Vec<_>, _> = arms.into_iter().map(Type::parse).collect();
-            return Ok(Type::Union(arms?));
+        let branches: Vec<&str> = split_union(text);
+        if branches.len() > 1 {
+            let branches: Result<Vec<_>, _> = branches.into_iter().map(Type::parse).collect();
+            return Ok(Type::Union(branches?));
         }
         let text = text.trim();
         let inside = |open, close| text.strip_prefix(open)?.strip_suffix(close);
@@ -87,21 +87,21 @@ impl Type {
 
 /// The variants of a union at the top level of an expression.
 fn split_union(text: &str) -> Vec<&str> {
-    let mut arms = Vec::new();
+    let mut branches = Vec::new();
     let (mut depth, mut begin) = (0_i32, 0);
     for (at, c) in text.char_indices() {
         match c {
             '[' | '{' => depth += 1,
             ']' | '}' => depth -= 1,
             '|' if depth == 0 => {
-                arms.push(&text[begin..at]);
+                branches.push(&text[begin..at]);
                 begin = at + 1;
             }
             _ => {}
         }
     }
-    arms.push(&text[begin..]);
-    arms
+    branches.push(&text[begin..]);
+    branches
 }
 
 impl fmt::Display for Type {
@@ -119,12 +119,12 @@ impl fmt::Display for Type {
             Type::Reference(name) => f.write_str(name),
             Type::Array(inner) => write!(f, "[{inner}]"),
             Type::Map(inner) => write!(f, "{{{inner}}}"),
-            Type::Union(arms) => {
-                for (index, arm) in arms.iter().enumerate() {
+            Type::Union(branches) => {
+                for (index, branch) in branches.iter().enumerate() {
                     if index > 0 {
                         f.write_str(" | ")?;
                     }
-                    write!(f, "{arm}")?;
+                    write!(f, "{branch}")?;
                 }
                 Ok(())
             }

@@ -104,7 +104,7 @@ impl Search<'_> {
 }
 
 /// Where the value at `pointer` stands in `text`. Of doubled keys the last one counts, as it
-/// does for the tree that was judged; with `first`, the first one.
+/// does for the tree that was checked; with `first`, the first one.
 pub(crate) fn locate(text: &str, pointer: &str, first: bool) -> Option<Range<usize>> {
     let mut cursor = Cursor::with_depth(text, usize::MAX);
     cursor.kind().ok()?;

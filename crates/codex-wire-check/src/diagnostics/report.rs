@@ -99,8 +99,8 @@ impl<'c> Diagnostics<'c> {
         self.findings.len() >= self.options.limits.findings
     }
 
-    /// Whether the user asked to judge whoever wrote the line at hand.
-    pub(crate) fn is_judged(&self, context: &LineContext<'_>) -> bool {
+    /// Whether the user wants the writer of this line checked.
+    pub(crate) fn is_checked(&self, context: &LineContext<'_>) -> bool {
         if self.is_silent {
             return false;
         }
@@ -268,7 +268,7 @@ impl<'c> Diagnostics<'c> {
     /// Counts so many findings that are not kept.
     fn only_count(&mut self, rule: &'static Rule, context: &LineContext<'_>, times: u64) {
         if let (Some(severity), true) =
-            (self.options.severity(rule, false), self.is_judged(context))
+            (self.options.severity(rule, false), self.is_checked(context))
         {
             self.counts.add_many(severity, times);
         }
@@ -297,7 +297,7 @@ impl<'c> Diagnostics<'c> {
         message: String,
         finish: impl FnOnce(&mut Finding),
     ) {
-        if !self.is_judged(context) {
+        if !self.is_checked(context) {
             return;
         }
         self.counts.add(severity);

@@ -80,7 +80,7 @@ impl<'a> Prefix<'a> {
         }
     }
 
-    /// What a message of the app-server other than an answer is judged by.
+    /// What a message of the app-server other than a response is validated with.
     pub(crate) fn message_set(&self, kind: Kind, from: Option<Writer>) -> Option<MessageSet> {
         match kind {
             Kind::Error => Some(MessageSet::AppServerErrors),

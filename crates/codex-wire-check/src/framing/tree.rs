@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_of_very_many_members_is_not_judged_as_a_whole() {
+    fn an_object_of_very_many_members_is_not_checked_as_a_whole() {
         let members: Vec<String> = (0..200).map(|n| format!("\"k{n:03}\":{n}")).collect();
         let tree = of(&format!("{{{}}}", members.join(",")), 10);
         let found = tree.value.as_object().map_or(0, Map::len);

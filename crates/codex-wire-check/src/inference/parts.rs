@@ -92,10 +92,10 @@ impl Search<'_> {
                     self.push(What::Value(text.clone()), *bits);
                 }
             }
-            (Node::Tagged { spellings, arms }, Value::Object(values)) => {
+            (Node::Tagged { spellings, branches }, Value::Object(values)) => {
                 let mut meant = spellings.iter().filter_map(|(key, availability)| {
                     let tag = values.get(*key)?.as_str()?;
-                    let (available, node) = arms.get(tag)?;
+                    let (available, node) = branches.get(tag)?;
                     let bits = *availability & *available & inference.walk(node, value);
                     (!bits.is_empty()).then_some((key, *availability, tag, *available, node))
                 });
@@ -112,18 +112,18 @@ impl Search<'_> {
                 }
                 self.look(node, value, excluded & availability & available);
             }
-            (Node::AnyOf(arms), _) => {
-                let fits = |(availability, arm): &&(ReleaseSet, Node)| {
-                    !(*availability & inference.walk(arm, value)).is_empty()
+            (Node::AnyOf(branches), _) => {
+                let fits = |(availability, branch): &&(ReleaseSet, Node)| {
+                    !(*availability & inference.walk(branch, value)).is_empty()
                 };
-                let mut meant = arms.iter().filter(fits);
-                let (Some((availability, arm)), None) = (meant.next(), meant.next()) else {
+                let mut meant = branches.iter().filter(fits);
+                let (Some((availability, branch)), None) = (meant.next(), meant.next()) else {
                     return self.shape(node, value);
                 };
                 if !(excluded & !*availability).is_empty() {
                     self.push(What::Shape(kind(value)), *availability);
                 }
-                self.look(arm, value, excluded & *availability);
+                self.look(branch, value, excluded & *availability);
             }
             _ => {}
         }

@@ -59,7 +59,7 @@ pub(super) enum Node {
     /// Alternatives chosen by a tag, whose spelling changed over time.
     Tagged {
         spellings: Vec<(&'static str, ReleaseSet)>,
-        arms: BTreeMap<&'static str, (ReleaseSet, Node)>,
+        branches: BTreeMap<&'static str, (ReleaseSet, Node)>,
     },
 }
 
@@ -103,9 +103,9 @@ impl ReleaseInference {
             (Node::Reference(to), _) => to.map_or(ReleaseSet::EMPTY, |to| {
                 self.walk(self.definition(to), value)
             }),
-            (Node::AnyOf(arms), _) => arms
+            (Node::AnyOf(branches), _) => branches
                 .iter()
-                .map(|(availability, arm)| *availability & self.walk(arm, value))
+                .map(|(availability, branch)| *availability & self.walk(branch, value))
                 .fold(ReleaseSet::EMPTY, |all, bits| all | bits),
             (
                 Node::Object {
@@ -149,14 +149,14 @@ impl ReleaseInference {
                 Some(number) if (*min..=*max).contains(&number) => self.builder.all,
                 _ => ReleaseSet::EMPTY,
             },
-            (Node::Tagged { spellings, arms }, Value::Object(values)) => spellings
+            (Node::Tagged { spellings, branches }, Value::Object(values)) => spellings
                 .iter()
                 .map(|(key, availability)| {
-                    let arm = values
+                    let branch = values
                         .get(*key)
                         .and_then(Value::as_str)
-                        .and_then(|tag| arms.get(tag));
-                    arm.map_or(ReleaseSet::EMPTY, |(available, node)| {
+                        .and_then(|tag| branches.get(tag));
+                    branch.map_or(ReleaseSet::EMPTY, |(available, node)| {
                         *availability & *available & self.walk(node, value)
                     })
                 })
@@ -333,7 +333,7 @@ impl Builder {
             let releases = self.having(&spelling.availability);
             (&*spelling.name, releases)
         });
-        let arms = union.variants.iter().map(|variant| {
+        let branches = union.variants.iter().map(|variant| {
             let releases = self.having(&variant.availability);
             (
                 &*variant.tag,
@@ -342,7 +342,7 @@ impl Builder {
         });
         Node::Tagged {
             spellings: spellings.collect(),
-            arms: arms.collect(),
+            branches: branches.collect(),
         }
     }
 }

@@ -19,6 +19,6 @@ pub(crate) struct Call {
     pub(crate) method: Option<&'static str>,
     /// Where the request of an answer stands, if it is known.
     pub(crate) request: Option<MessageRef>,
-    /// What it is to be judged by, if that is known.
+    /// What it is validated with, if that is known.
     pub(crate) message_set: Option<MessageSet>,
 }

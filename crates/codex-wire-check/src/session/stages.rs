@@ -214,7 +214,7 @@ impl<'c> Session<'c> {
         let is_right = accepted.is_some() && possible.newest() == inferred.before.newest();
         let may_be = duplicates.is_empty() || readings.last.tree.left.first.is_some();
         let is_right = is_right || may_be && self.fast_path().accepts_as(spec, context, possible);
-        if !is_right && self.diagnostics.is_judged(context) {
+        if !is_right && self.diagnostics.is_checked(context) {
             let is_full = self.diagnostics.is_full();
             let validation = self.validation(spec, possible);
             let invalid = validation.validate(context, bits, readings, is_full);

@@ -53,12 +53,12 @@ fn by_tag(union: &Tagged) -> Value {
         })
     };
     let all: Vec<&str> = tags.values().flatten().copied().collect();
-    let arms: Vec<Arm<'_>> = tags.into_iter().collect();
+    let branches: Vec<Branch<'_>> = tags.into_iter().collect();
     json!({
         "type": "object",
         // A choice with nothing else to choose, so that it fails as one.
         "anyOf": [has(&all), false],
-        "allOf": [chosen(&arms, &has)],
+        "allOf": [chosen(&branches, &has)],
     })
 }
 
@@ -67,15 +67,15 @@ fn reference_to(definition: &str) -> String {
 }
 
 /// A definition and the tags that stand for it.
-type Arm<'s> = (&'s str, Vec<&'s str>);
+type Branch<'s> = (&'s str, Vec<&'s str>);
 
 /// That a value is what its tag stands for, if that is one of these. Each step leaves out half of
 /// them: to ask for one after the other takes longer than all the rest.
-fn chosen(arms: &[Arm<'_>], has: &dyn Fn(&[&str]) -> Value) -> Value {
-    if let [(definition, tags)] = arms {
+fn chosen(branches: &[Branch<'_>], has: &dyn Fn(&[&str]) -> Value) -> Value {
+    if let [(definition, tags)] = branches {
         return json!({"if": has(tags), "then": {"$ref": reference_to(definition)}});
     }
-    let (first, second) = arms.split_at(arms.len() / 2);
+    let (first, second) = branches.split_at(branches.len() / 2);
     let tags: Vec<&str> = first.iter().flat_map(|(_, tags)| tags).copied().collect();
     json!({"if": has(&tags), "then": chosen(first, has), "else": chosen(second, has)})
 }

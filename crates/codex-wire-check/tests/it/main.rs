@@ -12,7 +12,7 @@ mod fast_path;
 mod hostile;
 mod identify;
 mod invalid;
-mod judgement;
+mod agreement;
 mod lossless;
 mod observe;
 
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     trials.extend(sequence_app_server::trials());
     trials.extend(sequence_core::trials());
     trials.extend(lossless::trials());
-    trials.extend(judgement::trials());
+    trials.extend(agreement::trials());
     trials.extend(fast_path::trials());
     trials.extend(robust::trials());
     trials.extend(rules::trials());

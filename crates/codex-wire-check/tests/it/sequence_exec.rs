@@ -493,7 +493,7 @@ fn lost_lines() {
     );
 }
 
-/// Ids beyond the limit are forgotten, and nothing is said of them; the rest is still judged.
+/// Ids beyond the limit are forgotten, and nothing is said of them; the rest is still checked.
 fn forgotten() {
     let mut options = Options::new();
     options.limits.sequence_ids = 10;
@@ -518,7 +518,7 @@ fn forgotten() {
     assert_eq!(found(&started(101))[0], gap);
 }
 
-/// Who judges the client only is not told of what Codex does.
+/// If only the client is checked, what Codex does is not reported.
 fn one_side_only() {
     let mut options = Options::new();
     options.side = Some(codex_wire_check::Writer::Client);

@@ -2,7 +2,7 @@
 //!
 //! A change is decidable unless the schema of the release allows the message as it is then: what a
 //! release may write nobody can tell from what it has written. The schema is asked by itself, with
-//! another judge of schemas than programs are. `CODEX_WIRE_UNSEEN` names a folder of other recordings
+//! another validator than programs are. `CODEX_WIRE_UNSEEN` names a folder of other recordings
 //! to do so with.
 
 use std::collections::BTreeMap;
@@ -69,9 +69,9 @@ fn messages(stream: &Stream) -> Vec<Option<Said>> {
 
 /// Those of one release with their schemas.
 #[derive(Default)]
-struct Judges(BTreeMap<String, Oracle>);
+struct Validators(BTreeMap<String, Oracle>);
 
-impl Judges {
+impl Validators {
     fn accept(&mut self, said: &Said, release: Release) -> bool {
         let oracle = self.0.entry(said.message_set.to_string());
         let make = || Oracle::new(said.message_set, release, Profile::Exact);
@@ -96,7 +96,7 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
             let mut options = Options::release(streams[indices[0]].protocol, release);
             options.profile = Profile::Exact;
             let checker = Checker::new(options).unwrap();
-            let mut judges = Judges::default();
+            let mut validators = Validators::default();
             let denies = |stream: &Stream, lines: &[Line]| {
                 let text = stream.recording(lines);
                 checker.check(&stream.name, text.as_bytes()).counts.error > 0
@@ -108,7 +108,7 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
                 for (at, said) in said.iter().enumerate() {
                     if said
                         .as_ref()
-                        .is_some_and(|said| judges.accept(said, release))
+                        .is_some_and(|said| validators.accept(said, release))
                     {
                         whole.push(at);
                     }
@@ -130,7 +130,7 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
                     if !after.change(change, seed) || after == *before {
                         continue;
                     }
-                    let is_right = judges.accept(&after, release);
+                    let is_right = validators.accept(&after, release);
                     let mut lines = stream.lines.clone();
                     lines[at].text = line_of(&after);
                     let is_denied = denies(stream, &lines);

@@ -168,9 +168,9 @@ fn limits_are_named() {
     );
 }
 
-/// A thread beside the one that judges was measured to cost more than it saves.
+/// A thread beside the one that checks was measured to cost more than it saves.
 #[test]
-fn one_thread_judges_unless_told_otherwise() {
+fn one_thread_checks_by_default() {
     let folder = folder("threads");
     let line = "{\"type\":\"turn.started\"}\n";
     fs::write(

@@ -16,7 +16,7 @@ use crate::{Trials, trials};
 pub(crate) fn trials() -> Trials {
     trials![
         findings_come_as_the_file_grows,
-        half_a_line_is_not_judged,
+        half_a_line_is_not_checked,
         idle_is_the_end,
         an_interruption_is_not_the_end_of_the_stream,
         a_transcript_says_when_it_is_over,
@@ -119,7 +119,7 @@ fn findings_come_as_the_file_grows() {
     assert_eq!((&rest[1]["kind"], code), (&"totals".into(), 1));
 }
 
-fn half_a_line_is_not_judged() {
+fn half_a_line_is_not_checked() {
     let path = file("half");
     write(&path, GOOD);
     let follower = Follower::new(&path, &["--allow", "sequence/*"]);
@@ -142,7 +142,7 @@ fn idle_is_the_end() {
     write(&path, "{\"type\":\"turn.sta");
     let follower = Follower::new(&path, &["--until-idle", "0.5", "--allow", "sequence/*"]);
     let (rest, code) = follower.end();
-    // The last line is judged as it stands.
+    // The last line is checked as it stands.
     assert_eq!(rest[0]["kind"], "finding", "{rest:?}");
     assert_eq!(rest[0]["line"], 5);
     assert_eq!(code, 1);

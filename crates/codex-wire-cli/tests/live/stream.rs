@@ -9,7 +9,7 @@ use crate::{Trials, trials};
 pub(crate) fn trials() -> Trials {
     trials![
         pieces_make_no_difference,
-        a_line_is_judged_when_it_is_complete,
+        a_line_is_checked_when_it_is_complete,
         what_goes_on_is_not_missed,
         what_is_no_transcript_is_said_once,
         sides_may_be_told,
@@ -70,7 +70,7 @@ fn pieces_make_no_difference() {
     }
 }
 
-fn a_line_is_judged_when_it_is_complete() {
+fn a_line_is_checked_when_it_is_complete() {
     let checker = checker();
     let mut stream = checker.stream("x");
     assert_eq!(stream.feed(GOOD.as_bytes()), []);

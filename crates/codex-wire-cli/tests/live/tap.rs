@@ -296,7 +296,7 @@ fn the_exit_code_is_the_verdict() {
         fs::write(&path, text).unwrap();
         let script = format!("cat '{}'; exit 9", path.display());
         let output = run(tap_sh(&["--verdict"], &script), b"");
-        // The exit of a stream that ends well is judged, too, where it is known.
+        // The exit of a stream that ends well is checked, too, where it is known.
         let code = if name == "good" && output.status.code() == Some(1) {
             assert!(
                 stderr_of(&output).contains("status 9"),

@@ -14,7 +14,7 @@ pub(super) struct Union<'d> {
     /// From there, or from the start.
     pub(super) steps: Vec<Step<'d>>,
     pub(super) place: [String; 2],
-    pub(super) arms: Vec<(Step<'d>, usize)>,
+    pub(super) branches: Vec<(Step<'d>, usize)>,
 }
 
 /// How many variants make it worth while.
@@ -26,33 +26,33 @@ const PAIRS: usize = 10_000_000;
 /// Moves what all variants have in common to their unions.
 pub(super) fn fold<'d>(graph: &mut Graph<'d>, unions: Vec<Union<'d>>) {
     for union in unions {
-        let Some((first_arm, first)) = union.arms.first() else {
+        let Some((first_branch, first)) = union.branches.first() else {
             continue;
         };
-        if union.arms.len() < SEVERAL {
+        if union.branches.len() < SEVERAL {
             continue;
         }
         let candidates: Vec<Found<'d>> = graph.owners[*first].found.clone();
         let all = union
-            .arms
+            .branches
             .iter()
-            .map(|(_, arm)| graph.owners[*arm].found.len());
+            .map(|(_, branch)| graph.owners[*branch].found.len());
         if candidates.len().saturating_mul(all.sum()) > PAIRS {
             continue;
         }
         let mut common = Vec::new();
         for candidate in candidates {
-            let in_all = union.arms.iter().all(|(_, arm)| {
-                let found = &graph.owners[*arm].found;
+            let in_all = union.branches.iter().all(|(_, branch)| {
+                let found = &graph.owners[*branch].found;
                 found.iter().any(|found| alike(found, &candidate))
             });
             if in_all {
-                for (_, arm) in &union.arms {
-                    graph.owners[*arm]
+                for (_, branch) in &union.branches {
+                    graph.owners[*branch]
                         .found
                         .retain(|found| !alike(found, &candidate));
                 }
-                common.push(moved(candidate, &union, first_arm));
+                common.push(moved(candidate, &union, first_branch));
             }
         }
         match union.owner {
@@ -91,9 +91,9 @@ fn alike(one: &Found<'_>, other: &Found<'_>) -> bool {
         && one.closed == other.closed
 }
 
-fn moved<'d>(mut found: Found<'d>, union: &Union<'d>, arm: &Step<'d>) -> Found<'d> {
+fn moved<'d>(mut found: Found<'d>, union: &Union<'d>, branch: &Step<'d>) -> Found<'d> {
     found.steps.clone_from(&union.steps);
-    found.steps.push(arm.clone());
+    found.steps.push(branch.clone());
     let names = [
         found.subject[0].or(found.subject[1]),
         found.subject[1].or(found.subject[0]),

@@ -12,7 +12,7 @@ pub(crate) enum Step<'d> {
     /// The value under any key.
     Key,
     /// No step into the value, but a choice of what it is.
-    Arm {
+    Branch {
         label: String,
         before: Object<'d>,
         after: Object<'d>,
@@ -31,7 +31,7 @@ pub(crate) struct Found<'d> {
     /// The member, value or tag in question, on either side.
     pub(crate) subject: [Option<&'d str>; 2],
     /// The variant in question.
-    pub(crate) arms: [Option<Object<'d>>; 2],
+    pub(crate) branches: [Option<Object<'d>>; 2],
     /// Whether the object forbids undeclared members.
     pub(crate) closed: [bool; 2],
 }

@@ -91,15 +91,15 @@ impl<'d> Walk<'d> {
             self.graph.common.push(at.owner);
         }
         self.tag_renamed(at, &matched);
-        let mut arms = Vec::new();
+        let mut branches = Vec::new();
         for (label, old, new) in &matched.both {
-            arms.extend(self.message(at, label, old, new));
+            branches.extend(self.message(at, label, old, new));
         }
         self.unions.push(Union {
             owner: None,
             steps: at.steps.clone(),
             place: [self.before.title(name), self.after.title(name)],
-            arms,
+            branches,
         });
         for ([old_label, new_label], old, new) in &matched.renamed {
             let mut found = self.lone(at, Change::MessageRenamed, [Some(old), Some(new)]);
@@ -110,17 +110,17 @@ impl<'d> Walk<'d> {
         let gone = matched
             .removed
             .iter()
-            .map(|(label, arm)| (label, Change::MessageRemoved, [Some(arm), None]));
+            .map(|(label, branch)| (label, Change::MessageRemoved, [Some(branch), None]));
         let new = matched
             .added
             .iter()
-            .map(|(label, arm)| (label, Change::MessageAdded, [None, Some(arm)]));
-        for (label, change, arms) in gone.chain(new) {
+            .map(|(label, branch)| (label, Change::MessageAdded, [None, Some(branch)]));
+        for (label, change, branches) in gone.chain(new) {
             if !self.budget.keeps() {
                 continue;
             }
-            let mut found = self.lone(at, change, arms);
-            found.words = arms.map(|arm| arm.map(|_| label.clone()));
+            let mut found = self.lone(at, change, branches);
+            found.words = branches.map(|branch| branch.map(|_| label.clone()));
             found.place = [label.clone(), label.clone()];
             self.graph.messages.push((label.clone(), found));
         }
@@ -136,7 +136,7 @@ impl<'d> Walk<'d> {
     ) -> Option<(Step<'d>, usize)> {
         if let (Some(inner), true) = (envelope(old), envelope(old) == envelope(new)) {
             // One of several envelopes: what is in it is the message.
-            let step = Step::Arm {
+            let step = Step::Branch {
                 label: label.to_owned(),
                 before: old.clone(),
                 after: new.clone(),
@@ -151,7 +151,7 @@ impl<'d> Walk<'d> {
         let key = (address(old.node), address(new.node));
         let what = Pair::Objects(old.clone(), new.clone());
         let owner = self.owner([label.to_owned(), label.to_owned()], key, what);
-        let step = Step::Arm {
+        let step = Step::Branch {
             label: label.to_owned(),
             before: old.clone(),
             after: new.clone(),
@@ -176,7 +176,7 @@ impl<'d> Walk<'d> {
                     tags.map(|tag| tag.map(str::to_owned)),
                 );
                 found.subject = tags;
-                found.arms = [Some(old.clone()), Some(new.clone())];
+                found.branches = [Some(old.clone()), Some(new.clone())];
             }
             self.members(at, old, new);
             return;
@@ -187,7 +187,7 @@ impl<'d> Walk<'d> {
             return;
         }
         self.tag_renamed(at, &matched);
-        let mut arms = Vec::new();
+        let mut branches = Vec::new();
         for (label, old, new) in &matched.both {
             let key = (address(old.node), address(new.node));
             let place = match (old.name, new.name) {
@@ -196,24 +196,24 @@ impl<'d> Walk<'d> {
             };
             let what = Pair::Objects(old.clone(), new.clone());
             let owner = self.owner(place, key, what);
-            let step = Step::Arm {
+            let step = Step::Branch {
                 label: label.clone(),
                 before: old.clone(),
                 after: new.clone(),
             };
             self.lead(&at.step(step.clone()), owner);
-            arms.push((step, owner));
+            branches.push((step, owner));
         }
         self.unions.push(Union {
             owner: Some(at.owner),
             steps: at.steps.clone(),
             place: self.place(at),
-            arms,
+            branches,
         });
         for ([old_label, new_label], old, new) in &matched.renamed {
             let words = [Some(old_label.clone()), Some(new_label.clone())];
             let found = self.found(at, Change::VariantRenamed, words);
-            found.arms = [Some(old.clone()), Some(new.clone())];
+            found.branches = [Some(old.clone()), Some(new.clone())];
         }
         // Parts of a variant that is there on both sides constrain it.
         let known: BTreeSet<&str> = matched.both.iter().map(|both| both.0.as_str()).collect();
@@ -222,7 +222,7 @@ impl<'d> Walk<'d> {
             self.found(at, Change::ConstraintChanged, words::objects(a, b));
         }
         let whole = |list: &[(String, Object<'d>)]| -> Vec<(String, Object<'d>)> {
-            list.iter().filter(|arm| !split(arm)).cloned().collect()
+            list.iter().filter(|branch| !split(branch)).cloned().collect()
         };
         self.variants(at, Change::VariantRemoved, &whole(&matched.removed));
         self.variants(at, Change::VariantAdded, &whole(&matched.added));
@@ -236,22 +236,22 @@ impl<'d> Walk<'d> {
         };
         let tag = tags(several).first().copied();
         let required: Vec<&str> = lone.required().filter(|name| Some(*name) != tag).collect();
-        let shared = |arm: &Object<'d>| {
-            let in_both = required.iter().filter(|name| arm.member(name).is_some());
+        let shared = |branch: &Object<'d>| {
+            let in_both = required.iter().filter(|name| branch.member(name).is_some());
             2 * in_both.count() >= required.len().max(1)
         };
         if !several.iter().all(shared) {
             self.found(at, Change::TypeChanged, words::objects(a, b));
             return;
         }
-        for arm in several {
+        for branch in several {
             let (old, new) = if a.len() == 1 {
-                (lone, arm)
+                (lone, branch)
             } else {
-                (arm, lone)
+                (branch, lone)
             };
-            let step = Step::Arm {
-                label: label(arm, tag, ""),
+            let step = Step::Branch {
+                label: label(branch, tag, ""),
                 before: old.clone(),
                 after: new.clone(),
             };
@@ -263,10 +263,10 @@ impl<'d> Walk<'d> {
 
     fn variants(&mut self, at: &At<'d>, change: Change, list: &[(String, Object<'d>)]) {
         let which = usize::from(change == Change::VariantAdded);
-        for (label, arm) in list {
+        for (label, branch) in list {
             let found = self.found(at, change, [None, None]);
             found.words[which] = Some(label.clone());
-            found.arms[which] = Some(arm.clone());
+            found.branches[which] = Some(branch.clone());
         }
     }
 
@@ -280,7 +280,7 @@ impl<'d> Walk<'d> {
         for (change, list) in [(Change::VariantRemoved, a), (Change::VariantAdded, b)] {
             let keyed: Vec<_> = list
                 .iter()
-                .map(|arm| (label(arm, None, ""), arm.clone()))
+                .map(|branch| (label(branch, None, ""), branch.clone()))
                 .collect();
             self.variants(at, change, &keyed);
         }
@@ -297,18 +297,18 @@ impl<'d> Walk<'d> {
             };
             let found = self.found(at, Change::TagRenamed, words);
             found.subject = [Some(old), Some(new)];
-            found.arms = [Some(before), Some(after)];
+            found.branches = [Some(before), Some(after)];
         }
     }
 
-    fn lone(&self, at: &At<'d>, change: Change, arms: [Option<&Object<'d>>; 2]) -> Found<'d> {
+    fn lone(&self, at: &At<'d>, change: Change, branches: [Option<&Object<'d>>; 2]) -> Found<'d> {
         Found {
             change,
             steps: at.steps.clone(),
             place: [String::new(), String::new()],
             words: [None, None],
             subject: [None, None],
-            arms: arms.map(Option::<&Object<'d>>::cloned),
+            branches: branches.map(Option::<&Object<'d>>::cloned),
             closed: [false, false],
         }
     }
@@ -317,7 +317,7 @@ impl<'d> Walk<'d> {
         let tags = common_tags(a, b);
         let keyed = |list: &[Object<'d>], tag: Option<&str>| -> Vec<(String, Object<'d>)> {
             list.iter()
-                .map(|arm| (label(arm, tag, name), arm.clone()))
+                .map(|branch| (label(branch, tag, name), branch.clone()))
                 .collect()
         };
         self.budget.step(a.len() + b.len());
@@ -400,7 +400,7 @@ fn tags<'d>(list: &[Object<'d>]) -> Vec<&'d str> {
     });
     out.truncate(CANDIDATES);
     out.retain(|tag| {
-        let values: Option<BTreeSet<&str>> = list.iter().map(|arm| value(arm, tag)).collect();
+        let values: Option<BTreeSet<&str>> = list.iter().map(|branch| value(branch, tag)).collect();
         // A variant may be split in two that share their tag.
         values.is_some_and(|values| values.len() > 1 || list.len() == 1)
     });
@@ -418,11 +418,11 @@ fn by_members<'d>(
     removed: &mut Vec<(String, Object<'d>)>,
     added: &mut Vec<(String, Object<'d>)>,
 ) -> Twins<'d> {
-    let required = |arm: &Object<'d>| arm.required().collect::<BTreeSet<&'d str>>();
+    let required = |branch: &Object<'d>| branch.required().collect::<BTreeSet<&'d str>>();
     let alone = |list: &[(String, Object<'d>)]| {
         let mut out: HashMap<BTreeSet<&'d str>, Vec<usize>> = HashMap::new();
-        for (at, (_, arm)) in list.iter().enumerate() {
-            out.entry(required(arm)).or_default().push(at);
+        for (at, (_, branch)) in list.iter().enumerate() {
+            out.entry(required(branch)).or_default().push(at);
         }
         out
     };
@@ -453,24 +453,24 @@ fn by_members<'d>(
 }
 
 /// What a variant is called: by its tag, its only member, its definition, or its members.
-fn label(arm: &Object<'_>, tag: Option<&str>, name: &str) -> String {
-    let tagged = tag.and_then(|tag| arm.member(tag)?.get("const")?.as_str());
+fn label(branch: &Object<'_>, tag: Option<&str>, name: &str) -> String {
+    let tagged = tag.and_then(|tag| branch.member(tag)?.get("const")?.as_str());
     if let Some(tagged) = tagged {
         return shown(tagged).into_owned();
     }
-    let mut required: Vec<&str> = arm.required().collect();
+    let mut required: Vec<&str> = branch.required().collect();
     // `{"kind": …}`: the only member says what it is.
-    if let ([only], 1) = (&required[..], arm.members().count()) {
+    if let ([only], 1) = (&required[..], branch.members().count()) {
         return shown(only).into_owned();
     }
-    if let Some(name) = arm.name.or(title(arm)) {
+    if let Some(name) = branch.name.or(title(branch)) {
         return shown(short(name)).into_owned();
     }
     if required.is_empty() && !name.is_empty() {
         return shown(name).into_owned();
     }
     if required.is_empty() {
-        required.extend(arm.members().map(|(name, _)| name));
+        required.extend(branch.members().map(|(name, _)| name));
     }
     if required.is_empty() {
         return "any object".to_owned();

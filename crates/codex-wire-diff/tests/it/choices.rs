@@ -10,12 +10,12 @@ fn message(keyword: &str, images: Vec<Value>) -> Value {
         "properties": {"type": {"const": "text"}, "text": {"type": "string"}},
         "required": ["type", "text"],
     });
-    let mut arms = vec![text];
-    arms.extend(images);
+    let mut branches = vec![text];
+    branches.extend(images);
     json!({
         "title": "M",
         "type": "object",
-        "properties": {"item": {keyword: arms}},
+        "properties": {"item": {keyword: branches}},
         "required": ["item"],
     })
 }

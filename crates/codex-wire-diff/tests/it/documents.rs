@@ -138,7 +138,7 @@ fn bundles_are_taken_apart() {
 #[test]
 fn members_beside_a_union_are_members_of_its_variants() {
     let schema = |kind: &str| {
-        let arm = |method: &str| {
+        let branch = |method: &str| {
             json!({
                 "type": "object",
                 "properties": {"method": {"type": "string", "enum": [method]}},
@@ -146,7 +146,7 @@ fn members_beside_a_union_are_members_of_its_variants() {
             })
         };
         json!({
-            "oneOf": [arm("a"), arm("b"), arm("c")],
+            "oneOf": [branch("a"), branch("b"), branch("c")],
             "properties": {"at": {"type": kind}},
             "required": ["at"],
         })
@@ -166,16 +166,16 @@ fn members_beside_a_union_are_members_of_its_variants() {
 /// A variant that is written as two is no variant more, but may be constrained.
 #[test]
 fn variants_may_be_split() {
-    let arm = |tag: &str, more: &str| {
+    let branch = |tag: &str, more: &str| {
         json!({
             "type": "object",
             "properties": {"type": {"const": tag}, "a": {"type": "string"}, "b": {"type": "string"}},
             "required": ["type", more],
         })
     };
-    let schema = |arms: Vec<Value>| json!({"title": "M", "type": "object", "properties": {"item": {"oneOf": arms}}});
-    let whole = schema(vec![arm("text", "a"), arm("image", "type")]);
-    let split = schema(vec![arm("text", "a"), arm("image", "a"), arm("image", "b")]);
+    let schema = |branches: Vec<Value>| json!({"title": "M", "type": "object", "properties": {"item": {"oneOf": branches}}});
+    let whole = schema(vec![branch("text", "a"), branch("image", "type")]);
+    let split = schema(vec![branch("text", "a"), branch("image", "a"), branch("image", "b")]);
     let found = diff(&document(whole), &document(split)).unwrap();
     let changes: Vec<Change> = found.differences.iter().map(|d| d.change).collect();
     assert_eq!(changes, [Change::ConstraintChanged]);

@@ -142,7 +142,7 @@ fn changes_without_end() {
     let found = compared(members("string"), members("integer")).unwrap();
     assert_eq!(found.differences.len(), 10_000);
     assert_eq!(found.unlisted, 90_000);
-    // What was not judged is not called compatible.
+    // What was not decided is not called compatible.
     assert!(found.worst() >= Some(Verdict::Unknown));
     let (said, steps) = size(&found);
     assert!(

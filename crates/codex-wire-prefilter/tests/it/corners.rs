@@ -98,7 +98,7 @@ fn small_schemas() -> Vec<Value> {
 }
 
 fn tagged() -> Value {
-    let arm = |kind: &str, member: Value| {
+    let branch = |kind: &str, member: Value| {
         json!({
             "type": "object",
             "properties": {"type": {"const": kind}, "a": member},
@@ -108,7 +108,7 @@ fn tagged() -> Value {
     };
     json!({
         "type": "object",
-        "oneOf": [arm("x", json!({"type": "integer"})), arm("y", json!({"type": "string"}))],
+        "oneOf": [branch("x", json!({"type": "integer"})), branch("y", json!({"type": "string"}))],
         "discriminator": {"propertyName": "type"},
     })
 }
@@ -420,7 +420,7 @@ fn trying_ends() {
 /// a long line takes no time that grows with the square of its length.
 #[test]
 fn a_late_tag_is_not_looked_for_without_end() {
-    let arm = |kind: &str, least: u32| {
+    let branch = |kind: &str, least: u32| {
         json!({
             "type": "object",
             "properties": {
@@ -435,7 +435,7 @@ fn a_late_tag_is_not_looked_for_without_end() {
     let union = |least| {
         json!({
             "type": "object",
-            "oneOf": [arm("x", least), arm("y", least)],
+            "oneOf": [branch("x", least), branch("y", least)],
             "discriminator": {"propertyName": "z"},
         })
     };

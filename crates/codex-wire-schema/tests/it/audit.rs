@@ -131,19 +131,19 @@ fn audit_union(schema: &Value, union: &Value) -> Result<(), String> {
         return Err("ajv takes a property name as discriminator, and nothing else".into());
     }
     let mapping = union["x-mapping"].as_object().ok_or("no mapping")?;
-    let mut arms = BTreeSet::new();
-    for arm in union["oneOf"].as_array().ok_or("no alternatives")? {
-        let reference = arm["$ref"].as_str().ok_or("an arm is no reference")?;
-        if arm != &json!({"$ref": reference}) {
+    let mut branches = BTreeSet::new();
+    for branch in union["oneOf"].as_array().ok_or("no alternatives")? {
+        let reference = branch["$ref"].as_str().ok_or("a branch is no reference")?;
+        if branch != &json!({"$ref": reference}) {
             return Err(format!("{reference} has something beside it"));
         }
-        if !arms.insert(reference) {
+        if !branches.insert(reference) {
             return Err(format!("{reference} stands twice"));
         }
     }
     let mapped: BTreeSet<&str> = mapping.values().filter_map(Value::as_str).collect();
-    if mapped != arms || mapped.len() != mapping.len() {
-        return Err(format!("the mapping has {mapped:?}, the arms {arms:?}"));
+    if mapped != branches || mapped.len() != mapping.len() {
+        return Err(format!("the mapping has {mapped:?}, the branches {branches:?}"));
     }
     for (tag, reference) in mapping {
         let reference = reference.as_str().unwrap_or_default();
@@ -241,8 +241,8 @@ fn everything_is_described() {
 fn kinds(schema: &Value, key: &str) -> BTreeSet<String> {
     let mut kinds = BTreeSet::new();
     nodes(schema, &mut |_, node| {
-        for arm in node["anyOf"].as_array().into_iter().flatten() {
-            let name = arm["$ref"].as_str().and_then(|r| r.rsplit('/').next());
+        for branch in node["anyOf"].as_array().into_iter().flatten() {
+            let name = branch["$ref"].as_str().and_then(|r| r.rsplit('/').next());
             let Some(name) = name else { continue };
             let definition = &schema[key][name];
             let members = definition["properties"].as_object();

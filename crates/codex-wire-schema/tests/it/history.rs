@@ -321,8 +321,8 @@ fn calls_of_mcp_tools() {
         ["_meta?", "content", "structured_content"]
     );
     for nullable in ["result", "error"] {
-        let arms = property("0.51.0", "McpToolCallItem", nullable)["anyOf"].clone();
-        assert_eq!(arms[1], json!({"type": "null"}), "{nullable}");
+        let branches = property("0.51.0", "McpToolCallItem", nullable)["anyOf"].clone();
+        assert_eq!(branches[1], json!({"type": "null"}), "{nullable}");
     }
     // Any JSON.
     assert!(

@@ -64,8 +64,8 @@ pub(crate) fn nodes(schema: &Value, visit: &mut impl FnMut(&str, &Value)) {
             }
         }
         for keyword in ["oneOf", "anyOf", "allOf"] {
-            for (index, arm) in node[keyword].as_array().into_iter().flatten().enumerate() {
-                walk(&format!("{at}/{keyword}/{index}"), arm, visit);
+            for (index, branch) in node[keyword].as_array().into_iter().flatten().enumerate() {
+                walk(&format!("{at}/{keyword}/{index}"), branch, visit);
             }
         }
         for keyword in ["properties", "$defs", "definitions"] {

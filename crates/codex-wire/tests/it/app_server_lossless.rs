@@ -86,15 +86,15 @@ fn result<By: Side, T>(
     };
     found.results += 1;
     match read(response, method) {
-        Ok(judged) => {
+        Ok(message) => {
             let expected = format!(
                 r#"{{"id":{},"method":"{method}","result":{}}}"#,
                 codex_wire::json::Raw::of(response.id.get()).get(),
                 response.raw.get()
             );
-            let written = serde_json::to_string(&judged).expect("string keys only");
+            let written = serde_json::to_string(&message).expect("string keys only");
             assert_same(&written, &expected);
-            found.parts(line, &judged);
+            found.parts(line, &message);
         }
         Err(error) => found.fault(line, &error),
     }

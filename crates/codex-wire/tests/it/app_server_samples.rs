@@ -114,8 +114,8 @@ impl Unseen {
             }
             // No name stands for an alternative on the wire: the name in Rust has to do, and of
             // those only the number is known.
-            Form::Alternatives(arms) => {
-                let available = arms.iter().filter(|arm| arm.is_available(release)).count();
+            Form::Alternatives(branches) => {
+                let available = branches.iter().filter(|branch| branch.is_available(release)).count();
                 unseen.left.extend((0..available).map(|_| String::new()));
                 unseen.enum_like = true;
             }

@@ -510,7 +510,7 @@ fn closed_objects_say_so() {
 }
 
 #[test]
-fn arms_are_annotated() {
+fn branches_are_annotated() {
     let either = schema::<Either>();
     assert_eq!(
         either["anyOf"][0]["x-gaps"],

@@ -477,7 +477,7 @@ const ANNOTATIONS: &[(&str, &str)] = &[
     ),
     (
         "crates/codex-wire-prefilter/src/compile.rs",
-        "compiles schemas of any origin, in which keywords that begin like this judge nothing",
+        "compiles schemas of any origin, in which keywords that begin like this restrict nothing",
     ),
 ];
 

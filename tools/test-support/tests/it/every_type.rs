@@ -113,7 +113,7 @@ impl Type {
             .collect()
     }
 
-    fn schema(&self, message_set: MessageSet, release: Release) -> Judge {
+    fn schema(&self, message_set: MessageSet, release: Release) -> TypeSchema {
         let (profile, stability) = (Profile::Exact, Stability::Experimental);
         let schema = Parts::new(message_set, release, profile, stability).with_reached(&self.name);
         let members = schema["$defs"][&self.name]["properties"].as_object();
@@ -121,7 +121,7 @@ impl Type {
             let value = member.get("const")?.clone();
             Some((name.clone(), value))
         };
-        Judge {
+        TypeSchema {
             tags: members.into_iter().flatten().filter_map(constant).collect(),
             members: members
                 .into_iter()
@@ -135,15 +135,15 @@ impl Type {
 
 impl Type {
     /// Whether the union around it writes members beside its own: then it is whole only there.
-    fn is_part(&self, judge: &Judge) -> bool {
+    fn is_part(&self, schema: &TypeSchema) -> bool {
         let Form::Object(members) = &self.shape.form else {
             return false;
         };
         let own = |name: &String| members.iter().any(|member| member.name == *name);
-        judge
+        schema
             .members
             .iter()
-            .any(|name| !own(name) && !judge.tags.contains_key(name))
+            .any(|name| !own(name) && !schema.tags.contains_key(name))
     }
 
     /// How many values to make: a few of each variant.
@@ -160,14 +160,14 @@ impl Type {
 }
 
 /// The schema of a type in a release.
-struct Judge {
+struct TypeSchema {
     /// What the union around a variant writes into it.
     tags: Map<String, Value>,
     members: BTreeSet<String>,
     validator: Validator,
 }
 
-impl Judge {
+impl TypeSchema {
     /// What it has against a value.
     fn complaints(&self, value: &Value) -> Vec<String> {
         let mut whole = value.clone();

@@ -6,7 +6,7 @@
 //! one thing, and with nothing else:
 //!
 //! - A name for one type is that type: `ThreadId` is `string`. The types have no such names.
-//! - Definitions of our own making stand for what is in them: arms of unions (`…Message`,
+//! - Definitions of our own making stand for what is in them: branches of unions (`…Message`,
 //!   `…Answer`, the structs of variants), `…Details`, `…Kind`, forms and alternatives.
 //! - Members of a whole tagged union belong to each of its variants.
 //! - Integer formats are the bounds they stand for; `uint` is `uint64`, no format is `int64`,
@@ -140,26 +140,26 @@ pub(crate) fn shown(difference: &Difference) -> String {
 }
 
 /// A type from its alternatives.
-fn joined(arms: impl IntoIterator<Item = Type>) -> Type {
-    let mut arms: Vec<Type> = arms.into_iter().collect();
-    arms.sort();
-    arms.dedup();
-    if arms.contains(&Type::Any) {
+fn joined(branches: impl IntoIterator<Item = Type>) -> Type {
+    let mut branches: Vec<Type> = branches.into_iter().collect();
+    branches.sort();
+    branches.dedup();
+    if branches.contains(&Type::Any) {
         return Type::Any;
     }
-    match arms.len() {
-        1 => arms.remove(0),
+    match branches.len() {
+        1 => branches.remove(0),
         // Of nothing, as of several.
-        _ => Type::Union(arms),
+        _ => Type::Union(branches),
     }
 }
 
 /// A signature from a type that may have `null` among its alternatives.
 fn signature(value: Type, optional: bool) -> Signature {
     let (value, nullable) = match value {
-        Type::Union(mut arms) if arms.contains(&Type::Null) => {
-            arms.retain(|arm| *arm != Type::Null);
-            (joined(arms), true)
+        Type::Union(mut branches) if branches.contains(&Type::Null) => {
+            branches.retain(|branch| *branch != Type::Null);
+            (joined(branches), true)
         }
         one => (one, false),
     };
@@ -172,12 +172,12 @@ fn signature(value: Type, optional: bool) -> Signature {
 
 /// The type of a signature, with `null` among its alternatives where it has that.
 fn spelt(signature: &Signature) -> Type {
-    let mut arms = match signature.value.clone() {
-        Type::Union(arms) => arms,
+    let mut branches = match signature.value.clone() {
+        Type::Union(branches) => branches,
         one => vec![one],
     };
     if signature.nullable {
-        arms.push(Type::Null);
+        branches.push(Type::Null);
     }
-    joined(arms)
+    joined(branches)
 }

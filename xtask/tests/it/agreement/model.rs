@@ -26,10 +26,10 @@ fn alias<'m>(model: &'m Model, name: &str) -> Option<&'m Type> {
     match model.definitions.get(name)?.as_slice() {
         [
             Form {
-                body: FormBody::AnyOf(arms),
+                body: FormBody::AnyOf(branches),
                 ..
             },
-        ] if arms.len() == 1 => arms.keys().next(),
+        ] if branches.len() == 1 => branches.keys().next(),
         _ => None,
     }
 }
@@ -107,7 +107,7 @@ fn envelope(snapshot: &mut Snapshot) {
 fn freed(model: &Model, name: &str, release: Release, experimental: bool, body: &mut Body) {
     let [
         Form {
-            body: FormBody::External { arms, .. },
+            body: FormBody::External { branches, .. },
             availability: known,
         },
         Form {
@@ -125,12 +125,12 @@ fn freed(model: &Model, name: &str, release: Release, experimental: bool, body: 
     let Some((_, last)) = known.hull() else {
         return;
     };
-    let values = arms.iter().filter(|(_, versions)| {
+    let values = branches.iter().filter(|(_, versions)| {
         let bare = versions.get(&None);
         bare.is_some_and(|availability| availability.holds(last, experimental))
     });
     *body = Body::External {
-        arms: values
+        branches: values
             .map(|(value, _)| (value.clone(), BTreeSet::from([None])))
             .collect(),
         open: true,
@@ -140,24 +140,24 @@ fn freed(model: &Model, name: &str, release: Release, experimental: bool, body: 
 fn normal(model: &Model, body: &mut Body) {
     match body {
         Body::Object(object) => object.members.values_mut().for_each(|s| sign(model, s)),
-        Body::Tagged { base, arms, .. } => {
+        Body::Tagged { base, branches, .. } => {
             let base = std::mem::take(base);
-            for arm in arms.values_mut() {
-                arm.members.extend(base.clone());
-                arm.members.values_mut().for_each(|s| sign(model, s));
+            for branch in branches.values_mut() {
+                branch.members.extend(base.clone());
+                branch.members.values_mut().for_each(|s| sign(model, s));
             }
         }
-        Body::External { arms, .. } => {
-            for contents in arms.values_mut() {
+        Body::External { branches, .. } => {
+            for contents in branches.values_mut() {
                 let plain = |content: &Option<Type>| Some(plain(model, content.as_ref()?));
                 *contents = contents.iter().map(plain).collect();
             }
         }
         Body::Several(bodies) => bodies.iter_mut().for_each(|body| normal(model, body)),
-        Body::AnyOf(arms) => {
-            let plain: Vec<Type> = arms.iter().map(|arm| plain(model, arm)).collect();
-            *arms = match super::joined(plain) {
-                Type::Union(arms) => arms.into_iter().collect(),
+        Body::AnyOf(branches) => {
+            let plain: Vec<Type> = branches.iter().map(|branch| plain(model, branch)).collect();
+            *branches = match super::joined(plain) {
+                Type::Union(branches) => branches.into_iter().collect(),
                 one => BTreeSet::from([one]),
             };
         }
@@ -188,8 +188,8 @@ fn plain(model: &Model, value: &Type) -> Type {
         Type::Number(_) => Type::Number(String::new()),
         Type::Array(inner) => Type::Array(Box::new(plain(model, inner))),
         Type::Map(inner) => Type::Map(Box::new(plain(model, inner))),
-        Type::Union(arms) => super::joined(arms.iter().flat_map(|arm| match plain(model, arm) {
-            Type::Union(arms) => arms,
+        Type::Union(branches) => super::joined(branches.iter().flat_map(|branch| match plain(model, branch) {
+            Type::Union(branches) => branches,
             one => vec![one],
         })),
         other => other.clone(),
@@ -228,15 +228,15 @@ fn references(body: &Body, visit: &mut dyn FnMut(&str)) {
     };
     match body {
         Body::Object(object) => members(&object.members),
-        Body::Tagged { base, arms, .. } => {
+        Body::Tagged { base, branches, .. } => {
             members(base);
-            arms.values().for_each(|arm| members(&arm.members));
+            branches.values().for_each(|branch| members(&branch.members));
         }
-        Body::External { arms, .. } => {
-            let contents = arms.values().flatten().flatten();
+        Body::External { branches, .. } => {
+            let contents = branches.values().flatten().flatten();
             contents.for_each(|content| content.references(visit));
         }
-        Body::AnyOf(arms) => arms.iter().for_each(|arm| arm.references(visit)),
+        Body::AnyOf(branches) => branches.iter().for_each(|branch| branch.references(visit)),
         Body::Several(bodies) => bodies.iter().for_each(|body| references(body, visit)),
     }
 }

@@ -208,18 +208,18 @@ fn witnesses(before: Release, after: Release) -> Result<(), Failed> {
         .find(|stability| *stability == Stability::Stable)
         .unwrap_or(Stability::Experimental);
     let found = diff(&side(before, stability), &side(after, stability))?;
-    let judges = [before, after].map(|release| Judge::new(release, stability));
+    let schemas = [before, after].map(|release| OfficialSchema::new(release, stability));
     let mut lines = Vec::new();
     for (difference, example) in examples(&found) {
         let writer = usize::from(example.accepted_by == Which::After);
-        let judged = [writer, 1 - writer].map(|at| judges[at].accepts(difference, &example.value));
-        let (accepted, refused) = match judged {
+        let answers = [writer, 1 - writer].map(|at| schemas[at].accepts(difference, &example.value));
+        let (accepted, refused) = match answers {
             [Ok(accepted), Ok(refused)] => (accepted, refused),
             // The official schema of a side does not know the method at all, or refers to a
             // definition it does not have: an entry of the overlay has to have it.
             [written, read] => {
                 let lacks = [(writer, written), (1 - writer, read)].into_iter();
-                let lacks = lacks.filter_map(|(at, judged)| Some((at, judged.err()?)));
+                let lacks = lacks.filter_map(|(at, answers)| Some((at, answers.err()?)));
                 for (at, lacking) in lacks {
                     let release = [before, after][at];
                     match added_at(release, &lacking) {
@@ -285,20 +285,20 @@ fn examples(found: &Comparison) -> impl Iterator<Item = (&Difference, &Counterex
 }
 
 /// The official schema of a release, by message.
-struct Judge {
+struct OfficialSchema {
     document: Value,
     /// Results by the requests they answer.
     results: BTreeMap<(Kind, String), Type>,
 }
 
-impl Judge {
+impl OfficialSchema {
     fn new(release: Release, stability: Stability) -> Self {
         let mut document = document(release, stability).unwrap().clone();
         bounded(&mut document);
         let (model, tables) = &*CORRECTED;
         let known = super::model::document(model, &tables.results, release, stability);
         let results = known.map(|known| known.results).unwrap_or_default();
-        Judge {
+        OfficialSchema {
             document,
             results: results
                 .into_iter()
@@ -334,7 +334,7 @@ impl Judge {
             let start = format!("#/definitions/{union}");
             let methods = self.document["definitions"][union]["oneOf"].as_array();
             let methods = methods.ok_or_else(|| union.to_owned())?;
-            let has = |arm: &Value| arm["properties"]["method"]["enum"][0] == method;
+            let has = |branch: &Value| branch["properties"]["method"]["enum"][0] == method;
             if !about && !methods.iter().any(has) {
                 return Err(method.to_owned());
             }

@@ -174,9 +174,9 @@ impl<'a> Reader<'a> {
             return Ok(Vec::new());
         }
         match self.body(root)? {
-            Body::Tagged { tag, arms, .. } if tag == "method" => Ok(arms
+            Body::Tagged { tag, branches, .. } if tag == "method" => Ok(branches
                 .into_iter()
-                .map(|(method, arm)| (method, arm.members))
+                .map(|(method, branch)| (method, branch.members))
                 .collect()),
             other => Err(format!("the messages are {other:?}")),
         }
@@ -203,21 +203,21 @@ impl<'a> Reader<'a> {
             bodies.sort_by_key(|body| matches!(body, Body::Tagged { .. }));
             return Ok(Body::Several(bodies));
         }
-        let mut arms: BTreeMap<String, BTreeSet<Option<Type>>> = BTreeMap::new();
+        let mut branches: BTreeMap<String, BTreeSet<Option<Type>>> = BTreeMap::new();
         let mut types = BTreeSet::new();
         for alternative in alternatives {
             match alternative {
                 Alternative::Value(value) => {
-                    arms.entry(value).or_default().insert(None);
+                    branches.entry(value).or_default().insert(None);
                 }
                 Alternative::Content(kind, content) => {
-                    arms.entry(kind).or_default().insert(Some(content));
+                    branches.entry(kind).or_default().insert(Some(content));
                 }
                 Alternative::Type(own) => types.extend(flat(own)),
                 Alternative::Body(body) => return Err(format!("an alternative is {body:?}")),
             }
         }
-        if arms.is_empty() {
+        if branches.is_empty() {
             return Ok(Body::AnyOf(types));
         }
         // A list may take any other string, or any other string and object.
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         if !types.is_empty() {
             return Err(format!("a list with {types:?} beside it"));
         }
-        Ok(Body::External { arms, open })
+        Ok(Body::External { branches, open })
     }
 
     /// What a schema may be. `within` says that it is a part of a definition, where
@@ -249,15 +249,15 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         let is_object = schema["properties"].is_object();
-        if let (Some(arms), false) = (schema["anyOf"].as_array(), is_object) {
-            return arms
+        if let (Some(branches), false) = (schema["anyOf"].as_array(), is_object) {
+            return branches
                 .iter()
-                .try_for_each(|arm| self.alternatives(arm, true, out));
+                .try_for_each(|branch| self.alternatives(branch, true, out));
         }
-        if let Some(arms) = schema["oneOf"].as_array() {
+        if let Some(branches) = schema["oneOf"].as_array() {
             let tag = schema["discriminator"]["propertyName"].as_str();
             let tag = tag.ok_or("a union without a tag")?;
-            out.push(Alternative::Body(self.tagged(tag, arms)?));
+            out.push(Alternative::Body(self.tagged(tag, branches)?));
             return Ok(());
         }
         if let Some(value) = schema["const"].as_str() {
@@ -281,10 +281,10 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn tagged(&self, tag: &str, arms: &[Value]) -> Result<Body, String> {
+    fn tagged(&self, tag: &str, branches: &[Value]) -> Result<Body, String> {
         let mut out = BTreeMap::new();
-        for arm in arms {
-            let name = reference(arm).ok_or("a variant in place")?;
+        for branch in branches {
+            let name = reference(branch).ok_or("a variant in place")?;
             let schema = self.target(name)?;
             let value = schema["properties"][tag]["const"].as_str();
             let value = value.ok_or_else(|| format!("{name} has no `{tag}`"))?;
@@ -297,7 +297,7 @@ impl<'a> Reader<'a> {
         Ok(Body::Tagged {
             tag: tag.to_owned(),
             base: BTreeMap::new(),
-            arms: out,
+            branches: out,
         })
     }
 
@@ -340,9 +340,9 @@ impl<'a> Reader<'a> {
                 _ => Ok(Type::Reference(name.to_owned())),
             };
         }
-        if let Some(arms) = schema["anyOf"].as_array() {
-            let arms: Result<Vec<Type>, String> = arms.iter().map(|arm| self.value(arm)).collect();
-            return Ok(super::joined(arms?.into_iter().flat_map(flat)));
+        if let Some(branches) = schema["anyOf"].as_array() {
+            let branches: Result<Vec<Type>, String> = branches.iter().map(|branch| self.value(branch)).collect();
+            return Ok(super::joined(branches?.into_iter().flat_map(flat)));
         }
         if let Some(value) = schema["const"].as_str() {
             return Ok(Type::Literal(value.to_owned()));
@@ -409,13 +409,13 @@ fn format_of(schema: &Value) -> Result<&'static str, String> {
 
 /// Sets of members of which one has to be there.
 fn choice(schema: &Value) -> Result<Choice, String> {
-    let arms = schema["anyOf"].as_array().into_iter().flatten();
-    let set = |arm: &Value| -> Option<BTreeSet<String>> {
-        let keywords = arm.as_object().filter(|keywords| keywords.len() == 1)?;
+    let branches = schema["anyOf"].as_array().into_iter().flatten();
+    let set = |branch: &Value| -> Option<BTreeSet<String>> {
+        let keywords = branch.as_object().filter(|keywords| keywords.len() == 1)?;
         let names = keywords.get("required")?.as_array()?.iter();
         names.map(|name| Some(name.as_str()?.to_owned())).collect()
     };
-    arms.map(|arm| set(arm).ok_or_else(|| format!("an alternative beside members: {arm}")))
+    branches.map(|branch| set(branch).ok_or_else(|| format!("an alternative beside members: {branch}")))
         .collect()
 }
 
@@ -432,7 +432,7 @@ fn kind_with_content(members: &Members) -> Option<(String, Type)> {
 
 fn flat(value: Type) -> Vec<Type> {
     match value {
-        Type::Union(arms) => arms,
+        Type::Union(branches) => branches,
         one => vec![one],
     }
 }

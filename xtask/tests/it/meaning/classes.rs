@@ -60,9 +60,9 @@ fn declare(schema: &mut Value) {
     if let Value::Object(fields) = schema
         && fields.contains_key("properties")
     {
-        let arms = fields.get("anyOf").and_then(Value::as_array).cloned();
-        for arm in arms.into_iter().flatten() {
-            let members = arm["properties"].as_object().cloned();
+        let branches = fields.get("anyOf").and_then(Value::as_array).cloned();
+        for branch in branches.into_iter().flatten() {
+            let members = branch["properties"].as_object().cloned();
             for (name, member) in members.into_iter().flatten() {
                 fields["properties"][&name] = member;
             }

@@ -110,8 +110,8 @@ impl Document {
             return NEVER;
         }
         let mut cost: u64 = 1;
-        if let Some(arms) = arms(schema) {
-            let least = arms.iter().map(|arm| self.cost(arm)).min();
+        if let Some(branches) = branches(schema) {
+            let least = branches.iter().map(|branch| self.cost(branch)).min();
             cost = cost.saturating_add(least.unwrap_or(NEVER));
         }
         for name in required(schema) {
@@ -135,11 +135,11 @@ impl Document {
         if let Some(only) = listed(fields).and_then(|values| values.into_iter().next()) {
             return only;
         }
-        let arm = arms(fields).and_then(|arms| arms.iter().min_by_key(|arm| self.cost(arm)));
+        let branch = branches(fields).and_then(|branches| branches.iter().min_by_key(|branch| self.cost(branch)));
         if !is_object(fields)
-            && let Some(arm) = arm
+            && let Some(branch) = branch
         {
-            return self.least(arm, seeds);
+            return self.least(branch, seeds);
         }
         if is_object(fields) {
             let bases = self.bases(fields, seeds).into_iter();
@@ -159,7 +159,7 @@ impl Document {
             .collect()
     }
 
-    /// The smallest objects, one for each way through the arms beside the members, and the members
+    /// The smallest objects, one for each way through the branches beside the members, and the members
     /// that may be there too.
     fn bases<'d>(&'d self, schema: &'d Map<String, Value>, seeds: &Seeds) -> Vec<Base<'d>> {
         let own = schema.get("properties").and_then(Value::as_object);
@@ -167,19 +167,19 @@ impl Document {
             members: self.required_members(schema, seeds),
             optional: own.into_iter().flatten().collect(),
         };
-        let Some(arms) = arms(schema) else {
+        let Some(branches) = branches(schema) else {
             return vec![least];
         };
         let mut out = Vec::new();
-        for arm in arms.iter().filter(|arm| self.cost(arm) != NEVER) {
-            let Some(fields) = arm.as_object() else {
+        for branch in branches.iter().filter(|branch| self.cost(branch) != NEVER) {
+            let Some(fields) = branch.as_object() else {
                 continue;
             };
             for more in self.bases(fields, seeds) {
                 let mut base = least.clone();
                 base.members.extend(more.members);
                 base.optional.extend(more.optional);
-                // An arm may ask for what the object itself declares.
+                // A branch may ask for what the object itself declares.
                 for name in required(fields) {
                     if let Some(property) = property(schema, name) {
                         base.members
@@ -216,10 +216,10 @@ impl Document {
         if is_object(fields) {
             return self.objects(fields, seeds, depth + 1);
         }
-        if let Some(arms) = arms(fields) {
-            let arms = arms.iter();
-            return arms
-                .flat_map(|arm| self.varied(arm, seeds, depth + 1))
+        if let Some(branches) = branches(fields) {
+            let branches = branches.iter();
+            return branches
+                .flat_map(|branch| self.varied(branch, seeds, depth + 1))
                 .collect();
         }
         let mut out: Vec<Instance> = plain(fields).into_iter().map(one).collect();
@@ -246,10 +246,10 @@ impl Document {
     }
 
     /// Objects: with as few members as can be, with each further one by itself and each value it
-    /// can have, and with all at once; so for each of the arms beside the members.
+    /// can have, and with all at once; so for each of the branches beside the members.
     fn objects(&self, schema: &Map<String, Value>, seeds: &Seeds, depth: usize) -> Vec<Instance> {
         let mut out = Vec::new();
-        // What the object itself declares is tried beside the first of its arms.
+        // What the object itself declares is tried beside the first of its branches.
         let mut tried: BTreeSet<&str> = BTreeSet::new();
         for Base { members, optional } in self.bases(schema, seeds) {
             let mut push = |value: Map<String, Value>, is_whole| {
@@ -311,7 +311,7 @@ fn reference(schema: &Map<String, Value>) -> Option<&str> {
 }
 
 /// The alternatives of a schema.
-fn arms(schema: &Map<String, Value>) -> Option<&Vec<Value>> {
+fn branches(schema: &Map<String, Value>) -> Option<&Vec<Value>> {
     schema
         .get("oneOf")
         .or_else(|| schema.get("anyOf"))?

@@ -3,7 +3,7 @@
 //!
 //! - Instances made from the official schema are accepted by our projections, open and exact.
 //! - Instances made from our exact projection are accepted by the official schema.
-//! - One-step mutants of both are judged alike by the official schema and our open projection,
+//! - One-step mutants of both get the same verdict from the official schema and our open projection,
 //!   which closes unions and lists of values as the official schema does.
 //!
 //! Every difference has an entry of the overlay, with its reason and evidence, or belongs to a
@@ -176,10 +176,10 @@ const ALTERATIONS: &[Alteration] = &[
         name: "one of several members is no longer asked for",
         unit: "UserInput",
         alter: |schema| {
-            let arms = schema["oneOf"].as_array_mut().unwrap();
-            let image = arms
+            let branches = schema["oneOf"].as_array_mut().unwrap();
+            let image = branches
                 .iter_mut()
-                .find(|arm| arm["properties"]["type"]["enum"][0] == "image");
+                .find(|branch| branch["properties"]["type"]["enum"][0] == "image");
             image.unwrap().as_object_mut().unwrap().remove("anyOf");
         },
         told: r#"{"type":"image"}: only official, open"#,

@@ -1,4 +1,4 @@
-//! One-step changes of an instance, right or wrong: both sides have to judge each alike.
+//! One-step changes of an instance, right or wrong: both sides have to decide each alike.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
 //! The two sides: the official document of a release, and our projections of it. Each is a
-//! document of units, with a validator that judges an instance of any of them.
+//! document of units, with a validator that validates an instance of any of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -39,7 +39,7 @@ const ROOTS: [(MessageSet, &str); 7] = [
     (MessageSet::AppServerErrors, "JSONRPCError"),
 ];
 
-/// One side: units, and what judges instances of them.
+/// One side: units, and what validates instances of them.
 pub(crate) struct Side {
     pub(crate) document: Document,
     /// The `$ref` of each unit.
@@ -164,9 +164,9 @@ pub(crate) fn official(
     // The envelope, which the official document declares once for all methods.
     let trace = &bundle["definitions"]["JSONRPCRequest"]["properties"]["trace"];
     if let (false, Some(Value::Object(union))) = (trace.is_null(), tree.get_mut("ClientRequest")) {
-        let arms = union.get_mut("oneOf").and_then(Value::as_array_mut);
-        for arm in arms.into_iter().flatten() {
-            arm["properties"]["trace"] = trace.clone();
+        let branches = union.get_mut("oneOf").and_then(Value::as_array_mut);
+        for branch in branches.into_iter().flatten() {
+            branch["properties"]["trace"] = trace.clone();
         }
         let union = Value::Object(union.clone());
         definitions.insert("#/definitions/ClientRequest".to_owned(), union);
@@ -191,7 +191,7 @@ fn answers_of(
     answers: &BTreeMap<(Kind, String), Type>,
     by_name: &BTreeMap<String, String>,
 ) -> Result<Value, String> {
-    let mut arms = Vec::new();
+    let mut branches = Vec::new();
     for ((of, method), result) in answers {
         if *of != kind {
             continue;
@@ -202,7 +202,7 @@ fn answers_of(
         let Some(reference) = by_name.get(result) else {
             continue;
         };
-        arms.push(json!({
+        branches.push(json!({
             "type": "object",
             "properties": {
                 "id": {"$ref": "#/definitions/RequestId"},
@@ -212,7 +212,7 @@ fn answers_of(
             "required": ["id", "method", "result"],
         }));
     }
-    Ok(json!({"oneOf": arms}))
+    Ok(json!({"oneOf": branches}))
 }
 
 /// The name a `$ref` ends in, and whether it is of the newer name space.

@@ -128,7 +128,7 @@ impl App {
     }
 
     /// A further piece of the item that the last message was a piece of. Nothing has happened
-    /// in between, so there is nothing to judge but how the pieces follow each other.
+    /// in between, so there is nothing to check but how the deltas follow each other.
     pub(super) fn goes_on(
         &mut self,
         seen: &Observed<'_>,

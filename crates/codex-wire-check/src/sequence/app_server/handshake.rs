@@ -145,7 +145,7 @@ impl App {
         let partial = at.wire.partial;
         let missed = self.lost > 0;
         let connection = self.connection(at);
-        let judged = !partial && !connection.is_past;
+        let checked = !partial && !connection.is_past;
         // Nothing is known of what a lost line held.
         let has_begun = connection.is_past || connection.lost > 0 || missed;
         let violation = match (at.method, connection.initialize) {
@@ -169,7 +169,7 @@ impl App {
                         connection.again = Some(message_ref);
                         None
                     }
-                    Some(first) => judged.then(|| again(first)),
+                    Some(first) => checked.then(|| again(first)),
                 }
             }
             (_, None) => {
@@ -194,14 +194,14 @@ impl App {
                     )),
                     (true, None) => None,
                 };
-                text.filter(|_| judged).map(|(text, earlier)| {
+                text.filter(|_| checked).map(|(text, earlier)| {
                     Violation::new(&APP_INITIALIZED, "/method", text).earlier(earlier)
                 })
             }
             (method, Some(first)) if connection.initialized.is_none() => {
                 connection.is_past = true;
                 let text = format!("`{}` comes before `initialized`", shown(method));
-                judged.then(|| Violation::new(&APP_INITIALIZED, "/method", text).earlier(first))
+                checked.then(|| Violation::new(&APP_INITIALIZED, "/method", text).earlier(first))
             }
             _ => None,
         };

@@ -200,7 +200,7 @@ impl App {
             .open
             .retain(|open| *open != named.key);
         if let Some(verdict) = self.verdicts.get(key) {
-            verdict.judge(at, named.item);
+            verdict.check(at, named.item);
         }
         let late = declined && self.may_be_answered_late(at, &named);
         let Some(item) = self.items.get_mut(key) else {

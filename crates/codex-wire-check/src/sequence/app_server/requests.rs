@@ -56,7 +56,7 @@ impl Decision {
     }
 
     /// Whether an item that completes respects it.
-    pub(super) fn judge(self, at: &mut At<'_, '_>, item: View<'_>) {
+    pub(super) fn check(self, at: &mut At<'_, '_>, item: View<'_>) {
         let text = match (self, item.get_str("status")) {
             (Decision::Declined, Some("completed")) => "the client declined it, and it was done",
             (Decision::Accepted, Some("declined")) => {

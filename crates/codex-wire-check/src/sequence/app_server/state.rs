@@ -125,7 +125,7 @@ pub(super) struct Connection {
     /// A further `initialize` that is not answered yet.
     pub(super) again: Option<MessageRef>,
     pub(super) initialized: Option<MessageRef>,
-    /// Whether the handshake is beyond judging: broken, or not seen.
+    /// Whether the handshake cannot be checked: it is broken, or was not seen.
     pub(super) is_past: bool,
     /// How many lines were lost.
     pub(super) lost: u64,

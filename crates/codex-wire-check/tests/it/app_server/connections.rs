@@ -33,10 +33,10 @@ pub(super) fn trials() -> Vec<Trial> {
         .into_iter()
         .map(|(release, paths)| {
             Trial::test(format!("app_server::connections::{release}"), move || {
-                let judges = Judges::new(release);
+                let validators = Validators::new(release);
                 let mut tally = Tally::default();
                 for path in &paths {
-                    changed(&judges, path, &mut tally)?;
+                    changed(&validators, path, &mut tally)?;
                 }
                 assert!(tally.caught > paths.len(), "{tally:?}");
                 Ok(())
@@ -52,17 +52,17 @@ struct Tally {
     right: usize,
 }
 
-struct Judges {
+struct Validators {
     release: Release,
     checker: Checker,
     oracles: std::cell::RefCell<BTreeMap<MessageSet, std::rc::Rc<Oracle>>>,
 }
 
-impl Judges {
+impl Validators {
     fn new(release: Release) -> Self {
         let mut options = without_order(Options::release(Protocol::AppServer, release));
         options.profile = Profile::Exact;
-        Judges {
+        Validators {
             release,
             checker: Checker::new(options).unwrap(),
             oracles: Default::default(),
@@ -86,7 +86,7 @@ impl Judges {
 /// How many changes are made to each connection.
 const CHANGES: usize = 6;
 
-fn changed(judges: &Judges, path: &Path, tally: &mut Tally) -> Result<(), Failed> {
+fn changed(validators: &Validators, path: &Path, tally: &mut Tally) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
     let records: Vec<&str> = text.split_terminator('\n').collect();
     let mut pairing = Pairing::default();
@@ -96,7 +96,7 @@ fn changed(judges: &Judges, path: &Path, tally: &mut Tally) -> Result<(), Failed
         .filter(|index| {
             said[*index]
                 .as_ref()
-                .is_some_and(|said| judges.accept(said))
+                .is_some_and(|said| validators.accept(said))
         })
         .collect();
     let mut runner = TestRunner::deterministic();
@@ -113,11 +113,11 @@ fn changed(judges: &Judges, path: &Path, tally: &mut Tally) -> Result<(), Failed
         if after == *before || after.message["id"] != before.message["id"] {
             continue;
         }
-        let right = judges.accept(&after);
+        let right = validators.accept(&after);
         let record = with_line(records[index], &after);
         let mut all = records.clone();
         all[index] = &record;
-        let outcome = judges.check(&all);
+        let outcome = validators.check(&all);
         let number = index as u64 + 1;
         let found = outcome
             .findings
@@ -132,7 +132,7 @@ fn changed(judges: &Judges, path: &Path, tally: &mut Tally) -> Result<(), Failed
             .into());
         }
         // Every line that is a message is counted as one, faults or not.
-        let unchanged = judges.check(&records).messages;
+        let unchanged = validators.check(&records).messages;
         if outcome.messages != unchanged {
             return Err(format!("{path:?}: {} messages of {unchanged}", outcome.messages).into());
         }

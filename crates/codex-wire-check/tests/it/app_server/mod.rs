@@ -1,4 +1,4 @@
-//! The properties of `judgement` for the app-server, whose message sets have hundreds of kinds of
+//! The properties of `agreement` for the app-server, whose message sets have hundreds of kinds of
 //! message in a hundred releases: not every kind in every release, but each release now and then.
 //!
 //! `CODEX_WIRE_SPANS` says how many ranges of releases to try of each message set, or `all`;
@@ -44,7 +44,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// What lines of the app-server are judged by. Items are no lines.
+/// What lines of the app-server are validated with. Items are no lines.
 const MESSAGE_SETS: [MessageSet; 7] = [
     MessageSet::AppServerClientRequests,
     MessageSet::AppServerClientNotifications,
@@ -91,16 +91,16 @@ fn checker(message_set: MessageSet, release: Release, profile: Profile) -> Check
     Checker::new(options).unwrap()
 }
 
-/// Both judges of a range of releases of a message set.
-struct Judges {
+/// Both validators of a range of releases of a message set.
+struct Validators {
     range: ReleaseRange,
     whole: Oracle,
     checker: Checker,
     open: (Oracle, Checker),
 }
 
-impl Judges {
-    fn of(message_set: MessageSet) -> Vec<Judges> {
+impl Validators {
+    fn of(message_set: MessageSet) -> Vec<Validators> {
         let by = |range: ReleaseRange, profile| {
             (
                 Oracle::new(message_set, range.since, profile),
@@ -112,7 +112,7 @@ impl Judges {
             .map(|range| {
                 let (whole, checker) = by(range, Profile::Exact);
                 let open = by(range, Profile::Open);
-                Judges {
+                Validators {
                     range,
                     whole,
                     checker,
@@ -135,9 +135,9 @@ fn mutants(messages: BoxedStrategy<Said>) -> BoxedStrategy<Said> {
 }
 
 fn generated(message_set: MessageSet) {
-    for judges in Judges::of(message_set) {
+    for validators in Validators::of(message_set) {
         let recipe = Recipe {
-            release: judges.range.since,
+            release: validators.range.since,
             unknown: false,
         };
         let cases = match message_set {
@@ -145,9 +145,9 @@ fn generated(message_set: MessageSet) {
             MessageSet::AppServerServerNotifications => 150,
             _ => 60,
         };
-        judged_alike(
+        validated_alike(
             message_set,
-            &judges,
+            &validators,
             cases,
             mutants(Said::generated(message_set, recipe)),
         );
@@ -158,33 +158,33 @@ fn generated(message_set: MessageSet) {
 fn recorded(message_set: MessageSet) {
     let recorded = &said::recorded()[&message_set];
     let mutants = mutants(select(recorded.as_slice()).boxed());
-    for judges in Judges::of(message_set) {
-        judged_alike(message_set, &judges, 80, mutants.clone());
+    for validators in Validators::of(message_set) {
+        validated_alike(message_set, &validators, 80, mutants.clone());
     }
 }
 
-fn judged_alike(
+fn validated_alike(
     message_set: MessageSet,
-    judges: &Judges,
+    validators: &Validators,
     cases: u32,
     messages: BoxedStrategy<Said>,
 ) {
-    let about = format!("{message_set} {}", judges.range.since);
+    let about = format!("{message_set} {}", validators.range.since);
     holds(file!(), cases, &about, &messages, |said| {
         // A line that has become another kind of message is none of this message set; and what a
         // release does not know is told where it is asked for.
-        if !said.is_of_its_kind() || said.is_answer() && !judges.whole.knows(&said) {
+        if !said.is_of_its_kind() || said.is_answer() && !validators.whole.knows(&said) {
             return Ok(());
         }
-        let right = judges.whole.accepts(&said);
-        checker_agrees(&judges.whole, &judges.checker, &said, right)?;
-        let (open, checker) = &judges.open;
+        let right = validators.whole.accepts(&said);
+        checker_agrees(&validators.whole, &validators.checker, &said, right)?;
+        let (open, checker) = &validators.open;
         let outcome = said.check(checker);
         let may = open.accepts(&said);
         if may != (outcome.verdict == Verdict::Conforms) {
             return Err(format!("the open schema says {may}\n{}", explain(&outcome)));
         }
-        types_agree(&judges.whole, &said, right)
+        types_agree(&validators.whole, &said, right)
     });
 }
 

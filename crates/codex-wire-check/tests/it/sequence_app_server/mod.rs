@@ -79,7 +79,7 @@ fn is_beyond(run: &Recorded) -> bool {
     BEYOND.iter().any(|(name, _)| *name == run.name)
 }
 
-/// Where recordings are: of each release one checker judges all.
+/// Where recordings are: one checker checks all of each release.
 fn recorded() -> BTreeMap<Release, Vec<Recorded>> {
     let mut paths = transcripts("app-server");
     if let Some(folder) = std::env::var_os("CODEX_WIRE_RECORDINGS") {

@@ -54,9 +54,9 @@ impl Maker {
         }
         // One alternative of one: a reference with siblings is wrapped so.
         for keyword in ["allOf", "oneOf", "anyOf"] {
-            if let Some(arms) = schema.get(keyword) {
-                let arms = arms.as_array().unwrap().iter().map(|arm| self.node(arm));
-                return Union::new(arms).boxed();
+            if let Some(branches) = schema.get(keyword) {
+                let branches = branches.as_array().unwrap().iter().map(|branch| self.node(branch));
+                return Union::new(branches).boxed();
             }
         }
         if let Some(constant) = schema.get("const") {

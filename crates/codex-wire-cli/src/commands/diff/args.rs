@@ -34,7 +34,7 @@ Exit codes:
 
 /// Show what changed between two releases, and which changes break clients
 ///
-/// Changes are judged from the reader's side: clients read what Codex writes, and Codex reads what
+/// Verdicts are given from the reader's side: clients read what Codex writes, and Codex reads what
 /// clients write. `breaking`: one release writes a message that the other rejects; the message is
 /// shown, and a validator has confirmed it. `maybe`: it depends on the reader, for example a new
 /// value in an enumeration. `compatible`: readers that ignore what they do not know are safe.

@@ -30,7 +30,7 @@ pub(super) fn comparison(
     if comparison.unlisted > 0 {
         writeln!(
             out,
-            "{} further changes are neither listed nor judged\n",
+            "{} further changes are neither listed nor decided\n",
             comparison.unlisted
         )?;
     }

@@ -60,10 +60,10 @@ impl<'a> Builder<'a> {
         match self.model.definitions.get(name)?.as_slice() {
             [
                 Form {
-                    body: FormBody::AnyOf(arms),
+                    body: FormBody::AnyOf(branches),
                     ..
                 },
-            ] if arms.len() == 1 => arms.keys().next(),
+            ] if branches.len() == 1 => branches.keys().next(),
             _ => None,
         }
     }

@@ -25,9 +25,9 @@ const BY_HAND: [&str; 7] = [
 ];
 
 /// The type of a definition that is free text and nothing else.
-fn free_text(arms: &Versions<Type>) -> Option<&Type> {
-    let mut arms = arms.keys();
-    match (arms.next(), arms.next()) {
+fn free_text(branches: &Versions<Type>) -> Option<&Type> {
+    let mut branches = branches.keys();
+    match (branches.next(), branches.next()) {
         (Some(only @ (Type::String | Type::NonEmpty)), None) => Some(only),
         _ => None,
     }
@@ -65,7 +65,7 @@ impl<'a> Builder<'a> {
             // A list of values that became free text is the list, with everything else unknown.
             [
                 Form {
-                    body: FormBody::External { arms, .. },
+                    body: FormBody::External { branches, .. },
                     availability: known,
                 },
                 Form {
@@ -73,9 +73,9 @@ impl<'a> Builder<'a> {
                     availability: open,
                 },
             ] if free_text(free).is_some()
-                && arms.values().all(|v| v.keys().all(Option::is_none)) =>
+                && branches.values().all(|v| v.keys().all(Option::is_none)) =>
             {
-                let mut variants = self.strings(name, arms, &availability);
+                let mut variants = self.strings(name, branches, &availability);
                 for variant in &mut variants {
                     // Free text may be one of the old values: they never end.
                     variant.ranges.ends.1 = variant
@@ -106,14 +106,14 @@ impl<'a> Builder<'a> {
     fn other_name(&mut self, place: &Place<'a>, forms: &[Form]) -> Result<Option<String>, Error> {
         let [
             Form {
-                body: FormBody::AnyOf(arms),
+                body: FormBody::AnyOf(branches),
                 ..
             },
         ] = forms
         else {
             return Ok(None);
         };
-        let types: Vec<&Type> = arms.keys().collect();
+        let types: Vec<&Type> = branches.keys().collect();
         let (value, maybe) = match types[..] {
             [only] => (only, false),
             [Type::Null, only @ Type::Reference(_)] | [only @ Type::Reference(_), Type::Null] => {
@@ -195,13 +195,13 @@ impl<'a> Builder<'a> {
             FormBody::Object(object) => {
                 self.structure(place, object, availability, docs, wire_name)
             }
-            FormBody::Tagged { tag, base, arms } => {
-                self.tagged(place, (tag, base, arms), availability, docs, wire_name)
+            FormBody::Tagged { tag, base, branches } => {
+                self.tagged(place, (tag, base, branches), availability, docs, wire_name)
             }
-            FormBody::External { arms, open }
-                if open.is_empty() && arms.values().all(|v| v.keys().all(Option::is_none)) =>
+            FormBody::External { branches, open }
+                if open.is_empty() && branches.values().all(|v| v.keys().all(Option::is_none)) =>
             {
-                let variants = self.strings(wire_name, arms, availability);
+                let variants = self.strings(wire_name, branches, availability);
                 let body = ItemBody::Strings {
                     variants,
                     open: None,
@@ -209,22 +209,22 @@ impl<'a> Builder<'a> {
                 };
                 Ok(vec![Item { name, docs, body }])
             }
-            FormBody::External { arms, open } if open.is_empty() => {
+            FormBody::External { branches, open } if open.is_empty() => {
                 let mut items = Vec::new();
                 let variants =
-                    self.external((place, &name), arms, availability, wire_name, &mut items)?;
+                    self.external((place, &name), branches, availability, wire_name, &mut items)?;
                 let body = ItemBody::ExternallyTagged { variants };
                 items.insert(0, Item { name, docs, body });
                 Ok(items)
             }
-            FormBody::External { arms, open } => {
+            FormBody::External { branches, open } => {
                 let mut items = Vec::new();
                 let inner = Place {
                     name: self.own(&format!("Known{name}"))?,
                     domain: place.domain,
                 };
                 let variants =
-                    self.external((place, &name), arms, availability, wire_name, &mut items)?;
+                    self.external((place, &name), branches, availability, wire_name, &mut items)?;
                 let known = Item {
                     name: inner.name.clone(),
                     docs: format!("The kinds of [`{name}`] that are known."),
@@ -261,13 +261,13 @@ impl<'a> Builder<'a> {
                 items.insert(0, Item { name, docs, body });
                 Ok(items)
             }
-            FormBody::AnyOf(arms) => {
-                let arms: Vec<(Type, Availability)> = arms
+            FormBody::AnyOf(branches) => {
+                let branches: Vec<(Type, Availability)> = branches
                     .iter()
-                    .filter(|(arm, _)| **arm != Type::Null)
-                    .map(|(arm, availability)| (arm.clone(), availability.clone()))
+                    .filter(|(branch, _)| **branch != Type::Null)
+                    .map(|(branch, availability)| (branch.clone(), availability.clone()))
                     .collect();
-                let mut items = self.untagged(place, &arms, availability)?;
+                let mut items = self.untagged(place, &branches, availability)?;
                 if let Some(first) = items.first_mut() {
                     first.docs = docs;
                 }

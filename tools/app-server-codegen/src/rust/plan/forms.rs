@@ -43,7 +43,7 @@ impl<'a> Builder<'a> {
     pub(super) fn tagged(
         &mut self,
         place: &Place<'a>,
-        (tag, base, arms): (
+        (tag, base, branches): (
             &str,
             &MemberVersions,
             &BTreeMap<String, (Availability, Object)>,
@@ -61,13 +61,13 @@ impl<'a> Builder<'a> {
             _ => &name,
         };
         let mut base = base.clone();
-        let mut arms = arms.clone();
+        let mut branches = branches.clone();
         if !base.is_empty() {
-            lift(&mut base, &mut arms, availability);
+            lift(&mut base, &mut branches, availability);
         }
         let mut items = Vec::new();
         let mut variants = Vec::new();
-        let mut idents: Vec<Variant> = arms
+        let mut idents: Vec<Variant> = branches
             .iter()
             .map(|(tag, (available, _))| Variant {
                 ident: pascal(tag),
@@ -81,7 +81,7 @@ impl<'a> Builder<'a> {
             })
             .collect();
         apart(&mut idents);
-        for ((tag, (available, arm)), variant) in arms.iter().zip(idents) {
+        for ((tag, (available, branch)), variant) in branches.iter().zip(idents) {
             let inner = Place {
                 name: self.own(&format!("{}{after}", variant.ident))?,
                 domain: place.domain,
@@ -93,7 +93,7 @@ impl<'a> Builder<'a> {
                 .unwrap_or_default();
             let about = paragraphs(sentence, &self.availability_sentence(available));
             let owner = format!("{wire_name}::{tag}");
-            items.extend(self.structure(&inner, arm, available, about.clone(), &owner)?);
+            items.extend(self.structure(&inner, branch, available, about.clone(), &owner)?);
             variants.push(Variant {
                 value: Some(inner.name),
                 docs: Some(about),
@@ -136,10 +136,10 @@ impl<'a> Builder<'a> {
     pub(super) fn strings(
         &self,
         wire_name: &str,
-        arms: &BTreeMap<String, Versions<Option<Type>>>,
+        branches: &BTreeMap<String, Versions<Option<Type>>>,
         availability: &Availability,
     ) -> Vec<Variant> {
-        let mut variants: Vec<Variant> = arms
+        let mut variants: Vec<Variant> = branches
             .iter()
             .map(|(value, versions)| {
                 let available = whole(versions.values());
@@ -167,13 +167,13 @@ impl<'a> Builder<'a> {
     pub(super) fn external(
         &mut self,
         (place, after): (&Place<'a>, &str),
-        arms: &BTreeMap<String, Versions<Option<Type>>>,
+        branches: &BTreeMap<String, Versions<Option<Type>>>,
         availability: &Availability,
         wire_name: &str,
         items: &mut Vec<Item>,
     ) -> Result<Vec<Variant>, Error> {
         let mut variants = Vec::new();
-        for (tag, versions) in arms {
+        for (tag, versions) in branches {
             let docs = match self.sources.docs.variant(wire_name, tag) {
                 Some(docs) => docs.to_owned(),
                 None => format!("`{tag}`."),
@@ -234,30 +234,30 @@ impl<'a> Builder<'a> {
 /// Members that all variants have alike move to the base.
 fn lift(
     base: &mut MemberVersions,
-    arms: &mut BTreeMap<String, (Availability, Object)>,
+    branches: &mut BTreeMap<String, (Availability, Object)>,
     availability: &Availability,
 ) {
-    let Some((_, (_, first))) = arms.iter().next() else {
+    let Some((_, (_, first))) = branches.iter().next() else {
         return;
     };
     let candidates: Vec<String> = first.members.keys().cloned().collect();
     for name in candidates {
-        let alike = arms.values().all(|(available, arm)| {
-            arm.members.get(&name).is_some_and(|versions| {
+        let alike = branches.values().all(|(available, branch)| {
+            branch.members.get(&name).is_some_and(|versions| {
                 let only: Vec<_> = versions.iter().collect();
                 matches!(only.as_slice(), [(s, l)] if !s.optional && !s.nullable && *l == available)
             })
         });
-        let types: BTreeSet<&Signature> = arms
+        let types: BTreeSet<&Signature> = branches
             .values()
-            .filter_map(|(_, arm)| arm.members.get(&name)?.keys().next())
+            .filter_map(|(_, branch)| branch.members.get(&name)?.keys().next())
             .collect();
         if !alike || types.len() != 1 {
             continue;
         }
         let signature = types.into_iter().next().cloned();
-        for (_, arm) in arms.values_mut() {
-            arm.members.remove(&name);
+        for (_, branch) in branches.values_mut() {
+            branch.members.remove(&name);
         }
         if let Some(signature) = signature {
             base.insert(name, [(signature, availability.clone())].into());

@@ -28,7 +28,7 @@ impl<'a> Builder<'a> {
             let available = whole(versions.values());
             let mut optional = Availability::default();
             let mut nullable = Availability::default();
-            let mut arms = Vec::new();
+            let mut branches = Vec::new();
             for (signature, availability) in versions {
                 if signature.optional {
                     optional.extend(availability);
@@ -36,13 +36,13 @@ impl<'a> Builder<'a> {
                 if signature.nullable {
                     nullable.extend(availability);
                 }
-                arms.push((signature.value.clone(), availability.clone()));
+                branches.push((signature.value.clone(), availability.clone()));
             }
             let inner = Place {
                 name: self.own(&format!("{}{}", place.name, pascal(name)))?,
                 domain: place.domain,
             };
-            let (value, made) = self.versions(&inner, &arms, &available)?;
+            let (value, made) = self.versions(&inner, &branches, &available)?;
             items.extend(made);
             let mut ident = snake(name);
             if is_keyword(&ident) {
@@ -88,11 +88,11 @@ impl<'a> Builder<'a> {
     pub(super) fn versions(
         &mut self,
         place: &Place<'a>,
-        arms: &[(Type, Availability)],
+        branches: &[(Type, Availability)],
         availability: &Availability,
     ) -> Result<(String, Vec<Item>), Error> {
         let mut items = Vec::new();
-        let flat = self.flat(arms);
+        let flat = self.flat(branches);
         let covers = |available: &Availability| {
             availability.iter().all(|(release, channels)| {
                 (!channels.stable || available.holds(release, false))
@@ -107,8 +107,8 @@ impl<'a> Builder<'a> {
         }
         // Names for the same plain type are one type.
         let mut by_rust: Vec<(String, Availability)> = Vec::new();
-        for (arm, available) in &flat {
-            let value = self.value(place, arm, &mut items)?;
+        for (branch, available) in &flat {
+            let value = self.value(place, branch, &mut items)?;
             match by_rust.iter_mut().find(|(known, _)| *known == value) {
                 Some((_, availability)) => availability.extend(available),
                 None => by_rust.push((value, available.clone())),
@@ -119,24 +119,24 @@ impl<'a> Builder<'a> {
         {
             return Ok((only.clone(), items));
         }
-        let union = self.untagged(place, arms, availability)?;
+        let union = self.untagged(place, branches, availability)?;
         items.extend(union);
         Ok((place.name.clone(), items))
     }
 
     /// Unions as their variants, and names for one type as that type.
-    pub(super) fn flat(&self, arms: &[(Type, Availability)]) -> Vec<(Type, Availability)> {
+    pub(super) fn flat(&self, branches: &[(Type, Availability)]) -> Vec<(Type, Availability)> {
         let mut out: Vec<(Type, Availability)> = Vec::new();
-        for (arm, availability) in arms {
-            let arms = match arm {
-                Type::Union(arms) => arms.as_slice(),
+        for (branch, availability) in branches {
+            let branches = match branch {
+                Type::Union(branches) => branches.as_slice(),
                 one => std::slice::from_ref(one),
             };
-            for arm in arms {
-                let arm = self.plain(arm);
-                match out.iter_mut().find(|(known, _)| *known == arm) {
+            for branch in branches {
+                let branch = self.plain(branch);
+                match out.iter_mut().find(|(known, _)| *known == branch) {
                     Some((_, known)) => known.extend(availability),
-                    None => out.push((arm, availability.clone())),
+                    None => out.push((branch, availability.clone())),
                 }
             }
         }
@@ -160,20 +160,20 @@ impl<'a> Builder<'a> {
     pub(super) fn untagged(
         &mut self,
         place: &Place<'a>,
-        arms: &[(Type, Availability)],
+        branches: &[(Type, Availability)],
         availability: &Availability,
     ) -> Result<Vec<Item>, Error> {
         let mut items = Vec::new();
         let mut variants: Vec<Variant> = Vec::new();
-        let mut arms = self.flat(arms);
-        arms.sort_by_key(|(arm, available)| (*arm == Type::Any, Reverse(available.hull())));
-        for (arm, available) in arms {
-            let ident = variant_ident(&arm, &place.name);
+        let mut branches = self.flat(branches);
+        branches.sort_by_key(|(branch, available)| (*branch == Type::Any, Reverse(available.hull())));
+        for (branch, available) in branches {
+            let ident = variant_ident(&branch, &place.name);
             let inner = Place {
                 name: self.own(&format!("{}{ident}", place.name))?,
                 domain: place.domain,
             };
-            let value = self.value(&inner, &arm, &mut items)?;
+            let value = self.value(&inner, &branch, &mut items)?;
             let taken = |ident: &str| variants.iter().any(|v| v.ident == ident);
             let mut own = ident;
             if taken(&own) {
@@ -252,13 +252,13 @@ impl<'a> Builder<'a> {
                 };
                 format!("Map<{}>", self.value(&value, inner, items)?)
             }
-            Type::Union(arms) => {
+            Type::Union(branches) => {
                 let everything = self.whole.clone();
-                let arms: Vec<(Type, Availability)> = arms
+                let branches: Vec<(Type, Availability)> = branches
                     .iter()
-                    .map(|arm| (arm.clone(), everything.clone()))
+                    .map(|branch| (branch.clone(), everything.clone()))
                     .collect();
-                let made = self.untagged(place, &arms, &everything)?;
+                let made = self.untagged(place, &branches, &everything)?;
                 items.extend(made);
                 place.name.clone()
             }
@@ -267,8 +267,8 @@ impl<'a> Builder<'a> {
 }
 
 /// What a variant of an untagged union is called, without what the union is called after.
-fn variant_ident(arm: &Type, after: &str) -> String {
-    match arm {
+fn variant_ident(branch: &Type, after: &str) -> String {
+    match branch {
         Type::Any => "Any".to_owned(),
         Type::Null => "Null".to_owned(),
         Type::Boolean => "Boolean".to_owned(),

@@ -84,12 +84,12 @@ impl<'a> Builder<'a> {
                 for answer in answers.keys() {
                     self.used(answer, format!("The answer to `{method}`."));
                 }
-                let arms: Vec<(Type, Availability)> = answers.into_iter().collect();
+                let branches: Vec<(Type, Availability)> = answers.into_iter().collect();
                 let place = Place {
                     name: self.own(&format!("{ident}Result"))?,
                     domain: "",
                 };
-                let (value, made) = self.versions(&place, &arms, &availability)?;
+                let (value, made) = self.versions(&place, &branches, &availability)?;
                 extra.extend(made);
                 result_type = Some(value.clone());
                 results.push(Variant {
@@ -159,7 +159,7 @@ impl<'a> Builder<'a> {
         availability: &Availability,
         extra: &mut Vec<Item>,
     ) -> Result<Variant, Error> {
-        let mut arms = Vec::new();
+        let mut branches = Vec::new();
         let mut optional = Availability::default();
         let mut nullable = Availability::default();
         for (signature, available) in versions {
@@ -175,7 +175,7 @@ impl<'a> Builder<'a> {
                 nullable.extend(available);
             }
             if !is_null {
-                arms.push((signature.value.clone(), available.clone()));
+                branches.push((signature.value.clone(), available.clone()));
             }
         }
         let place = Place {
@@ -185,10 +185,10 @@ impl<'a> Builder<'a> {
         let none = versions.keys().all(Option::is_none);
         let value = if none {
             None
-        } else if arms.is_empty() {
+        } else if branches.is_empty() {
             Some("NoParams".to_owned())
         } else {
-            let (value, made) = self.versions(&place, &arms, availability)?;
+            let (value, made) = self.versions(&place, &branches, availability)?;
             extra.extend(made);
             Some(value)
         };

@@ -70,8 +70,8 @@ impl<'a> Builder<'a> {
                 continue;
             };
             for form in forms {
-                if let FormBody::External { arms, .. } = &form.body
-                    && let Some(tag) = arms.keys().find(|tag| pascal(tag) == rest)
+                if let FormBody::External { branches, .. } = &form.body
+                    && let Some(tag) = branches.keys().find(|tag| pascal(tag) == rest)
                 {
                     return match self.sources.docs.variant(owner, tag) {
                         Some(docs) => docs.to_owned(),

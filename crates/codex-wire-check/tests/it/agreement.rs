@@ -1,4 +1,4 @@
-//! The checker judges as the whole schema does, and the types agree with both.
+//! The checker validators as the whole schema does, and the types agree with both.
 //!
 //! The checker does not use the schema as another program would: it dispatches on tags, compiles
 //! definitions one by one and puts errors in its own words. So it is held against a validator of
@@ -9,8 +9,8 @@
 //! - whatever the exact projection of any release accepts, the types read. In other words, what
 //!   the types refuse, every release's projection refuses.
 //!
-//! Together: reading a message into the types and judging what they write gives the verdict that
-//! judging the message itself gives.
+//! Together: reading a message into the types and validating what they write gives the verdict that
+//! validating the message itself gives.
 
 use std::sync::LazyLock;
 
@@ -35,18 +35,18 @@ use crate::support::values::of_schema;
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
-        trial("judgement::mutants_of_generated_messages", generated),
+        trial("agreement::mutants_of_generated_messages", generated),
         trial(
-            "judgement::mutants_of_messages_of_the_schema",
+            "agreement::mutants_of_messages_of_the_schema",
             of_the_schema,
         ),
-        trial("judgement::mutants_of_recorded_messages", recorded),
-        trial("judgement::mutants_are_caught", mutants_are_caught),
+        trial("agreement::mutants_of_recorded_messages", recorded),
+        trial("agreement::mutants_are_caught", mutants_are_caught),
     ]
 }
 
-/// Both judges of a range of releases of a message set.
-struct Judges {
+/// Both validators of a range of releases of a message set.
+struct Validators {
     message_set: MessageSet,
     range: ReleaseRange,
     whole: Validator,
@@ -56,7 +56,7 @@ struct Judges {
     open: (Validator, Checker, Prefilter),
 }
 
-static JUDGES: LazyLock<Vec<Judges>> = LazyLock::new(|| {
+static VALIDATORS: LazyLock<Vec<Validators>> = LazyLock::new(|| {
     let of = |message_set: MessageSet, range: &ReleaseRange| {
         let by = |profile| {
             let schema = project(
@@ -71,7 +71,7 @@ static JUDGES: LazyLock<Vec<Judges>> = LazyLock::new(|| {
             (whole, checker(message_set, range.since, profile), program)
         };
         let (whole, checker, program) = by(Profile::Exact);
-        Judges {
+        Validators {
             message_set,
             range: *range,
             whole,
@@ -89,7 +89,7 @@ static JUDGES: LazyLock<Vec<Judges>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Messages with changes, and another range whose judges are to look at them too.
+/// Messages with changes, and another range whose validators are to look at them too.
 fn mutants(messages: BoxedStrategy<Value>) -> BoxedStrategy<Value> {
     (messages, changes())
         .prop_map(|(mut message, changes)| {
@@ -102,19 +102,19 @@ fn mutants(messages: BoxedStrategy<Value>) -> BoxedStrategy<Value> {
 }
 
 fn generated() {
-    for judges in JUDGES.iter() {
+    for validators in VALIDATORS.iter() {
         let recipe = Recipe {
-            release: judges.range.since,
+            release: validators.range.since,
             unknown: false,
         };
-        let messages = test_support::trees(judges.message_set, recipe);
-        judged_alike(judges, 300, mutants(messages));
+        let messages = test_support::trees(validators.message_set, recipe);
+        validated_alike(validators, 300, mutants(messages));
     }
 }
 
 fn of_the_schema() {
-    for judges in JUDGES.iter() {
-        let (message_set, release) = (judges.message_set, judges.range.since);
+    for validators in VALIDATORS.iter() {
+        let (message_set, release) = (validators.message_set, validators.range.since);
         let schema = project(
             message_set,
             release,
@@ -122,7 +122,7 @@ fn of_the_schema() {
             Draft::Draft202012,
             Stability::Experimental,
         );
-        judged_alike(judges, 150, mutants(of_schema(&schema)));
+        validated_alike(validators, 150, mutants(of_schema(&schema)));
     }
 }
 
@@ -130,28 +130,28 @@ fn recorded() {
     for message_set in message_sets::tried() {
         let mutants = mutants(select(recordings(message_set)).boxed());
         // Each against every range: what one release writes is a mutant of what another does.
-        for judges in JUDGES
+        for validators in VALIDATORS
             .iter()
-            .filter(|judges| judges.message_set == message_set)
+            .filter(|validators| validators.message_set == message_set)
         {
-            judged_alike(judges, 150, mutants.clone());
+            validated_alike(validators, 150, mutants.clone());
         }
     }
 }
 
-fn judged_alike(judges: &Judges, cases: u32, messages: BoxedStrategy<Value>) {
-    let about = format!("{} {}", judges.message_set, judges.range.since);
-    let cases = if judges.message_set == MessageSet::Exec {
+fn validated_alike(validators: &Validators, cases: u32, messages: BoxedStrategy<Value>) {
+    let about = format!("{} {}", validators.message_set, validators.range.since);
+    let cases = if validators.message_set == MessageSet::Exec {
         cases
     } else {
         cases / 2
     };
     holds(file!(), cases, &about, &messages, |message| {
-        let right = judges.whole.is_valid(&message);
-        program_agrees(&judges.program, &message, right)?;
-        checker_agrees(judges, &message, right)?;
-        open_agrees(judges, &message)?;
-        types_agree(judges, &message, right)
+        let right = validators.whole.is_valid(&message);
+        program_agrees(&validators.program, &message, right)?;
+        checker_agrees(validators, &message, right)?;
+        open_agrees(validators, &message)?;
+        types_agree(validators, &message, right)
     });
 }
 
@@ -169,13 +169,13 @@ fn program_agrees(program: &Prefilter, message: &Value, right: bool) -> Result<(
     }
 }
 
-fn checker_agrees(judges: &Judges, message: &Value, right: bool) -> Result<(), String> {
-    let outcome = check(&judges.checker, judges.message_set, message);
+fn checker_agrees(validators: &Validators, message: &Value, right: bool) -> Result<(), String> {
+    let outcome = check(&validators.checker, validators.message_set, message);
     match (outcome.verdict, right) {
         (Verdict::Conforms, true) if outcome.findings.is_empty() => Ok(()),
         (Verdict::Findings, false) => Ok(()),
         _ => {
-            let errors = judges.whole.iter_errors(message);
+            let errors = validators.whole.iter_errors(message);
             let errors: String = errors.map(|error| format!("{error}\n")).collect();
             Err(format!(
                 "the schema says {right}\n{errors}{}",
@@ -185,12 +185,12 @@ fn checker_agrees(judges: &Judges, message: &Value, right: bool) -> Result<(), S
     }
 }
 
-/// The checker judges by the exact schema and takes what is undeclared for a warning. What is
+/// The checker validators by the exact schema and takes what is undeclared for a warning. What is
 /// left is what the open schema says, if each fault is told for what it is.
-fn open_agrees(judges: &Judges, message: &Value) -> Result<(), String> {
-    let (whole, checker, program) = &judges.open;
+fn open_agrees(validators: &Validators, message: &Value) -> Result<(), String> {
+    let (whole, checker, program) = &validators.open;
     program_agrees(program, message, whole.is_valid(message))?;
-    let outcome = check(checker, judges.message_set, message);
+    let outcome = check(checker, validators.message_set, message);
     let right = whole.is_valid(message);
     if right != (outcome.verdict == Verdict::Conforms) {
         return Err(format!(
@@ -201,13 +201,13 @@ fn open_agrees(judges: &Judges, message: &Value) -> Result<(), String> {
     Ok(())
 }
 
-fn types_agree(judges: &Judges, message: &Value, right: bool) -> Result<(), String> {
-    match through_types(judges.message_set, message) {
+fn types_agree(validators: &Validators, message: &Value, right: bool) -> Result<(), String> {
+    match through_types(validators.message_set, message) {
         Ok(written) => {
             if !equal(&written, message) {
                 return Err(format!("the types write back {written}"));
             }
-            let again = judges.whole.is_valid(&written);
+            let again = validators.whole.is_valid(&written);
             (again == right)
                 .then_some(())
                 .ok_or_else(|| format!("what the types write is right: {again}"))
@@ -222,7 +222,7 @@ fn types_agree(judges: &Judges, message: &Value, right: bool) -> Result<(), Stri
 fn mutants_are_caught() {
     let mut by_change = [(0, 0); Change::ALL.len()];
     for message_set in message_sets::tried() {
-        let latest = JUDGES
+        let latest = VALIDATORS
             .iter()
             .rfind(|j| j.message_set == message_set)
             .unwrap();
