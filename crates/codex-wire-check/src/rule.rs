@@ -1,8 +1,9 @@
 //! Defines what a rule is, and the macro that declares rules.
 //!
-//! Rules are data: text, evidence, releases and default level. Each is declared beside the code that
-//! checks it; [`rules`](crate::rules) lists all of them, and the pages under `docs/rules` are
-//! generated from that list.
+//! A rule is data: text, evidence, releases and default level. It has no code. Each rule is declared
+//! with `rules!` at the end of the file that checks it, which reports it by its static.
+//! [`rules`](crate::rules) lists all of them, and the pages under `docs/rules` are generated from
+//! that list.
 
 use std::fmt;
 
@@ -11,37 +12,37 @@ use codex_wire_base::{MessageSet, Protocol, Release};
 
 use crate::severity::Severity;
 
-/// Something a transcript has to respect.
+/// Something that a transcript has to respect.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Rule {
     /// Its stable name: `framing/…` for lines, `schema/…` for messages, `sequence/…` for order and
     /// pairing, `rpc/…` for requests and their answers.
     pub id: &'static str,
-    /// The streams it is about; empty: all.
+    /// The message sets it is about; empty: all.
     pub about: &'static [MessageSet],
-    /// What it requires, as a clause without its full stop.
+    /// What it requires: a clause that starts in lower case and has no full stop.
     pub summary: &'static str,
     /// Why it matters, and how to read a finding.
     pub explanation: &'static str,
-    /// How severe a violation is by default, where no exception is known.
+    /// How severe a violation is, unless an exception or the user says otherwise.
     pub level: Severity,
-    /// The releases in which it is checked, in releases listed for the protocol.
+    /// The releases in which it is checked. Its ends are releases of the list of the protocol.
     pub releases: ReleaseBounds,
-    /// Whether real streams always respect it.
+    /// Whether real Codex always respects it.
     pub status: Status,
-    /// Where real streams were seen to break it.
+    /// The releases in which real Codex breaks it.
     pub exceptions: &'static [Exception],
-    /// How that is known: which releases, how many streams.
+    /// How that is known: how many streams were checked, of which releases.
     pub evidence: &'static str,
 }
 
-/// Whether real streams always respect a rule.
+/// Whether real Codex always respects a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// Every recorded stream of the releases it is about does.
+    /// Every recorded stream of its releases respects it.
     Holds,
-    /// Most do. Exceptions say in which releases some do not.
+    /// Most recorded streams respect it. The exceptions name the releases in which some do not.
     Advisory,
 }
 
@@ -55,21 +56,21 @@ impl Status {
     }
 }
 
-/// Releases of which real streams break a rule.
+/// Releases in which real Codex breaks a rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Exception {
     /// The releases.
     pub releases: ReleaseBounds,
     /// The kinds of item or message that break it; empty: all.
     pub of: &'static [&'static str],
-    /// How severe a violation is there; `None`: it is allowed.
+    /// How severe a violation is in these releases; `None`: it is allowed.
     pub level: Option<Severity>,
     /// What was seen.
     pub seen: &'static str,
 }
 
 impl Rule {
-    /// What entries have in common.
+    /// The defaults of the fields that an entry of `rules!` does not give.
     pub(crate) const BASE: Rule = Rule {
         id: "",
         about: &[],
@@ -92,13 +93,14 @@ impl Rule {
         self.id.split_once('/').map_or(self.id, |(_, name)| name)
     }
 
-    /// Whether it is about streams of that protocol.
+    /// Whether it is about messages of that protocol.
     pub fn concerns(&self, protocol: Protocol) -> bool {
         self.about.is_empty() || self.about.iter().any(|s| s.protocol() == protocol)
     }
 
-    /// How severe a violation is in one listed release, for that kind of item or message
-    /// where it is about one; `None` where it is allowed.
+    /// How severe a violation is in one release of the list; `None`: it is allowed, or the rule is
+    /// not checked in that release. `of` is the kind of item or message that the violation is about,
+    /// if it is about one.
     pub fn level_in(&self, release: Release, of: Option<&str>) -> Option<Severity> {
         if !self.releases.contains(release) {
             return None;
@@ -113,7 +115,7 @@ impl Rule {
         }
     }
 
-    /// How severe a violation is at least, if one of these releases wrote the stream.
+    /// The mildest level of a violation among several releases, one of which wrote the stream.
     pub fn level_among(
         &self,
         releases: impl IntoIterator<Item = Release>,
@@ -172,14 +174,39 @@ pub(crate) const fn v(minor: u32) -> Release {
     Release::new(0, minor, 0)
 }
 
-/// What is known of rules about lines that no release is known to break.
+/// The evidence of a rule about lines that no release breaks.
 pub(crate) const NO_STREAM_BREAKS_IT: &str = "No recorded stream of any release breaks it.";
 
-/// What is known of rules about messages that no release is known to break.
+/// The evidence of a rule about messages that no release breaks.
 pub(crate) const EVERY_MESSAGE_FITS: &str =
     "Every recorded message of every release fits the schema of its release.";
 
-/// Declares the rules of a file: a static for each, and the list of them.
+/// Declares the rules of a file.
+///
+/// Each entry is the name of a static, and in braces fields of [`Rule`]:
+///
+/// ```ignore
+/// rules! {
+///     EXEC_TURN_STARTED_AGAIN {
+///         summary: "a run has one turn",
+///         id: "sequence/exec-turn-started-again",
+///         about: EXEC,
+///         explanation: "…",
+///         evidence: streams!("Each has one."),
+///     }
+/// }
+/// ```
+///
+/// - `summary` comes first, because it is also the doc comment of the static.
+/// - `summary`, `id`, `explanation` and `evidence` are always needed; `about` for the groups
+///   `sequence` and `rpc`. `tests/it/rules.rs` checks this.
+/// - The other fields have the values of [`Rule::BASE`] if they are left out: level error, checked in
+///   all releases, no exceptions, status holds.
+/// - Releases are written with [`since`], [`until`], [`between`] and [`v`]: `since(v(92))` means
+///   0.92.0 and later. An alpha is `Release::alpha(0, 43, 0, 5)`.
+///
+/// The macro also makes `ALL`, the rules of this file. A test in `rules.rs` compares all these lists
+/// with [`RULES`](crate::rules::RULES), so that no rule is forgotten there.
 macro_rules! rules {
     ($($name:ident { summary: $summary:expr, $($field:ident: $value:expr),* $(,)? })*) => {
         $(
@@ -197,7 +224,7 @@ macro_rules! rules {
     };
 }
 
-/// What the rules of the app-server were held against.
+/// Evidence of a rule of the app-server: the recordings it was checked on, then `$text`.
 macro_rules! connections {
     ($text:literal) => {
         concat!(
@@ -207,8 +234,7 @@ macro_rules! connections {
     };
 }
 
-/// How severe a count of tokens is that is more than the one it is part of. The entry is whole
-/// but for its name and what it is about.
+/// The exceptions of a rule that compares a token count with the count it is part of.
 macro_rules! parts_of_tokens {
     () => {
         &[$crate::rule::Exception {
@@ -221,7 +247,7 @@ macro_rules! parts_of_tokens {
     };
 }
 
-/// What the newer rules of the app-server were held against.
+/// Evidence of a newer rule of the app-server, which was checked on other recordings; then `$text`.
 macro_rules! connected {
     ($text:literal) => {
         concat!(

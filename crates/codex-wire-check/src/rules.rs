@@ -1,7 +1,8 @@
-//! The registry of rules: the text, the evidence, the releases and the default level of each.
+//! The registry of rules: every rule, with its text, evidence, releases and default level.
 //!
-//! Each rule is declared with `rules!` in the file that checks it. Every rule has two transcripts under
-//! `fixtures/rules`: one respects it, one breaks it.
+//! Each rule is declared with `rules!` in the file that checks it. The `pub use` lines below show
+//! which file that is. Every rule has two transcripts under `fixtures/rules`: one respects it, one
+//! breaks it.
 
 pub use crate::framing::frame::{
     BLANK_LINE, BOM, CRLF, CUT_LINE, INVALID_UTF8, LINE_TOO_LONG, MALFORMED_JSON, NOT_AN_OBJECT,
@@ -81,7 +82,10 @@ pub use crate::validation::explanation::{
 pub use crate::validation::validate::RPC_EXPERIMENTAL;
 pub use crate::validation::violation::OUT_OF_RANGE;
 
-/// All rules: lines first, then messages, then order; by name within their group.
+/// All rules, in the order in which `codex-wire rules` and the SARIF report list them: rules about
+/// lines and about single messages (`framing`, `schema`), then about sequences of `exec`, `core` and
+/// the app-server (`sequence`), then about requests and responses (`rpc`). Put a new rule beside
+/// rules about the same thing. Nothing else depends on its position.
 pub static RULES: &[&Rule] = &[
     &BAD_RECORD,
     &BLANK_LINE,
@@ -227,12 +231,12 @@ pub static RULES: &[&Rule] = &[
     &RPC_NEVER_ANSWERED,
 ];
 
-/// The rule of that name.
+/// The rule with that id.
 pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.id == id)
 }
 
-/// The rule that had that name before 0.1.0, where it has another now.
+/// The rule that had another id before 0.1.0: `id` is the old one.
 pub fn renamed(id: &str) -> Option<&'static Rule> {
     const GROUPS: [(&str, &str); 3] = [
         ("frame", "framing"),

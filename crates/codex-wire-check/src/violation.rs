@@ -1,4 +1,7 @@
-//! Defines a violation of a rule before it becomes a finding.
+//! Defines a violation: a rule that a message breaks, before it becomes a finding.
+//!
+//! The stages `rpc` and `sequence` make violations, and also `inference`. `diagnostics` turns each
+//! into a [`Finding`](crate::Finding): it adds the line and column, the level and the excerpt.
 
 use codex_wire_base::shape::ReleaseBounds;
 
@@ -10,24 +13,27 @@ use crate::writer::Writer;
 pub(crate) struct Violation {
     /// The rule.
     pub(crate) rule: &'static Rule,
-    /// The kind of item or message it is about, by which exceptions are chosen.
+    /// The kind of item or message it is about. An [`Exception`](crate::Exception) of the rule may
+    /// name kinds; then it applies to violations of these only.
     pub(crate) of: Option<String>,
-    /// The place within the message at hand; at the end of the input it means nothing.
+    /// The JSON Pointer of the wrong part within the message; empty for the whole message. At the
+    /// end of the input it is not used.
     pub(crate) pointer: String,
-    /// What is wrong, in a few words without a full stop. No payload text.
+    /// What is wrong, in a few words without a full stop. It must not hold text of the user or the
+    /// model.
     pub(crate) message: String,
-    /// How to read it.
+    /// A hint on how to read it, or what to do.
     pub(crate) help: Option<String>,
-    /// The releases in which it would be none.
+    /// The releases in which the message would be valid.
     pub(crate) releases: Option<ReleaseBounds>,
-    /// An earlier message it refers to.
+    /// An earlier message that explains it.
     pub(crate) earlier: Option<MessageRef>,
-    /// Who is to blame; whoever wrote the message at hand if not given.
+    /// The side at fault. `None`: the side that wrote the message.
     pub(crate) blame: Option<Writer>,
 }
 
 impl Violation {
-    /// A violation of `rule` by the message at hand.
+    /// A violation of `rule` by this message, at `pointer`.
     pub(crate) fn new(
         rule: &'static Rule,
         pointer: impl Into<String>,
@@ -45,28 +51,28 @@ impl Violation {
         }
     }
 
-    /// Says which kind of item or message it is about.
+    /// Names the kind of item or message it is about.
     #[must_use]
     pub(crate) fn of(mut self, kind: impl Into<String>) -> Self {
         self.of = Some(kind.into());
         self
     }
 
-    /// Says how to read it.
+    /// Adds a hint.
     #[must_use]
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Refers to an earlier message.
+    /// Adds the earlier message that explains it.
     #[must_use]
-    pub(crate) fn earlier(mut self, seat: MessageRef) -> Self {
-        self.earlier = Some(seat);
+    pub(crate) fn earlier(mut self, message_ref: MessageRef) -> Self {
+        self.earlier = Some(message_ref);
         self
     }
 
-    /// Blames a side other than the writer of the message at hand.
+    /// Names the side at fault, if it is not the writer of this message.
     #[must_use]
     pub(crate) fn blame(mut self, writer: Writer) -> Self {
         self.blame = Some(writer);
@@ -74,11 +80,12 @@ impl Violation {
     }
 }
 
-/// Where a message stands, to be told of later.
+/// The position of a message in its input, kept to refer to it from a later message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MessageRef {
-    /// The line, from 1.
+    /// The number of its line, counted from 1.
     pub(crate) line: u64,
-    /// Which message of the input it is, from 1.
+    /// The number of the message among the messages of the input, counted from 1. Lines without a
+    /// message are not counted.
     pub(crate) message: u64,
 }

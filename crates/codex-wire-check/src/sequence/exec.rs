@@ -1,5 +1,11 @@
-//! Checks the order of `codex exec --json`, early and current dialect: one run, one turn, its
-//! items.
+//! Checks the order of `codex exec --json`: one run, one turn, its items.
+//!
+//! The state is [`Exec`]: the current run, with its turn and its open items. The transitions are the
+//! match arms of `Machine::message` below: each calls one method, such as `turn_started`.
+//! [`machine`](super::machine) explains states and transitions, and how to add one. The rules stand
+//! at the end of this file; those about items are in `items.rs` and `results.rs`.
+//!
+//! *Early* means the format of 0.42.0, which begins with `session.created` and has no turns at first.
 
 mod evidence;
 pub(crate) mod items;
@@ -22,41 +28,44 @@ use crate::writer::Writer;
 use codex_wire_base::Release;
 use codex_wire_base::shape::ReleaseBounds;
 
-/// Of how many threads the counts are kept. A log of more runs of one thread would have to be
-/// mixed with as many others between two of them.
+/// The number of threads whose token counts are remembered. A plain log can hold runs of several
+/// threads; more than this many between two runs of one thread are not expected.
 const MOST_THREADS: usize = 4096;
 
-/// The state of the stream.
+/// The state of a stream of `exec`.
 pub(crate) struct Exec {
     limit: usize,
     run: Run,
-    /// Token counts at the last end, by thread.
+    /// The token counts of each thread at the end of its last turn. They must not fall.
     usage: BoundedMap<String, Counts>,
-    /// Whether a line was lost: what is missing may have stood there.
+    /// Whether a line of this run could not be read. Then a message that is not seen may have been
+    /// there, and is not reported as missing.
     lost: bool,
 }
 
-/// One run of `codex exec`. Usually there is one in an input; a log may hold several.
+/// One run of `codex exec`. Most inputs hold one; a plain log may hold several.
 struct Run {
-    /// Its first message.
+    /// Its first message; `None` before it.
     begun: Option<Begun>,
+    /// Its `turn.started`.
     turn: Option<MessageRef>,
-    /// The event that ended the turn.
+    /// The event that ended the turn, and its tag.
     end: Option<(MessageRef, &'static str)>,
     items: Items,
-    /// The message of the last `error`, hashed.
+    /// The hash of the message of the last `error`.
     error: Option<u64>,
-    /// Whether something outside a turn was told of.
+    /// Whether a message outside a turn was reported. It is reported once for each run.
     outside: bool,
 }
 
+/// How a run began.
 struct Begun {
     message_ref: MessageRef,
-    /// The id of the thread, if the first message tells it.
+    /// The id of the thread, if the first message has it.
     thread: Option<String>,
-    /// Whether it was `session.created`.
+    /// Whether the first message was `session.created`.
     early: bool,
-    /// Whether it was something else.
+    /// Whether it was neither `thread.started` nor `session.created`: the start is missing.
     truncated: bool,
 }
 
@@ -119,7 +128,8 @@ impl Exec {
         self.run.begun = Some(begun);
     }
 
-    /// Anything else: the run has begun, and not ended.
+    /// Any other message has to be within a run: after its beginning and before its end. Returns
+    /// whether the message is to be checked further.
     fn within(&mut self, seen: &Observed<'_>, tag: &str, out: &mut Vec<Violation>) -> bool {
         if let Some((message_ref, end)) = self.run.end {
             let text = match tag == end {
@@ -156,9 +166,10 @@ impl Exec {
         self.run.turn = Some(seen.message_ref);
     }
 
-    /// Something that belongs to a turn.
+    /// An item or the end of a turn, which has to be within a turn. `of` is the kind of the item, or
+    /// the tag of the message.
     fn in_turn(&mut self, of: &str, pointer: &str, out: &mut Vec<Violation>) {
-        // The early form has no turns at first.
+        // The early format has no turns at first.
         let early = self.run.begun.as_ref().is_some_and(|begun| begun.early);
         if self.run.turn.is_some() || early || self.lost || self.run.outside {
             return;
@@ -201,7 +212,8 @@ impl Exec {
         out.push(Violation::new(&EXEC_FAILED_WITHOUT_ERROR, pointer, text));
     }
 
-    /// Compares the counts with those the thread had at its last end.
+    /// Checks the token counts at the end of a turn: none is less than at the end of the turn before
+    /// in the same thread.
     fn usage(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         let thread = self
             .run
@@ -231,7 +243,7 @@ impl Exec {
         self.usage.insert(thread, counts);
     }
 
-    /// The exit of the process, and what the stream says.
+    /// The exit status has to agree with the event that ended the turn.
     fn exit(&self, end: &End, out: &mut Vec<Violation>) {
         let Some(status) = end.exit.as_ref().and_then(|exit| exit.status) else {
             return;
@@ -255,7 +267,7 @@ impl Exec {
 impl Machine for Exec {
     fn message(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         let Some(tag) = seen.first.get("type").and_then(View::as_str) else {
-            // Whatever it was meant to be may be missed.
+            // It may have been any message, so it counts as lost.
             return self.lost(None, None);
         };
         if matches!(tag, "thread.started" | "session.created") {
@@ -291,13 +303,13 @@ impl Machine for Exec {
         let Some(begun) = &self.run.begun else {
             return;
         };
-        // The early form has no end where it has no turns.
+        // The early format has no end if it has no turns.
         let endless = begun.early && self.run.turn.is_none();
         if self.run.end.is_some() || self.lost || end.cut || endless {
             return;
         }
-        let said_well = end.exit.as_ref().is_some_and(|exit| exit.status == Some(0));
-        let (rule, text) = match said_well {
+        let succeeded = end.exit.as_ref().is_some_and(|exit| exit.status == Some(0));
+        let (rule, text) = match succeeded {
             true => (
                 &EXEC_EXIT_WITHOUT_END,
                 "Codex exits with status 0 and has not ended the turn",

@@ -1,4 +1,38 @@
-//! Defines what a state machine sees and returns.
+//! The interface between the sequence stage and the state machine of a dialect.
+//!
+//! A [`Machine`] knows the rules `sequence/…` of one dialect. There are three:
+//! [`Exec`](super::exec::Exec), [`Core`](super::core::Core) and [`App`](super::app_server).
+//! Only [`SequenceState`](super::state::SequenceState) calls them. It makes one machine for each
+//! input, with the first message of a known dialect, and calls it in the order of the lines:
+//! [`message`](Machine::message) for each message, [`lost`](Machine::lost) for each line that could
+//! not be read, and [`end`](Machine::end) once.
+//!
+//! # States and transitions
+//!
+//! The *state* is the struct that implements [`Machine`]: which run, turns, items and requests are
+//! open, and which ids are finished. There is no enum of states and no table.
+//!
+//! A *transition* is one call of [`message`](Machine::message). The kind of the message selects a
+//! method, such as `Exec::turn_started` for `turn.started`. The method compares the message with
+//! the state, pushes a [`Violation`] for each rule that the message breaks, and changes the state.
+//! The state also changes if a rule is broken: otherwise one mistake would be reported at each
+//! message that follows.
+//!
+//! # To add one
+//!
+//! 1. If the rule needs to remember something, add a field to the state. If the field holds ids,
+//!    use a [`BoundedMap`](crate::bounded_map::BoundedMap).
+//! 2. Find the match arm of the message in `message`, or add one that calls a new method.
+//! 3. If the rule reports that something is missing, report nothing after a lost line: the missing
+//!    message may have been there. [`lost`](Machine::lost) sets the flag to ask.
+//! 4. Push `Violation::new(&RULE, pointer, text)`. Add `.earlier(message_ref)` if an earlier message
+//!    explains the violation.
+//!
+//! # Units
+//!
+//! Lines, messages and connections are counted, not bytes: see [`MessageRef`] and
+//! [`Observed::connection`]. The limit on remembered ids is a number of ids. A machine sees no
+//! clock: nothing depends on time.
 
 use codex_wire_prefilter::View;
 
@@ -8,57 +42,63 @@ use crate::rpc::call::Call;
 use crate::violation::{MessageRef, Violation};
 use crate::writer::Writer;
 
-/// The state of a stream, as far as its rules need it.
+/// The state of one stream, and its transitions. See the [module](self) for how to add one.
+///
+/// Every method that takes `out` adds the violations it finds to it.
 pub(crate) trait Machine: Send {
-    /// Takes the next message, of whichever side.
+    /// Takes the next message, of either side.
     fn message(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>);
 
-    /// Whether the last two messages were deltas of one text, each under `/params/delta`, and
-    /// right.
+    /// Whether the last two messages were valid deltas of one text, each under `/params/delta`. If
+    /// so, the fast path may call [`delta`](Machine::delta) for the next one.
     fn expects_delta(&self) -> bool {
         false
     }
 
     /// Takes a further delta of that text, in a message that is otherwise the same as the last.
-    /// Returns whether it is right; where it is not, nothing has happened.
+    /// Returns whether the delta is valid. If not, the state is unchanged, and the caller passes the
+    /// whole message to [`message`](Machine::message).
     fn delta(&mut self, _text: &str) -> bool {
         false
     }
 
-    /// A line of that side, where it is known, could not be read: there may have been a message.
+    /// A line could not be read. It may have held a message, so a message that is not seen is no
+    /// longer proof that it is missing. `from` is the side that wrote the line and `connection` its
+    /// connection, if they are known.
     fn lost(&mut self, from: Option<Writer>, connection: Option<u32>);
 
     /// A client connects, in a recording.
     fn connected(&mut self, _connection: u32, _out: &mut Vec<Violation>) {}
 
-    /// A connection ends before the recording does. Without a number it is the only one.
+    /// A connection ends before the recording does. `connection` is `None` if there is only one.
+    /// `by` is the side that closed it, if that is known.
     fn closed(&mut self, _connection: Option<u32>, _by: Option<Writer>, _out: &mut Vec<Violation>) {
     }
 
-    /// The input ends. Nothing comes after.
+    /// The input ends. This is the last call: rules about missing messages report here.
     fn end(&mut self, end: &End, out: &mut Vec<Violation>);
 }
 
-/// A message as it is shown to a machine.
+/// A message, and what the stages before have found out about it.
 pub(crate) struct Observed<'a> {
-    /// The message. Of doubled keys it holds the last.
+    /// The message. If a key occurs twice, this view has the last value.
     pub(crate) message: View<'a>,
-    /// The message with the first of doubled keys; the same where none is doubled.
+    /// The message with the first value of each duplicate key. Without duplicates it is the same.
     pub(crate) first: View<'a>,
-    /// Who writes such messages.
+    /// The side that writes such messages.
     pub(crate) writer: Writer,
-    /// Where it stands.
+    /// Its line and its number, to refer to it later.
     pub(crate) message_ref: MessageRef,
-    /// Which releases can have written the stream so far.
+    /// The releases that can have written the stream so far.
     pub(crate) releases: Possible<'a>,
-    /// The connection it travelled on, where the recording says so.
+    /// The number of its connection, if the recording has one.
     pub(crate) connection: Option<u32>,
-    /// Whether it stands in a recording of one process, rather than in a log that may hold the
-    /// output of several.
+    /// Whether the input is a transcript with records, which holds one process. A plain log may
+    /// hold the output of several.
     pub(crate) recorded: bool,
-    /// Whether its shape breaks a rule at error level.
-    pub(crate) misshaped: bool,
-    /// What its requests and answers tell of it, in the app-server protocol.
+    /// Whether it breaks another rule at error level, for example `schema/wrong-type`.
+    pub(crate) is_invalid: bool,
+    /// Its request or response, in the app-server protocol.
     pub(crate) call: Option<&'a Call>,
 }
 

@@ -70,7 +70,7 @@ impl SequenceState {
             releases,
             connection: context.connection,
             recorded: context.recorded.is_some(),
-            misshaped: is_invalid,
+            is_invalid,
             call: context.call.as_ref(),
         };
         machine.message(&observed, &mut out);

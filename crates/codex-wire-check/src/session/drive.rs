@@ -1,8 +1,26 @@
-//! The way of one line through the stages. [`Session::line`] is the beginning, and
-//! [`Session::message`] has the stages of a message, one after another.
+//! Takes one line through the stages.
 //!
-//! A session holds one state for each stage. What is known of the line at hand travels in its
-//! [`LineContext`]. Stages return violations; the session hands them to the last stage.
+//! [`Session::line`] is where every line enters. `check.rs` (files), `stream.rs` (bytes that are
+//! pushed) and `identify.rs` call it, once for each line, in order. If `check.rs` runs several
+//! threads, they scan lines before their turn with the fast path. Lines that they accept enter by
+//! [`Session::line_ahead`].
+//!
+//! The methods follow the line on its way, and each calls the next:
+//!
+//! | method | has |
+//! |---|---|
+//! | `line` | a line, with its number |
+//! | `bytes` | its bytes: checks length, byte order mark, UTF-8 |
+//! | `text` | text: also the line inside a record of our transcript format enters here |
+//! | `json` | a JSON object: from the fast path, or parsed |
+//! | `message` | a message: dialect, RPC, release inference, validation, sequence |
+//!
+//! The stages themselves are in the folders of that name; `stages.rs` calls them. The session holds
+//! one state for each stage. What is known of this one line travels in its [`LineContext`]. A stage
+//! returns violations, and the session passes them to `diagnostics`.
+//!
+//! To add a step for each message, add it to [`Session::message`], after the stages whose results it
+//! needs.
 
 use super::state::Session;
 use crate::dialect::Dialect;
@@ -17,19 +35,19 @@ use crate::writer::Writer;
 use codex_wire_base::lines::Line;
 use codex_wire_prefilter::{Tape, View};
 
-/// What the fast path leaves to be done for a message.
+/// Which stages between RPC and sequence a message still needs after the fast path.
 enum Left {
-    /// Nothing: it is valid, and tells nothing of the releases.
+    /// None: the message is valid, and excludes no release.
     Nothing,
-    /// Its duplicate keys.
+    /// Its duplicate keys have to be reported.
     Duplicates,
     /// Release inference and validation.
     All,
 }
 
 impl Session<'_> {
-    /// Checks one line, which that side wrote if it is known. Returns a reason to give the input
-    /// up.
+    /// Checks one line. `recorded` is the side that wrote it, if the caller knows it. Returns a
+    /// reason if the rest of the input is not worth reading.
     pub(crate) fn line(&mut self, line: &Line<'_>, recorded: Option<Writer>) -> Option<String> {
         let given_up = self.framing.next_line(line);
         if given_up.is_some() {
@@ -41,7 +59,8 @@ impl Session<'_> {
         self.is_hopeless()
     }
 
-    /// Checks a line of a plain log that the fast path has accepted before its turn.
+    /// Checks a line of a plain log that the fast path has accepted before its turn. If the
+    /// possible releases have changed since then, the line is checked as any other.
     pub(crate) fn line_ahead(
         &mut self,
         line: &Line<'_>,
@@ -58,7 +77,7 @@ impl Session<'_> {
         if self.further_delta(line, None) {
             return self.is_hopeless();
         }
-        // It was text when it was looked at.
+        // It was text when it was scanned.
         match text_of(line.bytes) {
             Ok(text) => {
                 let mut context = self.context(line, None);
@@ -71,7 +90,7 @@ impl Session<'_> {
         self.is_hopeless()
     }
 
-    /// The line as bytes.
+    /// Checks the line as bytes, then as text.
     fn bytes(&mut self, line: &Line<'_>, recorded: Option<Writer>) {
         let mut context = self.context(line, recorded);
         let diagnostics = &mut self.diagnostics;
@@ -93,16 +112,16 @@ impl Session<'_> {
         }
     }
 
-    /// The line as text.
+    /// Checks the line as text. For the line inside a record it runs while the record is still
+    /// being read, so each has a tape of its own.
     pub(super) fn text(&mut self, context: &mut LineContext<'_>) {
-        // A line of a recording is looked at while the record that holds it is.
         let room = usize::from(context.recorded.is_some());
         let mut tape = std::mem::take(&mut self.framing.tapes[room]);
         self.json(context, &mut tape);
         self.framing.tapes[room] = tape;
     }
 
-    /// The line as JSON.
+    /// Reads the line as JSON: with the fast path, or else with the parser.
     fn json(&mut self, context: &mut LineContext<'_>, tape: &mut Tape) {
         if let Some((view, accepted)) = self.fast_path().accept(context, tape) {
             return self.accepted(context, view, accepted);
@@ -130,11 +149,11 @@ impl Session<'_> {
         }
     }
 
-    /// A message that the fast path has accepted.
+    /// Checks a message that the fast path has accepted.
     fn accepted(&mut self, context: &mut LineContext<'_>, view: View<'_>, accepted: Accepted) {
         let limits = &self.checker.options.limits;
         let message = Message::accepted(view, context.text, limits.values);
-        // The grammar is right, so there is no error.
+        // The fast path has checked the grammar, so this cannot fail.
         let duplicates = match accepted.repeated {
             true => message.duplicates(limits.depth),
             false => Vec::new(),
@@ -142,8 +161,8 @@ impl Session<'_> {
         self.message(context, message, Some(accepted), &duplicates);
     }
 
-    /// A message, from the second stage to the last. The fast path may have accepted it; keys may
-    /// stand in it twice.
+    /// Takes a message from the stage *dialect* to the stage *sequence*. `accepted` is given if the
+    /// fast path has accepted it. `duplicates` are its keys that occur twice in their object.
     fn message(
         &mut self,
         context: &mut LineContext<'_>,
@@ -203,7 +222,7 @@ impl Session<'_> {
         self.observe(context, message);
     }
 
-    /// What is left to be done for a message that the fast path may have accepted.
+    /// Decides which stages a message still needs, depending on what the fast path has found.
     fn left_to_do(
         &self,
         context: &LineContext<'_>,
@@ -211,8 +230,8 @@ impl Session<'_> {
         duplicates: &[DuplicateKey],
     ) -> Left {
         let fast_path = self.fast_path();
-        // What is identified learns nothing more from what all its releases write, or from anything
-        // once no release is left.
+        // `identify` only excludes releases. A message that all of them write excludes none, and if
+        // no release is left, there is none to exclude.
         if let Some(identity) = &self.releases.identity
             && (identity.is_mixed() || accepted.is_some_and(|a| fast_path.is_no_news(a, context)))
         {
@@ -224,7 +243,7 @@ impl Session<'_> {
         }
         match (duplicates.is_empty(), context.writer) {
             (true, _) => Left::Nothing,
-            // Of what Codex writes nothing but the duplicate keys is left to report.
+            // Only the duplicate keys of a message of Codex are left to report.
             (false, Some(Writer::Codex)) => Left::Duplicates,
             (false, _) => Left::All,
         }

@@ -1,10 +1,14 @@
-//! The registry of rules: every entry is whole, can hold and fail, and has its page.
+//! Tests the registry of rules: each entry is complete, and each rule has two transcripts and a page.
 //!
-//! `fixtures/rules/<group>/<name>/pass.jsonl` respects the rule, `fail.jsonl` breaks it at the
-//! rule's own level. A file `settings` beside them says what they are checked with where that
-//! is not the default, in the words of `fixtures/invalid`. The pages under `docs/rules` are
-//! written from the registry and these files, and so is what `codex-wire explain` shows;
-//! `cargo xtask generate --only rules` writes them again.
+//! - `rules::GROUP/NAME` checks the transcripts of one rule. `fixtures/rules/GROUP/NAME/pass.jsonl`
+//!   must have no finding of the rule, and `fail.jsonl` must have one at the rule's own level. If they
+//!   need other options than the defaults, a file `settings` beside them has these, written as in
+//!   `fixtures/invalid`.
+//! - `rules::page::GROUP/NAME` compares `docs/rules/GROUP/NAME.md` with what [`page`] makes of the
+//!   registry and the transcripts. `rules::index` does so for the index, and `rules::examples` for the
+//!   examples that `codex-wire explain` shows. `cargo xtask generate --only rules` writes
+//!   these files.
+//! - The other tests are about all entries of the registry.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -27,7 +31,7 @@ mod examples;
 pub(crate) fn trials() -> Vec<Trial> {
     let each = |rule: &'static Rule| {
         let name = format!("rules::{}", rule.id);
-        Trial::test(name, move || holds_and_fails(rule))
+        Trial::test(name, move || check_transcripts(rule))
     };
     let page = |rule: &'static Rule| {
         let name = format!("rules::page::{}", rule.id);
@@ -38,9 +42,12 @@ pub(crate) fn trials() -> Vec<Trial> {
     };
     let rules = || rules::RULES.iter().copied();
     let mut trials: Vec<Trial> = rules().map(each).chain(rules().map(page)).collect();
-    trials.push(trial("rules::entries_are_whole", entries_are_whole));
+    trials.push(trial("rules::entries_are_complete", entries_are_complete));
     trials.push(trial("rules::levels_follow_status", levels_follow_status));
-    trials.push(trial("rules::exceptions_are_keyed", exceptions_are_keyed));
+    trials.push(trial(
+        "rules::releases_are_listed",
+        releases_are_listed,
+    ));
     trials.push(trial("rules::no_files_without_rule", no_files_without_rule));
     trials.push(Trial::test("rules::examples", || {
         assert_file(&examples::file(), &examples::all()?);
@@ -71,8 +78,8 @@ fn read(path: &Path) -> Result<Vec<u8>, Failed> {
     fs::read(path).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
-/// The words of the file `settings`, if there is one.
-fn words(rule: &Rule) -> Option<String> {
+/// The text of the file `settings`, if there is one.
+fn settings_of(rule: &Rule) -> Option<String> {
     let text = fs::read_to_string(folder(rule).join("settings")).ok()?;
     Some(text.trim().to_owned())
 }
@@ -80,44 +87,47 @@ fn words(rule: &Rule) -> Option<String> {
 fn check(rule: &Rule, name: &str) -> Result<Outcome, Failed> {
     static PLAIN: LazyLock<Checker> = LazyLock::new(|| Checker::new(Options::new()).unwrap());
     let bytes = read(&folder(rule).join(name))?;
-    let Some(words) = words(rule) else {
+    let Some(text) = settings_of(rule) else {
         return Ok(PLAIN.check(name, bytes.as_slice()));
     };
-    let options = settings(Options::new(), &words)?;
+    let options = settings(Options::new(), &text)?;
     Ok(Checker::new(options)?.check(name, bytes.as_slice()))
 }
 
-fn holds_and_fails(rule: &'static Rule) -> Result<(), Failed> {
+/// Requires that `pass.jsonl` respects a rule, and that `fail.jsonl` breaks it at the rule's level. An
+/// app-server transcript of a rule about order must have no other error either.
+fn check_transcripts(rule: &'static Rule) -> Result<(), Failed> {
     let breaks = |outcome: &Outcome| outcome.findings.iter().any(|f| f.rule == rule);
     let pass = check(rule, "pass.jsonl")?;
-    let unrecognized = |outcome: &Outcome| {
-        let order = rule
+    let has_other_errors = |outcome: &Outcome| {
+        let about_app_server = rule
             .about
             .iter()
             .any(|s| s.protocol() == Protocol::AppServer);
-        let denied = |f: &&codex_wire_check::Finding| f.severity == Severity::Error;
-        let mut others = outcome.findings.iter().filter(denied);
-        order && others.any(|f| f.rule != rule && !goes_along(rule, f.rule))
+        let is_error = |f: &&codex_wire_check::Finding| f.severity == Severity::Error;
+        let mut others = outcome.findings.iter().filter(is_error);
+        about_app_server && others.any(|f| f.rule != rule && !implies(rule, f.rule))
     };
-    if breaks(&pass) || unrecognized(&pass) || pass.messages == 0 {
+    if breaks(&pass) || has_other_errors(&pass) || pass.messages == 0 {
         return Err(format!("pass.jsonl: {}", explain(&pass)).into());
     }
     let fail = check(rule, "fail.jsonl")?;
     let at_level = |f: &codex_wire_check::Finding| f.rule == rule && f.severity == rule.level;
-    if !fail.findings.iter().any(at_level) || unrecognized(&fail) {
+    if !fail.findings.iter().any(at_level) || has_other_errors(&fail) {
         return Err(format!("fail.jsonl: {}", explain(&fail)).into());
     }
     Ok(())
 }
 
-/// Whether the one cannot be broken without the other: an item that completes late was open when
-/// its turn completed.
-fn goes_along(rule: &Rule, other: &Rule) -> bool {
+/// Whether breaking `rule` always breaks `other` too: an item that completes late was open when its
+/// turn completed.
+fn implies(rule: &Rule, other: &Rule) -> bool {
     rule.id == rules::APP_ITEM_LATE.id && other.id == rules::APP_ITEM_OPEN.id
 }
 
-/// Names, sentences and their order are as readers and programs expect them.
-fn entries_are_whole() {
+/// Each rule has a unique id of a known group, a summary without a full stop, an explanation and
+/// evidence with one, and message sets if it is about order.
+fn entries_are_complete() {
     let mut names = BTreeSet::new();
     for rule in rules::RULES {
         assert!(names.insert(rule.id), "{rule} is there twice");
@@ -140,15 +150,16 @@ fn entries_are_whole() {
     }
 }
 
-/// What always holds is denied; what mostly holds says where it does not. Lines are another
-/// matter: their warnings are about what copied the stream.
+/// A rule that always holds is an error, unless it is about lines: some of these are warnings about
+/// the program that copied the stream. An advisory rule has exceptions with a level, each milder
+/// than the rule's own.
 fn levels_follow_status() {
     for rule in rules::RULES {
         let graded = rule.exceptions.iter().any(|e| e.level.is_some());
         match rule.status {
             Status::Holds => {
-                let denied = rule.level == Severity::Error || rule.group() == "framing";
-                assert!(denied && !graded, "{rule} holds");
+                let is_error = rule.level == Severity::Error || rule.group() == "framing";
+                assert!(is_error && !graded, "{rule} holds");
             }
             Status::Advisory => assert!(graded, "{rule} is advisory"),
         }
@@ -165,8 +176,9 @@ fn levels_follow_status() {
     }
 }
 
-/// Exceptions and availabilities are told in releases of the timelines, and each has some.
-fn exceptions_are_keyed() {
+/// The ranges of rules and exceptions end at releases of the release list, and none is empty. In some
+/// release each rule has its own level.
+fn releases_are_listed() {
     for rule in rules::RULES {
         let releases: Vec<_> = match rule.about {
             [] => Protocol::Exec.release_list().releases().to_vec(),
@@ -189,13 +201,12 @@ fn exceptions_are_keyed() {
                 "{rule}: {availability}"
             );
         }
-        // Somewhere each rule is at its own level.
         let at_own = |r: &codex_wire::Release| rule.level_in(*r, None) == Some(rule.level);
         assert!(releases.iter().any(at_own), "{rule}");
     }
 }
 
-/// No fixture and no page belongs to a rule that is gone.
+/// No folder of transcripts and no page belongs to a rule that does not exist.
 fn no_files_without_rule() {
     let known: BTreeSet<PathBuf> = rules::RULES
         .iter()
@@ -218,7 +229,7 @@ fn no_files_without_rule() {
 const WRITTEN: &str =
     "<!-- Written from the registry of rules by `cargo xtask generate --only rules`. -->";
 
-/// A sentence without its end as one with it.
+/// Makes a sentence of a summary: with a capital letter and a full stop.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string());
@@ -233,7 +244,7 @@ fn about(rule: &Rule) -> String {
     names.join(", ")
 }
 
-/// The releases of a rule, within those of its protocols.
+/// The releases of a rule, for its page.
 fn releases(rule: &Rule) -> String {
     let all = rule.releases.to_string();
     let protocols: BTreeSet<&MessageSet> = rule.about.iter().collect();
@@ -305,8 +316,8 @@ fn page(rule: &Rule) -> Result<String, Failed> {
         explain(&outcome)
     );
     let _ = write!(out, "\n## Evidence\n\n{}\n", rule.evidence);
-    let with = match words(rule) {
-        Some(words) => format!(", checked with `{words}`"),
+    let with = match settings_of(rule) {
+        Some(text) => format!(", checked with `{text}`"),
         None => String::new(),
     };
     for (name, title) in [("pass", "Correct example"), ("fail", "Wrong example")] {
@@ -322,7 +333,7 @@ fn page(rule: &Rule) -> Result<String, Failed> {
     Ok(out)
 }
 
-/// Bytes as text that can be seen.
+/// Shows bytes as text. Characters that cannot be seen are spelled out.
 fn visible(bytes: &[u8]) -> String {
     let mut out = String::new();
     for line in String::from_utf8_lossy(bytes).lines() {

@@ -115,7 +115,7 @@ impl App {
         if !item.tell(at.method, part, params.get_str("delta").unwrap_or_default()) {
             at.out.push(no_part(at.method, item));
         }
-        if at.out.is_empty() && !at.seen.misshaped {
+        if at.out.is_empty() && !at.seen.is_invalid {
             self.last = Some(Piece {
                 connection: at.seen.connection,
                 method: at.method.to_owned(),
@@ -142,7 +142,7 @@ impl App {
             && call.writer == Writer::Codex
             && call.method == Some(&*last.method)
             && seen.connection == last.connection
-            && !seen.misshaped;
+            && !seen.is_invalid;
         if !same {
             return false;
         }

@@ -108,7 +108,7 @@ impl App {
     /// be followed.
     pub(super) fn thread_of<'s>(&mut self, at: &mut At<'_, 's>) -> Option<&'s str> {
         let Some(id) = at.text("/params/threadId") else {
-            if at.value("/params/threadId").is_some() || at.seen.misshaped {
+            if at.value("/params/threadId").is_some() || at.seen.is_invalid {
                 self.unread(at);
                 return None;
             }

@@ -278,7 +278,7 @@ impl App {
         if let Some(id) = at.text("/params/turnId") {
             return Some((thread, Cow::Borrowed(id)));
         }
-        if at.seen.misshaped {
+        if at.seen.is_invalid {
             self.unread(at);
             return None;
         }

@@ -143,13 +143,13 @@ impl Client {
             op: op.to_owned(),
             message_ref: seen.message_ref,
             replied: None,
-            refused: seen.misshaped,
+            refused: seen.is_invalid,
             expected: op == "get_history_entry_request" || seen.releases.is_settled(),
             empty: items.is_some_and(|items| items.is_array() && items.elements().next().is_none()),
             entry: entry(seen.message.get("op")),
         };
         self.submitted.insert(id.to_owned(), submitted);
-        if seen.misshaped {
+        if seen.is_invalid {
             return None;
         }
         match op {

@@ -10,7 +10,7 @@ use codex_wire_testing::explain;
 use libtest_mimic::Failed;
 use serde_json::Value;
 
-use super::{check, folder, read, visible, words};
+use super::{check, folder, read, settings_of, visible};
 
 /// Where it is written to.
 pub(super) fn file() -> PathBuf {
@@ -30,7 +30,7 @@ pub(super) fn all() -> Result<String, Failed> {
     for rule in rules::RULES {
         let fail = check(rule, "fail.jsonl")?;
         let matters = lines_that_matter(rule, &fail);
-        let with = words(rule).map_or(String::new(), |words| format!(" ({words})"));
+        let with = settings_of(rule).map_or(String::new(), |settings| format!(" ({settings})"));
         let _ = writeln!(out, "= {}", rule.id);
         for (name, title) in [("pass", "Respects it"), ("fail", "Breaks it")] {
             let bytes = read(&folder(rule).join(format!("{name}.jsonl")))?;
