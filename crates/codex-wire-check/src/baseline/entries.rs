@@ -300,7 +300,7 @@ impl fmt::Display for Stale {
         match &self.why {
             Why::Gone => write!(f, "no longer occurs"),
             Why::Changed { now } => write!(f, "now says: {now}"),
-            Why::NotChecked => write!(f, "was not looked for: no such input was checked"),
+            Why::NotChecked => write!(f, "was not searched: no such input was checked"),
             Why::BeyondLimit { dropped } => write!(
                 f,
                 "is not listed, but {dropped} findings are beyond the limit"

@@ -203,7 +203,7 @@ impl<'c> Diagnostics<'c> {
             let limit = self.options.limits.values;
             self.report_range(context, &TOO_MANY_VALUES, at..at, || {
                 format!(
-                    "the message has more than {limit} values; those from here on are not looked at"
+                    "the message has more than {limit} values; the values from here on are not checked"
                 )
             });
         }

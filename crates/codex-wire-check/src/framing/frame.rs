@@ -62,7 +62,7 @@ impl LineMessage {
         match self {
             LineMessage::Fixed(text) => (*text).to_owned(),
             LineMessage::TooLong { length, limit } => format!(
-                "the line has {length} bytes, more than the limit of {limit}; it is passed over"
+                "the line has {length} bytes, more than the limit of {limit}; it is skipped"
             ),
             LineMessage::TooDeep { limit } => format!("values are nested deeper than {limit}"),
             LineMessage::NotJson(error) => match error.kind() {

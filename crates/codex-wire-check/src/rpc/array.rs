@@ -10,7 +10,7 @@ pub(crate) fn array(text: &str, options: &Options) -> Option<LineViolation> {
     options.severity(&RPC_ARRAY, false).map(|_| LineViolation {
         rule: &RPC_ARRAY,
         range: 0..text.len(),
-        message: LineMessage::Fixed("the line is an array, where one message belongs"),
+        message: LineMessage::Fixed("the line is an array, not one message"),
     })
 }
 

@@ -21,11 +21,11 @@ impl Id {
         number.or_else(|| Some(Id::Text(short(value.as_str()?).into())))
     }
 
-    /// The id in words; a text may be payload.
+    /// The id as findings show it. A string may be payload, so it is not shown.
     pub(super) fn words(&self) -> String {
         match self {
             Id::Number(number) => format!("id {number}"),
-            Id::Text(_) => "a text as id".to_owned(),
+            Id::Text(_) => "a string as id".to_owned(),
         }
     }
 }

@@ -305,7 +305,7 @@ impl Core {
             let text = format!("the first event is `{}`", shown(tag));
             out.push(
                 Violation::new(&CORE_SESSION_FIRST, "/msg/type", text)
-                    .help("the head of the stream is missing, or its lines changed places"),
+                    .help("the start of the stream is missing, or its lines are in the wrong order"),
             );
         }
     }

@@ -144,7 +144,7 @@ impl Exec {
                 let text = format!("the stream begins with `{}`", shown(tag));
                 out.push(
                     Violation::new(&EXEC_THREAD_STARTED_FIRST, "/type", text)
-                        .help("the head of the stream is missing, or its lines changed places"),
+                        .help("the start of the stream is missing, or its lines are in the wrong order"),
                 );
             }
             self.run.begun = Some(Begun {
@@ -312,7 +312,7 @@ impl Machine for Exec {
         let (rule, text) = match succeeded {
             true => (
                 &EXEC_EXIT_WITHOUT_END,
-                "Codex exits with status 0 and has not ended the turn",
+                "Codex exits with status 0 but has not ended the turn",
             ),
             false => (
                 &EXEC_UNFINISHED,

@@ -181,11 +181,11 @@ fn others() {
         ("\n\n", "the input holds no messages"),
         (
             "event: response.created\ndata: {\"type\":\"response.created\"}\n\n",
-            "a log of the Responses API, which is what Codex hears from its model",
+            "a log of the Responses API, which is what Codex receives from its model",
         ),
         (
             "{\"type\":\"response.output_text.delta\",\"delta\":\"x\"}\n",
-            "a log of the Responses API, which is what Codex hears from its model",
+            "a log of the Responses API, which is what Codex receives from its model",
         ),
         (
             "{\n  \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n  \"runs\": []\n}\n",

@@ -49,7 +49,7 @@ impl Item {
         }
         let rule = &APP_TEXT_DIFFERS;
         let mut differs = |name: &str| {
-            let text = format!("the pieces do not join to `{name}`");
+            let text = format!("the deltas do not add up to `{name}`");
             let pointer = format!("/params/item/{name}");
             at.out.push(
                 Violation::new(rule, pointer, text)

@@ -122,7 +122,7 @@ impl App {
                 if let (Some(message_ref), false, false) = (early, partial, connection.is_past) {
                     connection.is_past = true;
                     let text = format!(
-                        "`{}` comes before the answer to `initialize`",
+                        "`{}` comes before the response to `initialize`",
                         shown(at.method)
                     );
                     let rule = &APP_BEFORE_INITIALIZE;
@@ -189,7 +189,7 @@ impl App {
                 ) {
                     (_, Some(before)) => Some(("`initialized` comes again", before)),
                     (false, None) => Some((
-                        "`initialized` comes before the answer to `initialize`",
+                        "`initialized` comes before the response to `initialize`",
                         first,
                     )),
                     (true, None) => None,

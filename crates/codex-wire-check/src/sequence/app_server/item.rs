@@ -340,7 +340,7 @@ impl App {
                 kind => kind.to_owned(),
             };
             let text = format!(
-                "the `{}` has not completed, and its turn has",
+                "the `{}` has not completed, but its turn has",
                 shown(&item.kind)
             );
             let rule = &APP_ITEM_OPEN;

@@ -60,7 +60,7 @@ impl Decision {
         let text = match (self, item.get_str("status")) {
             (Decision::Declined, Some("completed")) => "the client declined it, and it was done",
             (Decision::Accepted, Some("declined")) => {
-                "the client accepted it, and it is `declined`"
+                "the client accepted it, but it is `declined`"
             }
             _ => return,
         };
@@ -109,7 +109,7 @@ impl App {
             status.is_some_and(|status| status.waits[waits as usize])
         };
         if let Some(waits) = waits.filter(|waits| !known.joined && !silent && !says(*waits)) {
-            let text = format!("the status of the thread does not say `{}`", waits.flag());
+            let text = format!("the status of the thread lacks `{}`", waits.flag());
             at.violation(Violation::new(&APP_WAITING, "/method", text));
         }
         let of = match at.method {
@@ -256,7 +256,7 @@ impl App {
             };
             if asked.answered.is_some() {
                 let text = format!(
-                    "`{}` was answered and is not resolved",
+                    "`{}` was answered but is not resolved",
                     shown(&asked.method)
                 );
                 let rule = &APP_NOT_RESOLVED;

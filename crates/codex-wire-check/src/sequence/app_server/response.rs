@@ -255,7 +255,7 @@ impl App {
         thread.is_own = true;
         if let Some(started) = thread.started {
             let text = format!(
-                "`thread/started` comes before the answer to `{}`",
+                "`thread/started` comes before the response to `{}`",
                 at.method
             );
             let rule = &APP_THREAD_STARTED_EARLY;
@@ -302,7 +302,7 @@ impl App {
             at.violation(Violation::new(rule, "/result/turn/id", text).earlier(ended));
         }
         if let (Some(started), false) = (early, review) {
-            let text = "`turn/started` comes before the answer to `turn/start`";
+            let text = "`turn/started` comes before the response to `turn/start`";
             let rule = &APP_TURN_STARTED_EARLY;
             at.violation(Violation::new(rule, "/result/turn/id", text).earlier(started));
         }

@@ -39,7 +39,7 @@ pub(super) fn fits(at: &mut At<'_, '_>, kind: &str, item: View<'_>) {
     let fails = item.get("error").is_some_and(|error| !error.is_null());
     let text = match (kind, item.get_str("status")) {
         ("commandExecution", Some("completed")) if code.is_some_and(|code| code != 0) => {
-            "a command with another exit code than 0 is `completed`"
+            "a command with an exit code other than 0 is `completed`"
         }
         ("commandExecution", Some("failed")) if code == Some(0) => {
             "a command with exit code 0 is `failed`"

@@ -134,7 +134,7 @@ impl App {
             thread.was_joined = true;
             if knows_starts && !partial && at.method != "thread/status/changed" {
                 let text = format!(
-                    "`{}` belongs to a thread that nothing told of",
+                    "`{}` belongs to a thread that no earlier message names",
                     shown(at.method)
                 );
                 at.violation(Violation::new(
@@ -181,7 +181,7 @@ impl App {
         for (awaited, _) in std::mem::take(&mut connection.awaited) {
             self.thread(at, &awaited).is_own = false;
         }
-        let text = "the answer named another thread, which is not started";
+        let text = "the response named another thread, which is not started";
         let rule = &APP_THREAD_NOT_STARTED;
         at.violation(Violation::new(rule, "/params/thread/id", text).earlier(message_ref));
     }
@@ -214,7 +214,7 @@ impl App {
             .as_ref()
             .filter(|_| is_over && thread.asked.is_empty());
         if let Some(before) = waited.filter(|before| before.waits != [false; 2] && !thread.joined) {
-            let text = "the thread said until now that it waits, and the request was resolved";
+            let text = "the thread reported until now that it waits, but the request was resolved";
             let violation = Violation::new(&APP_WAITING, "/params/status", text);
             at.violation(violation.earlier(before.message_ref));
         }
@@ -285,7 +285,7 @@ impl App {
             return;
         };
         if now > was && now != was.saturating_add(last) {
-            let text = "the total has not grown by what the last answer took";
+            let text = "the total has not grown by the tokens of the last response";
             let pointer = "/params/tokenUsage/total/totalTokens";
             at.violation(Violation::new(&APP_TOKENS_SUM, pointer, text));
         }

@@ -79,7 +79,7 @@ impl App {
         }
         let unsaid = status != Some(StatusKind::Active) && !joined && !thread.is_empty();
         if unsaid && !silent {
-            let text = "the thread has not been told of as `active`";
+            let text = "the thread was not reported as `active`";
             let rule = &APP_STATUS_TURN;
             at.violation(Violation::new(rule, "/method", text).of(at.method));
         }
@@ -134,7 +134,7 @@ impl App {
         }
     }
 
-    /// Forgets a turn that ended and was never started: of a thread that was joined while a turn
+    /// Forgets a turn that ended but was never started: of a thread that was joined while a turn
     /// ran, older releases count again, and this is another one of that number.
     pub(super) fn renew(&mut self, thread: u64, id: &str) {
         let known = self.turn(thread, id);
@@ -169,7 +169,7 @@ impl App {
         }
         if failed != said.is_some() {
             let text = match failed {
-                true => "the turn has failed, and no `error` is given",
+                true => "the turn has failed, but no `error` is given",
                 false => "an `error` is given, and the turn has not failed",
             };
             at.violation(Violation::new(&APP_TURN_ERROR, "/params/turn/error", text));
@@ -247,11 +247,11 @@ impl App {
         let (waiting, joined) = (known.interrupts, known.joined);
         let answered = known.interrupted.take();
         if status == "interrupted" && waiting > 0 && !joined && answered.is_none() {
-            let text = "`turn/interrupt` is not answered, and the turn is completed";
+            let text = "`turn/interrupt` is not answered, but the turn is completed";
             at.violation(Violation::new(&APP_INTERRUPT, "/params/turn/status", text));
         }
         if let (Some(message_ref), true) = (answered, status != "interrupted") {
-            let text = "`turn/interrupt` was answered, and the turn is not `interrupted`";
+            let text = "`turn/interrupt` was answered, but the turn is not `interrupted`";
             let rule = &APP_INTERRUPT;
             at.violation(Violation::new(rule, "/params/turn/status", text).earlier(message_ref));
         }

@@ -23,13 +23,13 @@ impl App {
             return;
         }
         if !matches!(kind, StatusKind::Idle | StatusKind::SystemError) {
-            let text = "the thread has not been told of as `idle` or `systemError`";
+            let text = "the thread was not reported as `idle` or `systemError`";
             let rule = &APP_STATUS_TURN;
             at.violation(Violation::new(rule, "/method", text).of(at.method));
         } else if (kind == StatusKind::SystemError) != failed {
             let text = match failed {
                 true => "the turn has failed, and the thread is `idle`",
-                false => "the turn has not failed, and the thread is in `systemError`",
+                false => "the turn has not failed, but the thread is in `systemError`",
             };
             let rule = &APP_STATUS_FAILED;
             let of = if failed { "idle" } else { "systemError" };
@@ -59,7 +59,7 @@ impl App {
             stray.filter(|(_, before)| said.is_some_and(|error| *before == digest_of(error)));
         let text = match (own.or(other), said) {
             (None, _) if failed && stray.is_some() => return,
-            (None, _) if failed => "no `error` has told why the turn fails",
+            (None, _) if failed => "no `error` has reported why the turn fails",
             (Some(_), _) if !failed => {
                 "an `error` that is not tried again came before, and the turn has not failed"
             }

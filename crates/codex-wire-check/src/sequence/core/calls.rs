@@ -285,7 +285,7 @@ impl Calls {
                 compare(&asked.fixed, asked.message_ref, seen, kind, out);
             }
             if asked.decision == Decision::Refused && two_way {
-                let text = "the call begins, and the client has refused it";
+                let text = "the call begins, but the client has refused it";
                 out.push(
                     Violation::new(&CORE_APPROVAL_WAITS, "/msg/call_id", text)
                         .of(kind.as_str())
@@ -311,7 +311,7 @@ impl Calls {
             let (text, of, message_ref) = match self.done.get(id) {
                 Some(message_ref) => ("the call ends a second time", "again", Some(*message_ref)),
                 None if self.lost || self.running.forgot() => return,
-                None => ("the call ends and was never begun", kind.as_str(), None),
+                None => ("the call ends but never began", kind.as_str(), None),
             };
             let mut violation = Violation::new(rule, "/msg/call_id", text).of(of);
             violation.earlier = message_ref;
@@ -464,7 +464,7 @@ fn output(call: &Call, seen: &Observed<'_>, out: &mut Vec<Violation>) {
                 "shortened output",
                 format!("`{name}` is shorter than the output before"),
             ),
-            false => ("other", format!("`{name}` is not the output before")),
+            false => ("other", format!("`{name}` is not the output reported before")),
         };
         out.push(
             Violation::new(&CORE_OUTPUT_DIFFERS, pointer, text)

@@ -290,7 +290,7 @@ impl Client {
             return;
         }
         if !self.stop {
-            let text = "the task is interrupted, and the client did not ask for it";
+            let text = "the task is interrupted, but the client did not ask for it";
             out.push(Violation::new(&CORE_ABORT_UNASKED, "/msg/reason", text));
         }
         self.stop = self.shutdown.is_some();

@@ -116,7 +116,7 @@ impl Task {
         self.text(seen, tag, out);
         match tag {
             "turn_diff" if !self.calls.patched() => {
-                let text = "`turn_diff` comes, and the task has begun no patch";
+                let text = "`turn_diff` comes, but the task has begun no patch";
                 out.push(Violation::new(&CORE_DIFF_UNFOUNDED, "/msg/type", text));
             }
             "entered_review_mode" => self.enter(seen, out),
@@ -184,9 +184,9 @@ impl Task {
         let fit = self.texts.whole(strand, text);
         let whole = strand.whole();
         let why = match fit {
-            Fit::Untold => Some(format!("`{whole}` comes without pieces before it")),
+            Fit::Untold => Some(format!("`{whole}` comes without deltas before it")),
             Fit::Other => Some(format!(
-                "`{whole}` is not what the pieces before it join to"
+                "`{whole}` is not what the deltas before it add up to"
             )),
             Fit::Whole | Fit::Unannounced => None,
         };
@@ -251,7 +251,7 @@ impl Task {
         if let Some(strand) = self.texts.left() {
             let whole = strand.whole();
             let text =
-                format!("the task is complete, and pieces of an `{whole}` were not told whole");
+                format!("the task is complete, but an `{whole}` has deltas and no final message");
             let rule = &CORE_TEXT_UNFINISHED;
             // A model may be asked in a way that never tells raw reasoning whole.
             let of = match strand == Strand::Raw && !self.texts.was_whole(strand) {
@@ -264,7 +264,7 @@ impl Task {
         let said = seen.message.pointer(pointer);
         if let Some(message_ref) = self.failed {
             if said.is_some_and(|said| !said.is_null()) {
-                let text = "the task failed, and its end has a message";
+                let text = "the task failed, but its end has a message";
                 let rule = &CORE_AFTER_ERROR;
                 out.push(
                     Violation::new(rule, pointer, text)

@@ -17,7 +17,7 @@ impl Core {
         let total = match seen.message.pointer("/msg/info") {
             Some(info) if info.is_object() => info.get("total_token_usage"),
             Some(info) if info.is_null() && !self.session.tokens.is_empty() => {
-                let text = "`info` is null, and the tokens were counted before";
+                let text = "`info` is null, but tokens were counted before";
                 out.push(Violation::new(rule, "/msg/info", text));
                 return;
             }

@@ -292,7 +292,7 @@ impl Items {
         if lost || self.open.forgot() || !STARTED.contains(&item.kind) {
             return;
         }
-        let text = format!("the item is {done} and was never started");
+        let text = format!("the item is {done} but was never started");
         let rule = &EXEC_ITEM_NEVER_STARTED;
         out.push(Violation::new(rule, "/item/id", text).of(item.kind));
     }

@@ -43,7 +43,7 @@ pub(super) fn fit(kind: &str, item: View<'_>, out: &mut Vec<Violation>) {
             match item.get("exit_code").and_then(View::as_i64) {
                 Some(0) if status == "failed" => "a command with exit code 0 is `failed`",
                 Some(code) if code != 0 && status == "completed" => {
-                    "a command with another exit code than 0 is `completed`"
+                    "a command with an exit code other than 0 is `completed`"
                 }
                 _ => return,
             }

@@ -402,7 +402,7 @@ fn waits(view: &View<'_>, thread: &str, question: usize) -> bool {
     raised && kept && in_time
 }
 
-/// Totals never fall, and grow by what the last answer took.
+/// Totals never fall, and grow by the tokens of the last response.
 fn tokens(view: &View<'_>) -> bool {
     view.threads.iter().all(|(thread, own)| {
         let counts: Vec<usize> = own
