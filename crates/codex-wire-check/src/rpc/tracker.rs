@@ -366,7 +366,10 @@ impl Rpc {
         };
         if let (Some(before), false, true) = (waiting.asked.last(), waiting.resolved, is_known) {
             let method = method_in_words(before.method);
-            let text = format!("{method} with {} still waits for its response", key.1.words());
+            let text = format!(
+                "{method} with {} still waits for its response",
+                key.1.words()
+            );
             out.push(Violation::new(&RPC_ID_IN_USE, "/id", text).earlier(before.message_ref));
         }
         if waiting.resolved {

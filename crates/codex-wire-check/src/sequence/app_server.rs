@@ -25,9 +25,9 @@ pub(crate) mod turn;
 pub(crate) mod turn_errors;
 
 pub(super) use self::state::App;
-use self::state::At;
+use self::state::MessageContext;
 
-use self::evidence::{ENDS, TOLD};
+use self::evidence::{ENDS, NOTIFICATIONS};
 use crate::dialect::json_rpc::Kind;
 use crate::line::end::End;
 use crate::rule::{Exception, Status, connections, rules};
@@ -39,7 +39,7 @@ use codex_wire_base::shape::ReleaseBounds;
 
 impl App {
     /// A request or notification of Codex.
-    fn of_codex(&mut self, at: &mut At<'_, '_>) {
+    fn of_codex(&mut self, at: &mut MessageContext<'_, '_>) {
         self.opted_out(at);
         if at.call.kind == Kind::Request {
             return self.ask(at);
@@ -61,7 +61,7 @@ impl App {
             "command/exec/outputDelta" | "process/outputDelta" | "process/exited" => {
                 self.output(at);
             }
-            method if deltas::is_piece(method) => self.piece(at),
+            method if deltas::is_delta(method) => self.item_delta(at),
             method if method.starts_with("thread/") => {
                 self.thread_of(at);
             }
@@ -70,7 +70,7 @@ impl App {
     }
 
     /// A message that cannot be read as far as its place in the order.
-    fn unread(&mut self, at: &At<'_, '_>) {
+    fn unread(&mut self, at: &MessageContext<'_, '_>) {
         self.missed(at.wire.key);
     }
 
@@ -88,12 +88,12 @@ impl Machine for App {
         let Some(call) = seen.call else {
             return;
         };
-        if self.goes_on(seen, call, out) {
+        if self.continues(seen, call, out) {
             return;
         }
         self.last = None;
         let wire = self.meet(seen, call);
-        let mut at = At {
+        let mut at = MessageContext {
             seen,
             params: seen.message.get("params"),
             call,
@@ -116,7 +116,7 @@ impl Machine for App {
     }
 
     fn delta(&mut self, text: &str) -> bool {
-        self.tell_more(text)
+        self.further_delta(text)
     }
 
     fn lost(&mut self, _from: Option<Writer>, connection: Option<u32>) {
@@ -175,7 +175,7 @@ rules! {
     APP_TURN_UNFINISHED {
         summary: "a turn that was started completes before the recording ends",
         id: "sequence/app-server-turn-unfinished",
-        about: TOLD,
+        about: NOTIFICATIONS,
         releases: ENDS,
         level: Severity::Note,
         status: Status::Advisory,

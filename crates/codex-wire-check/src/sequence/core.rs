@@ -103,7 +103,7 @@ struct Session {
     review: Option<(String, MessageRef)>,
     /// The token counts of the session.
     tokens: Counts,
-    /// `shutdown_complete`, and whether events of tasks after it were told of.
+    /// `shutdown_complete`, and whether events of tasks after it were reported.
     closed: Option<(MessageRef, bool)>,
 }
 
@@ -237,7 +237,7 @@ impl Core {
 
     fn event(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         let (Some(id), Some(tag)) = (seen.text("/id"), seen.text("/msg/type")) else {
-            // Whatever it was meant to be may be missed.
+            // It may have been any message, so it counts as lost.
             return self.lost(Some(Writer::Codex), None);
         };
         if tag == "session_configured" && !self.legacy {
@@ -245,10 +245,10 @@ impl Core {
         }
         self.begin(seen, tag, out);
         let of_task = OF_TASK.contains(&tag) || tag == "web_search_end";
-        if let Some((message_ref, told)) = &mut self.session.closed
-            && !(of_task && *told)
+        if let Some((message_ref, reported)) = &mut self.session.closed
+            && !(of_task && *reported)
         {
-            *told |= of_task;
+            *reported |= of_task;
             let text = format!("`{}` comes after `shutdown_complete`", shown(tag));
             let of = if of_task { "task" } else { tag };
             let rule = &CORE_AFTER_SHUTDOWN;
@@ -304,8 +304,9 @@ impl Core {
             self.session.truncated = true;
             let text = format!("the first event is `{}`", shown(tag));
             out.push(
-                Violation::new(&CORE_SESSION_FIRST, "/msg/type", text)
-                    .help("the start of the stream is missing, or its lines are in the wrong order"),
+                Violation::new(&CORE_SESSION_FIRST, "/msg/type", text).help(
+                    "the start of the stream is missing, or its lines are in the wrong order",
+                ),
             );
         }
     }
@@ -417,7 +418,7 @@ impl Machine for Core {
         if self.session.closed.is_some() && !self.lost {
             self.session.client.end(out);
         }
-        // What shuts down in the middle of a task was told of as such.
+        // A shutdown in the middle of a task was reported already.
         if self.lost || end.cut || self.session.closed.is_some() {
             return;
         }

@@ -143,8 +143,9 @@ impl Exec {
             if !self.lost {
                 let text = format!("the stream begins with `{}`", shown(tag));
                 out.push(
-                    Violation::new(&EXEC_THREAD_STARTED_FIRST, "/type", text)
-                        .help("the start of the stream is missing, or its lines are in the wrong order"),
+                    Violation::new(&EXEC_THREAD_STARTED_FIRST, "/type", text).help(
+                        "the start of the stream is missing, or its lines are in the wrong order",
+                    ),
                 );
             }
             self.run.begun = Some(Begun {

@@ -18,7 +18,7 @@ use crate::writer::Writer;
 pub(crate) struct SequenceState {
     /// Made with the first message of a known dialect.
     machine: Option<Box<dyn Machine>>,
-    /// Whether a line could not be read before there was a machine to tell.
+    /// Whether a line could not be read before there was a machine.
     lost: bool,
     /// How the input ends.
     pub(crate) end: End,
@@ -33,7 +33,7 @@ impl SequenceState {
         }
     }
 
-    /// The input does not end where it is no longer read.
+    /// The checker stops reading before the end of the input, so nothing is reported as missing.
     pub(crate) fn goes_on(&mut self) {
         self.machine = None;
     }
@@ -50,7 +50,7 @@ impl SequenceState {
     ) -> Vec<Violation> {
         let mut out = Vec::new();
         let Some(dialect) = dialect else {
-            // Nothing is known of the stream yet; what this was may be missed.
+            // The dialect is not known yet, so this message is lost to the machine.
             self.lost = true;
             return out;
         };
@@ -109,7 +109,7 @@ impl SequenceState {
         });
     }
 
-    /// The end of the input: what is missing is missing now.
+    /// The end of the input. Rules about missing messages report now.
     pub(crate) fn finish(&mut self) -> Vec<Violation> {
         let mut out = Vec::new();
         if let Some(mut machine) = self.machine.take() {
@@ -123,8 +123,8 @@ impl SequenceState {
         self.machine.as_deref().is_some_and(Machine::expects_delta)
     }
 
-    /// Takes a further delta of that text. Returns whether it is valid; where it is not, nothing has
-    /// happened.
+    /// Takes a further delta of that text. Returns whether it is valid. If not, nothing has
+    /// changed.
     pub(crate) fn delta(&mut self, text: &str) -> bool {
         let machine = self.machine.as_mut();
         machine.is_some_and(|machine| machine.delta(text))

@@ -44,10 +44,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = rules().map(each).chain(rules().map(page)).collect();
     trials.push(trial("rules::entries_are_complete", entries_are_complete));
     trials.push(trial("rules::levels_follow_status", levels_follow_status));
-    trials.push(trial(
-        "rules::releases_are_listed",
-        releases_are_listed,
-    ));
+    trials.push(trial("rules::releases_are_listed", releases_are_listed));
     trials.push(trial("rules::no_files_without_rule", no_files_without_rule));
     trials.push(Trial::test("rules::examples", || {
         assert_file(&examples::file(), &examples::all()?);

@@ -2,36 +2,36 @@
 
 use codex_wire_prefilter::View;
 
-use super::evidence::TOLD;
-use super::state::{At, Item};
+use super::evidence::NOTIFICATIONS;
+use super::state::{Item, MessageContext};
 use crate::phrasing::shown;
 use crate::rule::{connections, rules};
 use crate::violation::Violation;
 
 impl Item {
-    /// Takes a piece, of that part where there are several. Returns whether the part is one that
+    /// Adds a delta to the text of the item, or to one part of it. Returns whether a delta of that part
     /// may come.
-    pub(super) fn tell(&mut self, method: &str, part: Option<u64>, piece: &str) -> bool {
+    pub(super) fn add_delta(&mut self, method: &str, part: Option<u64>, delta: &str) -> bool {
         match method {
             "item/agentMessage/delta" | "item/plan/delta" => {
-                self.text.get_or_insert_default().push(piece);
+                self.text.get_or_insert_default().push(delta);
                 true
             }
             "item/reasoning/summaryPartAdded" => part.is_none_or(|part| self.summary.begin(part)),
             "item/reasoning/summaryTextDelta" => {
-                part.is_none_or(|part| self.summary.push(part, piece))
+                part.is_none_or(|part| self.summary.push(part, delta))
             }
             "item/reasoning/textDelta" => part.is_none_or(|part| {
                 // Nothing announces these parts.
                 let next = part == self.content.count() && self.content.begin(part);
-                self.content.push(part, piece) || next
+                self.content.push(part, delta) || next
             }),
             _ => true,
         }
     }
 
-    /// Compares the item as it is completed with what was told of it.
-    pub(super) fn compare(&self, at: &mut At<'_, '_>, kind: &str, item: View<'_>) {
+    /// Compares the completed item with its start and its deltas.
+    pub(super) fn compare(&self, at: &mut MessageContext<'_, '_>, kind: &str, item: View<'_>) {
         let changed = &APP_ITEM_CHANGED;
         if *self.kind != *kind {
             let text = format!("the item was a `{}` when it was started", shown(&self.kind));
@@ -57,8 +57,8 @@ impl Item {
                     .earlier(self.message_ref),
             );
         };
-        if let (Some(told), Some(text)) = (&self.text, item.get_str("text"))
-            && !told.is(text)
+        if let (Some(reported), Some(text)) = (&self.text, item.get_str("text"))
+            && !reported.is(text)
         {
             differs("text");
         }
@@ -79,7 +79,7 @@ rules! {
         summary: "an item has the same kind and the same input in `item/started` and \
             `item/completed`",
         id: "sequence/app-server-item-changed",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "Compared are the command and its folder, the changes of files, the server, \
             tool and arguments of a call, the content of a user message, and the subject of a \
             review. `commandActions`, `processId` and `source` of a command may change.",
@@ -89,7 +89,7 @@ rules! {
         summary: "the joined deltas of a message, a plan or a reasoning item equal the text in \
             `item/completed`",
         id: "sequence/app-server-text-differs",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "If they differ, a client that shows the deltas and a client that shows the \
             full text show different things. Without deltas, nothing is compared. The output of \
             commands is not compared, because its deltas are often incomplete.",

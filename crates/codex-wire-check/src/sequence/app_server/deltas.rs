@@ -5,10 +5,10 @@
 
 use codex_wire_prefilter::View;
 
-use super::evidence::TOLD;
+use super::evidence::NOTIFICATIONS;
 use super::state::Item;
-use super::state::Piece;
-use super::state::{App, At};
+use super::state::LastDelta;
+use super::state::{App, MessageContext};
 use crate::bounded_map::Id;
 use crate::dialect::json_rpc::Kind;
 use crate::phrasing::shown;
@@ -19,10 +19,10 @@ use crate::severity::Severity;
 use crate::violation::{MessageRef, Violation};
 use crate::writer::Writer;
 
-/// Where a piece says where it belongs.
+/// The members of a delta that name its thread, its turn and its item.
 const PLACES: [&str; 3] = ["/params/threadId", "/params/turnId", "/params/itemId"];
 
-/// The kinds of item a piece can belong to.
+/// The kinds of item that a delta can belong to.
 fn kinds_of(method: &str) -> Option<&'static [&'static str]> {
     Some(match method {
         "item/agentMessage/delta" => &["agentMessage"],
@@ -30,7 +30,7 @@ fn kinds_of(method: &str) -> Option<&'static [&'static str]> {
         "item/reasoning/summaryPartAdded"
         | "item/reasoning/summaryTextDelta"
         | "item/reasoning/textDelta" => &["reasoning"],
-        // Up to 0.63.0 this one tells of both.
+        // Up to 0.63.0 both kinds use it.
         "item/commandExecution/outputDelta" => &["commandExecution", "fileChange"],
         "item/commandExecution/terminalInteraction" => &["commandExecution"],
         "item/fileChange/outputDelta" => &["fileChange"],
@@ -39,12 +39,12 @@ fn kinds_of(method: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-/// Whether a notification tells a piece of an open item.
-pub(super) fn is_piece(method: &str) -> bool {
+/// Whether a notification is a delta of an open item.
+pub(super) fn is_delta(method: &str) -> bool {
     kinds_of(method).is_some()
 }
 
-/// Where a piece names the part it is of.
+/// The member of a delta that names its part of the item.
 fn index_of(method: &str) -> Option<&'static str> {
     match method {
         "item/reasoning/summaryPartAdded" | "item/reasoning/summaryTextDelta" => {
@@ -66,8 +66,8 @@ fn no_part(method: &str, item: &Item) -> Violation {
 }
 
 impl App {
-    /// A piece of an item.
-    pub(super) fn piece(&mut self, at: &mut At<'_, '_>) {
+    /// A delta of an item.
+    pub(super) fn item_delta(&mut self, at: &mut MessageContext<'_, '_>) {
         let Some(id) = at.text("/params/itemId") else {
             return self.unread(at);
         };
@@ -90,7 +90,7 @@ impl App {
         let Some(item) = self.items.get_mut(&key as &dyn Id) else {
             if !unseen {
                 let of = match at.method {
-                    // Old releases tell so of the output of patches, which are no items there.
+                    // In old releases, patches are no items, and their output comes like this.
                     "item/commandExecution/outputDelta" => "output",
                     _ => "none",
                 };
@@ -112,11 +112,11 @@ impl App {
             return;
         };
         let part = part_of(at.method, params);
-        if !item.tell(at.method, part, params.get_str("delta").unwrap_or_default()) {
+        if !item.add_delta(at.method, part, params.get_str("delta").unwrap_or_default()) {
             at.out.push(no_part(at.method, item));
         }
         if at.out.is_empty() && !at.seen.is_invalid {
-            self.last = Some(Piece {
+            self.last = Some(LastDelta {
                 connection: at.seen.connection,
                 method: at.method.to_owned(),
                 places: PLACES.map(|name| at.text(name).map(str::to_owned)),
@@ -127,9 +127,9 @@ impl App {
         }
     }
 
-    /// A further piece of the item that the last message was a piece of. Nothing has happened
-    /// in between, so there is nothing to check but how the deltas follow each other.
-    pub(super) fn goes_on(
+    /// A further delta of the same item as the last message. Nothing has happened in between, so only
+    /// the order of the deltas is checked. Returns whether the message was one.
+    pub(super) fn continues(
         &mut self,
         seen: &Observed<'_>,
         call: &Call,
@@ -160,21 +160,20 @@ impl App {
         };
         last.part = part_of(&last.method, params);
         last.is_further = true;
-        let piece = params.get_str("delta").unwrap_or_default();
-        if !item.tell(&last.method, last.part, piece) {
+        let delta = params.get_str("delta").unwrap_or_default();
+        if !item.add_delta(&last.method, last.part, delta) {
             out.push(no_part(&last.method, item));
             self.last = None;
         }
         true
     }
 
-    /// Takes a piece that differs from the last message in nothing else. Returns whether it is
-    /// right.
-    pub(super) fn tell_more(&mut self, piece: &str) -> bool {
+    /// Takes a message that differs from the last one only in its delta. Returns whether it is valid.
+    pub(super) fn further_delta(&mut self, delta: &str) -> bool {
         let last = self.last.as_ref().filter(|last| last.is_further);
         last.is_some_and(|last| {
             let item = self.items.get_mut(&last.key);
-            item.is_some_and(|item| item.tell(&last.method, last.part, piece))
+            item.is_some_and(|item| item.add_delta(&last.method, last.part, delta))
         })
     }
 }
@@ -184,7 +183,7 @@ rules! {
         summary: "Codex sends deltas of an item only between its `item/started` and \
             `item/completed`",
         id: "sequence/app-server-delta-unopened",
-        about: TOLD,
+        about: NOTIFICATIONS,
         status: Status::Advisory,
         exceptions: &[Exception {
             releases: until(v(61)),
@@ -203,7 +202,7 @@ rules! {
         summary: "`summaryIndex` and `contentIndex` of a reasoning item count up from 0, and \
             `item/reasoning/summaryPartAdded` comes before the text of its part",
         id: "sequence/app-server-reasoning-part",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "`item/reasoning/summaryPartAdded` starts a part of the summary. A part of the \
             content starts with its first delta.",
         evidence: connections!("85 summaries and 25 contents with deltas."),

@@ -5,17 +5,17 @@ use codex_wire_base::shape::ReleaseBounds;
 
 use crate::rule::{since, until, v};
 
-/// What Codex tells by itself.
-pub(crate) const TOLD: &[MessageSet] = &[MessageSet::AppServerServerNotifications];
+/// What Codex sends by itself.
+pub(crate) const NOTIFICATIONS: &[MessageSet] = &[MessageSet::AppServerServerNotifications];
 
-/// What Codex answers and tells.
+/// What Codex sends by itself, and its responses.
 pub(crate) const CODEX: &[MessageSet] = &[
     MessageSet::AppServerServerNotifications,
     MessageSet::AppServerServerResponses,
 ];
 
-/// What Codex asks.
-pub(crate) const ASKED: &[MessageSet] = &[MessageSet::AppServerServerRequests];
+/// The requests of Codex.
+pub(crate) const SERVER_REQUESTS: &[MessageSet] = &[MessageSet::AppServerServerRequests];
 
 /// What the client sends by itself.
 pub(crate) const CLIENT: &[MessageSet] = &[
@@ -23,7 +23,7 @@ pub(crate) const CLIENT: &[MessageSet] = &[
     MessageSet::AppServerClientNotifications,
 ];
 
-/// The first release that is known to tell how turns end.
+/// The first release whose recordings have `turn/completed`.
 pub(crate) const ENDS: ReleaseBounds = since(v(63));
 
 /// The first release whose notifications name their thread.

@@ -5,9 +5,9 @@
 
 use codex_wire_prefilter::View;
 
-use super::evidence::{CLIENT, CODEX, TOLD};
+use super::evidence::{CLIENT, CODEX, NOTIFICATIONS};
 use super::state::Connection;
-use super::state::{App, At, Wire};
+use super::state::{App, MessageContext, Wire};
 use crate::dialect::json_rpc::{Kind, user_agent};
 use crate::phrasing::shown;
 use crate::rpc::call::Call;
@@ -77,7 +77,7 @@ impl App {
             let fresh = Connection {
                 serial: self.next_serial(),
                 truncated: !begins || unsure,
-                untold: !begins && !unsure,
+                unreported: !begins && !unsure,
                 ..Connection::default()
             };
             self.connections.insert(key, fresh);
@@ -94,22 +94,22 @@ impl App {
         }
     }
 
-    pub(super) fn connection(&mut self, at: &At<'_, '_>) -> &mut Connection {
+    pub(super) fn connection(&mut self, at: &MessageContext<'_, '_>) -> &mut Connection {
         let known = self.connections.get_mut(&at.wire.key);
         known.expect("every message is met at its connection")
     }
 
     /// Whether the client does without a kind of notification, or may do: where its first line
-    /// is not there, whatever Codex never tells may be left out on purpose.
-    pub(super) fn is_silent(&self, at: &At<'_, '_>, method: &str) -> bool {
+    /// is not there, whatever Codex never sends may be left out on purpose.
+    pub(super) fn is_silent(&self, at: &MessageContext<'_, '_>, method: &str) -> bool {
         let known = self.connections.get(&at.wire.key);
         known.is_some_and(|known| {
-            let may = known.initialize.is_none() && !known.heard.contains(method);
+            let may = known.initialize.is_none() && !known.received.contains(method);
             may || known.opted_out.contains(method)
         })
     }
 
-    pub(super) fn handshake(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn handshake(&mut self, at: &mut MessageContext<'_, '_>) {
         if at.call.writer == Writer::Codex {
             self.settle_head(at);
         }
@@ -140,7 +140,7 @@ impl App {
         }
     }
 
-    fn hear_client(&mut self, at: &mut At<'_, '_>) {
+    fn hear_client(&mut self, at: &mut MessageContext<'_, '_>) {
         let message_ref = at.seen.message_ref;
         let partial = at.wire.partial;
         let missed = self.lost > 0;
@@ -161,7 +161,7 @@ impl App {
                     None => {
                         connection.initialize = Some(message_ref);
                         let early = connection.early.take().filter(|_| at.seen.recorded);
-                        connection.untold &= early.is_none();
+                        connection.unreported &= early.is_none();
                         early.map(|(message_ref, method)| too_early(method).earlier(message_ref))
                     }
                     // The second is refused, unless another process answers it.
@@ -174,11 +174,11 @@ impl App {
             }
             (_, None) => {
                 connection.is_past = true;
-                let is_said = connection.truncated && !connection.untold;
+                let is_said = connection.truncated && !connection.unreported;
                 if !has_begun && !is_said {
                     let method = at.call.method.unwrap_or_default();
                     connection.early = Some((message_ref, method));
-                    connection.untold = true;
+                    connection.unreported = true;
                 }
                 None
             }
@@ -210,17 +210,17 @@ impl App {
 
     /// Whether a stream without `initialize` lacks its head or has a client that does not begin
     /// as it should: then Codex says so.
-    fn settle_head(&mut self, at: &mut At<'_, '_>) {
+    fn settle_head(&mut self, at: &mut MessageContext<'_, '_>) {
         let connection = self.connection(at);
         let is_refused = at.call.kind == Kind::Error;
         let early = connection.early;
-        if !connection.untold || is_refused && early.is_none() {
+        if !connection.unreported || is_refused && early.is_none() {
             return;
         }
         if user_agent(at.seen.message).is_some() {
             return;
         }
-        connection.untold = false;
+        connection.unreported = false;
         connection.early = None;
         let refused = is_refused && at.text("/error/message") == Some("Not initialized");
         let violation = match early.filter(|_| refused) {
@@ -233,7 +233,7 @@ impl App {
     }
 
     /// Codex answers `initialize`.
-    fn greeted(&mut self, at: &mut At<'_, '_>) {
+    fn greeted(&mut self, at: &mut MessageContext<'_, '_>) {
         let is_result = at.call.kind == Kind::Response;
         let request = at.call.request;
         let connection = self.connection(at);
@@ -270,7 +270,7 @@ impl App {
     }
 
     /// Codex says nothing of what the client opted out of.
-    pub(super) fn opted_out(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn opted_out(&mut self, at: &mut MessageContext<'_, '_>) {
         let method = at
             .call
             .method
@@ -280,9 +280,9 @@ impl App {
         };
         let connection = self.connection(at);
         let again = |last: &'static str| std::ptr::eq(last, method);
-        if !connection.last_heard.is_some_and(again) {
-            connection.heard.insert(method);
-            connection.last_heard = Some(method);
+        if !connection.last_received.is_some_and(again) {
+            connection.received.insert(method);
+            connection.last_received = Some(method);
         }
         if connection.opted_out.contains(method) {
             let text = format!("the client opted out of `{}`", shown(at.method));
@@ -350,7 +350,7 @@ rules! {
     APP_OPTED_OUT {
         summary: "Codex sends no notification that the client opted out of",
         id: "sequence/app-server-opted-out",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "Names in `optOutNotificationMethods` of `initialize` must match exactly. No \
             other rule requires a notification that the client opted out of.",
         evidence: connections!("None breaks it."),

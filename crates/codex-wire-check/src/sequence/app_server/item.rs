@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use codex_wire_prefilter::View;
 
-use super::evidence::{ENDS, TOLD};
+use super::evidence::{ENDS, NOTIFICATIONS};
 use super::result;
 use super::state::Decision;
 use super::state::Item;
-use super::state::{App, At};
+use super::state::{App, MessageContext};
 use super::text::Parts;
 use crate::bounded_map::{ID_BYTES, Id, short};
 use crate::phrasing::shown;
@@ -57,7 +57,7 @@ const KINDS: [(&str, bool, &[&str]); 9] = [
     ("userMessage", false, &["content"]),
 ];
 
-/// Kinds that tell of a review.
+/// Kinds of item that belong to a review.
 const REVIEWS: [&str; 3] = ["codeReview", "enteredReviewMode", "exitedReviewMode"];
 
 fn has_status(kind: &str) -> bool {
@@ -81,7 +81,7 @@ fn key_of<'a>(kind: &str, id: &'a str) -> Cow<'a, str> {
     }
 }
 
-/// An item as a message tells of it.
+/// An item as one message shows it.
 struct Named<'a> {
     item: View<'a>,
     kind: &'a str,
@@ -109,7 +109,7 @@ impl Named<'_> {
 }
 
 impl App {
-    fn named<'s>(&mut self, at: &mut At<'_, 's>) -> Option<Named<'s>> {
+    fn named<'s>(&mut self, at: &mut MessageContext<'_, 's>) -> Option<Named<'s>> {
         let (Some(item), Some(kind), Some(id)) = (
             at.value("/params/item"),
             at.text("/params/item/type"),
@@ -132,7 +132,7 @@ impl App {
         })
     }
 
-    pub(super) fn item_started(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn item_started(&mut self, at: &mut MessageContext<'_, '_>) {
         let Some(named) = self.named(at) else {
             return;
         };
@@ -177,7 +177,7 @@ impl App {
         }
     }
 
-    pub(super) fn item_completed(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn item_completed(&mut self, at: &mut MessageContext<'_, '_>) {
         let Some(mut named) = self.named(at) else {
             return;
         };
@@ -199,8 +199,8 @@ impl App {
         self.turn(thread, &named.turn)
             .open
             .retain(|open| *open != named.key);
-        if let Some(verdict) = self.verdicts.get(key) {
-            verdict.check(at, named.item);
+        if let Some(decided) = self.decisions.get(key) {
+            decided.check(at, named.item);
         }
         let late = declined && self.may_be_answered_late(at, &named);
         let Some(item) = self.items.get_mut(key) else {
@@ -230,8 +230,8 @@ impl App {
         item.content = Parts::default();
     }
 
-    /// An item completes that nothing has told of.
-    fn never_started(&mut self, at: &mut At<'_, '_>, named: &Named<'_>) {
+    /// An item completes that no message has named before.
+    fn never_started(&mut self, at: &mut MessageContext<'_, '_>, named: &Named<'_>) {
         let silent = self.is_silent(at, "item/started") || at.wire.partial || self.items.forgot();
         let known = self.thread(at, named.thread);
         let (serial, was_joined) = (known.serial, known.was_joined);
@@ -253,7 +253,7 @@ impl App {
 
     /// Where items name no turn, one that completes while none runs is of the turn that ended last,
     /// if that has it: an approval may be answered after the turn was interrupted.
-    fn of_the_last_turn(&mut self, at: &mut At<'_, '_>, named: &mut Named<'_>) {
+    fn of_the_last_turn(&mut self, at: &mut MessageContext<'_, '_>, named: &mut Named<'_>) {
         if !named.turn.is_empty() || self.items.find(&named.id() as &dyn Id).is_some() {
             return;
         }
@@ -268,17 +268,17 @@ impl App {
     }
 
     /// Whether the turn of an item has ended and an approval of the item was answered, or may
-    /// have been where the client is not heard, or not alone, or where items name no thread.
-    fn may_be_answered_late(&mut self, at: &At<'_, '_>, named: &Named<'_>) -> bool {
-        let heard = self.met == 1 && !at.wire.partial && self.connection(at).is_two_way();
-        let answered = self.verdicts.get(&named.id() as &dyn Id).is_some();
+    /// have been where the lines of the client are not there, or it is not alone, or where items name no thread.
+    fn may_be_answered_late(&mut self, at: &MessageContext<'_, '_>, named: &Named<'_>) -> bool {
+        let received = self.met == 1 && !at.wire.partial && self.connection(at).is_two_way();
+        let answered = self.decisions.get(&named.id() as &dyn Id).is_some();
         let serial = self.thread(at, named.thread).serial;
         self.turn(serial, &named.turn).ended.is_some()
-            && (answered || !heard || named.thread.is_empty())
+            && (answered || !received || named.thread.is_empty())
     }
 
     /// An open item completes before its turn does.
-    fn completed_in_time(&mut self, at: &mut At<'_, '_>, named: &Named<'_>) {
+    fn completed_in_time(&mut self, at: &mut MessageContext<'_, '_>, named: &Named<'_>) {
         let serial = self.thread(at, named.thread).serial;
         let ended = self.turn(serial, &named.turn).ended;
         let item = self.items.get(&named.id() as &dyn Id);
@@ -299,7 +299,7 @@ impl App {
     }
 
     /// Items that are started are in progress, and those that are completed are not.
-    fn status_of(&self, at: &mut At<'_, '_>, named: &Named<'_>, starts: bool) {
+    fn status_of(&self, at: &mut MessageContext<'_, '_>, named: &Named<'_>, starts: bool) {
         let Some(status) = named
             .item
             .get_str("status")
@@ -321,7 +321,13 @@ impl App {
     }
 
     /// Items that are open when their turn completes.
-    pub(super) fn open_at_end(&mut self, at: &mut At<'_, '_>, thread: u64, id: &str, status: &str) {
+    pub(super) fn open_at_end(
+        &mut self,
+        at: &mut MessageContext<'_, '_>,
+        thread: u64,
+        id: &str,
+        status: &str,
+    ) {
         let silent = self.is_silent(at, "item/completed");
         let turn = self.turn(thread, id);
         let (serial, retries, review) = (turn.serial, turn.retries, turn.review);
@@ -355,7 +361,7 @@ impl App {
     /// Whether an item is open, in a turn whose start was seen; `None` if that is not known.
     pub(super) fn is_open(
         &mut self,
-        at: &At<'_, '_>,
+        at: &MessageContext<'_, '_>,
         thread: &str,
         turn: &str,
         id: &str,
@@ -373,22 +379,22 @@ impl App {
     /// What the client decides about an item.
     pub(super) fn decide(
         &mut self,
-        at: &At<'_, '_>,
+        at: &MessageContext<'_, '_>,
         thread: &str,
         turn: &str,
         id: &str,
-        verdict: Decision,
+        decided: Decision,
     ) {
         let serial = self.thread(at, thread).serial;
         let Some(turn) = self.turns.get(&(serial, turn) as &dyn Id) else {
             return;
         };
         let key = (turn.serial, id.to_owned());
-        let verdict = match self.verdicts.get(&key) {
-            Some(before) if *before != verdict => Decision::Unsure,
-            _ => verdict,
+        let decided = match self.decisions.get(&key) {
+            Some(before) if *before != decided => Decision::Unsure,
+            _ => decided,
         };
-        self.verdicts.insert(key, verdict);
+        self.decisions.insert(key, decided);
     }
 }
 
@@ -396,7 +402,7 @@ rules! {
     APP_ITEM_COMPLETED_AGAIN {
         summary: "an item completes once",
         id: "sequence/app-server-item-completed-again",
-        about: TOLD,
+        about: NOTIFICATIONS,
         status: Status::Advisory,
         exceptions: &[
             Exception {
@@ -429,7 +435,7 @@ rules! {
     APP_ITEM_LATE {
         summary: "an item completes before its turn does",
         id: "sequence/app-server-item-late",
-        about: TOLD,
+        about: NOTIFICATIONS,
         releases: ENDS,
         status: Status::Advisory,
         exceptions: &[
@@ -463,7 +469,7 @@ rules! {
     APP_ITEM_NEVER_STARTED {
         summary: "an item that completes was started",
         id: "sequence/app-server-item-never-started",
-        about: TOLD,
+        about: NOTIFICATIONS,
         status: Status::Advisory,
         exceptions: &[
             Exception {
@@ -488,7 +494,7 @@ rules! {
     APP_ITEM_OPEN {
         summary: "an item that was started completes before its turn does",
         id: "sequence/app-server-item-open",
-        about: TOLD,
+        about: NOTIFICATIONS,
         releases: ENDS,
         status: Status::Advisory,
         exceptions: &[
@@ -527,7 +533,7 @@ rules! {
     APP_ITEM_STARTED_AGAIN {
         summary: "an item is started once",
         id: "sequence/app-server-item-started-again",
-        about: TOLD,
+        about: NOTIFICATIONS,
         status: Status::Advisory,
         exceptions: &[Exception {
             releases: ReleaseBounds::ALWAYS,
@@ -543,7 +549,7 @@ rules! {
         summary: "an item is `inProgress` in `item/started` and not `inProgress` in \
             `item/completed`",
         id: "sequence/app-server-item-status",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "This is checked for commands, file changes and tool calls. Images have \
             statuses of their own.",
         evidence: connections!("None breaks it."),

@@ -2,8 +2,8 @@
 
 use codex_wire_prefilter::View;
 
-use super::evidence::{ASKED, NAMED, OLD_STARTS, RESOLVED, TOLD};
-use super::state::{App, At};
+use super::evidence::{NAMED, NOTIFICATIONS, OLD_STARTS, RESOLVED, SERVER_REQUESTS};
+use super::state::{App, MessageContext};
 use super::state::{Decision, PendingRequest, Waits};
 use crate::bounded_map::{Id, short};
 use crate::dialect::json_rpc::Kind;
@@ -56,7 +56,7 @@ impl Decision {
     }
 
     /// Whether an item that completes respects it.
-    pub(super) fn check(self, at: &mut At<'_, '_>, item: View<'_>) {
+    pub(super) fn check(self, at: &mut MessageContext<'_, '_>, item: View<'_>) {
         let text = match (self, item.get_str("status")) {
             (Decision::Declined, Some("completed")) => "the client declined it, and it was done",
             (Decision::Accepted, Some("declined")) => {
@@ -70,7 +70,7 @@ impl Decision {
 
 impl App {
     /// A request of Codex.
-    pub(super) fn ask(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn ask(&mut self, at: &mut MessageContext<'_, '_>) {
         let message_ref = at.seen.message_ref;
         let Some(id) = at.value("/id").and_then(View::as_i64) else {
             return;
@@ -79,7 +79,7 @@ impl App {
         let named = at.text("/params/threadId").map(str::to_owned);
         let thread = named.and_then(|_| self.thread_of(at));
         let own = |pointer: &str| at.text(pointer).map(|id| short(id).into_owned());
-        let asked = PendingRequest {
+        let request = PendingRequest {
             message_ref,
             waits: Waits::of(at.method),
             method: at.method.to_owned(),
@@ -92,17 +92,17 @@ impl App {
         };
         let key = (at.wire.serial, id);
         let Some(thread) = thread else {
-            self.asked.insert(key, asked);
+            self.pending.insert(key, request);
             return;
         };
-        let (waits, turn, item) = (asked.waits, asked.turn.clone(), asked.item.clone());
+        let (waits, turn, item) = (request.waits, request.turn.clone(), request.item.clone());
         if let Some(turn) = &turn {
             self.within(at, thread, turn, "question");
         }
         let silent = self.is_silent(at, "thread/status/changed") || at.wire.partial;
         let known = self.thread(at, thread);
-        if waits.is_some() && known.asked.len() < MOST_ASKED && !known.asked.contains(&id) {
-            known.asked.push(id);
+        if waits.is_some() && known.pending.len() < MOST_ASKED && !known.pending.contains(&id) {
+            known.pending.push(id);
         }
         let says = |waits: Waits| {
             let status = known.status.as_ref();
@@ -128,18 +128,18 @@ impl App {
                 _ => "/params/itemId",
             };
             at.violation(Violation::new(rule, pointer, text).of(of));
-            // Where it may be told of later, it has to be.
+            // If a later message may report the item, one has to.
             let later = rule.level_among(at.seen.releases.iter(), Some(of)) != Some(rule.level);
-            let unheard = &mut self.thread(at, thread).unheard;
-            if later && of == "commandExecution" && unheard.len() < MOST_ASKED {
-                unheard.push((turn, item, message_ref));
+            let unreported_items = &mut self.thread(at, thread).unreported_items;
+            if later && of == "commandExecution" && unreported_items.len() < MOST_ASKED {
+                unreported_items.push((turn, item, message_ref));
             }
         }
-        self.asked.insert(key, asked);
+        self.pending.insert(key, request);
     }
 
     /// Codex counts its requests.
-    fn count(&mut self, at: &mut At<'_, '_>, id: i64) {
+    fn count(&mut self, at: &mut MessageContext<'_, '_>, id: i64) {
         let alone = self.met == 1;
         let partial = at.wire.partial;
         let connection = self.connection(at);
@@ -155,52 +155,57 @@ impl App {
     }
 
     /// The client answers.
-    pub(super) fn answered(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn answered(&mut self, at: &mut MessageContext<'_, '_>) {
         let id = at.value("/id").and_then(View::as_i64);
         let message_ref = at.seen.message_ref;
         let alone = self.met == 1;
         let key = id.map(|id| (at.wire.serial, id));
-        let Some(asked) = key.and_then(|key| self.asked.get_mut(&key)) else {
+        let Some(request) = key.and_then(|key| self.pending.get_mut(&key)) else {
             return;
         };
-        if asked.answered.is_some() || asked.resolved.is_some() {
+        if request.answered.is_some() || request.resolved.is_some() {
             return;
         }
-        asked.answered = Some(message_ref);
+        request.answered = Some(message_ref);
         let stops = ["/result/decision", "/result/action"]
             .into_iter()
             .any(|place| matches!(at.text(place), Some("cancel" | "abort")));
-        let stopped = asked.thread.clone().or(asked.conversation.clone());
+        let stopped = request.thread.clone().or(request.conversation.clone());
         let decision = at.value("/result/decision");
-        let verdict = match (at.call.kind, decision) {
+        let decided = match (at.call.kind, decision) {
             (Kind::Response, Some(decision)) => Decision::of(decision),
             _ => Decision::Unsure,
         };
-        let about = (asked.thread.clone(), asked.turn.clone(), asked.item.clone());
+        let about = (
+            request.thread.clone(),
+            request.turn.clone(),
+            request.item.clone(),
+        );
         // Of several clients another may have been faster.
         if let ((Some(thread), Some(turn), Some(item)), true) = (about, alone) {
-            self.decide(at, &thread, &turn, &item, verdict);
+            self.decide(at, &thread, &turn, &item, decided);
         }
         if let Some(thread) = stopped.filter(|_| stops) {
             self.thread(at, &thread).stopped = true;
         }
     }
 
-    /// A turn ends: what approvals were asked for in it was told of, but where it is interrupted.
+    /// A turn ends: every item that needed an approval has been reported, unless the turn was
+    /// interrupted.
     pub(super) fn heard_by_now(
         &mut self,
-        at: &mut At<'_, '_>,
+        at: &mut MessageContext<'_, '_>,
         thread: &str,
         turn: &str,
         status: &str,
     ) {
         let known = self.thread(at, thread);
         let serial = known.serial;
-        for (of, item, message_ref) in std::mem::take(&mut known.unheard) {
+        for (of, item, message_ref) in std::mem::take(&mut known.unreported_items) {
             let known = self.turn(serial, turn).serial;
-            let unheard = self.items.get(&(known, item.as_str()) as &dyn Id).is_none();
-            if of == turn && unheard && status != "interrupted" && !self.items.forgot() {
-                let text = "the item that an approval was asked for was never told of";
+            let unreported_items = self.items.get(&(known, item.as_str()) as &dyn Id).is_none();
+            if of == turn && unreported_items && status != "interrupted" && !self.items.forgot() {
+                let text = "the item that needed an approval was never reported";
                 let rule = &APP_APPROVAL_ITEM;
                 at.violation(Violation::new(rule, "/params/turn/id", text).earlier(message_ref));
             }
@@ -208,7 +213,7 @@ impl App {
     }
 
     /// Codex says that a question is settled.
-    pub(super) fn resolved(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn resolved(&mut self, at: &mut MessageContext<'_, '_>) {
         let Some(thread) = self.thread_of(at) else {
             return;
         };
@@ -216,29 +221,29 @@ impl App {
             return;
         };
         let message_ref = at.seen.message_ref;
-        let partial = at.wire.partial || self.asked.forgot();
+        let partial = at.wire.partial || self.pending.forgot();
         let serial = at.wire.serial;
         let known = self.thread(at, thread);
-        known.asked.retain(|asked| *asked != id);
+        known.pending.retain(|pending| *pending != id);
         let was_joined = known.was_joined;
         let unasked = &APP_RESOLVED_UNASKED;
         let pointer = "/params/requestId";
-        let Some(asked) = self.asked.get_mut(&(serial, id)) else {
+        let Some(request) = self.pending.get_mut(&(serial, id)) else {
             if !partial && !was_joined {
                 let text = "no request with this id was sent";
                 at.violation(Violation::new(unasked, pointer, text));
             }
             return;
         };
-        let (before, earlier) = (asked.resolved.replace(message_ref), asked.message_ref);
+        let (before, earlier) = (request.resolved.replace(message_ref), request.message_ref);
         let violation = if let Some(before) = before {
             let text = "the request was resolved before";
             Violation::new(&APP_RESOLVED_AGAIN, pointer, text).earlier(before)
-        } else if asked.thread.as_deref() != Some(&*short(thread)) {
+        } else if request.thread.as_deref() != Some(&*short(thread)) {
             let text = "the request belongs to another thread, or to none";
             Violation::new(unasked, pointer, text).earlier(earlier)
-        } else if NEVER_RESOLVED.contains(&&*asked.method) {
-            let text = format!("`{}` is not resolved this way", shown(&asked.method));
+        } else if NEVER_RESOLVED.contains(&&*request.method) {
+            let text = format!("`{}` is not resolved this way", shown(&request.method));
             Violation::new(unasked, pointer, text).earlier(earlier)
         } else {
             return;
@@ -247,21 +252,22 @@ impl App {
     }
 
     /// What was answered is resolved before the turn completes.
-    pub(super) fn questions_at_end(&mut self, at: &mut At<'_, '_>, thread: &str) {
+    pub(super) fn questions_at_end(&mut self, at: &mut MessageContext<'_, '_>, thread: &str) {
         let silent = self.is_silent(at, "serverRequest/resolved");
         let serial = at.wire.serial;
-        for id in self.thread(at, thread).asked.clone() {
-            let Some(asked) = self.asked.get(&(serial, id)).filter(|_| !silent) else {
+        for id in self.thread(at, thread).pending.clone() {
+            let Some(request) = self.pending.get(&(serial, id)).filter(|_| !silent) else {
                 continue;
             };
-            if asked.answered.is_some() {
+            if request.answered.is_some() {
                 let text = format!(
                     "`{}` was answered but is not resolved",
-                    shown(&asked.method)
+                    shown(&request.method)
                 );
                 let rule = &APP_NOT_RESOLVED;
-                at.out
-                    .push(Violation::new(rule, "/params/turn/id", text).earlier(asked.message_ref));
+                at.out.push(
+                    Violation::new(rule, "/params/turn/id", text).earlier(request.message_ref),
+                );
             }
         }
     }
@@ -305,7 +311,7 @@ rules! {
         summary: "an item does not complete as `completed` after the client declined it, and not \
             as `declined` after the client accepted it",
         id: "sequence/app-server-decision",
-        about: TOLD,
+        about: NOTIFICATIONS,
         releases: NAMED,
         explanation: "`decline` and `cancel` mean declined; `accept` and `acceptForSession` mean \
             accepted. This is not checked with several clients, because another client may have \
@@ -317,7 +323,7 @@ rules! {
         summary: "after the client answers a request of Codex, Codex sends \
             `serverRequest/resolved` before the turn completes",
         id: "sequence/app-server-not-resolved",
-        about: TOLD,
+        about: NOTIFICATIONS,
         releases: RESOLVED,
         explanation: "`serverRequest/resolved` says to every client that the request is closed. \
             Codex does not send it for `item/tool/call`, `account/chatgptAuthTokens/refresh`, \
@@ -329,14 +335,14 @@ rules! {
     APP_RESOLVED_AGAIN {
         summary: "a request of Codex is resolved once",
         id: "sequence/app-server-resolved-again",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "Codex sends `serverRequest/resolved` once to each client.",
         evidence: connections!("245 requests."),
     }
     APP_RESOLVED_UNASKED {
         summary: "`serverRequest/resolved` names a request that Codex sent for the same thread",
         id: "sequence/app-server-resolved-unasked",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "Codex sends it for approvals, input and elicitations, and not for \
             `item/tool/call`, `account/chatgptAuthTokens/refresh`, `attestation/generate` and \
             `currentTime/read`. A client that joins a thread late may not have received the \
@@ -346,7 +352,7 @@ rules! {
     APP_SERVER_ID {
         summary: "Codex numbers its requests on a connection 0, 1, 2, …",
         id: "sequence/app-server-request-id",
-        about: ASKED,
+        about: SERVER_REQUESTS,
         explanation: "A gap is a lost line. With several clients there can be gaps, because Codex \
             does not ask all of them; then each id is only greater than the one before. If you \
             recorded only one of several clients, use `--allow sequence/app-server-request-id`.",

@@ -4,7 +4,7 @@ use codex_wire_prefilter::View;
 
 use super::evidence::CODEX;
 use super::state::Sent;
-use super::state::{App, At};
+use super::state::{App, MessageContext};
 use crate::dialect::json_rpc::Kind;
 use crate::rule::{connections, rules};
 use crate::sequence::app_server::thread::APP_THREAD_NOT_STARTED;
@@ -51,7 +51,7 @@ const MOST_AWAITING: usize = 16;
 
 impl App {
     /// A request or notification of the client.
-    pub(super) fn of_client(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn of_client(&mut self, at: &mut MessageContext<'_, '_>) {
         let thread = at.text("/params/threadId");
         if let Some(id) = thread {
             let has_turn = at.method == "turn/interrupt" && at.call.kind == Kind::Request;
@@ -90,7 +90,7 @@ impl App {
     }
 
     /// Where a thread or a turn is asked for, until the answer comes.
-    fn await_start(&mut self, at: &At<'_, '_>, thread: Option<&str>) {
+    fn await_start(&mut self, at: &MessageContext<'_, '_>, thread: Option<&str>) {
         if let Some(awaiting_start) = self.awaiting_start(at, thread)
             && awaiting_start.len() < MOST_AWAITING
         {
@@ -100,7 +100,7 @@ impl App {
 
     fn awaiting_start(
         &mut self,
-        at: &At<'_, '_>,
+        at: &MessageContext<'_, '_>,
         thread: Option<&str>,
     ) -> Option<&mut Vec<MessageRef>> {
         match (at.method, thread) {
@@ -111,7 +111,12 @@ impl App {
     }
 
     /// A turn completes: by then what began it, and its thread, was answered.
-    pub(super) fn answered_by_now(&mut self, at: &mut At<'_, '_>, thread: &str, turn: &str) {
+    pub(super) fn answered_by_now(
+        &mut self,
+        at: &mut MessageContext<'_, '_>,
+        thread: &str,
+        turn: &str,
+    ) {
         let unsure = at.wire.partial || thread.is_empty();
         let asked = self.connection(at).awaiting_start.first().copied();
         let known = self.thread(at, thread);
@@ -136,9 +141,9 @@ impl App {
         }
     }
 
-    /// A turn is over: by then Codex has told of a thread that the client began. It may do so after
+    /// A turn is over: by then Codex has reported a thread that the client began. It may do so after
     /// `turn/started`, if the client asked for the turn at once.
-    pub(super) fn thread_told(&mut self, at: &mut At<'_, '_>, thread: &str) {
+    pub(super) fn thread_reported(&mut self, at: &mut MessageContext<'_, '_>, thread: &str) {
         let silent = self.is_silent(at, "thread/started") || at.wire.partial;
         // Where notifications name no thread, there is one only.
         let only = self.connection(at).only_thread.clone();
@@ -156,7 +161,7 @@ impl App {
     }
 
     /// An answer of Codex.
-    pub(super) fn response(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn response(&mut self, at: &mut MessageContext<'_, '_>) {
         let request = at.call.request.map(|message_ref| message_ref.message);
         let sent = request.and_then(|message| self.sent.remove(&message));
         let result = at
@@ -191,7 +196,7 @@ impl App {
 
     /// The answer to a request that was not seen: the client may have joined a thread by it, or
     /// left one.
-    fn unasked(&mut self, at: &At<'_, '_>, result: View<'_>, thread: Option<&str>) {
+    fn unasked(&mut self, at: &MessageContext<'_, '_>, result: View<'_>, thread: Option<&str>) {
         if at.call.request.is_some() {
             return;
         }
@@ -210,8 +215,8 @@ impl App {
         }
     }
 
-    /// A thread of the old API, of whose turns little is told.
-    fn conversation(&mut self, at: &At<'_, '_>, id: &str) {
+    /// A thread of the old API, which reports little about turns.
+    fn conversation(&mut self, at: &MessageContext<'_, '_>, id: &str) {
         let serial = self.next_serial();
         let thread = self.know(at, id);
         thread.join(serial, true);
@@ -220,7 +225,7 @@ impl App {
     }
 
     /// What any answer, also an error, means for what was asked.
-    fn answers(&mut self, at: &At<'_, '_>, sent: &Sent, result: Option<View<'_>>) {
+    fn answers(&mut self, at: &MessageContext<'_, '_>, sent: &Sent, result: Option<View<'_>>) {
         if at.method == "command/exec"
             && let Some(process) = &sent.process
         {
@@ -248,8 +253,8 @@ impl App {
         }
     }
 
-    /// The answer that tells the client of its new thread.
-    fn thread_begins(&mut self, at: &mut At<'_, '_>, id: &str) {
+    /// The response that names the new thread of the client.
+    fn thread_begins(&mut self, at: &mut MessageContext<'_, '_>, id: &str) {
         let thread = self.know(at, id);
         thread.joined = false;
         thread.is_own = true;
@@ -269,8 +274,8 @@ impl App {
         }
     }
 
-    /// The answer that tells the client which turn it has begun.
-    fn turn_begins(&mut self, at: &mut At<'_, '_>, sent: &Sent, result: View<'_>) {
+    /// The response that names the turn that the client has begun.
+    fn turn_begins(&mut self, at: &mut MessageContext<'_, '_>, sent: &Sent, result: View<'_>) {
         let Some(turn) = result.pointer("/turn/id").and_then(View::as_str) else {
             return;
         };

@@ -3,12 +3,12 @@
 
 use codex_wire_prefilter::View;
 
-use super::evidence::TOLD;
-use super::state::At;
+use super::evidence::NOTIFICATIONS;
+use super::state::MessageContext;
 use crate::rule::{connected, rules};
 use crate::violation::Violation;
 
-/// Members that tell what an item of a kind has come to.
+/// The members that hold the result of an item, for each kind.
 fn results_of(kind: &str) -> &'static [&'static str] {
     match kind {
         "commandExecution" => &["aggregatedOutput", "exitCode", "durationMs"],
@@ -19,12 +19,12 @@ fn results_of(kind: &str) -> &'static [&'static str] {
 }
 
 /// An item that is started has come to nothing yet.
-pub(super) fn none_yet(at: &mut At<'_, '_>, kind: &str, item: View<'_>) {
+pub(super) fn none_yet(at: &mut MessageContext<'_, '_>, kind: &str, item: View<'_>) {
     for name in results_of(kind) {
-        let told = item
+        let reported = item
             .get(name)
             .filter(|value| !value.is_null() && value.as_str() != Some(""));
-        if told.is_some() {
+        if reported.is_some() {
             let text = format!("an item that is started has `{name}` already");
             let pointer = format!("/params/item/{name}");
             at.violation(Violation::new(&APP_STARTED_RESULT, pointer, text).of(kind));
@@ -33,7 +33,7 @@ pub(super) fn none_yet(at: &mut At<'_, '_>, kind: &str, item: View<'_>) {
 }
 
 /// The status of a completed item says the same as its result.
-pub(super) fn fits(at: &mut At<'_, '_>, kind: &str, item: View<'_>) {
+pub(super) fn fits(at: &mut MessageContext<'_, '_>, kind: &str, item: View<'_>) {
     let code = item.get("exitCode").and_then(View::as_i64);
     let success = item.get("success").and_then(View::as_bool);
     let fails = item.get("error").is_some_and(|error| !error.is_null());
@@ -63,7 +63,7 @@ rules! {
             with exit code 0 and not with another, an MCP call with an error is not `completed`, \
             a client tool call is `completed` if `success` is true and `failed` if it is false",
         id: "sequence/app-server-item-result",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "If they disagree, a client that reads the status and a client that reads the \
             result show different things. A declined command can have any exit code or none.",
         evidence: connected!("45 commands complete with an exit code other than 0, none of them \
@@ -75,7 +75,7 @@ rules! {
             `exitCode` or `durationMs`, an MCP call no `result`, `error` or `durationMs`, a \
             client tool call no `contentItems`, `success` or `durationMs`",
         id: "sequence/app-server-started-result",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "A client that takes the result from the first message that has one takes it too \
             early.",
         evidence: connected!("275 commands, 46 MCP calls and 11 client tool calls are started; \

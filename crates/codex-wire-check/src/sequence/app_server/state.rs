@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use codex_wire_prefilter::View;
 
-use super::text::{Parts, Told};
+use super::text::{DeltaText, Parts};
 use crate::bounded_map::BoundedMap;
 use crate::options::Limits;
 use crate::rpc::call::Call;
@@ -28,23 +28,23 @@ pub(crate) struct App {
     /// By turn and id.
     pub(super) items: BoundedMap<(u64, String), Item>,
     /// What Codex asks, by connection and id.
-    pub(super) asked: BoundedMap<(u64, i64), PendingRequest>,
+    pub(super) pending: BoundedMap<(u64, i64), PendingRequest>,
     /// What the client decided about an item, by turn and id.
-    pub(super) verdicts: BoundedMap<(u64, String), Decision>,
+    pub(super) decisions: BoundedMap<(u64, String), Decision>,
     /// What the client asks and rules need, by the number of its message.
     pub(super) sent: BoundedMap<u64, Sent>,
     /// Hooks and commands under way, by connection or thread.
     pub(super) under_way: BoundedMap<(u64, String), MessageRef>,
     /// Processes that have exited, by connection.
     pub(super) exited: BoundedMap<(u64, String), MessageRef>,
-    /// The last message, if it was a piece of an open item and nothing was wrong with it.
-    pub(super) last: Option<Piece>,
+    /// The last message, if it was a valid delta of an open item.
+    pub(super) last: Option<LastDelta>,
 }
 
-/// A message on its way through the machine.
-pub(super) struct At<'a, 's> {
+/// A message that the machine checks, and where its violations go.
+pub(super) struct MessageContext<'a, 's> {
     pub(super) seen: &'a Observed<'s>,
-    /// What most rules look at.
+    /// Its member `params`.
     pub(super) params: Option<View<'s>>,
     pub(super) call: &'a Call,
     /// Its method, or that of the request it answers; empty where it is not known.
@@ -54,7 +54,7 @@ pub(super) struct At<'a, 's> {
     pub(super) out: &'a mut Vec<Violation>,
 }
 
-/// A connection as rules about what came over it need it.
+/// What rules need to know about the connection of a message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wire {
     /// Its key among the connections.
@@ -66,7 +66,7 @@ pub(super) struct Wire {
     pub(super) lost: u64,
 }
 
-impl<'s> At<'_, 's> {
+impl<'s> MessageContext<'_, 's> {
     pub(super) fn text(&self, pointer: &str) -> Option<&'s str> {
         self.value(pointer)?.as_str()
     }
@@ -99,8 +99,8 @@ impl App {
             threads: BoundedMap::new(ids),
             turns: BoundedMap::new(ids),
             items: BoundedMap::new(ids),
-            asked: BoundedMap::new(ids),
-            verdicts: BoundedMap::new(ids),
+            pending: BoundedMap::new(ids),
+            decisions: BoundedMap::new(ids),
             sent: BoundedMap::new(ids),
             under_way: BoundedMap::new(ids),
             exited: BoundedMap::new(ids),
@@ -131,16 +131,16 @@ pub(super) struct Connection {
     pub(super) lost: u64,
     /// Whether its beginning is missing.
     pub(super) truncated: bool,
-    /// Whether that is still to be told of.
-    pub(super) untold: bool,
+    /// Whether that is not reported yet.
+    pub(super) unreported: bool,
     /// What the client sent before any `initialize`, until Codex refuses it or does not.
     pub(super) early: Option<(MessageRef, &'static str)>,
     /// Whether the client's lines are there.
     pub(super) two_way: bool,
     pub(super) opted_out: BTreeSet<String>,
     /// Notifications that came: known methods, of which there are not many.
-    pub(super) heard: BTreeSet<&'static str>,
-    pub(super) last_heard: Option<&'static str>,
+    pub(super) received: BTreeSet<&'static str>,
+    pub(super) last_received: Option<&'static str>,
     /// What a further `initialize` opts out of.
     pub(super) wanted: BTreeSet<String>,
     /// Where `thread/start` or `thread/fork` was asked and is not answered.
@@ -164,18 +164,18 @@ pub(super) struct Connection {
 /// What is known of a thread on a connection.
 #[derive(Debug, Default)]
 pub(super) struct Thread {
-    /// Tells it, and what its turns are known by. It changes when the client joins it again.
+    /// Its number, by which its turns are found. It changes when the client joins the thread again.
     pub(super) serial: u64,
     /// `thread/started`.
     pub(super) started: Option<MessageRef>,
-    /// Whether anything told of it.
+    /// Whether a message has named it.
     pub(super) is_known: bool,
-    /// Whether the client may have come into the middle of a turn: until the next one starts,
-    /// nothing is missed.
+    /// Whether the client may have come into the middle of a turn. Until the next turn starts, nothing
+    /// is reported as missing.
     pub(super) joined: bool,
-    /// Whether it was ever joined: turns from before may still be told of.
+    /// Whether it was ever joined: turns from before may still be reported.
     pub(super) was_joined: bool,
-    /// How many lines of the connection were lost when it was last told of.
+    /// How many lines of the connection were lost when it was last named.
     pub(super) lost: u64,
     pub(super) status: Option<ThreadStatus>,
     /// The turn that runs.
@@ -184,14 +184,14 @@ pub(super) struct Thread {
     pub(super) last: Option<String>,
     /// The last count of tokens, by name.
     pub(super) tokens: Counts,
-    /// Questions to the client that are not resolved.
-    pub(super) asked: Vec<i64>,
+    /// The ids of requests to the client that are not resolved.
+    pub(super) pending: Vec<i64>,
     /// How many `turn/interrupt` wait for their answer.
     pub(super) interrupts: u32,
     /// The answer that says the turn is interrupted.
     pub(super) interrupted: Option<MessageRef>,
-    /// The last `error` that is not tried again, of whichever turn: its message_ref and its digest.
-    pub(super) stray: Option<(MessageRef, u64)>,
+    /// The last `error` of any turn that is not tried again, and its digest.
+    pub(super) last_error: Option<(MessageRef, u64)>,
     /// The notification that ended it for this client.
     pub(super) closed: Option<MessageRef>,
     /// Whether the client began it itself, by the answer to `thread/start` or `thread/fork`.
@@ -202,14 +202,14 @@ pub(super) struct Thread {
     pub(super) begun: Vec<(String, MessageRef)>,
     /// Whether the client asked for a turn by other means since the last start.
     pub(super) called: bool,
-    /// Whether a turn has started that nobody asked for.
+    /// Whether a turn has started without a request.
     pub(super) moves: bool,
     /// Whether the client did something that interrupts a turn, since the last end of one.
     pub(super) stopped: bool,
     /// Whether it is of the old API.
     pub(super) is_old: bool,
-    /// Items that approvals named and nothing has told of, with their turns.
-    pub(super) unheard: Vec<(String, String, MessageRef)>,
+    /// Items that approvals named and no message has reported, with their turns.
+    pub(super) unreported_items: Vec<(String, String, MessageRef)>,
 }
 
 /// A status of a thread.
@@ -221,7 +221,7 @@ pub(super) struct ThreadStatus {
     pub(super) message_ref: MessageRef,
 }
 
-/// Statuses that rules tell apart.
+/// The statuses that rules distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StatusKind {
     Active,
@@ -246,9 +246,9 @@ pub(super) struct Turn {
     pub(super) retries: u32,
     /// The items that are open.
     pub(super) open: Vec<String>,
-    /// Whether it was told of that something came outside of it: of what some releases tell so,
-    /// and of anything else.
-    pub(super) told: [bool; 2],
+    /// Whether an item outside the turn was reported: an item of the kinds that some releases send
+    /// outside turns, and any other.
+    pub(super) reported: [bool; 2],
     /// Whether an answer has named it.
     pub(super) is_named: bool,
 }
@@ -266,14 +266,14 @@ pub(super) struct Item {
     pub(super) retries: u32,
     /// Whether the agent has begun another message since.
     pub(super) is_superseded: bool,
-    /// Whether it was told of that its turn completed before it.
+    /// Whether it was reported that its turn completed before it.
     pub(super) left_open: bool,
-    pub(super) text: Option<Told>,
+    pub(super) text: Option<DeltaText>,
     pub(super) summary: Parts,
     pub(super) content: Parts,
 }
 
-/// A question.
+/// A request of Codex to the client.
 #[derive(Debug)]
 pub(super) struct PendingRequest {
     pub(super) message_ref: MessageRef,
@@ -317,9 +317,9 @@ pub(super) struct Sent {
     pub(super) busy: bool,
 }
 
-/// A piece of an item, and what told where it belongs.
+/// The last message, a delta, and what it belongs to.
 #[derive(Debug)]
-pub(super) struct Piece {
+pub(super) struct LastDelta {
     pub(super) connection: Option<u32>,
     pub(super) method: String,
     pub(super) places: [Option<String>; 3],

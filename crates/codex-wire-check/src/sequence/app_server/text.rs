@@ -3,12 +3,12 @@
 //! Of the deltas only a running digest and a length are kept, so memory does not grow with the
 //! text.
 
-/// How many parts of a reasoning are followed.
+/// How many parts of a reasoning item are compared.
 const MOST_PARTS: usize = 4096;
 
-/// A text as far as it was told.
+/// The text that the deltas so far add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct DeltaText {
     /// Of all whole words of eight bytes.
     digest: u64,
     /// The bytes behind them, the first one lowest.
@@ -16,13 +16,13 @@ pub(super) struct Told {
     length: u64,
 }
 
-impl Told {
-    /// Adds a piece. How a text is cut into pieces makes no difference.
-    pub(super) fn push(&mut self, piece: &str) {
+impl DeltaText {
+    /// Adds a delta. How a text is cut into deltas makes no difference.
+    pub(super) fn push(&mut self, delta: &str) {
         // The bytes that wait shift those that come, so that words are the same however a text
         // is cut.
         let waiting = self.length % 8 * 8;
-        let (words, bytes) = piece.as_bytes().as_chunks::<8>();
+        let (words, bytes) = delta.as_bytes().as_chunks::<8>();
         for word in words {
             let word = u64::from_le_bytes(*word);
             self.mix(self.rest | word << waiting);
@@ -47,24 +47,24 @@ impl Told {
         self.digest = (self.digest.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
-    /// Whether the pieces join to a text.
+    /// Whether the deltas add up to a text.
     pub(super) fn is(&self, text: &str) -> bool {
-        let mut whole = Told::default();
+        let mut whole = DeltaText::default();
         whole.push(text);
         *self == whole
     }
 }
 
-/// Texts that are told side by side, each under its number.
+/// The texts of an item with several parts, each with its own deltas.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parts {
-    parts: Vec<Told>,
+    parts: Vec<DeltaText>,
     /// Whether there were too many.
     unsure: bool,
 }
 
 impl Parts {
-    /// The next part begins. Returns whether that is its number.
+    /// The next part begins. Returns whether `index` is its number.
     pub(super) fn begin(&mut self, index: u64) -> bool {
         if self.parts.len() >= MOST_PARTS {
             self.unsure = true;
@@ -74,17 +74,17 @@ impl Parts {
         }
         let fits = index == self.parts.len() as u64;
         if fits {
-            self.parts.push(Told::default());
+            self.parts.push(DeltaText::default());
         }
         fits
     }
 
-    /// Adds a piece to a part. Returns whether there is that part.
-    pub(super) fn push(&mut self, index: u64, piece: &str) -> bool {
+    /// Adds a delta to a part. Returns whether there is that part.
+    pub(super) fn push(&mut self, index: u64, delta: &str) -> bool {
         let part = usize::try_from(index).ok();
         match part.and_then(|part| self.parts.get_mut(part)) {
             Some(part) => {
-                part.push(piece);
+                part.push(delta);
                 true
             }
             None => self.unsure,
@@ -114,13 +114,13 @@ mod tests {
 
     #[test]
     fn pieces_join() {
-        let mut told = Told::default();
-        for piece in ["a", "", "bü", "c"] {
-            told.push(piece);
+        let mut reported = DeltaText::default();
+        for delta in ["a", "", "bü", "c"] {
+            reported.push(delta);
         }
-        assert!(told.is("abüc"));
-        assert!(!told.is("abcü"));
-        assert!(!told.is("abü"));
+        assert!(reported.is("abüc"));
+        assert!(!reported.is("abcü"));
+        assert!(!reported.is("abü"));
     }
 
     #[test]
@@ -128,14 +128,14 @@ mod tests {
         let text = "abcdefghijklmnopqrstuvwxyz".repeat(2);
         for first in 0..text.len() {
             for second in first..text.len() {
-                let mut told = Told::default();
-                for piece in [&text[..first], &text[first..second], &text[second..]] {
-                    told.push(piece);
+                let mut reported = DeltaText::default();
+                for delta in [&text[..first], &text[first..second], &text[second..]] {
+                    reported.push(delta);
                 }
-                assert!(told.is(&text), "{first} {second}");
-                assert!(!told.is(&text[1..]));
-                told.push("x");
-                assert!(!told.is(&text));
+                assert!(reported.is(&text), "{first} {second}");
+                assert!(!reported.is(&text[1..]));
+                reported.push("x");
+                assert!(!reported.is(&text));
             }
         }
     }

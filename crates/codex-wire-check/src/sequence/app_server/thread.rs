@@ -2,8 +2,8 @@
 
 use codex_wire_prefilter::View;
 
-use super::evidence::{CODEX, NAMED, RESOLVED, STATUS, TOLD};
-use super::state::{App, At};
+use super::evidence::{CODEX, NAMED, NOTIFICATIONS, RESOLVED, STATUS};
+use super::state::{App, MessageContext};
 use super::state::{StatusKind, Thread, ThreadStatus};
 use crate::bounded_map::Id;
 use crate::phrasing::shown;
@@ -43,12 +43,12 @@ impl Thread {
         self.was_joined = true;
         self.running = None;
         self.status = None;
-        self.asked.clear();
+        self.pending.clear();
         self.interrupts = 0;
         self.interrupted = None;
         self.closed = None;
         self.begun.clear();
-        self.unheard.clear();
+        self.unreported_items.clear();
     }
 
     /// The client names it: if it was closed, it may be open again.
@@ -67,7 +67,7 @@ impl Thread {
 
 impl App {
     /// The thread of that id on the connection of the message, as it is known so far.
-    pub(super) fn thread(&mut self, at: &At<'_, '_>, id: &str) -> &mut Thread {
+    pub(super) fn thread(&mut self, at: &MessageContext<'_, '_>, id: &str) -> &mut Thread {
         let slot = self.threads.find(&(at.wire.serial, id) as &dyn Id);
         let slot = slot.unwrap_or_else(|| {
             let key = (at.wire.serial, id.to_owned());
@@ -92,7 +92,7 @@ impl App {
     }
 
     /// The client, or Codex to the client, names a thread. Returns it.
-    pub(super) fn know(&mut self, at: &At<'_, '_>, id: &str) -> &mut Thread {
+    pub(super) fn know(&mut self, at: &MessageContext<'_, '_>, id: &str) -> &mut Thread {
         let connection = self.connection(at);
         match &connection.only_thread {
             None => connection.only_thread = Some(id.to_owned()),
@@ -106,7 +106,7 @@ impl App {
 
     /// The id of the thread a notification belongs to; `None` where it belongs to none that can
     /// be followed.
-    pub(super) fn thread_of<'s>(&mut self, at: &mut At<'_, 's>) -> Option<&'s str> {
+    pub(super) fn thread_of<'s>(&mut self, at: &mut MessageContext<'_, 's>) -> Option<&'s str> {
         let Some(id) = at.text("/params/threadId") else {
             if at.value("/params/threadId").is_some() || at.seen.is_invalid {
                 self.unread(at);
@@ -148,7 +148,7 @@ impl App {
         Some(id)
     }
 
-    pub(super) fn thread_started(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn thread_started(&mut self, at: &mut MessageContext<'_, '_>) {
         let Some(id) = at.text("/params/thread/id") else {
             return self.unread(at);
         };
@@ -164,7 +164,7 @@ impl App {
     }
 
     /// Another thread is started than the one that an answer named.
-    fn another_started(&mut self, at: &mut At<'_, '_>, id: &str) {
+    fn another_started(&mut self, at: &mut MessageContext<'_, '_>, id: &str) {
         let sure = self.met == 1 && !at.wire.partial;
         let is_own = self.thread(at, id).is_own;
         let connection = self.connection(at);
@@ -186,7 +186,7 @@ impl App {
         at.violation(Violation::new(rule, "/params/thread/id", text).earlier(message_ref));
     }
 
-    pub(super) fn closes(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn closes(&mut self, at: &mut MessageContext<'_, '_>) {
         if let Some(id) = self.thread_of(at) {
             let message_ref = at.seen.message_ref;
             let thread = self.thread(at, id);
@@ -195,7 +195,7 @@ impl App {
         }
     }
 
-    pub(super) fn status(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn status(&mut self, at: &mut MessageContext<'_, '_>) {
         let Some(id) = self.thread_of(at) else {
             return;
         };
@@ -212,14 +212,14 @@ impl App {
         let is_over = matches!(status.kind, StatusKind::Idle | StatusKind::SystemError);
         let waited = before
             .as_ref()
-            .filter(|_| is_over && thread.asked.is_empty());
+            .filter(|_| is_over && thread.pending.is_empty());
         if let Some(before) = waited.filter(|before| before.waits != [false; 2] && !thread.joined) {
             let text = "the thread reported until now that it waits, but the request was resolved";
             let violation = Violation::new(&APP_WAITING, "/params/status", text);
             at.violation(violation.earlier(before.message_ref));
         }
         let thread = self.thread(at, id);
-        let asked = thread.asked.clone();
+        let pending = thread.pending.clone();
         let joined = thread.joined;
         if let Some(before) = before
             && (before.kind, before.waits) == (status.kind, status.waits)
@@ -239,9 +239,11 @@ impl App {
         if joined || status.kind != StatusKind::Active {
             return;
         }
-        let open = asked.iter().filter_map(|id| self.asked.get(&(serial, *id)));
+        let open = pending
+            .iter()
+            .filter_map(|id| self.pending.get(&(serial, *id)));
         let forgotten = open
-            .filter_map(|asked| asked.waits.map(|waits| (waits, asked.message_ref)))
+            .filter_map(|request| request.waits.map(|waits| (waits, request.message_ref)))
             .find(|(waits, _)| !status.waits[*waits as usize]);
         if let Some((waits, message_ref)) = forgotten {
             let text = format!(
@@ -253,7 +255,7 @@ impl App {
         }
     }
 
-    pub(super) fn tokens(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn tokens(&mut self, at: &mut MessageContext<'_, '_>) {
         let Some(id) = self.thread_of(at) else {
             return;
         };
@@ -296,7 +298,7 @@ rules! {
     APP_AFTER_CLOSED {
         summary: "Codex sends nothing about a thread after `thread/closed` or `thread/deleted`",
         id: "sequence/app-server-after-closed",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "The client deletes what it knows of the thread. If the client uses the thread \
             in a new request, Codex may send messages about it again.",
         evidence: connections!("12 threads are closed or deleted."),
@@ -304,7 +306,7 @@ rules! {
     APP_STATUS_REPEATED {
         summary: "`thread/status/changed` differs from the status before",
         id: "sequence/app-server-status-repeated",
-        about: TOLD,
+        about: NOTIFICATIONS,
         status: Status::Advisory,
         releases: STATUS,
         exceptions: &[Exception {
@@ -337,14 +339,14 @@ rules! {
     APP_THREAD_STARTED_AGAIN {
         summary: "a thread is started once",
         id: "sequence/app-server-thread-started-again",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "A thread that is resumed is not started.",
         evidence: connections!("1,482 notifications; none breaks it."),
     }
     APP_THREAD_UNKNOWN {
         summary: "Codex introduces a thread before it sends anything else about it",
         id: "sequence/app-server-thread-unknown",
-        about: TOLD,
+        about: NOTIFICATIONS,
         releases: NAMED,
         explanation: "A response, `thread/started`, a status or a request of the client introduces \
             it.",
@@ -353,7 +355,7 @@ rules! {
     APP_TOKENS_FALL {
         summary: "the token counts of a thread never decrease",
         id: "sequence/app-server-tokens-fall",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "`total` counts the whole thread, so clients compute differences. It restarts \
             after turns are reverted.",
         evidence: connections!("3,381 counts of 0.72.0 and later; none breaks it."),
@@ -362,7 +364,7 @@ rules! {
         summary: "cached input tokens are not more than input tokens, and reasoning tokens are \
             not more than output tokens",
         id: "sequence/app-server-tokens-part",
-        about: TOLD,
+        about: NOTIFICATIONS,
         level: Severity::Warning,
         status: Status::Advisory,
         exceptions: parts_of_tokens!(),
@@ -375,7 +377,7 @@ rules! {
     APP_TOKENS_SUM {
         summary: "the total of tokens grows by the tokens of the last response of the model",
         id: "sequence/app-server-tokens-sum",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "`total.totalTokens` is unchanged, or grows by exactly `last.totalTokens`. \
             Otherwise a count is missing.",
         evidence: connections!("3,381 counts of 0.72.0 and later; only the first after a revert \

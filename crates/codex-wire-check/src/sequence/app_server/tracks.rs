@@ -1,15 +1,15 @@
 //! Tracks what starts, reports and ends beside the items: hooks, reviews of approvals, commands and
 //! processes.
 
-use super::evidence::TOLD;
-use super::state::{App, At};
+use super::evidence::NOTIFICATIONS;
+use super::state::{App, MessageContext};
 use crate::phrasing::shown;
 use crate::rule::{connections, rules, since, v};
 use crate::violation::Violation;
 
 impl App {
     /// What a hook or a review of an approval is known by.
-    fn track_of(&mut self, at: &mut At<'_, '_>) -> Option<(u64, String, bool)> {
+    fn track_of(&mut self, at: &mut MessageContext<'_, '_>) -> Option<(u64, String, bool)> {
         let thread = self.thread_of(at)?;
         let id = match at.text("/params/run/id") {
             Some(id) => format!("hook {id}"),
@@ -20,7 +20,7 @@ impl App {
         Some((known.serial, id, known.was_joined || partial))
     }
 
-    pub(super) fn track(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn track(&mut self, at: &mut MessageContext<'_, '_>) {
         if at.text("/params/turnId").is_some() {
             self.of_turn(at);
         }
@@ -34,7 +34,7 @@ impl App {
         }
     }
 
-    pub(super) fn tracked(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn tracked(&mut self, at: &mut MessageContext<'_, '_>) {
         let started = match at.method {
             "hook/completed" => "hook/started",
             _ => "item/autoApprovalReview/started",
@@ -51,7 +51,7 @@ impl App {
     }
 
     /// The client names a process that it begins.
-    pub(super) fn begin_process(&mut self, at: &At<'_, '_>, id: &str) {
+    pub(super) fn begin_process(&mut self, at: &MessageContext<'_, '_>, id: &str) {
         let key = (at.wire.serial, id.to_owned());
         match at.method {
             "command/exec" => drop(self.under_way.insert(key, at.seen.message_ref)),
@@ -61,12 +61,12 @@ impl App {
     }
 
     /// `command/exec` is answered: it has ended.
-    pub(super) fn end_command(&mut self, at: &At<'_, '_>, id: &str) {
+    pub(super) fn end_command(&mut self, at: &MessageContext<'_, '_>, id: &str) {
         self.under_way.remove(&(at.wire.serial, id.to_owned()));
     }
 
     /// What a command or a process writes, and its exit.
-    pub(super) fn output(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn output(&mut self, at: &mut MessageContext<'_, '_>) {
         let rule = &APP_OUTPUT_LATE;
         if at.method == "command/exec/outputDelta" {
             let Some(id) = at.text("/params/processId") else {
@@ -99,7 +99,7 @@ rules! {
         summary: "Codex sends `hook/started` once before `hook/completed`, and \
             `item/autoApprovalReview/started` once before `item/autoApprovalReview/completed`",
         id: "sequence/app-server-hook-order",
-        about: TOLD,
+        about: NOTIFICATIONS,
         releases: since(v(105)),
         explanation: "A hook is identified by `run.id`, and a review by `targetItemId`.",
         evidence: connections!("57 hooks and 9 reviews, of 0.116.0 and later."),
@@ -108,7 +108,7 @@ rules! {
         summary: "Codex sends `command/exec/outputDelta` only before the response to that \
             `command/exec`, and nothing of a process after its `process/exited`",
         id: "sequence/app-server-output-late",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "The response to `command/exec` ends the command, `process/exited` the process.",
         evidence: connections!("25 deltas of output of commands and 14 of processes, of 0.116.0 \
             and later."),

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::evidence::{CODEX, ENDS, NAMED, OLD_STARTS, STATUS, TOLD};
+use super::evidence::{CODEX, ENDS, NAMED, NOTIFICATIONS, OLD_STARTS, STATUS};
 use super::state::StatusKind;
 use super::state::Turn;
-use super::state::{App, At};
+use super::state::{App, MessageContext};
 use crate::bounded_map::{Id, short};
 use crate::phrasing::shown;
 use crate::rule::{Exception, Status, connected, connections, rules, since, until, v};
@@ -16,8 +16,8 @@ use codex_wire_base::MessageSet;
 /// How long an id is that no two threads share.
 const LENGTH_OF_UUID: usize = 36;
 
-/// Items that some releases tell of outside of their turn.
-const STRAYS: [&str; 3] = ["contextCompaction", "subAgentActivity", "userMessage"];
+/// The kinds of item that some releases send outside their turn.
+const OUTSIDE_TURNS: [&str; 3] = ["contextCompaction", "subAgentActivity", "userMessage"];
 
 impl App {
     /// A turn of a thread, as it is known so far.
@@ -41,7 +41,7 @@ impl App {
         turn.ended.is_none().then_some(turn)
     }
 
-    pub(super) fn turn_started(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn turn_started(&mut self, at: &mut MessageContext<'_, '_>) {
         let Some(id) = at.text("/params/turn/id") else {
             return self.unread(at);
         };
@@ -71,7 +71,7 @@ impl App {
         let runs = before.as_ref().filter(|before| **before != *kept);
         let runs = self.running(serial, runs).and_then(|turn| turn.started);
         if let (Some(message_ref), false) = (runs, joined) {
-            // Where items name no turn, nobody can tell which of the two they are of.
+            // If items name no turn, they could belong to either of the two.
             self.connection(at).is_mixed |= thread.is_empty();
             let text = "the turn before has not completed";
             let rule = &APP_TURN_OVERLAP;
@@ -98,8 +98,8 @@ impl App {
         }
     }
 
-    /// The turn is the one that the client was told it has begun.
-    fn as_named(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, joined: bool) {
+    /// The turn is the one that the response to the client named.
+    fn as_named(&mut self, at: &mut MessageContext<'_, '_>, thread: &str, id: &str, joined: bool) {
         let unsure = joined || at.wire.partial || self.turns.forgot();
         let serial = self.thread(at, thread).serial;
         let is_named = self.turn(serial, id).is_named;
@@ -121,7 +121,13 @@ impl App {
     }
 
     /// The turn was not begun for another thread. Ids that are only numbers say nothing of that.
-    fn elsewhere(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, is_fine: bool) {
+    fn elsewhere(
+        &mut self,
+        at: &mut MessageContext<'_, '_>,
+        thread: &str,
+        id: &str,
+        is_fine: bool,
+    ) {
         let begun = &mut self.connection(at).begun;
         let place = begun.iter().position(|(turn, ..)| turn == id);
         let Some((_, other, message_ref)) = place.map(|place| begun.remove(place)) else {
@@ -147,7 +153,7 @@ impl App {
         }
     }
 
-    pub(super) fn turn_completed(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn turn_completed(&mut self, at: &mut MessageContext<'_, '_>) {
         let (Some(id), Some(status)) = (at.text("/params/turn/id"), at.text("/params/turn/status"))
         else {
             return self.unread(at);
@@ -180,11 +186,11 @@ impl App {
             let rule = &APP_TURN_ENDED_AGAIN;
             return at.violation(Violation::new(rule, "/params/turn/id", text).earlier(before));
         }
-        self.thread_told(at, thread);
+        self.thread_reported(at, thread);
         self.not_started(at, thread, id);
         self.answered_by_now(at, thread, id);
         self.status_at_end(at, thread, failed);
-        self.error_told(at, thread, id, failed);
+        self.error_reported(at, thread, id, failed);
         self.open_at_end(at, serial, id, status);
         self.questions_at_end(at, thread);
         self.interrupted(at, thread, status);
@@ -209,7 +215,7 @@ impl App {
     }
 
     /// A turn that completes was started.
-    fn not_started(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str) {
+    fn not_started(&mut self, at: &mut MessageContext<'_, '_>, thread: &str, id: &str) {
         let silent = self.is_silent(at, "turn/started") || at.wire.partial || self.turns.forgot();
         let known = self.thread(at, thread);
         let (serial, joined, running) = (known.serial, known.joined, known.running.clone());
@@ -230,7 +236,7 @@ impl App {
     }
 
     /// Whether an answer has named the turn, where notifications name no thread.
-    fn is_named_of_only(&mut self, at: &At<'_, '_>, thread: &str, id: &str) -> bool {
+    fn is_named_of_only(&mut self, at: &MessageContext<'_, '_>, thread: &str, id: &str) -> bool {
         let connection = self.connection(at);
         let only = connection.only_thread.clone();
         let Some(only) = only.filter(|_| thread.is_empty() && !connection.is_mixed) else {
@@ -242,7 +248,7 @@ impl App {
     }
 
     /// An interrupted turn ends after the answer that says so, and such an answer ends it.
-    fn interrupted(&mut self, at: &mut At<'_, '_>, thread: &str, status: &str) {
+    fn interrupted(&mut self, at: &mut MessageContext<'_, '_>, thread: &str, status: &str) {
         let known = self.thread(at, thread);
         let (waiting, joined) = (known.interrupts, known.joined);
         let answered = known.interrupted.take();
@@ -258,7 +264,7 @@ impl App {
     }
 
     /// A turn is interrupted by something that the client did.
-    fn has_cause(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, status: &str) {
+    fn has_cause(&mut self, at: &mut MessageContext<'_, '_>, thread: &str, id: &str, status: &str) {
         let alone = self.met == 1 && !at.wire.partial && self.connection(at).is_two_way();
         let known = self.thread(at, thread);
         let (serial, joined, is_old) = (known.serial, known.joined, known.is_old);
@@ -273,7 +279,10 @@ impl App {
 
     /// The turn a message names, of its thread, or the one that runs where it names none. With
     /// the thread's id.
-    pub(super) fn turn_of<'s>(&mut self, at: &mut At<'_, 's>) -> Option<(&'s str, Cow<'s, str>)> {
+    pub(super) fn turn_of<'s>(
+        &mut self,
+        at: &mut MessageContext<'_, 's>,
+    ) -> Option<(&'s str, Cow<'s, str>)> {
         let thread = self.thread_of(at)?;
         if let Some(id) = at.text("/params/turnId") {
             return Some((thread, Cow::Borrowed(id)));
@@ -287,7 +296,13 @@ impl App {
     }
 
     /// What belongs to a turn comes while it runs. Returns whether it does.
-    pub(super) fn within(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, of: &str) -> bool {
+    pub(super) fn within(
+        &mut self,
+        at: &mut MessageContext<'_, '_>,
+        thread: &str,
+        id: &str,
+        of: &str,
+    ) -> bool {
         let silent = self.is_silent(at, "turn/started") || at.wire.partial || self.turns.forgot();
         let known = self.thread(at, thread);
         let (serial, joined) = (known.serial, known.joined);
@@ -303,8 +318,8 @@ impl App {
             }
             _ => return true,
         };
-        let told = &mut turn.told[usize::from(!STRAYS.contains(&of))];
-        if !std::mem::replace(told, true) {
+        let reported = &mut turn.reported[usize::from(!OUTSIDE_TURNS.contains(&of))];
+        if !std::mem::replace(reported, true) {
             let text = format!("`{}` {text}", shown(at.method));
             let pointer = match at.value("/params/turnId") {
                 Some(_) => "/params/turnId",
@@ -318,7 +333,7 @@ impl App {
     }
 
     /// A notification about the turn as a whole.
-    pub(super) fn of_turn(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn of_turn(&mut self, at: &mut MessageContext<'_, '_>) {
         let Some((thread, turn)) = self.turn_of(at) else {
             return;
         };
@@ -326,7 +341,7 @@ impl App {
             self.within(at, thread, &turn, at.method);
             return;
         }
-        // 0.64.0 tells of plans so: by their turn, and its thread is not named.
+        // 0.64.0 names only the turn of a plan, not its thread.
         if let Some(only) = self.connection(at).only_thread.clone() {
             self.within(at, &only, &turn, at.method);
         }
@@ -338,7 +353,7 @@ rules! {
         summary: "the thread is `active` before `turn/started`, and `idle` or in `systemError` before \
             `turn/completed`",
         id: "sequence/app-server-status-turn",
-        about: TOLD,
+        about: NOTIFICATIONS,
         status: Status::Advisory,
         releases: STATUS,
         exceptions: &[Exception {
@@ -366,7 +381,7 @@ rules! {
         summary: "a turn that the client started is `interrupted` only after the client sent \
             something that interrupts it",
         id: "sequence/app-server-interrupt-cause",
-        about: TOLD,
+        about: NOTIFICATIONS,
         releases: NAMED,
         explanation: "These interrupt a turn: `turn/interrupt`, the old `interruptConversation`, \
             `cancel` or `abort` as the response to an approval or elicitation, requests that end \
@@ -418,7 +433,7 @@ rules! {
     APP_TURN_ENDED_AGAIN {
         summary: "a turn completes once",
         id: "sequence/app-server-turn-ended-again",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "Up to 0.98.0 the numbers of turns start again when a thread is resumed, which \
             is allowed.",
         evidence: connections!("1,828 turns."),
@@ -426,7 +441,7 @@ rules! {
     APP_TURN_ERROR {
         summary: "`turn/completed` has an `error` if the turn failed, and only then",
         id: "sequence/app-server-turn-error",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "Some clients read `status`, others read `error`.",
         evidence: connections!("1,828 turns; none breaks it."),
     }
@@ -445,7 +460,7 @@ rules! {
     APP_TURN_NEVER_STARTED {
         summary: "a turn that completes was started",
         id: "sequence/app-server-turn-never-started",
-        about: TOLD,
+        about: NOTIFICATIONS,
         status: Status::Advisory,
         exceptions: &[
             Exception {
@@ -472,7 +487,7 @@ rules! {
     APP_TURN_OVERLAP {
         summary: "a turn starts only after the previous turn of the thread has completed",
         id: "sequence/app-server-turn-overlap",
-        about: TOLD,
+        about: NOTIFICATIONS,
         releases: ENDS,
         status: Status::Advisory,
         exceptions: &[Exception {
@@ -489,7 +504,7 @@ rules! {
     APP_TURN_STARTED_AGAIN {
         summary: "a turn is started once",
         id: "sequence/app-server-turn-started-again",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "Up to 0.98.0 the numbers of turns start again when a thread is resumed, which \
             is allowed.",
         evidence: connections!("1,906 turns."),
@@ -498,7 +513,7 @@ rules! {
         summary: "a turn is `inProgress` in `turn/started` and not `inProgress` in \
             `turn/completed`",
         id: "sequence/app-server-turn-status",
-        about: TOLD,
+        about: NOTIFICATIONS,
         explanation: "It ends as `completed`, `interrupted` or `failed`.",
         evidence: connections!("1,906 starts and 1,828 ends; none breaks it."),
     }

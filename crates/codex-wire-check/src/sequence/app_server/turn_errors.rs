@@ -2,8 +2,8 @@
 
 use codex_wire_prefilter::View;
 
-use super::evidence::{NAMED, STATUS, TOLD};
-use super::state::{App, At, StatusKind};
+use super::evidence::{NAMED, NOTIFICATIONS, STATUS};
+use super::state::{App, MessageContext, StatusKind};
 use super::turn::APP_STATUS_TURN;
 use crate::rule::{Exception, Status, connections, rules, until, v};
 use crate::sequence::value::digest_of;
@@ -12,7 +12,12 @@ use crate::violation::Violation;
 
 impl App {
     /// The thread is idle, or in error, before its turn completes.
-    pub(super) fn status_at_end(&mut self, at: &mut At<'_, '_>, thread: &str, failed: bool) {
+    pub(super) fn status_at_end(
+        &mut self,
+        at: &mut MessageContext<'_, '_>,
+        thread: &str,
+        failed: bool,
+    ) {
         let silent = self.is_silent(at, "thread/status/changed") || at.wire.partial;
         let known = self.thread(at, thread);
         let Some(status) = known.status.as_ref().filter(|_| !known.joined) else {
@@ -37,12 +42,18 @@ impl App {
         }
     }
 
-    /// A turn fails by the error that was told of before, and by nothing else.
-    pub(super) fn error_told(&mut self, at: &mut At<'_, '_>, thread: &str, id: &str, failed: bool) {
+    /// A turn that fails has the error that was reported before.
+    pub(super) fn error_reported(
+        &mut self,
+        at: &mut MessageContext<'_, '_>,
+        thread: &str,
+        id: &str,
+        failed: bool,
+    ) {
         let silent = self.is_silent(at, "error") || at.wire.partial;
         let known = self.thread(at, thread);
         let (serial, joined, running) = (known.serial, known.joined, known.running.clone());
-        let stray = known.stray;
+        let last_error = known.last_error;
         let own = self.turn(serial, id).error;
         let other = self
             .running(serial, running.as_ref())
@@ -55,10 +66,10 @@ impl App {
             return;
         }
         // What else the client asked for may have failed, and the turn with it.
-        let stray =
-            stray.filter(|(_, before)| said.is_some_and(|error| *before == digest_of(error)));
+        let last_error =
+            last_error.filter(|(_, before)| said.is_some_and(|error| *before == digest_of(error)));
         let text = match (own.or(other), said) {
-            (None, _) if failed && stray.is_some() => return,
+            (None, _) if failed && last_error.is_some() => return,
             (None, _) if failed => "no `error` has reported why the turn fails",
             (Some(_), _) if !failed => {
                 "an `error` that is not tried again came before, and the turn has not failed"
@@ -73,7 +84,7 @@ impl App {
         at.violation(violation);
     }
 
-    pub(super) fn error(&mut self, at: &mut At<'_, '_>) {
+    pub(super) fn error(&mut self, at: &mut MessageContext<'_, '_>) {
         let Some(thread) = self.thread_of(at) else {
             return;
         };
@@ -90,9 +101,9 @@ impl App {
             turn.retries += 1;
         }
         if let Some(error) = error {
-            let told = Some((message_ref, digest_of(error)));
-            let before = std::mem::replace(&mut turn.error, told);
-            self.thread(at, thread).stray = told;
+            let reported = Some((message_ref, digest_of(error)));
+            let before = std::mem::replace(&mut turn.error, reported);
+            self.thread(at, thread).last_error = reported;
             if let Some((earlier, _)) = before {
                 let text = "an `error` that is not tried again came for this turn before";
                 let rule = &APP_ERROR_REPORTED;
@@ -107,7 +118,7 @@ rules! {
         summary: "before a turn fails, Codex sends exactly one `error` with `willRetry: false`, \
             and `turn/completed` repeats its error object",
         id: "sequence/app-server-error-reported",
-        about: TOLD,
+        about: NOTIFICATIONS,
         releases: NAMED,
         explanation: "An `error` with `willRetry: false` ends its turn as `failed`. This `error` can \
             name another operation that the client requested at the same time: in 0.157.0, if \
@@ -118,7 +129,7 @@ rules! {
         summary: "the thread is in `systemError` when a turn fails, and `idle` when it ends \
             otherwise",
         id: "sequence/app-server-status-failed",
-        about: TOLD,
+        about: NOTIFICATIONS,
         status: Status::Advisory,
         releases: STATUS,
         exceptions: &[Exception {

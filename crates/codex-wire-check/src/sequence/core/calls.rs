@@ -17,7 +17,7 @@ use codex_wire_base::shape::ReleaseBounds;
 /// How much output of running calls is kept for comparison, on all their streams together.
 const MOST: usize = 4 << 20;
 
-/// Codex tells of a command's output so many times at most.
+/// The most output events that Codex sends for one command.
 const MOST_DELTAS: u32 = 10_000;
 
 /// What a task calls.
@@ -99,9 +99,9 @@ pub(super) struct Calls {
     running: BoundedMap<String, Call>,
     /// By id, those that have ended.
     done: BoundedMap<String, MessageRef>,
-    /// By id, those the client is asked about before they begin.
+    /// The calls that need an approval before they begin, by id.
     asked: BoundedMap<String, Asked>,
-    /// The last one the client was asked about.
+    /// The last one that needs an approval.
     question: Option<String>,
     /// How much output of those that run is kept, or was until some were forgotten.
     held: usize,
@@ -120,8 +120,8 @@ struct Call {
     deltas: u32,
     /// Whether it may have written something else.
     unsure: bool,
-    /// Whether it was told of that something else came before its end.
-    told: bool,
+    /// Whether it was reported that something else came before its end.
+    reported: bool,
 }
 
 impl Call {
@@ -157,7 +157,7 @@ impl Calls {
         self.question = None;
         let ids: Vec<String> = self.running.iter().map(|(id, _)| id.clone()).collect();
         for id in ids {
-            // What it is about to end with may have been missed, and so may its end.
+            // Its output may have been in the lost line, and so may its end.
             self.running.remove(&id);
         }
     }
@@ -180,7 +180,7 @@ impl Calls {
     }
 
     /// Any event of the task: while a call runs there is only its output, and while the client
-    /// is asked there is nothing. Each is told of once.
+    /// is asked there is nothing. Each is reported once.
     pub(super) fn before(
         &mut self,
         seen: &Observed<'_>,
@@ -192,16 +192,16 @@ impl Calls {
             return;
         }
         let call_id = seen.text("/msg/call_id");
-        let at_work = |(_, call): &(&String, &Call)| call.kind != Kind::Search && !call.told;
+        let at_work = |(_, call): &(&String, &Call)| call.kind != Kind::Search && !call.reported;
         let found = self.running.iter().find(at_work).map(|(id, _)| id.clone());
         if let Some(call) = found.as_ref().and_then(|id| self.running.get_mut(id)) {
-            // A second begin of the same call is told of as such.
+            // A second begin of the same call has a rule of its own.
             let own = found.as_deref() == call_id
                 && (tag == "exec_command_output_delta"
                     || Kind::of_end(tag) == Some(call.kind)
                     || Kind::of_begin(tag).is_some());
             if !own {
-                call.told = true;
+                call.reported = true;
                 let kind = call.kind.as_str();
                 let text = format!("`{}` comes before the end of `{kind}_begin`", shown(tag));
                 out.push(
@@ -278,7 +278,7 @@ impl Calls {
             wrote: [Vec::new(), Vec::new()],
             deltas: 0,
             unsure: false,
-            told: false,
+            reported: false,
         };
         if let Some(asked) = self.asked.get(id) {
             if asked.kind == kind {
@@ -446,7 +446,7 @@ fn output(call: &Call, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         .message
         .pointer("/msg/exit_code")
         .and_then(View::as_i64);
-    // Where a command could not be run or was stopped, the end tells of that instead.
+    // If a command could not be run or was stopped, the end reports that instead.
     if call.unsure || call.deltas >= MOST_DELTAS || matches!(exit, None | Some(-1 | 124)) {
         return;
     }
@@ -464,7 +464,10 @@ fn output(call: &Call, seen: &Observed<'_>, out: &mut Vec<Violation>) {
                 "shortened output",
                 format!("`{name}` is shorter than the output before"),
             ),
-            false => ("other", format!("`{name}` is not the output reported before")),
+            false => (
+                "other",
+                format!("`{name}` is not the output reported before"),
+            ),
         };
         out.push(
             Violation::new(&CORE_OUTPUT_DIFFERS, pointer, text)

@@ -48,7 +48,7 @@ pub(super) struct Client {
     /// Whether the client did something by which a task may be interrupted.
     stop: bool,
     shutdown: Option<MessageRef>,
-    /// Ids of events that were told of as unknown.
+    /// Ids of events that were reported as unknown.
     unknown: BoundedMap<String, ()>,
     /// An event before the first line of the client.
     early: Option<(MessageRef, String)>,
@@ -239,7 +239,7 @@ impl Client {
             .then(|| self.submitted.get(id).is_some_and(empty))
     }
 
-    /// An answer to a request: it was asked for, once.
+    /// A response belongs to one request, and comes once.
     pub(super) fn reply(
         &mut self,
         seen: &Observed<'_>,
@@ -253,7 +253,7 @@ impl Client {
         let known = self.is_known();
         let rule = &CORE_REPLY_UNASKED;
         let Some(before) = self.submitted.get_mut(id) else {
-            // That the id is unknown is told of as such.
+            // The unknown id is reported by another rule.
             return;
         };
         if before.op != op {

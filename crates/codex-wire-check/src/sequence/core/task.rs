@@ -78,7 +78,7 @@ impl Task {
         self.failed = None;
     }
 
-    /// Whether its end may have been missed.
+    /// Whether its end may have been in a lost line.
     pub(super) fn is_unsure(&self) -> bool {
         self.lost
     }
@@ -141,11 +141,11 @@ impl Task {
         false
     }
 
-    /// Pieces of text, and texts told whole.
+    /// Deltas of texts, and complete texts.
     fn text(&mut self, seen: &Observed<'_>, tag: &str, out: &mut Vec<Violation>) {
-        if let (Some(strand), Some(piece)) = (Strand::of_delta(tag), seen.text("/msg/delta")) {
+        if let (Some(strand), Some(delta)) = (Strand::of_delta(tag), seen.text("/msg/delta")) {
             self.broken_off(strand, tag, out);
-            self.texts.delta(strand, piece);
+            self.texts.delta(strand, delta);
         } else if let Some(strand) = Strand::of_whole(tag) {
             let pointer = match strand {
                 Strand::Message => "/msg/message",
@@ -169,7 +169,7 @@ impl Task {
         }
     }
 
-    /// A message of the agent is told to its end before anything else is.
+    /// A message of the agent is completed before anything else comes.
     fn broken_off(&mut self, by: Strand, tag: &str, out: &mut Vec<Violation>) {
         if by == Strand::Message || self.texts.left() != Some(Strand::Message) {
             return;
@@ -184,7 +184,7 @@ impl Task {
         let fit = self.texts.whole(strand, text);
         let whole = strand.whole();
         let why = match fit {
-            Fit::Untold => Some(format!("`{whole}` comes without deltas before it")),
+            Fit::NoDeltas => Some(format!("`{whole}` comes without deltas before it")),
             Fit::Other => Some(format!(
                 "`{whole}` is not what the deltas before it add up to"
             )),
@@ -253,7 +253,7 @@ impl Task {
             let text =
                 format!("the task is complete, but an `{whole}` has deltas and no final message");
             let rule = &CORE_TEXT_UNFINISHED;
-            // A model may be asked in a way that never tells raw reasoning whole.
+            // Some models never send complete raw reasoning.
             let of = match strand == Strand::Raw && !self.texts.was_whole(strand) {
                 true => "raw reasoning without its full text",
                 false => whole,

@@ -1,9 +1,9 @@
 //! Compares texts that arrive in deltas with the complete text that follows.
 
-/// How much of a text that is not whole yet is kept for comparison.
+/// How many bytes of an incomplete text are kept for comparison.
 const MOST: usize = 4 << 20;
 
-/// What is told in pieces.
+/// A kind of text that Codex sends in deltas and then complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strand {
     Message,
@@ -14,12 +14,12 @@ pub(super) enum Strand {
 impl Strand {
     const ALL: [Strand; 3] = [Strand::Message, Strand::Reasoning, Strand::Raw];
 
-    /// The strand an event tells a piece of.
+    /// The strand of a delta event.
     pub(super) fn of_delta(tag: &str) -> Option<Strand> {
         Strand::ALL.into_iter().find(|strand| strand.delta() == tag)
     }
 
-    /// The strand an event tells whole.
+    /// The strand of an event with a complete text.
     pub(super) fn of_whole(tag: &str) -> Option<Strand> {
         Strand::ALL.into_iter().find(|strand| strand.whole() == tag)
     }
@@ -41,44 +41,44 @@ impl Strand {
     }
 }
 
-/// What a whole text is to its pieces.
+/// How a complete text compares with its deltas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// They join to it, or nothing can be said.
+    /// The deltas add up to it, or cannot be compared.
     Whole,
-    /// It was not told in pieces, and no text of its kind was.
+    /// It has no deltas, and no text of its kind had any.
     Unannounced,
-    /// Pieces told others of its kind, and not this one.
-    Untold,
-    /// They join to something else.
+    /// It has no deltas, but other texts of its kind had some.
+    NoDeltas,
+    /// The deltas add up to something else.
     Other,
 }
 
-/// The pieces that were told and are not whole yet.
+/// The texts whose deltas have come, but not yet the complete text.
 #[derive(Debug, Default)]
 pub(super) struct Texts([Pending; 3]);
 
 #[derive(Debug, Default)]
 struct Pending {
     text: String,
-    /// Whether pieces of this strand were told at all.
-    told: bool,
-    /// Whether a text of this strand was told whole at all.
+    /// Whether deltas of this strand have come at all.
+    has_deltas: bool,
+    /// Whether a complete text of this strand has come at all.
     whole: bool,
-    /// Whether there may be pieces that are not in `text`: nothing is compared until the model
+    /// Whether there may be deltas that are not in `text`. Then nothing is compared until the model
     /// starts again.
     unsure: bool,
 }
 
 impl Texts {
-    pub(super) fn delta(&mut self, strand: Strand, piece: &str) {
+    pub(super) fn delta(&mut self, strand: Strand, delta: &str) {
         let pending = &mut self.0[strand as usize];
-        pending.told = true;
-        if pending.text.len() + piece.len() > MOST {
+        pending.has_deltas = true;
+        if pending.text.len() + delta.len() > MOST {
             pending.unsure = true;
             pending.text = String::new();
         } else if !pending.unsure {
-            pending.text.push_str(piece);
+            pending.text.push_str(delta);
         }
     }
 
@@ -89,12 +89,12 @@ impl Texts {
             return Fit::Whole;
         }
         if pending.text.is_empty() {
-            return match pending.told {
-                true => Fit::Untold,
+            return match pending.has_deltas {
+                true => Fit::NoDeltas,
                 false => Fit::Unannounced,
             };
         }
-        // Several texts may be told in pieces before the first of them is told whole.
+        // The deltas of several texts may come before the first of them is complete.
         if pending.text.starts_with(text) {
             pending.text.drain(..text.len());
             return Fit::Whole;
@@ -103,18 +103,18 @@ impl Texts {
         Fit::Other
     }
 
-    /// Whether a text of that strand was told whole.
+    /// Whether a complete text of that strand has come.
     pub(super) fn was_whole(&self, strand: Strand) -> bool {
         self.0[strand as usize].whole
     }
 
-    /// The strand whose pieces wait for the whole.
+    /// A strand with deltas that wait for the complete text.
     pub(super) fn left(&self) -> Option<Strand> {
         let waits = |strand: &Strand| !self.0[*strand as usize].text.is_empty();
         Strand::ALL.into_iter().find(waits)
     }
 
-    /// The model starts again: what it said by halves is void.
+    /// The model starts again: incomplete texts are discarded.
     pub(super) fn void(&mut self) {
         for pending in &mut self.0 {
             pending.text.clear();
@@ -122,7 +122,7 @@ impl Texts {
         }
     }
 
-    /// Pieces may be missing.
+    /// Deltas may be missing.
     pub(super) fn lost(&mut self) {
         for pending in &mut self.0 {
             pending.text.clear();
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(texts.left(), Some(Strand::Reasoning));
         assert_eq!(texts.whole(Strand::Reasoning, "d"), Fit::Whole);
         assert_eq!(texts.left(), None);
-        assert_eq!(texts.whole(Strand::Reasoning, "d"), Fit::Untold);
+        assert_eq!(texts.whole(Strand::Reasoning, "d"), Fit::NoDeltas);
     }
 
     #[test]

@@ -19,13 +19,13 @@ fn results_of(kind: &str) -> &'static [&'static str] {
 /// Whether an item that is started has come to nothing yet.
 pub(super) fn none_yet(kind: &str, item: View<'_>, out: &mut Vec<Violation>) {
     for name in results_of(kind) {
-        let told = item.get(name).is_some_and(|value| {
+        let has_result = item.get(name).is_some_and(|value| {
             let is_empty = value.is_null()
                 || value.as_str() == Some("")
                 || value.is_object() && value.members().next().is_none();
             !is_empty
         });
-        if told {
+        if has_result {
             let rule = &EXEC_STARTED_RESULT;
             let text = format!("a started item has `{name}` already");
             out.push(Violation::new(rule, format!("/item/{name}"), text).of(kind));
