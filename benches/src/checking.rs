@@ -74,7 +74,7 @@ impl Checks {
     }
 
     /// Checks every transcript as this project does and counts the messages. Everything is
-    /// found that there is to find: the place of each fault, doubled keys, other releases.
+    /// found that there is to find: the place of each fault, duplicate keys, other releases.
     pub fn checker(&self, corpus: &Corpus) -> u64 {
         corpus
             .transcripts

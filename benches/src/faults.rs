@@ -15,7 +15,7 @@ const STRINGS: &[&str] = &[
 /// A fault that a line can be given, if it has the place for it.
 type Fault = fn(&str) -> Option<String>;
 
-/// The faults, as often as each other: another member, a kind nobody writes, a member that is
+/// The faults, as often as each other: another member, a kind that no release writes, a member that is
 /// missing because it has another name, and a number for a string.
 const FAULTS: &[Fault] = &[one_more, unknown_kind, renamed, number_for_string];
 

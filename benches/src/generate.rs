@@ -319,7 +319,7 @@ fn mcp_tool_call(run: &mut Run<'_>) {
 
 fn web_search(run: &mut Run<'_>) {
     let number = run.number();
-    // The doubled `id` is what releases from 0.92.0 write.
+    // The duplicate `id` is what releases from 0.92.0 write.
     let id = format!(r#""id":"ws_{:032x}""#, run.random.next());
     run.item(
         "started",

@@ -2,12 +2,12 @@
 //! without availabilities, places of errors, unknown kinds or unknown members.
 //!
 //! There are two ways to write an item, and both are measured. [`tagged::Event`] repeats `id`
-//! in every kind. serde's derive turns a doubled key down, so it leaves out the `id` that
+//! in every kind. serde's derive turns a duplicate key down, so it leaves out the `id` that
 //! `web_search` carries twice, and reads every line. [`flat::Event`] has `id` once and embeds
 //! the kinds with `#[serde(flatten)]`, as Codex's own type does; like Codex's own type it cannot
 //! read a `web_search` of 0.92.0 or later.
 
-// The members are there to be read into; nobody asks for them.
+// The members are only there to be read into.
 #![allow(missing_docs)]
 
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@
 //! It turns down the methods and items it does not list, and what earlier releases write in
 //! another form.
 
-// The members are there to be read into; nobody asks for them.
+// The members are only there to be read into.
 #![allow(missing_docs)]
 
 use serde::Deserialize;

@@ -5,7 +5,7 @@
 //! to 0.23.0), output as lists of numbers (up to 0.29.0), deletions as bare words (up to 0.27.0).
 //! Token counts beside `token_count` (up to 0.30.0) are read, so that it has no less to do.
 
-// The members are there to be read into; nobody asks for them.
+// The members are only there to be read into.
 #![allow(missing_docs)]
 
 use std::collections::BTreeMap;

@@ -339,19 +339,19 @@ mod tests {
     #[test]
     fn no_input_takes_too_many_times_as_many() {
         let of = |times| Hostile {
-            name: "doubled_keys".to_owned(),
+            name: "duplicate_keys".to_owned(),
             protocol: "exec".to_owned(),
             way: "check".to_owned(),
             per_byte: 10.0 * times,
             times,
         };
         assert_eq!(excesses(&[of(0.5), of(20.0)]), [""; 0]);
-        let said = "doubled_keys, check: 20.1 times the instructions of what is right, which is more \
+        let said = "duplicate_keys, check: 20.1 times the instructions of what is right, which is more \
                     than 20";
         assert_eq!(excesses(&[of(20.1), of(1.0)]), [said]);
         assert_eq!(excesses(&[of(f64::NAN)]).len(), 1);
         let table = hostile_table(&[of(2.0)]);
-        assert!(table.ends_with("| doubled keys | exec, check | 20.0 | 2.0 |\n"));
+        assert!(table.ends_with("| duplicate keys | exec, check | 20.0 | 2.0 |\n"));
     }
 
     #[test]

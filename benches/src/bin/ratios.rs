@@ -9,7 +9,7 @@ use benches::checking::{Checks, corpora};
 use benches::contestants::{APP_SERVER, CORE, Contest, Contestant, EXEC, THREAD_READ};
 use benches::corpus::Corpus;
 use benches::measure::{Rounds, best, by_turns, machine, ratio};
-use benches::shapes::{VALIDATORS, Shapes, WAYS, Way, contests, contests_with_faults, runs};
+use benches::shapes::{Shapes, VALIDATORS, WAYS, Way, contests, contests_with_faults, runs};
 use codex_wire::{MessageSet, Protocol};
 
 const ROUNDS: usize = 21;
@@ -32,7 +32,7 @@ tagged derive on lines of which that turns some down.
 - **serde derive, tagged**: the plain internally tagged enums one would write; drops unknown
   members and the ids of web searches
 - **serde derive, flatten**: the same with the item's kinds embedded as Codex's own type does it;
-  turns down every `web_search` from 0.92.0 on, whose `id` is doubled
+  turns down every `web_search` from 0.92.0 on, whose `id` is a duplicate key
 - **codex-codes 0.166**: turns down `file_change`, `collab_tool_call` and, from 0.92.0 on,
   `web_search`
 - **sonic-rs, derive**: the tagged derive, read by sonic-rs
@@ -58,7 +58,7 @@ some 80 crates along, image decoders, locale data and an asynchronous runtime am
 
 const SHAPES: &str = "\
 Whether lines are what their release writes, yes or no, by the exact schema of each release. The
-program checks UTF-8, grammar and doubled keys as well. Of what Codex wrote to the app-server's
+program checks UTF-8, grammar and duplicate keys as well. Of what Codex wrote to the app-server's
 clients only the notifications are looked at here. A ratio above 1 means faster than the way of
 the row, or, in the last column, that the row is faster than what one would write instead. All
 ways get the lines already split, except the line split itself.
@@ -80,14 +80,14 @@ ways get the lines already split, except the line split itself.
 ";
 
 const FAULTS: &str = "\
-Valid JSON that breaks the schema: a member too many, a kind nobody writes, a member that is
+Valid JSON that breaks the schema: a member too many, a kind that no release writes, a member that is
 missing, a number for a string. What the program is not sure of it hands to the validator, which
 validates; both sides give the same answers.
 ";
 
 const CHECKING: &str = "\
 Against a `serde_json::Value` per line and the `jsonschema` crate with the schema of the whole
-message, asked for yes or no. That is less: it does not see doubled keys, and says neither where
+message, asked for yes or no. That is less: it does not see duplicate keys, and says neither where
 a fault stands nor which release would be right.
 ";
 

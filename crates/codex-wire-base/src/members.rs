@@ -169,7 +169,7 @@ impl<'o> Object<'o> {
         })
     }
 
-    /// Reads all members and returns those that nobody names, and where the object began.
+    /// Reads all members and returns those that no field names, and where the object began.
     fn members(
         self,
         own: &mut dyn Fields,
@@ -400,7 +400,7 @@ pub fn object_start(cursor: &mut Cursor<'_>) -> Result<usize, Error> {
     Ok(cursor.offset())
 }
 
-/// Keeps a member nobody names.
+/// Keeps a member that no field names.
 fn keep(extra: &mut Extra, key: &str, cursor: &mut Cursor<'_>) -> Result<(), Error> {
     cursor.met_unknown();
     let raw = Raw::read(cursor).map_err(|e| e.in_member(key))?;

@@ -107,17 +107,17 @@ fn add_member(
         member.gaps,
         member.experimental,
     );
-    for (key, lives) in [
+    for (key, ranges) in [
         ("x-optional", member.optional),
         ("x-nullable", member.nullable),
     ] {
-        match lives {
+        match ranges {
             [] => {}
             [only] => {
-                property.insert(key.into(), life_value(*only));
+                property.insert(key.into(), range_value(*only));
             }
             several => {
-                property.insert(key.into(), life_values(several));
+                property.insert(key.into(), range_values(several));
             }
         }
     }
@@ -151,9 +151,9 @@ fn enumeration(
         if let Some(until) = value.availability.until {
             about.insert("until".into(), json!(until.to_string()));
         }
-        for (key, lives) in [("gaps", value.gaps), ("experimental", value.experimental)] {
-            if !lives.is_empty() {
-                about.insert(key.into(), life_values(lives));
+        for (key, ranges) in [("gaps", value.gaps), ("experimental", value.experimental)] {
+            if !ranges.is_empty() {
+                about.insert(key.into(), range_values(ranges));
             }
         }
         described.insert(value.value.into(), Value::Object(about));
@@ -186,14 +186,14 @@ fn add_choices(object: &mut Map<String, Value>, choices: &[Choice]) {
         return;
     }
     let choices = choices.iter().map(|choice| {
-        let mut out = match life_value(choice.availability) {
+        let mut out = match range_value(choice.availability) {
             Value::Object(out) => out,
             _ => Map::new(),
         };
         out.insert("any".into(), json!(choice.any));
-        for (key, lives) in [("gaps", choice.gaps), ("experimental", choice.experimental)] {
-            if !lives.is_empty() {
-                out.insert(key.into(), life_values(lives));
+        for (key, ranges) in [("gaps", choice.gaps), ("experimental", choice.experimental)] {
+            if !ranges.is_empty() {
+                out.insert(key.into(), range_values(ranges));
             }
         }
         Value::Object(out)
@@ -218,7 +218,13 @@ fn union(
             variant.gaps,
             variant.experimental,
         );
-        branches.add(variant.tag, variant.shape.name, definition, branch, generator);
+        branches.add(
+            variant.tag,
+            variant.shape.name,
+            definition,
+            branch,
+            generator,
+        );
     }
     branches.union(shape, tags)
 }
@@ -245,7 +251,13 @@ fn adjacent(
             variant.gaps,
             variant.experimental,
         );
-        branches.add(variant.tag, variant.definition, definition, branch, generator);
+        branches.add(
+            variant.tag,
+            variant.definition,
+            definition,
+            branch,
+            generator,
+        );
     }
     branches.union(shape, tags)
 }
@@ -280,7 +292,7 @@ impl Branches {
     fn union(self, shape: &Shape, tags: &[(&'static str, ReleaseBounds)]) -> Map<String, Value> {
         let spellings: Map<String, Value> = tags
             .iter()
-            .map(|(key, availability)| ((*key).to_owned(), life_value(*availability)))
+            .map(|(key, availability)| ((*key).to_owned(), range_value(*availability)))
             .collect();
         let mut out = Map::new();
         out.insert("title".into(), json!(shape.name));
@@ -458,18 +470,18 @@ fn add_times(
     experimental: &[ReleaseBounds],
 ) {
     add_availability(schema, availability);
-    for (key, lives) in [("x-gaps", gaps), ("x-experimental", experimental)] {
-        if !lives.is_empty() {
-            schema.insert(key.into(), life_values(lives));
+    for (key, ranges) in [("x-gaps", gaps), ("x-experimental", experimental)] {
+        if !ranges.is_empty() {
+            schema.insert(key.into(), range_values(ranges));
         }
     }
 }
 
-fn life_values(lives: &[ReleaseBounds]) -> Value {
-    lives.iter().copied().map(life_value).collect()
+fn range_values(ranges: &[ReleaseBounds]) -> Value {
+    ranges.iter().copied().map(range_value).collect()
 }
 
-fn life_value(availability: ReleaseBounds) -> Value {
+fn range_value(availability: ReleaseBounds) -> Value {
     let mut out = Map::new();
     if let Some(since) = availability.since {
         out.insert("since".into(), json!(since.to_string()));

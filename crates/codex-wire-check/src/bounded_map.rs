@@ -11,16 +11,15 @@ use foldhash::quality::FixedState;
 
 use crate::pointer::begin;
 
-/// What is known by id, up to a number of ids: beyond it the one that was told of first is
-/// forgotten first.
+/// Values by id, up to a number of ids. Beyond that number the oldest id is evicted.
 #[derive(Clone, Debug)]
 pub(crate) struct BoundedMap<K, V> {
     known: HashMap<K, Slot, RandomState>,
-    /// What is known, each with a number that tells it from what was there before.
+    /// The values, each with a number that no earlier value in its slot had.
     slots: Vec<Option<(V, u64)>>,
     free: Vec<Slot>,
-    /// Ids in the order in which they were told of, each with a number that says whether it
-    /// is still meant.
+    /// The ids in the order in which they were inserted, each with the number of its value. If the
+    /// numbers differ, the entry is out of date.
     order: VecDeque<(K, u64)>,
     next: u64,
     limit: usize,
@@ -72,7 +71,7 @@ impl<K: MapKey, V> BoundedMap<K, V> {
                 self.forgot = true;
             }
         }
-        // Ids taken out or told of again leave their old places behind.
+        // Ids that were removed or inserted again leave entries that are out of date.
         if self.order.len() > 2 * self.known.len() + 16 {
             let mut order = std::mem::take(&mut self.order);
             order.retain(|(key, number)| self.number(key) == Some(*number));
@@ -134,7 +133,7 @@ impl<K: MapKey, V> BoundedMap<K, V> {
         known.map(|(value, _)| value)
     }
 
-    /// What is known, in the order in which it was told of.
+    /// The entries, in the order in which they were inserted.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         self.order.iter().filter_map(|(key, number)| {
             let Slot(slot) = self.find(key)?;
@@ -256,7 +255,7 @@ impl Lookup for dyn Id + '_ {
     }
 }
 
-/// How many ids can be told apart.
+/// How many ids can be distinguished.
 const MOST: usize = u32::MAX as usize / 2;
 
 /// An id within something that has a number, as memories know it and as it is looked up.

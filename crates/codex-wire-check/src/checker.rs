@@ -37,10 +37,10 @@ pub enum Error {
     },
 }
 
-/// Checks inputs against a release of a protocol, or against the releases each input tells of.
+/// Checks inputs against a release of a protocol. Without a stated release it infers the release of
+/// each input.
 ///
-/// Making one is cheap, the schemas are compiled when first needed; it can be
-/// shared between threads.
+/// A checker is cheap to make: it compiles schemas when they are first needed. Threads can share it.
 pub struct Checker {
     pub(crate) options: Options,
     /// The dialects an input may have, by the options.

@@ -30,10 +30,9 @@ impl Checker {
 
 /// An input that is still being written, on its way through the checker.
 ///
-/// Findings come out with the line that causes them, once the input is known to be a transcript.
-/// What is missing is missed at the end.
-/// The severity of a finding may still change until then, where it depends on the release; the
-/// outcome has the last word.
+/// Findings come with the line that causes them, once the input is known to be a transcript. Missing
+/// messages are reported at the end. If the severity of a finding depends on the release, it may still
+/// change until then; the outcome has the final one.
 ///
 /// ```
 /// use codex_wire_check::{Checker, Options, Verdict};
@@ -122,9 +121,8 @@ impl<'c> Stream<'c> {
         self.close(Session::finish)
     }
 
-    /// The end of the watching: the input goes on, so its last line is left alone if it is not
-    /// complete, and what is missing is not missed. Returns what was found in all, and those
-    /// findings that are new.
+    /// Stops before the end of the input. An incomplete last line is not checked, and missing messages
+    /// are not reported. Returns the outcome, and the findings that are new.
     pub fn leave(self) -> (Outcome, Vec<Finding>) {
         self.close(Session::leave)
     }

@@ -28,7 +28,7 @@ pub(crate) fn of(totals: &Totals) -> ExitCode {
     }
 }
 
-/// Whether an error says that nobody reads our output any longer. That is no failure, so nothing is
+/// Whether an error says that the reader of our output is gone. That is no failure, so nothing is
 /// printed about it.
 pub(crate) fn is_closed_output(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {

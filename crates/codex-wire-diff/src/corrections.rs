@@ -8,7 +8,7 @@
 //! Two more tests there compare with official schemas. A release and the output of its own
 //! `generate-json-schema` do not differ (bundle, experimental bundle, folder). And every
 //! counterexample is accepted by the official schema of the writer and refused by that of the
-//! reader. `CODEX_WIRE_SPANS=all cargo test -p xtask --test it official::` tries all releases.
+//! reader. `CODEX_WIRE_RANGES=all cargo test -p xtask --test it official::` tries all releases.
 
 use std::sync::LazyLock;
 
@@ -99,9 +99,9 @@ fn reason(difference: &Difference, release: Release, own: usize) -> Option<&'sta
     };
     let valued = value.map(|value| [format!("{place}={value}"), format!("{place}<{value}>")]);
     let applies = |correction: &&Correction| {
-        let lives =
+        let is_in_force =
             correction.since <= release && correction.until.is_none_or(|until| release <= until);
-        lives
+        is_in_force
             && (places.iter().any(|place| within(place, correction.place))
                 || valued
                     .iter()

@@ -238,7 +238,8 @@ impl<'d> Maker<'d> {
             | Change::VariantRenamed
             | Change::TagRenamed => {
                 let branch = found.branches[ours].as_ref();
-                let made = branch.and_then(|branch| self.object(branch, found.branches[theirs].as_ref(), None));
+                let made = branch
+                    .and_then(|branch| self.object(branch, found.branches[theirs].as_ref(), None));
                 made.map(Value::Object).into_iter().collect()
             }
             Change::ConstraintChanged => {
@@ -284,7 +285,7 @@ impl<'d> Maker<'d> {
         out
     }
 
-    /// An object with a member, without it, and with one nobody declared.
+    /// An object with a member, without it, and with an undeclared one.
     fn members(
         &mut self,
         writer: &'d Value,
@@ -508,7 +509,7 @@ impl<'d> Maker<'d> {
                 return None;
             }
             let own = writer.requires(name) || chosen.is_some_and(|chosen| chosen.contains(name));
-            // Members of another choice stay away: together they may be nobody's message.
+            // Members of another choice stay away: together they may fit no message.
             let other = !own && writer.choices().iter().any(|set| set.contains(name));
             let asked = !other
                 && reader.is_some_and(|reader| {

@@ -4,7 +4,7 @@
 //! Schemas spell this in several ways: as separate variants, as an `anyOf` within a variant, or as
 //! an `anyOf` of required sets beside the members. All are turned into the last form, so that equal
 //! meaning compares as equal. Whether several of the members may be present at once is not
-//! distinguished: nobody writes them so.
+//! distinguished: no schema is written like that.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -260,7 +260,8 @@ fn alike(one: &Value, other: &Value) -> bool {
     let (Value::Object(one), Value::Object(other)) = (one, other) else {
         return one == other;
     };
-    let restricting = |node: &Map<String, Value>| node.keys().filter(|key| !says_nothing(key)).count();
+    let restricting =
+        |node: &Map<String, Value>| node.keys().filter(|key| !says_nothing(key)).count();
     restricting(one) == restricting(other)
         && one
             .iter()

@@ -332,7 +332,7 @@ impl<'s> Compiler<'s> {
         if let Some(node) = self.known.get(name) {
             return Ok(*node);
         }
-        // A definition that is nothing but itself: what it means nobody knows.
+        // A definition that is only a reference to itself has no meaning.
         if self.open.contains(&name) {
             return Ok(self.gap(at));
         }

@@ -93,7 +93,7 @@ impl Interner {
         &self.entries
     }
 
-    /// The place behind a text, if that is what stands at `at`. Nobody writes space before the
+    /// The place behind a text, if that is what stands at `at`. Writers put no space before the
     /// colon, so where there is some this says no.
     #[inline(always)]
     pub(crate) fn begins(&self, word: usize, line: &[u8], at: usize) -> Option<usize> {

@@ -94,8 +94,8 @@ impl Job for Skip<'_> {
     /// The place behind the string, and whether there are no escapes; or the place of a fault.
     type Out = Result<(usize, bool), usize>;
 
-    /// Tells of all bytes of a window at once which are escaped: output of programs has an escape
-    /// every twenty bytes, at places nobody can guess.
+    /// Finds the escaped bytes of a whole window at once: output of programs has an escape about every
+    /// twenty bytes, at positions that cannot be predicted.
     #[inline(always)]
     fn wide<B: Wide>(self) -> Self::Out {
         let mut at = self.at;

@@ -484,25 +484,25 @@ mod tests {
     }
 
     /// Whether all marks of a window are right, byte by byte.
-    fn assert_all(lanes: Simd, window: &[u8; WINDOW]) {
-        let Some((marks, escapable)) = lanes.run(All(window)) else {
+    fn assert_all(simd: Simd, window: &[u8; WINDOW]) {
+        let Some((marks, escapable)) = simd.run(All(window)) else {
             return;
         };
         let expected = Marks {
             ends: places(window, |byte| matches!(byte, b'"' | ..0x20)),
             backslashes: places(window, |byte| byte == b'\\'),
         };
-        assert_eq!(marks, expected, "{} {window:?}", lanes.name());
+        assert_eq!(marks, expected, "{} {window:?}", simd.name());
         let expected = places(window, |byte| b"\"\\/bfnrt".contains(&byte));
-        assert_eq!(escapable, expected, "{} {window:?}", lanes.name());
+        assert_eq!(escapable, expected, "{} {window:?}", simd.name());
     }
 
     /// Whether every mark of a window is right, byte by byte.
     fn assert_marks(window: &[u8; WINDOW]) {
         assert_lowest::<Portable>(window);
         assert_lowest::<Baseline>(window);
-        for lanes in Simd::all() {
-            assert_all(lanes, window);
+        for simd in Simd::all() {
+            assert_all(simd, window);
         }
     }
 

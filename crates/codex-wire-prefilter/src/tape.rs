@@ -109,7 +109,7 @@ pub(crate) trait Record {
     /// A member of an object begins, by the place, the mark and the column of its name. Returns
     /// what the other functions want to know.
     fn open(&mut self, name: (usize, usize), mark: Mark, column: u16, value: usize) -> usize;
-    /// The same of one that nobody described.
+    /// The same for an object that the schema does not describe.
     fn stranger(&mut self, name: (usize, usize), mark: Mark, value: usize) -> usize;
     /// It ends, and with it its own members.
     fn close(&mut self, entry: usize, end: usize);

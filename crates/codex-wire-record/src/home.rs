@@ -87,7 +87,7 @@ fn configuration(release: Release, port: u16) -> String {
         () if since(60) => "gpt-5.1-codex-max",
         () => "gpt-5",
     };
-    let mut text = format!("model = \"{model}\"\nmodel_provider = \"rehearsal\"\n");
+    let mut text = format!("model = \"{model}\"\nmodel_provider = \"recorder\"\n");
     if since(80) {
         text += "check_for_update_on_startup = false\n";
     }
@@ -101,7 +101,7 @@ fn configuration(release: Release, port: u16) -> String {
         text += "[features]\nplugins = false\n";
     }
     text += &format!(
-        "[model_providers.rehearsal]\nname = \"rehearsal\"\n\
+        "[model_providers.recorder]\nname = \"recorder\"\n\
          base_url = \"http://127.0.0.1:{port}/v1\"\nwire_api = \"responses\"\n\
          request_max_retries = 1\nstream_max_retries = 1\nstream_idle_timeout_ms = 20000\n\
          requires_openai_auth = false\n"

@@ -3,7 +3,7 @@ while IFS= read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9][0-9]*\).*/\1/p')
   [ -n "$id" ] || continue
   answer() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
-  tool() { printf '{"name":"%s","description":"Rehearsed.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}},"annotations":{"readOnlyHint":true,"destructiveHint":false,"openWorldHint":false}}' "$1"; }
+  tool() { printf '{"name":"%s","description":"Recorded.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}},"annotations":{"readOnlyHint":true,"destructiveHint":false,"openWorldHint":false}}' "$1"; }
   case "$line" in
     *'"method":"initialize"'*)
       version=$(printf '%s' "$line" | sed -n 's/.*"protocolVersion":"\([0-9-]*\)".*/\1/p')

@@ -318,7 +318,9 @@ fn missing(definition: &str, tally: &Tally<'_>) -> String {
             false => exists(&row.exists, Protocol::AppServer.release_list()),
         };
         match out.last_mut() {
-            Some((last, ways, lives)) if *last == name && *lives == when => ways.push(way),
+            Some((last, ways, known_when)) if *last == name && *known_when == when => {
+                ways.push(way)
+            }
             _ => out.push((name, vec![way], when)),
         }
     }

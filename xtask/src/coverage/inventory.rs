@@ -77,12 +77,12 @@ impl Inventory {
 
     /// Adds what a description declares for any of `releases`. Definitions of one name are one.
     pub fn extend(&mut self, description: &Description, releases: &[Release]) {
-        let alive = releases.iter().copied().collect();
+        let releases = releases.iter().copied().collect();
         self.declare(
             description,
             description.root,
             description.document.root(),
-            &alive,
+            &releases,
         );
     }
 
@@ -140,59 +140,59 @@ impl Inventory {
         });
     }
 
-    /// Lists what the definition called `name` declares for the releases `alive`.
-    fn declare_definition(&mut self, at: &Description, name: &str, alive: &BTreeSet<Release>) {
-        if alive.is_empty() {
+    /// Lists what the definition called `name` declares for the releases `releases`.
+    fn declare_definition(&mut self, at: &Description, name: &str, releases: &BTreeSet<Release>) {
+        if releases.is_empty() {
             return;
         }
         let reached = self.reached.entry(name.to_owned()).or_default();
         // Releases are independent of each other, so only new ones are to be looked at.
-        let alive: BTreeSet<Release> = alive.difference(reached).copied().collect();
-        reached.extend(&alive);
+        let releases: BTreeSet<Release> = releases.difference(reached).copied().collect();
+        reached.extend(&releases);
         if let Some(schema) = at.document.schema(name) {
-            self.declare(at, name, schema, &alive);
+            self.declare(at, name, schema, &releases);
         }
     }
 
-    /// Lists what `schema`, which goes by `name`, declares for the releases `alive`.
+    /// Lists what `schema`, which goes by `name`, declares for the releases `releases`.
     fn declare(
         &mut self,
         at: &Description,
         name: &str,
         schema: &'static Schema,
-        alive: &BTreeSet<Release>,
+        releases: &BTreeSet<Release>,
     ) {
-        if alive.is_empty() {
+        if releases.is_empty() {
             return;
         }
         match &schema.kind {
-            Kind::Reference(definition) => self.declare_definition(at, definition, alive),
+            Kind::Reference(definition) => self.declare_definition(at, definition, releases),
             Kind::Tagged(union) => {
                 for variant in &union.variants {
-                    let alive = having(alive, &variant.availability);
+                    let releases = having(releases, &variant.availability);
                     let kind = variant.tag.clone().into_owned();
-                    self.add(Feature::Kind(name.to_owned(), kind), &alive);
+                    self.add(Feature::Kind(name.to_owned(), kind), &releases);
                     match framed(at, schema, &variant.definition) {
-                        Some(frame) => self.declare(at, name, frame, &alive),
-                        None => self.declare_definition(at, &variant.definition, &alive),
+                        Some(frame) => self.declare(at, name, frame, &releases),
+                        None => self.declare_definition(at, &variant.definition, &releases),
                     }
                 }
             }
             Kind::External(variants) => {
                 for variant in variants {
-                    let alive = having(alive, &variant.availability);
-                    self.add(external(at.document, name, variant), &alive);
+                    let releases = having(releases, &variant.availability);
+                    self.add(external(at.document, name, variant), &releases);
                     match payload(at.document, variant) {
-                        Some(inner) => self.declare(at, name, inner, &alive),
-                        None => self.declare_definition(at, &variant.definition, &alive),
+                        Some(inner) => self.declare(at, name, inner, &releases),
+                        None => self.declare_definition(at, &variant.definition, &releases),
                     }
                 }
             }
             Kind::Untagged(variants) => {
                 for variant in variants {
-                    let alive = having(alive, &variant.availability);
-                    self.add(untagged(name, variant), &alive);
-                    self.declare(at, name, &variant.schema, &alive);
+                    let releases = having(releases, &variant.availability);
+                    self.add(untagged(name, variant), &releases);
+                    self.declare(at, name, &variant.schema, &releases);
                 }
             }
             Kind::Object(object) => {
@@ -200,20 +200,20 @@ impl Inventory {
                     if member.is_plain_tag() {
                         continue;
                     }
-                    let alive = having(alive, &member.availability);
-                    self.declare_member(at.written, name, member, &alive);
+                    let releases = having(releases, &member.availability);
+                    self.declare_member(at.written, name, member, &releases);
                     let name = format!("{name}.{}", member.name);
-                    self.declare(at, &name, &member.schema, &alive);
+                    self.declare(at, &name, &member.schema, &releases);
                 }
             }
-            Kind::Array(element) | Kind::Map(element) => self.declare(at, name, element, alive),
+            Kind::Array(element) | Kind::Map(element) => self.declare(at, name, element, releases),
             Kind::Enum(values) => {
                 let mut values: Vec<_> = values.iter().collect();
                 values.sort_by_key(|value| &value.value);
                 for value in values {
                     let feature = Feature::Value(name.to_owned(), value.value.clone().into_owned());
-                    let alive = having(alive, &value.availability);
-                    self.add(feature, &alive);
+                    let releases = having(releases, &value.availability);
+                    self.add(feature, &releases);
                 }
             }
             _ => {}
@@ -225,18 +225,18 @@ impl Inventory {
         written: bool,
         of: &str,
         member: &Member,
-        alive: &BTreeSet<Release>,
+        releases: &BTreeSet<Release>,
     ) {
         let names = || (of.to_owned(), member.name.clone().into_owned());
-        let mut add = |feature: fn(String, String) -> Feature, alive: &BTreeSet<Release>| {
+        let mut add = |feature: fn(String, String) -> Feature, releases: &BTreeSet<Release>| {
             let (of, member) = names();
-            self.add(feature(of, member), alive);
+            self.add(feature(of, member), releases);
         };
-        add(Feature::Member, alive);
-        let mut null = during(alive, &member.nullable);
-        let mut left_out = during(alive, &member.optional);
+        add(Feature::Member, releases);
+        let mut null = during(releases, &member.nullable);
+        let mut left_out = during(releases, &member.optional);
         if !written && member.has_default {
-            left_out.clone_from(alive);
+            left_out.clone_from(releases);
         } else if !written {
             left_out.extend(&null);
             null.clone_from(&left_out);
@@ -244,9 +244,9 @@ impl Inventory {
         add(Feature::Null, &null);
         add(Feature::LeftOut, &left_out);
         if let Some(second) = &member.second {
-            let alive = having(alive, &second.availability);
-            add(Feature::Second, &alive);
-            add(Feature::SecondLeftOut, &during(&alive, &second.optional));
+            let releases = having(releases, &second.availability);
+            add(Feature::Second, &releases);
+            add(Feature::SecondLeftOut, &during(&releases, &second.optional));
         }
     }
 }
@@ -300,17 +300,17 @@ pub(super) fn payload(
 }
 
 /// Those of the releases that have a part of the document.
-fn having(alive: &BTreeSet<Release>, availability: &Availability) -> BTreeSet<Release> {
-    within(alive, |release| availability.contains(release))
+fn having(releases: &BTreeSet<Release>, availability: &Availability) -> BTreeSet<Release> {
+    within(releases, |release| availability.contains(release))
 }
 
 /// Those of the releases that lie in one of some ranges.
-fn during(alive: &BTreeSet<Release>, ranges: &[ReleaseBounds]) -> BTreeSet<Release> {
-    within(alive, |release| {
+fn during(releases: &BTreeSet<Release>, ranges: &[ReleaseBounds]) -> BTreeSet<Release> {
+    within(releases, |release| {
         ranges.iter().any(|range| range.contains(release))
     })
 }
 
-fn within(alive: &BTreeSet<Release>, holds: impl Fn(Release) -> bool) -> BTreeSet<Release> {
-    alive.iter().copied().filter(|r| holds(*r)).collect()
+fn within(releases: &BTreeSet<Release>, holds: impl Fn(Release) -> bool) -> BTreeSet<Release> {
+    releases.iter().copied().filter(|r| holds(*r)).collect()
 }

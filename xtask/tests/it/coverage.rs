@@ -197,7 +197,7 @@ pub(crate) fn absence_and_null_are_features() {
     assert!(!after.contains(&"`CommandExecutionItem.exit_code`".to_owned()));
 }
 
-pub(crate) fn the_doubled_id_is_two_features() {
+pub(crate) fn the_duplicate_id_is_two_features() {
     let twice = seen(
         NEW,
         r#"{"type":"item.completed","item":{"id":"item_0","type":"web_search","id":"ws_0","query":"","action":{"type":"other"}}}"#,

@@ -44,7 +44,7 @@ fn main() -> ExitCode {
         alternatives_are_told_apart_by_their_json_kind,
         the_reading_side_takes_more_than_the_writing_side,
         absence_and_null_are_features,
-        the_doubled_id_is_two_features,
+        the_duplicate_id_is_two_features,
         untagged_unions_are_told_apart_by_what_fits,
         what_the_document_does_not_declare_is_not_marked,
         members_live_no_longer_than_what_holds_them));

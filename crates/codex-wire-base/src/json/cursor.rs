@@ -256,7 +256,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// As [`Self::object`], without decoding names: half of a surrogate pair is no fault in a
-    /// name nobody asks for.
+    /// name that is not asked for.
     fn skip_object(&mut self) -> Result<(), Error> {
         self.enter()?;
         self.at += 1;

@@ -16,7 +16,7 @@ impl Baseline {
     /// Reads the text of a baseline.
     ///
     /// # Errors
-    /// When it is not TOML, has members nobody knows, or an entry is not whole; with the line.
+    /// When it is not TOML, has unknown members, or an entry is not whole; with the line.
     pub fn parse(text: &str) -> Result<Self, BaselineError> {
         let line = |span: Option<Range<usize>>| line_of(text, span);
         let document = Document::parse(text)

@@ -152,7 +152,7 @@ pub(super) struct Tally {
     pub(super) inputs: u64,
     /// Those among them in which it was found.
     pub(super) found: u64,
-    /// Findings of those inputs that are beyond the limit, so nobody knows what they say.
+    /// Findings of those inputs that are beyond the limit, so their texts are not known.
     pub(super) dropped: u64,
     /// What was found in its stead.
     pub(super) instead: Option<String>,

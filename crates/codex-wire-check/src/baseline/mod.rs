@@ -9,7 +9,7 @@
 //! message as a JSON Pointer (any place where it names none) and the exact message. In a path,
 //! `*` may stand for one whole name between slashes, and for nothing else: not for a part of a
 //! name, not for several names. An entry that covers more than [`WIDEST`] inputs is too wide
-//! and stale for that: it would hide what nobody has looked at.
+//! and stale for that: it would hide findings that were not reviewed.
 //!
 //! This module knows no files. With the feature `baseline` it reads and rewrites the text of
 //! one, which is TOML:

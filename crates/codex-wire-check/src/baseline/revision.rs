@@ -55,7 +55,7 @@ pub enum Refusal {
         /// How many inputs.
         inputs: u64,
     },
-    /// There are new findings and nobody says why they are expected.
+    /// There are new findings, and no reason says why they are expected.
     #[error("new: {rule} of {path}{}, with no reason why it is expected", and_others(*others))]
     NoReason {
         /// The rule of the first.
@@ -394,7 +394,7 @@ Windows"""
             dropped: 3,
         };
         assert_eq!(refused(None, beyond), limit);
-        // The entry with the star is about inputs nobody named.
+        // The entry with the star is about inputs without an entry of their own.
         let none = refused(None, vec![]);
         assert!(
             matches!(none, Refusal::NotChecked { line: 18, .. }),

@@ -65,7 +65,7 @@ impl Search<'_> {
         if self.tree[step].below.is_empty() {
             return;
         }
-        // Of doubled keys one counts, so nothing is looked into before all are seen.
+        // Only one of two duplicate keys counts, so all keys are seen before a value is.
         let mut inside = HashMap::new();
         self.members(step, &range, &mut inside);
         for (step, range) in inside {
@@ -103,7 +103,7 @@ impl Search<'_> {
     }
 }
 
-/// Where the value at `pointer` stands in `text`. Of doubled keys the last one counts, as it
+/// Where the value at `pointer` stands in `text`. Of duplicate keys the last one counts, as it
 /// does for the tree that was checked; with `first`, the first one.
 pub(crate) fn locate(text: &str, pointer: &str, first: bool) -> Option<Range<usize>> {
     let mut cursor = Cursor::with_depth(text, usize::MAX);

@@ -439,8 +439,8 @@ impl<'c> Diagnostics<'c> {
         *self.counted.entry(class).or_default() += 1;
     }
 
-    /// What the whole stream tells of the release may make a violation more severe than it was
-    /// when it was noticed.
+    /// Settles the severities at the end: the whole stream may show that the release is one in which a
+    /// violation is more severe.
     pub(crate) fn settle(&mut self, releases: &Possible<'_>) {
         let mut held = false;
         for ((rule, of, before), times) in std::mem::take(&mut self.counted) {

@@ -62,7 +62,7 @@ pub(crate) fn is_known(message: View<'_>) -> bool {
 }
 
 /// Whether a message has what MCP and LSP have, which share the names of some methods, and what
-/// nobody sends to Codex.
+/// no client sends to Codex.
 fn is_of_others(message: View<'_>) -> bool {
     message.get("jsonrpc").is_some()
         && (message.pointer("/params/protocolVersion").is_some()

@@ -19,7 +19,7 @@ use codex_wire_prefilter::Tape;
 use super::accept::{Accepted, Ahead};
 use crate::checker::Checker;
 
-/// How many bytes of lines are scaned at together.
+/// How many bytes of lines are scanned together.
 const BATCH: usize = 128 << 10;
 
 /// How many bytes may wait to be checked.
@@ -38,9 +38,9 @@ pub(crate) struct Batch {
     /// Where the last line is, its length and whether a newline ended it, if it is over the limit:
     /// then `bytes` have its beginning.
     cut: Option<(Position, u64, bool)>,
-    /// Where the lines are, once somebody has split them.
+    /// Where the lines are, once they are split.
     places: Vec<Position>,
-    /// What was seen of the first of them, if anybody scaned. There may be more from an earlier
+    /// What the scans of the first lines found, if they were scanned. There may be more from an earlier
     /// use.
     scans: Vec<Scan>,
 }
@@ -192,15 +192,15 @@ struct State {
 
 /// A batch, and how far it is.
 enum Slot {
-    /// Nobody has scaned at it.
+    /// No thread has scanned it.
     Waiting(Batch, Ahead),
-    /// Somebody does.
+    /// A thread is scanning it.
     Taken,
     Done(Batch),
 }
 
 impl Queue {
-    // A thread that panicked ends the whole: what it left is not scaned at any more.
+    // If a thread panicked, the check ends, and nothing reads what it left.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -221,8 +221,8 @@ impl Queue {
         }
     }
 
-    /// What the thread that checks does next: the first batch of all is its own, scaned at or
-    /// not, unless somebody is scaning at it just now.
+    /// What the thread that checks does next. It takes the first batch, scanned or not, unless another
+    /// thread is scanning it.
     pub(crate) fn next(&self) -> Next {
         let mut state = self.lock();
         loop {
@@ -291,7 +291,7 @@ impl Queue {
 }
 
 impl State {
-    /// The first batch that nobody has scaned at.
+    /// The first batch that no thread has scanned.
     fn take(&mut self) -> Option<Task> {
         let waiting = |slot: &Slot| matches!(slot, Slot::Waiting(..));
         let index = self.batches.iter().position(waiting)?;
@@ -306,7 +306,7 @@ impl State {
     }
 }
 
-/// A batch to scan at.
+/// A batch to scan.
 pub(crate) struct Task {
     number: u64,
     pub(crate) batch: Batch,

@@ -124,8 +124,8 @@ impl FramingState {
     }
 }
 
-/// Takes a line as bytes. `report` is told what is wrong with it, and how many bytes and characters
-/// come before what it is told of.
+/// Checks a line as bytes. Passes each violation to `report`, with the number of bytes and characters
+/// before it.
 pub(crate) fn frame<'l>(
     line: &Line<'l>,
     context: &mut LineContext<'l>,

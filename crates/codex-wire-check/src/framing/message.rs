@@ -10,7 +10,7 @@ use super::tree::{Counts, Tree};
 
 /// A line that is a JSON object.
 pub(crate) struct Message<'a> {
-    /// Where it stands. Of doubled keys the last value counts.
+    /// Where it stands. If a key occurs twice, the last value counts.
     pub(crate) view: View<'a>,
     text: &'a str,
     /// How many values of it are looked at.

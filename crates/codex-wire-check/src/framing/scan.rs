@@ -24,19 +24,19 @@ pub(crate) struct DuplicateKey {
     pub(crate) further: u64,
 }
 
-/// How many doubled keys of a line are kept; further ones are only counted.
+/// How many duplicate keys of a line are kept; further ones are only counted.
 const MOST_DUPLICATES: usize = 16_384;
 
-/// Checks that `text` is one JSON value nested no deeper than `depth`, and finds doubled keys.
+/// Checks that `text` is one JSON value nested no deeper than `depth`, and finds duplicate keys.
 pub(crate) fn scan(text: &str, depth: usize) -> Result<Vec<DuplicateKey>, Error> {
     let mut cursor = Cursor::with_depth(text, depth);
     let mut scan = Scan::default();
     scan.value(&mut cursor)?;
     cursor.end()?;
-    if let Some(last) = scan.doubled.last_mut() {
+    if let Some(last) = scan.duplicates.last_mut() {
         last.further = scan.further;
     }
-    Ok(scan.doubled)
+    Ok(scan.duplicates)
 }
 
 /// What is known on the way along a line.
@@ -47,7 +47,7 @@ struct Scan {
     /// Where each of them ends.
     ends: Vec<usize>,
     path: Vec<Segment>,
-    doubled: Vec<DuplicateKey>,
+    duplicates: Vec<DuplicateKey>,
     /// How many are kept.
     kept: usize,
     /// How many are not.
@@ -124,7 +124,7 @@ impl Scan {
         self.names.truncate(self.ends.last().copied().unwrap_or(0));
         let mut here: Vec<DuplicateKey> = here.into_values().collect();
         here.sort_by_key(|d| d.second.start);
-        self.doubled.append(&mut here);
+        self.duplicates.append(&mut here);
         Ok(())
     }
 
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_doubled_keys_at_any_depth() {
+    fn finds_duplicate_keys_at_any_depth() {
         let found = scan(r#"{"a":[{"b/c":1,"b\/c":2}],"a":3,"a":4}"#, 10).unwrap();
         let short: Vec<_> = found
             .iter()

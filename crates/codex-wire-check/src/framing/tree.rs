@@ -14,7 +14,7 @@ use super::number;
 use crate::pointer::{bounded, push_segment};
 use crate::rule::rules;
 
-/// Which of doubled keys counts. A line with doubled keys has to be right in both readings.
+/// Which value of a duplicate key counts. A line with duplicate keys has to be valid in both readings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counts {
     /// The first one.
@@ -52,7 +52,7 @@ pub(crate) struct Left {
 }
 
 impl Left {
-    /// Whether all is there that could be missed. Arrays may have lost their last elements.
+    /// Whether nothing is left out. Arrays may have lost their last elements.
     pub(crate) fn is_sound(&self) -> bool {
         self.partial.is_empty()
     }

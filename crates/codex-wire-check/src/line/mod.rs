@@ -37,7 +37,7 @@ pub(crate) struct LineContext<'a> {
     pub(crate) side: Option<usize>,
     /// Dialect and RPC: who writes such messages, once that is known.
     pub(crate) writer: Option<Writer>,
-    /// RPC: what requests and responses tell of it.
+    /// RPC: its request or response.
     pub(crate) call: Option<Call>,
     /// Where things stand in the text, as far as a finding needed it.
     pub(crate) positions: Positions,

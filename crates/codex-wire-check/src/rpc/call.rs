@@ -1,4 +1,4 @@
-//! Defines what JSON-RPC tells of a message beyond what the message says itself.
+//! Defines what the requests and responses around a message show about it.
 
 use codex_wire_base::MessageSet;
 
@@ -6,19 +6,19 @@ use crate::dialect::json_rpc::Kind;
 use crate::violation::MessageRef;
 use crate::writer::Writer;
 
-/// What is known of a message beyond what it says itself.
+/// What the requests and responses around a message show about it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
-    /// The connection, where a recording tells several apart.
+    /// The number of the connection, if the recording has several.
     pub(crate) connection: Option<u32>,
     /// Whose message it is: who wrote it, or who writes such messages.
     pub(crate) writer: Writer,
     /// What kind it is.
     pub(crate) kind: Kind,
-    /// Its method, if any release has it; of an answer that of the request, if that was seen.
+    /// Its method, if any release has it. For a response it is that of the request, if that was seen.
     pub(crate) method: Option<&'static str>,
-    /// Where the request of an answer stands, if it is known.
+    /// The request that a response answers, if it was seen.
     pub(crate) request: Option<MessageRef>,
-    /// What it is validated with, if that is known.
+    /// Its message set, if that is known.
     pub(crate) message_set: Option<MessageSet>,
 }

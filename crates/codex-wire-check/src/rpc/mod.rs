@@ -1,4 +1,4 @@
-//! The third stage: tells of a message of the app-server who wrote it and which request it answers.
+//! The third stage: finds out who wrote a message of the app-server, and which request it answers.
 
 pub(crate) mod array;
 pub(crate) mod call;

@@ -52,11 +52,11 @@ const SAME_ID: usize = 16;
 /// What is known of a connection.
 #[derive(Debug, Default)]
 struct Connection {
-    /// Tells it from others that had its number before.
+    /// Distinguishes it from earlier connections with its number.
     serial: u64,
     /// Whether Codex and the client wrote something.
     wrote: [bool; 2],
-    /// Whether something may have been missed: its beginning, or a line in between.
+    /// Whether a message may be missing: its beginning, or a line in between.
     lossy: bool,
     /// Whether the client asked for the experimental API, once it said so or did not.
     experimental: Option<bool>,
@@ -292,7 +292,7 @@ impl Rpc {
         self.at(incoming.connection).wrote[writer as usize] = true;
     }
 
-    /// The first line of the client tells whether the recording has the beginning. In a plain
+    /// The first line of the client shows whether the recording has the beginning. In a plain
     /// log another process may begin.
     fn begin(&mut self, incoming: &Incoming<'_>, call: &Call, id: Option<&Id>) {
         let is_first = call.kind == Kind::Request && call.method == Some("initialize");
@@ -316,7 +316,7 @@ impl Rpc {
         }
     }
 
-    /// What a message tells of its connection.
+    /// Takes what a message shows about its connection.
     fn look_at(&mut self, incoming: &Incoming<'_>, call: &Call) {
         match (call.writer, call.kind, call.method) {
             (Writer::Client, Kind::Request, Some("initialize")) => {
@@ -417,7 +417,7 @@ impl Rpc {
                 let asker = found.asker as usize;
                 if let Some(waiting) = self.waiting[asker].get_mut(&key) {
                     if incoming.from == Some(found.asker) {
-                        // An answer under the wrong name, or one that nobody asked for.
+                        // A response with the wrong id, or without a request.
                         waiting.resolved = true;
                     } else {
                         waiting.asked.remove(found.index);
@@ -493,7 +493,7 @@ impl Rpc {
         Some(found.swap_remove(best))
     }
 
-    /// Who answers without having been asked, where nobody says who wrote it.
+    /// The writer of a response without a request, if the recording does not name it.
     fn answerer(&self, key: &(u64, Id)) -> Writer {
         let by_client = self.answered[Writer::Codex as usize].get(key).is_some();
         let by_codex = self.answered[Writer::Client as usize].get(key).is_some();
@@ -560,7 +560,7 @@ rules! {
             response yet",
         id: "rpc/id-in-use",
         about: REQUESTS,
-        explanation: "Codex answers both, and nobody can know which response belongs to which \
+        explanation: "Codex answers both, and neither side can know which response belongs to which \
             request. The ids of the two sides are independent: Codex counts its own from 0.",
         evidence: connections!("Codex never does it. Test clients did it in every release."),
     }

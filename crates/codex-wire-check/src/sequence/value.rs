@@ -15,7 +15,7 @@ const MOST_COUNTS: usize = 32;
 /// nor does the order of members; mostly it is written in one way, which is seen at once.
 #[derive(Clone, Debug)]
 pub(super) enum ValueFingerprint {
-    /// As it is written. Of doubled keys the one counts that counted in its message.
+    /// As it is written. Of duplicate keys, the value counts that counted in its message.
     Written(Box<str>, Keys),
     Digest(u64),
 }
@@ -69,7 +69,7 @@ fn add(value: View<'_>, hasher: &mut FoldHasher<'_>) {
         ('{', members.len()).hash(hasher);
         for name in members {
             name.hash(hasher);
-            // Of a doubled key the one that counts.
+            // Of duplicate keys, the value that counts.
             if let Some(member) = value.get(name) {
                 add(member, hasher);
             }

@@ -1,4 +1,4 @@
-//! Every transcript there is conforms to its own release, exactly; and when nobody says which
+//! Every transcript there is conforms to its own release, exactly; and without a stated
 //! release that is, it is found among those the transcript is identified as.
 
 use std::collections::BTreeMap;

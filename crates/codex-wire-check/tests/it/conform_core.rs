@@ -28,7 +28,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             two_ways(&path, &text, &lines)
         })
     };
-    // Nobody was there to refuse a line of what is written by hand.
+    // No real Codex has refused a line of a transcript written by hand.
     let synthetic = |path: PathBuf| {
         Trial::test(format!("conform::{}", name(&path)), move || {
             let text = std::fs::read_to_string(&path)?;

@@ -56,7 +56,7 @@ fn read(path: &Path) -> Vec<u8> {
     text
 }
 
-/// The stream as nobody says what it is: without what the recording says, and without what
+/// The stream without a hint of what it is: without what the recording says, and without what
 /// Codex calls itself.
 fn anonymous(path: &Path) -> Vec<u8> {
     let release = release_of(path).unwrap().to_string();

@@ -279,10 +279,13 @@ fn places_are_true() {
                 .next()
                 .unwrap();
             if place.message.is_some() && !whole.starts_with(b"{\"kind\"") {
-                let doubled = ["double", "duplicate"]
+                let is_duplicate = ["double", "duplicate"]
                     .iter()
                     .any(|w| case.name.contains(w));
-                assert!(points_to(&place.pointer, whole, part) || doubled, "{what}");
+                assert!(
+                    points_to(&place.pointer, whole, part) || is_duplicate,
+                    "{what}"
+                );
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Every line of every transcript comes back from the types as it was, doubled keys included.
+//! Every line of every transcript comes back from the types as it was, duplicate keys included.
 
 use std::path::{Path, PathBuf};
 

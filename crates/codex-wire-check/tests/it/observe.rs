@@ -9,7 +9,7 @@ use crate::support::{name, transcripts, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
-        trial("watch::nothing_is_missed", nothing_is_missed),
+        trial("observe::every_line_is_observed", every_line_is_observed),
         trial("watch::answers_know_their_requests", answers),
         trial("watch::failures_are_passed_on", failures),
     ]
@@ -19,7 +19,7 @@ fn checker() -> Checker {
     Checker::new(Options::new()).unwrap()
 }
 
-fn nothing_is_missed() {
+fn every_line_is_observed() {
     let checker = checker();
     let key = |finding: &Finding| (finding.rule.id, finding.place.clone());
     let mut seen_any = 0;

@@ -31,7 +31,7 @@ fn exact() {
     allowed(Profile::Exact, 200, 0);
 }
 
-/// What the open projection allows holds members nobody declared, which the types keep and the
+/// What the open projection allows holds undeclared members, which the types keep and the
 /// checker warns of.
 fn open() {
     allowed(Profile::Open, 100, u64::MAX);

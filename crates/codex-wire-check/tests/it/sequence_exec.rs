@@ -1,4 +1,4 @@
-//! Recorded streams with their order disturbed: messages dropped, doubled, moved, given the id
+//! Recorded streams with their order disturbed: messages dropped, repeated, moved, given the id
 //! of another, and tails cut off. What breaks a rule is caught, what breaks none is not.
 //!
 //! Whether a disturbed stream breaks a rule is not asked of the machines: the oracle below
@@ -24,8 +24,8 @@ pub(crate) fn trials() -> Vec<Trial> {
             "sequence_exec::severity_waits_for_the_release",
             severity_waits,
         ),
-        trial("sequence_exec::lost_lines_are_not_missed", lost_lines),
-        trial("sequence_exec::what_is_forgotten_is_not_missed", forgotten),
+        trial("sequence_exec::lost_lines_are_not_missing", lost_lines),
+        trial("sequence_exec::evicted_ids_are_not_missing", forgotten),
         trial("sequence_exec::the_other_side_is_not_blamed", one_side_only),
     ]
 }
@@ -97,7 +97,7 @@ fn denies(outcome: &Outcome) -> bool {
 struct Event {
     tag: String,
     message: Value,
-    /// The item's own id, which of doubled ones is the first.
+    /// The item's own id, the first one of duplicates.
     id: String,
     kind: String,
 }
@@ -473,7 +473,7 @@ fn severity_waits() {
     assert_eq!(late.counts.error, 1);
 }
 
-/// After a line that could not be read nothing is missed that it may have held.
+/// After an unreadable line, no message that it may have held is reported as missing.
 fn lost_lines() {
     let text = format!(
         "{HEAD}{{\"type\":\"item.started\",\"item\":{{\"id\":\"item_0\",\"type\":\"comm\n{}\n",

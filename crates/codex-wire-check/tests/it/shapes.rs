@@ -1,7 +1,7 @@
 //! Recorded streams of all protocols with the shape of one message changed: how many are denied.
 //!
 //! A change is decidable unless the schema of the release allows the message as it is then: what a
-//! release may write nobody can tell from what it has written. The schema is asked by itself, with
+//! release may write cannot be seen from what it has written. The schema is asked by itself, with
 //! another validator than programs are. `CODEX_WIRE_UNSEEN` names a folder of other recordings
 //! to do so with.
 

@@ -38,20 +38,20 @@ fn links_lead_to_files() {
         pages.push((path.clone(), fs::read_to_string(&path).unwrap()));
     }
     let mut dead = Vec::new();
-    let mut alive = 0;
+    let mut valid = 0;
     for (path, page) in &pages {
         let targets = page.split("](").skip(1);
         let targets = targets.filter_map(|rest| Some(rest.split_once(')')?.0));
         for target in targets.filter(|target| !target.contains(':')) {
             let file = target.split('#').next().unwrap_or_default();
             match file.is_empty() || path.with_file_name(file).exists() {
-                true => alive += 1,
+                true => valid += 1,
                 false => dead.push(format!("{}: {target}", path.display())),
             }
         }
     }
     assert_eq!(dead, [""; 0]);
-    assert!(alive > 50, "{alive} links");
+    assert!(valid > 50, "{valid} links");
 }
 
 /// The README, and the pages of `docs` that somebody wrote.

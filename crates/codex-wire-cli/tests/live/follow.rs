@@ -128,7 +128,7 @@ fn half_a_line_is_not_checked() {
     follower.is_quiet();
     write(&path, two);
     assert_eq!(follower.finding(), (UNKNOWN.to_owned(), 5));
-    // Nor is it when nobody waits any longer.
+    // Nor is it when the checker stops waiting.
     write(&path, one);
     follower.is_quiet();
     follower.interrupt("-TERM");
@@ -164,7 +164,7 @@ fn an_interruption_is_not_the_end_of_the_stream() {
     follower.interrupt("-INT");
     let (rest, code) = follower.end();
     assert_eq!((rest.len(), code), (2, 0), "{rest:?}");
-    // At the end of a file, the end of the turn is missed.
+    // At the end of a file, the missing end of the turn is reported.
     let (rest, _) = Follower::new(&path, &["--until-idle", "0.3"]).end();
     assert_eq!(rest[0]["kind"], "finding", "{rest:?}");
 }

@@ -119,8 +119,8 @@ impl Stage {
 /// One run with one command.
 fn exec(stage: &Stage) {
     let model = Model::new([
-        Answer::command("echo rehearsed"),
-        Answer::message("It says: rehearsed."),
+        Answer::command("echo recorded"),
+        Answer::message("It says: recorded."),
     ])
     .unwrap();
     let home = stage.home(&model);
@@ -129,7 +129,7 @@ fn exec(stage: &Stage) {
         "--json",
         "--skip-git-repo-check",
         "--dangerously-bypass-approvals-and-sandbox",
-        "Do the rehearsed thing.",
+        "Do the recorded thing.",
     ];
     let mut command = stage.tap(&[], &args, &home);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
@@ -137,7 +137,7 @@ fn exec(stage: &Stage) {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(model.left(), 0);
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("\"command_execution\"") && text.contains("It says: rehearsed."));
+    assert!(text.contains("\"command_execution\"") && text.contains("It says: recorded."));
     // The client sees what is recorded, and nothing else.
     let lines = records(&stage.record());
     let recorded = lines.iter().filter(|line| line["kind"] == "line");
@@ -150,7 +150,7 @@ fn exec(stage: &Stage) {
 
 /// Says hello and starts a thread in which every command has to be approved. Returns the thread.
 fn begin(client: &mut Client, home: &Home) -> Value {
-    let info = json!({"name": "rehearsal", "title": "Rehearsal", "version": "1.0.0"});
+    let info = json!({"name": "recorder", "title": "Recorder", "version": "1.0.0"});
     let params = json!({"clientInfo": info, "capabilities": {"experimentalApi": true}});
     let hello = client.request("initialize", params, PATIENCE).unwrap();
     assert!(hello["result"]["userAgent"].is_string(), "{hello}");
@@ -162,7 +162,7 @@ fn begin(client: &mut Client, home: &Home) -> Value {
 }
 
 fn start_turn(client: &mut Client, thread: &Value) -> Value {
-    let input = json!([{"type": "text", "text": "Do the rehearsed thing.", "text_elements": []}]);
+    let input = json!([{"type": "text", "text": "Do the recorded thing.", "text_elements": []}]);
     let params = json!({"threadId": thread, "input": input});
     let started = client.request("turn/start", params, PATIENCE).unwrap();
     started["result"]["turn"]["id"].clone()
@@ -173,8 +173,8 @@ const ASKS: &str = "item/commandExecution/requestApproval";
 /// A turn with a command that is approved.
 fn app_server(stage: &Stage) {
     let model = Model::new([
-        Answer::command("touch approved.txt && echo rehearsed"),
-        Answer::message("Done: rehearsed."),
+        Answer::command("touch approved.txt && echo recorded"),
+        Answer::message("Done: recorded."),
     ])
     .unwrap();
     let home = stage.home(&model);

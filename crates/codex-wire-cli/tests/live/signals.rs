@@ -11,7 +11,7 @@ pub(crate) fn trials() -> Trials {
     trials![
         a_signal_is_passed_on,
         a_signal_ends_the_command,
-        nobody_is_left_behind,
+        no_process_is_left_behind,
         who_is_killed_takes_the_command_along,
         an_interrupted_check_still_reports,
         an_interrupted_check_of_files_stops,
@@ -63,7 +63,7 @@ fn a_signal_ends_the_command() {
     }
 }
 
-fn nobody_is_left_behind() {
+fn no_process_is_left_behind() {
     let (mut child, mut lines) = ready(tap_sh(&[], "echo ready; echo $$; exec sleep 60"));
     let process = lines.next().unwrap();
     send("TERM", &child);

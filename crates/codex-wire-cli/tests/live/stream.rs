@@ -10,7 +10,7 @@ pub(crate) fn trials() -> Trials {
     trials![
         pieces_make_no_difference,
         a_line_is_checked_when_it_is_complete,
-        what_goes_on_is_not_missed,
+        an_open_input_has_nothing_missing,
         what_is_no_transcript_is_said_once,
         sides_may_be_told,
     ]
@@ -82,7 +82,7 @@ fn a_line_is_checked_when_it_is_complete() {
     assert!(!stream.is_over());
 }
 
-fn what_goes_on_is_not_missed() {
+fn an_open_input_has_nothing_missing() {
     let checker = checker();
     let cut = &GOOD.as_bytes()[..GOOD.len() - 40];
     let mut stream = checker.stream("x");

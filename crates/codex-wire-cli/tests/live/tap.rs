@@ -42,7 +42,7 @@ pub(crate) fn trials() -> Trials {
         a_reader_that_is_slow,
         a_flood_passes,
         somebody_left_behind_is_not_waited_for,
-        a_report_nobody_reads,
+        a_report_that_is_not_read,
         round_trips_are_quick,
     ]
 }
@@ -454,7 +454,7 @@ fn a_command_that_closes_its_output() {
     assert_eq!(ended(&mut child).code(), Some(6));
 }
 
-/// The client learns that nobody reads any longer.
+/// The client learns that Codex no longer reads.
 fn a_command_that_closes_its_input() {
     let mut child = tap_sh(&[], "exec <&-; echo closed; sleep 20")
         .spawn()
@@ -465,14 +465,17 @@ fn a_command_that_closes_its_input() {
     stdout.read_line(&mut line).unwrap();
     let begun = Instant::now();
     while stdin.write_all(&[b'x'; 1000]).is_ok() {
-        assert!(begun.elapsed() < Duration::from_secs(30), "nobody says so");
+        assert!(
+            begun.elapsed() < Duration::from_secs(30),
+            "the client is not told"
+        );
         thread::sleep(Duration::from_millis(1));
     }
     child.kill().unwrap();
     child.wait().unwrap();
 }
 
-/// The command learns that nobody reads any longer.
+/// The command learns that the client no longer reads.
 fn a_reader_that_has_seen_enough() {
     let mut child = tap(&["--log", "/dev/null"], &["flood", "1000000"])
         .spawn()
@@ -529,8 +532,8 @@ fn somebody_left_behind_is_not_waited_for() {
     assert!(begun.elapsed() < Duration::from_secs(15));
 }
 
-/// Where nobody reads standard error, traffic does not stand still.
-fn a_report_nobody_reads() {
+/// If standard error is not read, traffic still flows.
+fn a_report_that_is_not_read() {
     let mut child = tap(&["-p", "exec"], &["echo"]).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut stdout = child.stdout.take().unwrap();

@@ -152,7 +152,7 @@ impl<'d> Walk<'d> {
         }
     }
 
-    /// Compares what is said of members nobody declared.
+    /// Compares the schemas of undeclared members.
     pub(super) fn rest(&mut self, at: &At<'d>, a: Rest<'d>, b: Rest<'d>) {
         let change = match (a, b) {
             (Rest::Like(a), Rest::Like(b)) => {

@@ -43,24 +43,24 @@ const OBJECT: fn(&str) -> Value =
 #[test]
 fn parts_that_double() {
     for keyword in ["allOf", "anyOf", "oneOf"] {
-        for (depth, doubled) in [(12, 24), (24, 40)] {
+        for (depth, twice) in [(12, 24), (24, 40)] {
             let tree = |depth, kind: &str| {
                 levels(depth, OBJECT(kind), |next| json!({keyword: [next, next]}))
             };
             let there = compared(tree(depth, "string"), tree(depth, "integer")).unwrap();
-            let deeper = compared(tree(doubled, "string"), tree(doubled, "integer")).unwrap();
+            let deeper = compared(tree(twice, "string"), tree(twice, "integer")).unwrap();
             assert!(
                 !deeper.differences.is_empty(),
                 "{keyword}: the change is seen"
             );
             let (said, steps) = size(&deeper);
-            assert!(said < 20_000, "{keyword} {doubled}: {said} bytes");
+            assert!(said < 20_000, "{keyword} {twice}: {said} bytes");
             assert!(
                 steps < 5_000_000,
-                "{keyword} {doubled}: {steps} steps, {} at {depth}",
+                "{keyword} {twice}: {steps} steps, {} at {depth}",
                 there.steps
             );
-            let same = compared(tree(doubled, "string"), tree(doubled, "string")).unwrap();
+            let same = compared(tree(twice, "string"), tree(twice, "string")).unwrap();
             assert!(same.differences.is_empty(), "{keyword}");
         }
     }

@@ -248,7 +248,7 @@ fn odd_lines() -> Vec<Vec<u8>> {
     lines
 }
 
-/// Forms that nobody writes: what a validator accepts in them it may be asked about. One is a key
+/// Unusual forms of schemas: the prefilter may accept only what a validator accepts. One is a key
 /// that comes twice and is wrong once: the validator sees only the last.
 fn is_rare(line: &[u8]) -> bool {
     let parts: [&[u8]; 7] = [
@@ -309,9 +309,9 @@ fn what_comes_twice_is_told() {
     }
 }
 
-/// The same key anywhere among many, spelt either way, is never missed.
+/// The same key anywhere among many, spelt either way, is always found.
 #[test]
-fn nothing_that_comes_twice_is_missed() {
+fn every_duplicate_key_is_found() {
     let both = Both::new("any", &json!({}));
     for count in [2, 5, 23, 24, 25, 40] {
         for (first, second) in [(0, 1), (0, count - 1), (count / 2, count - 1)] {

@@ -78,7 +78,7 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
         ("reasoning_and_search", 58, || {
             let items = [
                 Item::Reasoning("**Looking around**\n\nThere is a web.".into()),
-                Item::Search("rehearsals".into()),
+                Item::Search("recordings".into()),
                 Item::Message("Found.".into()),
             ];
             one([Answer::new(items)], plain)
@@ -139,7 +139,7 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
     })
 }
 
-const TOUCH: &str = "touch approved.txt && echo rehearsed";
+const TOUCH: &str = "touch approved.txt && echo recorded";
 
 const PATCH: &str = "*** Begin Patch\n*** Add File: notes.txt\n+one\n*** Update File: README.md\n@@\n\
                      -first line\n+first line, changed\n*** End Patch";
@@ -258,7 +258,7 @@ fn history(stage: &mut Stage) -> io::Result<()> {
     stage.ask("thread/list", json!({"limit": 10}))?;
     stage.ask("thread/loaded/list", json!({}))?;
     if stage.since(93) {
-        stage.ask("thread/name/set", of(json!({"name": "Rehearsed"})))?;
+        stage.ask("thread/name/set", of(json!({"name": "Recorded"})))?;
     }
     let forked = stage.ask("thread/fork", of(json!({})))?;
     *stage.thread = forked["result"]["thread"]["id"].clone();
@@ -318,7 +318,7 @@ impl Stage<'_> {
     }
 
     fn hello(&mut self) -> io::Result<()> {
-        let info = json!({"name": "rehearsal", "title": "Rehearsal", "version": "1.0.0"});
+        let info = json!({"name": "recorder", "title": "Recorder", "version": "1.0.0"});
         let mut params = json!({"clientInfo": info});
         if self.since(95) {
             params["capabilities"] = json!({"experimentalApi": true});
@@ -356,7 +356,7 @@ impl Stage<'_> {
 
     /// Starts a turn and returns its id.
     fn turn(&mut self) -> io::Result<Value> {
-        let input = self.input("Do the rehearsed thing.");
+        let input = self.input("Do the recorded thing.");
         let params = json!({"threadId": self.thread.clone(), "input": input});
         let started = self.ask("turn/start", params)?;
         Ok(started["result"]["turn"]["id"].clone())

@@ -97,7 +97,7 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
 /// Stands for the thread of the run before.
 const THREAD: &str = "{thread}";
 
-const PROMPT: &str = "Do the rehearsed thing.";
+const PROMPT: &str = "Do the recorded thing.";
 
 const PATCH: &str = "*** Begin Patch\n*** Add File: notes.txt\n+one\n+two\n*** Update File: README.md\n\
                      @@\n-first line\n+first line, changed\n*** End Patch";
@@ -168,7 +168,7 @@ fn plan() -> Script {
 }
 
 fn web_search() -> Script {
-    let search = Item::Search("rehearsals".into());
+    let search = Item::Search("recordings".into());
     once([Answer::new([search, Item::Message("Found.".into())])])
 }
 
@@ -197,7 +197,7 @@ fn interrupted() -> Script {
         answers: vec![
             said("Wait for it").ending(End::Stalled),
             command("sleep 30"),
-            said("Nobody waits."),
+            said("The scene waits for nothing."),
         ],
         runs: vec![run("turn.started"), run("command_execution")],
         has_server: false,

@@ -68,7 +68,7 @@ impl Wire for Item {
                 let text = Raw::read(cursor)?;
                 match respelt(&text, &tag) {
                     Ok(item) if item.view().kind() != ItemKind::Unknown => Ok(item),
-                    // An error here would be about a text nobody wrote.
+                    // An error here would be about a text that is not in the line.
                     _ => first,
                 }
             }

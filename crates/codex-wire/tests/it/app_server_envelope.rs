@@ -124,7 +124,7 @@ fn faults_are_told_as_of_the_kind_of_line() {
         from_str::<ServerNotification>(notification).unwrap_err()
     );
     assert_eq!(error.pointer(), "/params/threadId");
-    // As a request it is one of a method that nobody knows.
+    // As a request it has an unknown method.
     let request = r#"{"method":"turn/started","params":{"threadId":1},"id":7}"#;
     assert!(matches!(
         from_str::<ServerMessage>(request),

@@ -76,12 +76,12 @@ pub(crate) fn releases(shape: &Shape) -> Vec<Release> {
 
 #[test]
 fn lifetimes_are_found_in_the_documentation() {
-    let lives: Vec<_> = all().iter().map(|ty| releases(ty.shape).len()).collect();
-    assert!(lives.iter().all(|count| *count > 0));
+    let counts: Vec<_> = all().iter().map(|ty| releases(ty.shape).len()).collect();
+    assert!(counts.iter().all(|count| *count > 0));
     let whole = codex_wire::Protocol::AppServer
         .release_list()
         .releases()
         .len();
-    let always = lives.iter().filter(|count| **count == whole).count();
-    assert!((100..lives.len() / 2).contains(&always), "{always}");
+    let always = counts.iter().filter(|count| **count == whole).count();
+    assert!((100..counts.len() / 2).contains(&always), "{always}");
 }

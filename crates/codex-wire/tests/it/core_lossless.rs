@@ -62,7 +62,7 @@ pub(crate) fn queues() -> Vec<Recorded> {
                 (Some("in"), None, None) | (None, Some("line"), Some("client")) => Writer::Client,
                 (Some("out"), None, None) | (None, Some("line"), Some("codex")) => Writer::Codex,
                 (None, Some("start" | "exit"), None) => continue,
-                other => panic!("{place}: nobody wrote this: {other:?}"),
+                other => panic!("{place}: not a recorded form: {other:?}"),
             };
             out.push(Recorded {
                 release: release_of(&path),

@@ -416,7 +416,7 @@ fn what_is_refused() {
     }
 }
 
-/// Kinds nobody knows are values on both queues.
+/// Unknown kinds are values on both queues.
 #[test]
 fn unknown_kinds_are_values() {
     let submission: Submission = read(r#"{"id":"1","op":{"type":"rest","x":1}}"#);

@@ -152,7 +152,7 @@ fn every_release_named_is_on_the_timeline() {
 }
 
 #[test]
-fn freedoms_lie_within_the_life_of_their_member() {
+fn optional_ranges_lie_within_their_member() {
     for shape in shapes() {
         let Form::Object(members) = &shape.form else {
             continue;
@@ -383,10 +383,10 @@ fn forms_follow_each_other() {
         let Form::Alternatives(forms) = &shape.form else {
             panic!("{} has several forms", shape.name);
         };
-        let lives: Vec<ReleaseBounds> = forms.iter().map(|form| form.availability).collect();
+        let ranges: Vec<ReleaseBounds> = forms.iter().map(|form| form.availability).collect();
         for at in core().releases() {
             assert_eq!(
-                lives
+                ranges
                     .iter()
                     .filter(|availability| availability.contains(*at))
                     .count(),
@@ -396,7 +396,7 @@ fn forms_follow_each_other() {
             );
         }
         assert!(
-            lives
+            ranges
                 .iter()
                 .any(|availability| availability.since == Some(release(since))),
             "{}",

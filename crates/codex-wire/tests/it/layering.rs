@@ -229,7 +229,7 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
 const PROGRAMS: &[&str] = &["codex-wire-cli", "xtask"];
 
 #[test]
-fn nobody_depends_on_what_it_must_not_know() {
+fn no_crate_depends_on_what_it_must_not_know() {
     let crates = crates();
     for (name, forbidden) in FORBIDDEN {
         assert!(crates.contains_key(*name), "there is no crate {name}");

@@ -215,7 +215,7 @@ fn a_limit_of_nothing() {
     assert!(reader.next().is_none());
 }
 
-/// Blank or not, a line that does not fit is reported: nobody has seen the rest of it.
+/// Blank or not, a line that does not fit is reported, because the rest of it was not seen.
 #[test]
 fn a_long_blank_line_is_too_long() {
     let stream = format!("{}\n{TURN}\n", " ".repeat(100));

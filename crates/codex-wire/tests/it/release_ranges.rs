@@ -202,7 +202,7 @@ fn every_release_named_is_on_the_timeline() {
 }
 
 #[test]
-fn freedoms_lie_within_the_life_of_their_member() {
+fn optional_ranges_lie_within_their_member() {
     for shape in types::shapes() {
         let (Form::Object(members) | Form::Tagged { base: members, .. }) = &shape.form else {
             continue;
@@ -249,7 +249,7 @@ fn renamed_things_follow_each_other() {
     }
 }
 
-/// Patch releases nobody listed speak as the listed release before them.
+/// Unlisted patch releases have the schemas of the listed release before them.
 #[test]
 fn unlisted_releases() {
     let exit_code = member(CommandExecutionItem::SHAPE, "exit_code");

@@ -51,8 +51,8 @@ fn results() -> Result<(), Failed> {
         for (release, channels) in CORRECTED.method_availability(*kind, method).iter() {
             for (experimental, wanted) in [(false, channels.stable), (true, channels.experimental)]
             {
-                let lives = answers.values();
-                let count = lives
+                let availabilities = answers.values();
+                let count = availabilities
                     .filter(|availability| availability.holds(release, experimental))
                     .count();
                 if count != usize::from(wanted) {

@@ -49,13 +49,15 @@ static SCHEMAS: LazyLock<Vec<Schemas>> = LazyLock::new(|| {
 });
 
 /// The ranges to try: all, or some of those of a large message set that changes all the time, the
-/// newest among them. `CODEX_WIRE_SPANS` says how many of those, or `all`.
+/// newest among them. `CODEX_WIRE_RANGES` says how many of those, or `all`.
 fn tried(message_set: MessageSet) -> impl Iterator<Item = &'static ReleaseRange> {
     let ranges = release_ranges(message_set);
-    let wanted = match std::env::var("CODEX_WIRE_SPANS").as_deref() {
+    let wanted = match std::env::var("CODEX_WIRE_RANGES").as_deref() {
         _ if !message_set.has_stabilities() => ranges.len(),
         Ok("all") => ranges.len(),
-        Ok(number) => number.parse().expect("CODEX_WIRE_SPANS is a number or all"),
+        Ok(number) => number
+            .parse()
+            .expect("CODEX_WIRE_RANGES is a number or all"),
         Err(_) => 3,
     };
     let step = ranges.len().div_ceil(wanted.max(1));

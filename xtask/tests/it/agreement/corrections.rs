@@ -136,7 +136,7 @@ fn touched() -> Result<Touched, Failed> {
                 known.0.insert(*release);
             }
         }
-        // The envelope is told of once, beside the union of requests.
+        // The envelope is reported once, beside the union of requests.
         let beside = Place {
             owner: Owner::Definition("JSONRPCRequest".to_owned()),
             part: Part::Member(None, "trace".to_owned()),
@@ -201,14 +201,14 @@ pub(super) fn corrections() -> Result<(), Failed> {
     let releases: Vec<Release> = CORRECTED.0.releases.to_vec();
     let mut by_reason: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     for (place, (known, reason)) in &*TOUCHED {
-        let lives: Vec<Value> = runs(&releases, known)
+        let ranges: Vec<Value> = runs(&releases, known)
             .into_iter()
             .map(Value::from)
             .collect();
         by_reason
             .entry(reason)
             .or_default()
-            .insert(place.clone(), Value::Array(lives));
+            .insert(place.clone(), Value::Array(ranges));
     }
     let mut text = String::from(
         "# Where releases of the app-server are described otherwise than their official schemas have it.\n\
@@ -216,8 +216,8 @@ pub(super) fn corrections() -> Result<(), Failed> {
     );
     for (reason, places) in by_reason {
         let _ = writeln!(text, "! {reason}");
-        for (place, lives) in places {
-            for availability in lives
+        for (place, ranges) in places {
+            for availability in ranges
                 .as_array()
                 .into_iter()
                 .flatten()

@@ -188,10 +188,16 @@ fn plain(model: &Model, value: &Type) -> Type {
         Type::Number(_) => Type::Number(String::new()),
         Type::Array(inner) => Type::Array(Box::new(plain(model, inner))),
         Type::Map(inner) => Type::Map(Box::new(plain(model, inner))),
-        Type::Union(branches) => super::joined(branches.iter().flat_map(|branch| match plain(model, branch) {
-            Type::Union(branches) => branches,
-            one => vec![one],
-        })),
+        Type::Union(branches) => {
+            super::joined(
+                branches
+                    .iter()
+                    .flat_map(|branch| match plain(model, branch) {
+                        Type::Union(branches) => branches,
+                        one => vec![one],
+                    }),
+            )
+        }
         other => other.clone(),
     }
 }
@@ -230,7 +236,9 @@ fn references(body: &Body, visit: &mut dyn FnMut(&str)) {
         Body::Object(object) => members(&object.members),
         Body::Tagged { base, branches, .. } => {
             members(base);
-            branches.values().for_each(|branch| members(&branch.members));
+            branches
+                .values()
+                .for_each(|branch| members(&branch.members));
         }
         Body::External { branches, .. } => {
             let contents = branches.values().flatten().flatten();

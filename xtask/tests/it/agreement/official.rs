@@ -4,7 +4,7 @@
 //! that are named. And a message that is said to show a break is one that the official schema of
 //! the writing release accepts and that of the reading release refuses.
 //!
-//! A sample of releases is tried; `CODEX_WIRE_SPANS=all` tries them all, and each with the next one;
+//! A sample of releases is tried; `CODEX_WIRE_RANGES=all` tries them all, and each with the next one;
 //! `CODEX_WIRE_PAIRS=all` tries witnesses between every two of them.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,7 +100,7 @@ pub(crate) fn report() {
 }
 
 fn sample<T: Copy>(all: &[T]) -> Vec<T> {
-    if std::env::var("CODEX_WIRE_SPANS").is_ok_and(|ranges| ranges == "all") {
+    if std::env::var("CODEX_WIRE_RANGES").is_ok_and(|ranges| ranges == "all") {
         return all.to_vec();
     }
     let step = all.len().div_ceil(8).max(1);
@@ -212,7 +212,8 @@ fn witnesses(before: Release, after: Release) -> Result<(), Failed> {
     let mut lines = Vec::new();
     for (difference, example) in examples(&found) {
         let writer = usize::from(example.accepted_by == Which::After);
-        let answers = [writer, 1 - writer].map(|at| schemas[at].accepts(difference, &example.value));
+        let answers =
+            [writer, 1 - writer].map(|at| schemas[at].accepts(difference, &example.value));
         let (accepted, refused) = match answers {
             [Ok(accepted), Ok(refused)] => (accepted, refused),
             // The official schema of a side does not know the method at all, or refers to a

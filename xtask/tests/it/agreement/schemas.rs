@@ -341,7 +341,8 @@ impl<'a> Reader<'a> {
             };
         }
         if let Some(branches) = schema["anyOf"].as_array() {
-            let branches: Result<Vec<Type>, String> = branches.iter().map(|branch| self.value(branch)).collect();
+            let branches: Result<Vec<Type>, String> =
+                branches.iter().map(|branch| self.value(branch)).collect();
             return Ok(super::joined(branches?.into_iter().flat_map(flat)));
         }
         if let Some(value) = schema["const"].as_str() {
@@ -415,7 +416,8 @@ fn choice(schema: &Value) -> Result<Choice, String> {
         let names = keywords.get("required")?.as_array()?.iter();
         names.map(|name| Some(name.as_str()?.to_owned())).collect()
     };
-    branches.map(|branch| set(branch).ok_or_else(|| format!("an alternative beside members: {branch}")))
+    branches
+        .map(|branch| set(branch).ok_or_else(|| format!("an alternative beside members: {branch}")))
         .collect()
 }
 

@@ -135,7 +135,8 @@ impl Document {
         if let Some(only) = listed(fields).and_then(|values| values.into_iter().next()) {
             return only;
         }
-        let branch = branches(fields).and_then(|branches| branches.iter().min_by_key(|branch| self.cost(branch)));
+        let branch = branches(fields)
+            .and_then(|branches| branches.iter().min_by_key(|branch| self.cost(branch)));
         if !is_object(fields)
             && let Some(branch) = branch
         {

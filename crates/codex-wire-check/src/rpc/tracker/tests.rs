@@ -180,7 +180,7 @@ fn one_answer_each() {
 }
 
 #[test]
-fn nothing_is_missed_that_may_not_have_been_seen() {
+fn an_unseen_message_is_not_reported_as_missing() {
     // One side alone.
     let mut talk = Talk::new();
     for id in [3, 3, 4] {

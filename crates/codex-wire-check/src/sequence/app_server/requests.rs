@@ -327,7 +327,7 @@ rules! {
         releases: RESOLVED,
         explanation: "`serverRequest/resolved` says to every client that the request is closed. \
             Codex does not send it for `item/tool/call`, `account/chatgptAuthTokens/refresh`, \
-            `attestation/generate` and `currentTime/read`. A request that nobody answered is \
+            `attestation/generate` and `currentTime/read`. A request without an answer is \
             resolved after the turn was interrupted.",
         evidence: connections!("245 requests of 0.111.0 and later; each that was answered is \
             resolved."),

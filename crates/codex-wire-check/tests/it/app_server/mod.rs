@@ -1,7 +1,7 @@
 //! The properties of `agreement` for the app-server, whose message sets have hundreds of kinds of
 //! message in a hundred releases: not every kind in every release, but each release now and then.
 //!
-//! `CODEX_WIRE_SPANS` says how many ranges of releases to try of each message set, or `all`;
+//! `CODEX_WIRE_RANGES` says how many ranges of releases to try of each message set, or `all`;
 //! `PROPTEST_CASES` how many messages of each. Without them both are few, and the same each time.
 
 mod connections;
@@ -59,9 +59,11 @@ const MESSAGE_SETS: [MessageSet; 7] = [
 /// message set.
 fn tried(message_set: MessageSet) -> Vec<ReleaseRange> {
     let ranges = release_ranges(message_set);
-    let wanted = match std::env::var("CODEX_WIRE_SPANS").as_deref() {
+    let wanted = match std::env::var("CODEX_WIRE_RANGES").as_deref() {
         Ok("all") => ranges.len(),
-        Ok(number) => number.parse().expect("CODEX_WIRE_SPANS is a number or all"),
+        Ok(number) => number
+            .parse()
+            .expect("CODEX_WIRE_RANGES is a number or all"),
         Err(_) => 4,
     };
     let last = ranges.len() - 1;

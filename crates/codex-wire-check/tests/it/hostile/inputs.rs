@@ -50,15 +50,15 @@ pub(crate) const ALL: &[Hostile] = &[
         size: 100_000,
     },
     Hostile {
-        name: "unknown_members_and_a_doubled_key",
+        name: "unknown_members_and_a_duplicate_key",
         of: EXEC,
         make: unknown_members,
         size: 10_000,
     },
     Hostile {
-        name: "doubled_keys",
+        name: "duplicate_keys",
         of: EXEC,
-        make: doubled_keys,
+        make: duplicate_keys,
         size: 20_000,
     },
     Hostile {
@@ -68,15 +68,15 @@ pub(crate) const ALL: &[Hostile] = &[
         size: 50_000,
     },
     Hostile {
-        name: "doubled_keys_below_a_long_one",
+        name: "duplicate_keys_below_a_long_one",
         of: EXEC,
-        make: doubled_below,
+        make: duplicates_below,
         size: 5_000,
     },
     Hostile {
-        name: "doubled_keys_far_down",
+        name: "duplicate_keys_far_down",
         of: EXEC,
-        make: doubled_far_down,
+        make: duplicates_far_down,
         size: 5_000,
     },
     Hostile {
@@ -304,7 +304,7 @@ fn unknown_members(times: usize) -> Vec<u8> {
     started(&format!("{members},\"k0\":2"))
 }
 
-fn doubled_keys(times: usize) -> Vec<u8> {
+fn duplicate_keys(times: usize) -> Vec<u8> {
     started(&listed(times, |number| {
         format!("\"k{number}\":1,\"k{number}\":2")
     }))
@@ -321,12 +321,12 @@ fn long_name() -> String {
     "k".repeat(100_000)
 }
 
-fn doubled_below(times: usize) -> Vec<u8> {
+fn duplicates_below(times: usize) -> Vec<u8> {
     let objects = listed(times, |_| r#"{"a":1,"a":2}"#.to_owned());
     started(&format!("\"{}\":[{objects}]", long_name()))
 }
 
-fn doubled_far_down(times: usize) -> Vec<u8> {
+fn duplicates_far_down(times: usize) -> Vec<u8> {
     let objects = listed(times, |_| r#"{"a":1,"a":2}"#.to_owned());
     let name = "k".repeat(200);
     let down = format!("{{\"{name}\":").repeat(100);
@@ -454,7 +454,7 @@ fn wrong_members(times: usize) -> Vec<u8> {
     })
 }
 
-/// Each line has a member that nobody declared.
+/// Each line has an undeclared member.
 fn unknown_lines(times: usize) -> Vec<u8> {
     lines(times, |number| {
         format!(
@@ -464,7 +464,7 @@ fn unknown_lines(times: usize) -> Vec<u8> {
     })
 }
 
-/// Each line is of a kind that nobody declared.
+/// Each line is of an undeclared kind.
 fn unknown_kinds(times: usize) -> Vec<u8> {
     lines(times, |number| format!("{{\"type\":\"kind_{number}\"}}"))
 }

@@ -1,4 +1,4 @@
-//! Recorded streams of all protocols with one line dropped, doubled, swapped with the next one
+//! Recorded streams of all protocols with one line dropped, repeated, swapped with the next one
 //! about the same thing, or given an id that nothing else has: how many of each kind are denied.
 //!
 //! A kind is a way of changing a stream and the kind of message it is done to. Of the app-server
@@ -6,7 +6,7 @@
 //! `CODEX_WIRE_UNSEEN` names a folder of other recordings to do so with; what is asserted of the list
 //! needs those of `fixtures/` and is left out then.
 //!
-//! `undecidable.txt` names the kinds that nobody can decide, each with a recording in which a
+//! `undecidable.txt` names the kinds that cannot be decided, each with a recording in which a
 //! real stream does the same. All others are decidable, and nearly all of those are denied.
 
 pub(crate) mod stream;
@@ -74,7 +74,7 @@ struct Mutant {
 
 /// The messages of the app-server that are about threads, turns, items and questions, by how
 /// their kinds begin.
-const OF_LIFE: [&str; 31] = [
+const ABOUT_SEQUENCES: [&str; 31] = [
     "answer to initialize",
     "answer to item/",
     "answer to mcpServer/elicitation/request",
@@ -108,8 +108,8 @@ const OF_LIFE: [&str; 31] = [
     "turn/started",
 ];
 
-fn is_of_availability(stream: &Stream, line: &Line) -> bool {
-    let mut known = OF_LIFE.iter();
+fn is_about_sequences(stream: &Stream, line: &Line) -> bool {
+    let mut known = ABOUT_SEQUENCES.iter();
     let plain =
         stream.protocol != Protocol::AppServer || known.any(|kind| line.kind.starts_with(kind));
     !line.kind.is_empty() && plain && !line.kind.starts_with("error to")
@@ -153,7 +153,7 @@ fn kinds(streams: &[Stream]) -> BTreeMap<String, Vec<Mutant>> {
     for (index, stream) in streams.iter().enumerate() {
         let lines = &stream.lines;
         for (at, line) in lines.iter().enumerate() {
-            if !is_of_availability(stream, line) {
+            if !is_about_sequences(stream, line) {
                 continue;
             }
             let protocol = family(stream);
@@ -175,7 +175,7 @@ fn kinds(streams: &[Stream]) -> BTreeMap<String, Vec<Mutant>> {
             let later = |next: &&Line| about(next) == id;
             if let Some(next) = lines[at + 1..].iter().find(later).filter(|_| id.is_some())
                 && next.text != line.text
-                && is_of_availability(stream, next)
+                && is_about_sequences(stream, next)
             {
                 add(format!("swap `{kind}` and `{}`", next.kind), Way::Swap, "");
             }
@@ -311,7 +311,7 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
     counts.into_inner().unwrap()
 }
 
-/// An entry of the list of kinds that nobody can decide.
+/// An entry of the list of kinds that cannot be decided.
 struct Undecidable {
     /// What kinds are called, with `*` for anything.
     pattern: &'static str,

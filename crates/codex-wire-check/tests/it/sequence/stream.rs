@@ -65,7 +65,7 @@ impl Line {
 
 /// All streams that are recorded, of all protocols.
 pub(crate) fn recorded() -> Vec<Stream> {
-    // Of unseen ones nobody knows how Codex exited.
+    // How Codex exited is not known for recordings from elsewhere.
     let manifest = crate::support::recordings_root().join("exec/manifest.json");
     let manifest: Value = match std::fs::read(manifest) {
         Ok(manifest) => serde_json::from_slice(&manifest).unwrap(),

@@ -104,7 +104,7 @@ const EXCEPTED: [Excepted; 9] = [
     },
 ];
 
-/// Nobody has declined the command that is completed as such.
+/// The command is completed as declined, but no client has declined it.
 fn drop_the_answer(lines: &mut Vec<Line>) {
     let answer = lines
         .iter()
@@ -161,7 +161,7 @@ pub(super) fn without_head() {
     let checker = checker(release);
     let cut = checker.check(name, recording(release, &run.lines).as_bytes());
     assert_eq!(denied(&cut).count(), 0, "{}", explain(&cut));
-    let client = json!({"clientInfo": {"name": "rehearsal", "version": "1.0.0"}});
+    let client = json!({"clientInfo": {"name": "recorder", "version": "1.0.0"}});
     let head = [
         (
             true,
@@ -169,7 +169,7 @@ pub(super) fn without_head() {
         ),
         (
             false,
-            json!({"id": 1, "result": {"userAgent": "rehearsal/0.61.0"}}),
+            json!({"id": 1, "result": {"userAgent": "recorder/0.61.0"}}),
         ),
         (true, json!({"method": "initialized"})),
     ];

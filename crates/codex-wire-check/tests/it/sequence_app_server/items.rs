@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::turns::{Turn, turn_of};
 use super::view::{View, minor};
 
-/// An item as one message tells of it.
+/// An item as one message shows it.
 struct Told<'v, 'a> {
     view: &'v View<'a>,
     thread: &'v str,
@@ -77,7 +77,7 @@ impl<'v, 'a> Told<'v, 'a> {
         })
     }
 
-    /// The places before that tell of the same item by a method, newest first.
+    /// The earlier messages with a method about the same item, newest first.
     fn earlier(&self, method: &str) -> impl Iterator<Item = usize> {
         let leaves = |kind: &str| kind == "exitedReviewMode";
         self.view.before(self.thread, self.at).filter(move |at| {
@@ -163,7 +163,7 @@ impl<'v, 'a> Told<'v, 'a> {
             && (answered || !heard || self.thread.is_empty())
     }
 
-    /// Nothing is told of a command or a call but what it was called with.
+    /// A command or a call that starts has only what it was called with.
     fn has_no_result(&self) -> bool {
         let told: &[&str] = match self.kind {
             "commandExecution" => &["aggregatedOutput", "exitCode", "durationMs"],

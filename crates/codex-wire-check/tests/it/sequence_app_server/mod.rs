@@ -1,4 +1,4 @@
-//! Recorded connections of the app-server with their order disturbed: messages dropped, doubled,
+//! Recorded connections of the app-server with their order disturbed: messages dropped, repeated,
 //! moved, given the id of another, and heads and tails cut off. What breaks a rule that holds is
 //! caught, what breaks none is not.
 //!
@@ -45,7 +45,10 @@ pub(crate) fn trials() -> Vec<Trial> {
             excepted::without_head,
         ),
         trial("sequence_app_server::cut_tails_break_nothing", tailless),
-        trial("sequence_app_server::lost_lines_are_not_missed", lost_lines),
+        trial(
+            "sequence_app_server::lost_lines_are_not_missing",
+            lost_lines,
+        ),
         trial("sequence_app_server::one_side_is_enough", one_side),
     ]
 }
@@ -59,11 +62,11 @@ const BEYOND: [(&str, &str); 5] = [
     ),
     (
         "0.116.0/09c_rollback_while_running.jsonl",
-        "a rollback refused in mid-turn tells of an error, and the turn completes",
+        "a rollback refused in mid-turn sends an error, and the turn completes",
     ),
     (
         "0.151.0/09i_delete_before_start.jsonl",
-        "the thread is deleted before its turn is told of as started",
+        "the thread is deleted before its turn is reported as started",
     ),
     (
         "0.157.0/14n_realtime_refused.jsonl",
@@ -111,7 +114,7 @@ fn denies(outcome: &Outcome) -> bool {
 /// What a whole run over all recordings is about to say.
 type Said = Mutex<Vec<String>>;
 
-/// Goes through the recordings in which nobody errs and all of which the oracle knows, release by
+/// Goes through the recordings without errors, all of which the oracle knows, release by
 /// release, on all cores.
 fn each(about: impl Fn(&Checker, &Recorded, &mut Chance) -> Vec<String> + Sync) -> Vec<String> {
     all(|checker, run, chance| match is_beyond(run) {
@@ -120,7 +123,7 @@ fn each(about: impl Fn(&Checker, &Recorded, &mut Chance) -> Vec<String> + Sync) 
     })
 }
 
-/// Goes through the recordings in which nobody errs.
+/// Goes through the recordings without errors.
 fn all(about: impl Fn(&Checker, &Recorded, &mut Chance) -> Vec<String> + Sync) -> Vec<String> {
     let said = Said::default();
     let releases = Mutex::new(recorded());
@@ -429,7 +432,7 @@ fn tailless() {
     }));
 }
 
-/// After a line that could not be read nothing is missed that it may have held.
+/// After an unreadable line, no message that it may have held is reported as missing.
 fn lost_lines() {
     none(&each(|checker, run, chance| {
         let mut said = Vec::new();

@@ -108,7 +108,7 @@ fn counted(view: &View<'_>) -> bool {
     }
 }
 
-/// A thread is told of before what belongs to it.
+/// A thread is reported before what belongs to it.
 fn known(view: &View<'_>) -> bool {
     let tells = |at: usize, thread: &str| {
         view.named_by_client(at) == Some(thread)
@@ -158,7 +158,7 @@ fn threads(view: &View<'_>) -> bool {
     once && after_answers && over && view.places().all(|at| names_its_thread(view, at))
 }
 
-/// Whether the thread that an answer names is the one that is told of next.
+/// Whether the thread that an answer names is the one that is reported next.
 fn names_its_thread(view: &View<'_>, answer: usize) -> bool {
     let began = |place: usize| {
         let begins = ["thread/start", "thread/fork"].contains(&view.method(place));
@@ -216,7 +216,7 @@ fn has_flag(status: &Value, flag: &str) -> bool {
     flags.is_some_and(|flags| flags.iter().any(|other| other == flag))
 }
 
-/// What Codex asks: about something that waits, told of in the status, answered by what is done,
+/// What Codex asks: about something that waits, shown in the status, answered by what is done,
 /// and settled in the open.
 fn questions(view: &View<'_>) -> bool {
     let resolves = |at: usize, question: usize| {
@@ -291,7 +291,7 @@ fn asked_about(view: &View<'_>, thread: &str, question: usize) -> bool {
             && view.text(*at, "/params/turn/id") == turn
             && view.time_of(thread, *at) == view.time_of(thread, question)
     });
-    // Until its turn ends well, what is asked about is told of.
+    // Before its turn ends well, the item in question is reported.
     let heard = ends.is_none_or(|end| {
         view.text(end, "/params/turn/status") == Some("interrupted")
             || view.before(thread, end).any(|at| {

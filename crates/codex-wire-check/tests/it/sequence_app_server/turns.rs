@@ -130,7 +130,7 @@ fn answered_first(view: &View<'_>, at: usize) -> bool {
     if view.method(at) != "turn/start" {
         return true;
     }
-    // Without names of threads there is one, or nobody can tell.
+    // Without names of threads there is one thread, or it cannot be decided.
     let only = view.release < minor(64) && view.threads.contains_key("");
     let told = |at: usize, method: &str| {
         view.tells(at, method)
@@ -185,7 +185,7 @@ fn answered_by_now(view: &View<'_>, thread: &str, at: usize) -> bool {
             && (is_own || !open(&["thread/start", "thread/fork"], began, false))
 }
 
-/// A thread that the client begins is told of before its first turn ends.
+/// A thread that the client begins is reported before its first turn ends.
 fn is_told_of(view: &View<'_>, thread: &str, at: usize) -> bool {
     // Where notifications name no thread, there is one only.
     let only = view.names_until(at);

@@ -1,4 +1,4 @@
-//! Recorded queues and legacy streams with their order disturbed: lines dropped, doubled, moved,
+//! Recorded queues and legacy streams with their order disturbed: lines dropped, repeated, moved,
 //! given the id of another, and tails cut off. What breaks a rule that holds is caught, what
 //! breaks none is not.
 
@@ -28,7 +28,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             "sequence_core::one_side_is_not_asked_for_the_other",
             one_side,
         ),
-        trial("sequence_core::lost_lines_are_not_missed", lost_lines),
+        trial("sequence_core::lost_lines_are_not_missing", lost_lines),
         trial(
             "sequence_core::a_log_may_hold_several_sessions",
             several_sessions,
@@ -249,7 +249,7 @@ fn any_order() {
     }
 }
 
-/// What Codex wrote, alone, breaks nothing: what the client wrote is not missed.
+/// What Codex wrote, alone, breaks nothing: missing messages of the client are not reported.
 fn one_side() {
     let mut checkers = Checkers(BTreeMap::new());
     for run in recorded() {
@@ -259,7 +259,7 @@ fn one_side() {
     }
 }
 
-/// After a line that could not be read nothing is missed that it may have held.
+/// After an unreadable line, no message that it may have held is reported as missing.
 fn lost_lines() {
     let checker = Checker::new(Options::new()).unwrap();
     let mut chance = Chance(11);

@@ -119,7 +119,7 @@ pub(crate) fn double_members(node: &mut Node, random: &mut Random) {
     });
 }
 
-/// Replaces tags and values of enumerations by ones nobody knows.
+/// Replaces tags and values of enumerations by unknown ones.
 pub(crate) fn rename_kinds(node: &mut Node, random: &mut Random) {
     objects(node, "", &mut |_, members| {
         for (key, value) in members {
