@@ -61,7 +61,7 @@ pub use crate::sequence::core::task::{
 pub use crate::sequence::core::tokens::{CORE_TOKENS_FALL, CORE_TOKENS_PART};
 pub use crate::sequence::core::{
     CORE_AFTER_SHUTDOWN, CORE_SESSION_AGAIN, CORE_SESSION_FIRST, CORE_SHUTDOWN_OPEN, CORE_TASK_END,
-    CORE_TASK_STARTED_AGAIN, CORE_UNFINISHED, LEGACY_HEAD,
+    CORE_TASK_STARTED_AGAIN, CORE_UNFINISHED, LEGACY_HEADER,
 };
 pub use crate::sequence::exec::items::{
     EXEC_ITEM_AFTER_COMPLETION, EXEC_ITEM_CHANGED, EXEC_ITEM_ID, EXEC_ITEM_NEVER_STARTED,
@@ -170,7 +170,7 @@ pub static RULES: &[&Rule] = &[
     &CORE_TOKENS_FALL,
     &CORE_TOKENS_PART,
     &CORE_UNFINISHED,
-    &LEGACY_HEAD,
+    &LEGACY_HEADER,
     &APP_AFTER_CLOSED,
     &APP_APPROVAL_ITEM,
     &APP_BEFORE_INITIALIZE,
@@ -243,11 +243,12 @@ pub fn renamed(id: &str) -> Option<&'static Rule> {
         ("life", "sequence"),
         ("shape", "schema"),
     ];
-    const NAMES: [(&str, &str); 4] = [
+    const NAMES: [(&str, &str); 5] = [
         ("app-server-error-told", "app-server-error-reported"),
         ("app-server-head-missing", "app-server-truncated-start"),
         ("app-server-piece-unopened", "app-server-delta-unopened"),
         ("doubled-id", "duplicate-id"),
+        ("legacy-head", "legacy-header"),
     ];
     let (group, name) = id.split_once('/')?;
     let (_, group) = GROUPS.iter().find(|(old, _)| *old == group)?;

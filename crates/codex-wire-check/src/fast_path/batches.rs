@@ -6,7 +6,7 @@
 //! changes before a line's turn comes, that line goes through the fast path again. If the other
 //! threads fall behind, the first one does some of their work, so that it rarely waits.
 //!
-//! A test holds that any number of threads finds the same. BoundedMap is bounded: [`AHEAD`] bytes of
+//! A test holds that any number of threads finds the same. Memory is bounded: [`AHEAD`] bytes of
 //! lines, and one line that is longer.
 
 use std::collections::VecDeque;

@@ -94,7 +94,7 @@ struct Session {
     /// `session_configured`, and its id as a digest.
     configured: Option<(MessageRef, u64)>,
     /// The header lines of the legacy stream.
-    head: Header,
+    header: Header,
     client: Client,
     task: Option<Task>,
     /// How tasks ended, by id.
@@ -127,7 +127,7 @@ impl Session {
             begun: None,
             truncated: false,
             configured: None,
-            head: Header::None,
+            header: Header::None,
             client: Client::new(limit),
             task: None,
             ended: BoundedMap::new(limit),
@@ -165,14 +165,14 @@ impl Core {
     }
 
     /// One of the two lines before the events of a legacy stream.
-    fn head(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
+    fn header(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
         let prompt = seen.message.get("prompt").is_some();
         if self.session.begun.is_some() {
             // The next run of a log.
             self.session = Session::new(self.limit);
             self.lost = false;
         }
-        let next = match (self.session.head, prompt) {
+        let next = match (self.session.header, prompt) {
             (Header::None, false) => Header::Settings,
             (Header::Settings, true) => Header::Whole,
             (_, _) if self.lost => Header::Whole,
@@ -182,11 +182,11 @@ impl Core {
                     (_, true) => "the prompt comes again",
                     (_, false) => "the settings come again",
                 };
-                out.push(Violation::new(&LEGACY_HEAD, "", text));
+                out.push(Violation::new(&LEGACY_HEADER, "", text));
                 if prompt { Header::Whole } else { before }
             }
         };
-        self.session.head = next;
+        self.session.header = next;
     }
 
     fn client(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
@@ -294,12 +294,12 @@ impl Core {
         self.session.begun = Some(seen.message_ref);
         if self.lost {
             self.session.truncated = true;
-        } else if self.legacy && self.session.head != Header::Whole {
-            let text = match self.session.head {
+        } else if self.legacy && self.session.header != Header::Whole {
+            let text = match self.session.header {
                 Header::None => "the two lines before the events are missing",
                 _ => "the line with the prompt is missing",
             };
-            out.push(Violation::new(&LEGACY_HEAD, "", text));
+            out.push(Violation::new(&LEGACY_HEADER, "", text));
         } else if !self.legacy {
             self.session.truncated = true;
             let text = format!("the first event is `{}`", shown(tag));
@@ -397,7 +397,7 @@ impl Machine for Core {
         } else if seen.message.get("msg").is_some() || !self.legacy {
             self.event(seen, out);
         } else {
-            self.head(seen, out);
+            self.header(seen, out);
         }
     }
 
@@ -486,7 +486,7 @@ rules! {
         summary: "the first event is `session_configured`",
         id: "sequence/core-session-first",
         about: EVENTS,
-        explanation: "It names the session and its model. Without it the head of the stream is missing.",
+        explanation: "It names the session and its model. Without it the start of the stream is missing.",
         evidence: queues!("All begin with it, also where an MCP server cannot be started."),
     }
     CORE_SHUTDOWN_OPEN {
@@ -551,9 +551,9 @@ rules! {
         evidence: streams!("No recording of `codex proto` breaks it; 22 legacy streams of all releases \
             but 0.20.0 stop in the middle of a call."),
     }
-    LEGACY_HEAD {
+    LEGACY_HEADER {
         summary: "a legacy stream starts with two lines: first the settings, then the prompt",
-        id: "sequence/legacy-head",
+        id: "sequence/legacy-header",
         about: LEGACY,
         explanation: "Clients skip two lines and read events from there. The next run in a log \
             starts with its own two lines.",

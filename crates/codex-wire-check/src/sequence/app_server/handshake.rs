@@ -58,7 +58,7 @@ fn too_early(method: &str) -> Violation {
     Violation::new(&APP_INITIALIZE_FIRST, "", text)
 }
 
-fn head_missing() -> Violation {
+fn truncated_start() -> Violation {
     let text = "the stream begins in the middle: there is no `initialize`";
     Violation::new(&APP_TRUNCATED_START, "", text)
 }
@@ -111,7 +111,7 @@ impl App {
 
     pub(super) fn handshake(&mut self, at: &mut MessageContext<'_, '_>) {
         if at.call.writer == Writer::Codex {
-            self.settle_head(at);
+            self.settle_start(at);
         }
         match (at.call.writer, at.call.kind) {
             (Writer::Client, Kind::Request | Kind::Notification) => self.hear_client(at),
@@ -208,9 +208,9 @@ impl App {
         at.out.extend(violation);
     }
 
-    /// Whether a stream without `initialize` lacks its head or has a client that does not begin
+    /// Whether a stream without `initialize` lacks its start or has a client that does not begin
     /// as it should: then Codex says so.
-    fn settle_head(&mut self, at: &mut MessageContext<'_, '_>) {
+    fn settle_start(&mut self, at: &mut MessageContext<'_, '_>) {
         let connection = self.connection(at);
         let is_refused = at.call.kind == Kind::Error;
         let early = connection.early;
@@ -227,7 +227,7 @@ impl App {
             Some((message_ref, method)) => {
                 too_early(method).earlier(message_ref).blame(Writer::Client)
             }
-            None => head_missing(),
+            None => truncated_start(),
         };
         at.violation(violation);
     }

@@ -146,8 +146,8 @@ pub(super) fn pass() {
 }
 
 /// The last part of a connection with two threads, of a release that names none in what it tells:
-/// that there are two was said in the first. With a head of its own it is one thread.
-pub(super) fn without_head() {
+/// that there are two was said in the first. With a start of its own it is one thread.
+pub(super) fn without_start() {
     let rule = &rules::APP_TURN_ENDED_AGAIN;
     let release = Release::new(0, 61, 0);
     let name = "two-threads-0.61.0";
@@ -162,7 +162,7 @@ pub(super) fn without_head() {
     let cut = checker.check(name, recording(release, &run.lines).as_bytes());
     assert_eq!(denied(&cut).count(), 0, "{}", explain(&cut));
     let client = json!({"clientInfo": {"name": "recorder", "version": "1.0.0"}});
-    let head = [
+    let start = [
         (
             true,
             json!({"id": 1, "method": "initialize", "params": client}),
@@ -173,12 +173,12 @@ pub(super) fn without_head() {
         ),
         (true, json!({"method": "initialized"})),
     ];
-    let head = head.map(|(client, value)| Line {
+    let start = start.map(|(client, value)| Line {
         client,
         value,
         ..Line::default()
     });
-    let lines = [&head[..], &run.lines].concat();
+    let lines = [&start[..], &run.lines].concat();
     let whole = checker.check(name, recording(release, &lines).as_bytes());
     let said = denied(&whole).any(|finding| finding.rule == rule);
     assert!(said, "{}", explain(&whole));

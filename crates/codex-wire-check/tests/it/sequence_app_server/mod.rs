@@ -1,5 +1,5 @@
 //! Recorded connections of the app-server with their order disturbed: messages dropped, repeated,
-//! moved, given the id of another, and heads and tails cut off. What breaks a rule that holds is
+//! moved, given the id of another, and starts and ends cut off. What breaks a rule that holds is
 //! caught, what breaks none is not.
 //!
 //! `CODEX_WIRE_RECORDINGS` names a folder of further recordings, `<release>/<name>.jsonl`, in the
@@ -42,7 +42,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ),
         trial(
             "sequence_app_server::missing_heads_hide_threads",
-            excepted::without_head,
+            excepted::without_start,
         ),
         trial("sequence_app_server::cut_tails_break_nothing", tailless),
         trial(
@@ -324,7 +324,7 @@ fn disturbed() {
                 let lines = disturb(way, run, chance);
                 let first =
                     |lines: &[Line]| lines.iter().find(|line| line.other.is_none()).cloned();
-                // What has lost its head is looked at elsewhere.
+                // A stream without its start is checked elsewhere.
                 if lines == run.lines || first(&lines) != first(&run.lines) {
                     continue;
                 }
