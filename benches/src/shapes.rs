@@ -26,7 +26,7 @@ pub struct Shapes {
 }
 
 struct Shape {
-    program: Prefilter,
+    prefilter: Prefilter,
     /// The same with the instructions that every processor of this kind has.
     baseline: Prefilter,
     /// The same with none but those of any processor.
@@ -51,10 +51,10 @@ pub type Way = (&'static str, fn(&Shapes, &Corpus) -> usize);
 
 /// All of them. The first is ours, the second what one would write instead.
 pub const WAYS: &[Way] = &[
-    ("shape program", Shapes::program),
+    ("prefilter", Shapes::prefilter),
     ("serde_json Value and jsonschema", Shapes::validator),
-    ("shape program, without AVX2", Shapes::baseline),
-    ("shape program, portable", Shapes::portable),
+    ("prefilter, without AVX2", Shapes::baseline),
+    ("prefilter, portable", Shapes::portable),
     ("serde_json IgnoredAny", Shapes::ignored),
     ("serde_json Value", Shapes::value),
     #[cfg(feature = "peers")]
@@ -74,7 +74,7 @@ const BOON: Way = ("serde_json Value and boon", Shapes::boon);
 
 /// Those that validate every line, right or wrong.
 pub const VALIDATORS: &[Way] = &[
-    ("shape program, then jsonschema", Shapes::validated),
+    ("prefilter, then jsonschema", Shapes::validated),
     ("serde_json Value and jsonschema", Shapes::validator),
 ];
 
@@ -140,7 +140,7 @@ impl Shapes {
                 Prefilter::compile_for(&schema, scanner).expect("our own schemas compile")
             };
             Rc::new(Shape {
-                program: compile(Scanner::best()),
+                prefilter: compile(Scanner::best()),
                 baseline: compile(all[1.min(all.len() - 1)]),
                 portable: compile(all[0]),
                 validator: exact::validator(&schema),
@@ -172,10 +172,10 @@ impl Shapes {
         corpus.only(corpus.name, |_| lines.next().unwrap_or_default())
     }
 
-    /// How many lines the program accepts.
-    pub fn program(&self, corpus: &Corpus) -> usize {
+    /// How many lines the prefilter accepts.
+    pub fn prefilter(&self, corpus: &Corpus) -> usize {
         count(corpus, |release, line| {
-            accepts(&self.of_release[&release].program, line)
+            accepts(&self.of_release[&release].prefilter, line)
         })
     }
 
@@ -215,12 +215,12 @@ impl Shapes {
         })
     }
 
-    /// How many the program accepts, or else the validator: what a checker asks for.
+    /// How many the prefilter accepts, or else the validator: what a checker asks for.
     pub fn validated(&self, corpus: &Corpus) -> usize {
         count(corpus, |release, line| {
             let shape = &self.of_release[&release];
             let valid = |value: Value| shape.validator.is_valid(&value);
-            accepts(&shape.program, line) || serde_json::from_slice(line).is_ok_and(valid)
+            accepts(&shape.prefilter, line) || serde_json::from_slice(line).is_ok_and(valid)
         })
     }
 
@@ -268,8 +268,8 @@ impl Shapes {
     }
 }
 
-fn accepts(program: &Prefilter, line: &[u8]) -> bool {
-    matches!(program.check(line), Verdict::Accepted { .. })
+fn accepts(prefilter: &Prefilter, line: &[u8]) -> bool {
+    matches!(prefilter.check(line), Verdict::Accepted { .. })
 }
 
 // A profile counts what is done in here, and none of what comes before.

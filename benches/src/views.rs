@@ -37,14 +37,14 @@ pub(crate) const APP_SERVER_TEXTS: Contestant = Contestant {
 
 /// What 0.169.0 writes: events of `codex exec`, and notifications of the app-server.
 static PROGRAMS: LazyLock<(Prefilter, Prefilter)> = LazyLock::new(|| {
-    let program = |message_set, places| {
+    let prefilter = |message_set, places| {
         let schema = exact::schema(message_set, Release::new(0, 169, 0));
-        let program = Prefilter::compile(&schema).expect("our own schemas compile");
-        program.projecting(places)
+        let prefilter = Prefilter::compile(&schema).expect("our own schemas compile");
+        prefilter.projecting(places)
     };
     (
-        program(MessageSet::Exec, EXEC_PLACES),
-        program(MessageSet::AppServerServerNotifications, APP_SERVER_PLACES),
+        prefilter(MessageSet::Exec, EXEC_PLACES),
+        prefilter(MessageSet::AppServerServerNotifications, APP_SERVER_PLACES),
     )
 });
 
@@ -63,15 +63,15 @@ pub const APP_SERVER_PLACES: &[&str] = &[
 ];
 
 thread_local! {
-    static OUTLINE: RefCell<Tape> = RefCell::default();
+    static TAPE: RefCell<Tape> = RefCell::default();
 }
 
 /// Whether a line is right; if it is, it is asked for what stands at the places.
-fn look(program: &Prefilter, line: &[u8]) -> bool {
+fn look(prefilter: &Prefilter, line: &[u8]) -> bool {
     let Ok(line) = simdutf8::basic::from_utf8(line) else {
         return false;
     };
-    OUTLINE.with_borrow_mut(|tape| match program.project(line, tape) {
+    TAPE.with_borrow_mut(|tape| match prefilter.project(line, tape) {
         Ok(seen) => {
             for place in 0..seen.paths() {
                 black_box(seen.get_str(place));
@@ -83,11 +83,11 @@ fn look(program: &Prefilter, line: &[u8]) -> bool {
 }
 
 /// Whether a line is right; if it is, all its texts are read.
-fn view(program: &Prefilter, line: &[u8]) -> bool {
+fn view(prefilter: &Prefilter, line: &[u8]) -> bool {
     let Ok(line) = simdutf8::basic::from_utf8(line) else {
         return false;
     };
-    OUTLINE.with_borrow_mut(|tape| match program.view(line, tape) {
+    TAPE.with_borrow_mut(|tape| match prefilter.view(line, tape) {
         Ok((view, _)) => {
             texts(view);
             true

@@ -22,8 +22,8 @@ const MOST: f64 = 20.0;
 
 /// Our ways, which are held.
 const OURS: &[&str] = &[
-    "shape program",
-    "shape program, portable",
+    "prefilter",
+    "prefilter, portable",
     "places",
     "view",
     "check",
@@ -38,9 +38,9 @@ const INTRODUCTION: &str = "\
 
 Written by `cargo xtask instructions --write`: instructions per byte, counted by valgrind over a
 fixed generated corpus. The gate fails when a figure of ours rises by more than a tenth. The last
-column is how many times as many instructions it takes as the shape program.
+column is how many times as many instructions it takes as the prefilter.
 
-| corpus | way | instructions per byte | against the shape program |
+| corpus | way | instructions per byte | against the prefilter |
 |---|---|--:|--:|
 ";
 
@@ -331,7 +331,7 @@ mod tests {
         assert_eq!(kept, counts(3.0));
         assert_eq!(problems(&kept, &counts(3.29)), [""; 0]);
         assert_eq!(problems(&kept, &counts(1.0)), [""; 0]);
-        let risen = "exec, shape program: 3.31 instructions per byte, 3.00 before";
+        let risen = "exec, prefilter: 3.31 instructions per byte, 3.00 before";
         assert_eq!(problems(&kept, &counts(3.31)), [risen]);
         assert_eq!(problems(&[], &counts(3.0)).len(), 1);
     }

@@ -48,7 +48,7 @@ fn main() -> ExitCode {
     let Some(right) = way_of((protocol, release), &way, schema) else {
         return ExitCode::FAILURE;
     };
-    // The first time makes programs of schemas, which is not what is to be counted.
+    // The first time makes prefilters of schemas, which is not what is to be counted.
     assert_eq!(right(&log), log.lines.len(), "every line is right");
     let mut best = f64::MAX;
     for _ in 0..=rounds {
@@ -74,31 +74,31 @@ type Right = Box<dyn Fn(&Log<'_>) -> usize>;
 
 fn way_of((protocol, release): (Protocol, Release), way: &str, schema: &str) -> Option<Right> {
     let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
-    let program = |scanner| {
-        let program = Prefilter::compile_for(&schema, scanner).expect("a program");
-        each(move |line| matches!(program.check(line), Verdict::Accepted { .. }))
+    let prefilter = |scanner| {
+        let prefilter = Prefilter::compile_for(&schema, scanner).expect("a prefilter");
+        each(move |line| matches!(prefilter.check(line), Verdict::Accepted { .. }))
     };
     Some(match way {
-        "shape program" => program(Scanner::best()),
-        "shape program, portable" => program(Scanner::all()[0]),
+        "prefilter" => prefilter(Scanner::best()),
+        "prefilter, portable" => prefilter(Scanner::all()[0]),
         "view" => {
-            let program = Prefilter::compile(&schema).expect("a program");
+            let prefilter = Prefilter::compile(&schema).expect("a prefilter");
             let tape = RefCell::new(Tape::new());
             each(move |line| {
                 let mut tape = tape.borrow_mut();
                 let line = simdutf8::basic::from_utf8(line).unwrap_or_default();
-                let view = program.view(line, &mut tape);
+                let view = prefilter.view(line, &mut tape);
                 view.is_ok_and(|(view, _)| tells(view, protocol))
             })
         }
         "places" => {
-            let program = Prefilter::compile(&schema).expect("a program");
-            let program = program.projecting(places(protocol));
+            let prefilter = Prefilter::compile(&schema).expect("a prefilter");
+            let prefilter = prefilter.projecting(places(protocol));
             let tape = RefCell::new(Tape::new());
             each(move |line| {
                 let mut tape = tape.borrow_mut();
                 let line = simdutf8::basic::from_utf8(line).unwrap_or_default();
-                let seen = program.project(line, &mut tape);
+                let seen = prefilter.project(line, &mut tape);
                 seen.is_ok_and(|seen| asked(seen) > 0)
             })
         }
@@ -218,7 +218,7 @@ fn tells(view: View<'_>, protocol: Protocol) -> bool {
     }
 }
 
-/// The same, of a program that looks for it.
+/// The same, of a prefilter that searches for it.
 fn asked(seen: Projected<'_>) -> usize {
     let places = 0..seen.paths();
     let there = places.filter(|place| black_box(seen.get_str(*place)).is_some());

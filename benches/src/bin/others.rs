@@ -18,8 +18,8 @@ const ROUNDS: usize = 15;
 
 /// The ways in Rust that others are compared with, the first being ours.
 const OURS: &[&str] = &[
-    "shape program",
-    "shape program, portable",
+    "prefilter",
+    "prefilter, portable",
     "serde_json Value and jsonschema",
     "serde_json Value",
     "serde_json IgnoredAny",
@@ -60,7 +60,7 @@ processor time of their best round.
 the same; the others only read. Each accepted every line of every corpus it is listed under. Of
 up to 200 lines per release that were made wrong, the validators refused every one, and of those cut
 in the middle all turned down every one; had one of them not, there would be no table.
-The last column is by how many times the shape program is faster.
+The last column is by how many times the prefilter is faster.
 ";
 
 fn main() -> io::Result<()> {
@@ -78,7 +78,7 @@ fn main() -> io::Result<()> {
     println!("{INTRODUCTION}\n{}\n", machine());
     list("Versions", &folder.join("versions.txt"))?;
     list("Not here", &folder.join("skipped.txt"))?;
-    println!("## In short\n\nBy how many times the shape program is faster than\n");
+    println!("## In short\n\nBy how many times the prefilter is faster than\n");
     println!("| corpus | {} |", SHORT.map(|(title, _)| title).join(" | "));
     println!("|---|{}", "--:|".repeat(SHORT.len()));
     print!("{summary}\n{tables}");
@@ -102,7 +102,7 @@ fn list(title: &str, file: &Path) -> io::Result<()> {
 /// A row: who, whether it validates, and in how many seconds.
 type Row = (String, bool, f64);
 
-/// All contestants on one corpus, the shape program first.
+/// All contestants on one corpus, the prefilter first.
 fn rows(
     folder: &Path,
     shapes: &Shapes,
@@ -116,13 +116,17 @@ fn rows(
     for outcome in outcomes {
         if outcome.corpus == corpus.name {
             check(outcome, corpus)?;
-            rows.push((outcome.contestant.clone(), outcome.validates, outcome.seconds));
+            rows.push((
+                outcome.contestant.clone(),
+                outcome.validates,
+                outcome.seconds,
+            ));
         }
     }
     Ok(rows)
 }
 
-/// The shape program against the fastest of each kind.
+/// The prefilter against the fastest of each kind.
 fn in_short(corpus: &Corpus, rows: &[Row]) -> String {
     let mut out = format!("| {} |", corpus.name);
     for (_, is_meant) in SHORT {
@@ -142,7 +146,7 @@ fn table(corpus: &Corpus, mut rows: Vec<Row>) -> String {
     let (lines, bytes) = (corpus.lines().len(), corpus.bytes() as f64);
     let mut out = format!(
         "## {}\n\n{lines} lines, {:.1} MB, {:.2} KB per line.\n\n\
-         | contestant | validates | MB/s | shape program ÷ it |\n|---|---|--:|--:|\n",
+         | contestant | validates | MB/s | prefilter ÷ it |\n|---|---|--:|--:|\n",
         corpus.name,
         bytes / 1e6,
         bytes / 1e3 / lines as f64

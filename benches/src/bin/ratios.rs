@@ -27,7 +27,7 @@ tagged derive on lines of which that turns some down.
 
 - **generated**: what 0.169.0 writes, with the sizes of recorded lines (see `src/generate.rs`)
 - **recorded**: the transcripts of `fixtures/exec` from 0.44.0 on
-- **places: kind, ids, status**: what a client asks first, found by the shape program on its way;
+- **places: kind, ids, status**: what a client asks first, found by the prefilter on its way;
   lines it is not sure of are turned down
 - **serde derive, tagged**: the plain internally tagged enums one would write; drops unknown
   members and the ids of web searches
@@ -36,7 +36,7 @@ tagged derive on lines of which that turns some down.
 - **codex-codes 0.166**: turns down `file_change`, `collab_tool_call` and, from 0.92.0 on,
   `web_search`
 - **sonic-rs, derive**: the tagged derive, read by sonic-rs
-- **view**: no value is made; the shape program takes down where members stand, and kind, ids and
+- **view**: no value is made; the prefilter takes down where members stand, and kind, ids and
   status are asked for, or every text there is. The schema is that of 0.169.0, so that of recorded
   lines it turns down what that release no longer writes
 - **core events, generated**: the pieces of messages, reasoning and output that `codex proto` of
@@ -58,14 +58,14 @@ some 80 crates along, image decoders, locale data and an asynchronous runtime am
 
 const SHAPES: &str = "\
 Whether lines are what their release writes, yes or no, by the exact schema of each release. The
-program checks UTF-8, grammar and duplicate keys as well. Of what Codex wrote to the app-server's
+prefilter checks UTF-8, grammar and duplicate keys as well. Of what Codex wrote to the app-server's
 clients only the notifications are looked at here. A ratio above 1 means faster than the way of
 the row, or, in the last column, that the row is faster than what one would write instead. All
 ways get the lines already split, except the line split itself.
 
-- **shape program, without AVX2**: with the instructions that every processor of this kind has;
+- **prefilter, without AVX2**: with the instructions that every processor of this kind has;
   **portable**: with none but those of any processor
-- Releases that write the same share a program and a validator
+- Releases that write the same share a prefilter and a validator
 - **serde_json Value and jsonschema**, **and boon**: a tree per line, held against the schema of
   the whole message
 - **serde_json IgnoredAny**: grammar alone. **serde_json Value**, **sonic-rs Value**,
@@ -81,7 +81,7 @@ ways get the lines already split, except the line split itself.
 
 const FAULTS: &str = "\
 Valid JSON that breaks the schema: a member too many, a kind that no release writes, a member that is
-missing, a number for a string. What the program is not sure of it hands to the validator, which
+missing, a number for a string. What the prefilter is not sure of it hands to the validator, which
 validates; both sides give the same answers.
 ";
 
@@ -139,7 +139,7 @@ fn all_shapes() -> io::Result<()> {
         shapes(message_set, &corpus);
     }
     println!("### One line of ten is wrong\n\n{FAULTS}");
-    println!("| corpus | lines | shape program, then jsonschema | Value and jsonschema | ratio |");
+    println!("| corpus | lines | prefilter, then jsonschema | Value and jsonschema | ratio |");
     println!("|---|--:|--:|--:|--:|");
     for (message_set, corpus) in contests_with_faults() {
         faults(message_set, &corpus);
@@ -220,7 +220,7 @@ fn shapes(message_set: MessageSet, corpus: &Corpus) {
         bytes / 1e6,
         bytes / 1e3 / lines as f64
     );
-    println!("| way | MB/s | shape program ÷ it | it ÷ Value and jsonschema |");
+    println!("| way | MB/s | prefilter ÷ it | it ÷ Value and jsonschema |");
     println!("|---|--:|--:|--:|");
     let (times, speeds) = race(&shapes, corpus, WAYS);
     for ((name, _), (time, speed)) in WAYS.iter().zip(times.iter().zip(speeds)) {

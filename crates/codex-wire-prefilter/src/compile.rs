@@ -1,11 +1,11 @@
-//! Compiles a schema into a program.
+//! Compiles a schema into a prefilter.
 //!
 //! Every schema becomes a [`Node`]: what is allowed, by kind of JSON value. Union variants are
 //! merged kind by kind, so most unions need no decision at run time; only objects without a tag are
 //! tried one after another, with a limit. Members are compiled after the object they belong to, so
 //! definitions may refer to themselves.
 //!
-//! An unknown keyword is a gap: the program is never sure of a value there. A test holds that our
+//! An unknown keyword is a gap: the prefilter is never sure of a value there. A test holds that our
 //! schemas have no gaps.
 
 mod builder;

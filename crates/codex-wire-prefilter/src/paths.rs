@@ -15,7 +15,7 @@ const MOST: usize = 64;
 /// How many names may lead to a path that is found on the way.
 const LONGEST: usize = 16;
 
-/// What a program looks for: JSON Pointers, as a tree of names.
+/// What a prefilter looks for: JSON Pointers, as a tree of names.
 #[derive(Debug)]
 pub(crate) struct Paths {
     pointers: Box<[Pointer]>,
@@ -228,7 +228,7 @@ impl Record for &mut Finder<'_> {
     }
 }
 
-/// The values at the projected paths of a program, in a line that it accepted; see
+/// The values at the projected paths of a prefilter, in a line that it accepted; see
 /// [`Prefilter::project`](crate::Prefilter::project).
 #[derive(Clone, Copy)]
 pub struct Projected<'a> {

@@ -41,7 +41,7 @@ impl Prefilter {
         compile(schema, definitions, Scanner::best())
     }
 
-    /// Makes the program look for these paths, given as JSON Pointers, in every line; see
+    /// Makes the prefilter look for these paths, given as JSON Pointers, in every line; see
     /// [`Self::project`].
     ///
     /// Values in arrays and in maps with arbitrary keys are searched only when asked for; so are
@@ -59,7 +59,7 @@ impl Prefilter {
         self
     }
 
-    /// The parts of the schema, as JSON Pointers, where the program is never sure, because it does
+    /// The parts of the schema, as JSON Pointers, where the prefilter is never sure, because it does
     /// not know a keyword or a combination of keywords.
     pub fn gaps(&self) -> &[String] {
         &self.gaps
@@ -105,7 +105,7 @@ impl Prefilter {
     /// use codex_wire_prefilter::{Tape, Prefilter};
     /// use serde_json::json;
     ///
-    /// let program = Prefilter::compile(&json!({
+    /// let prefilter = Prefilter::compile(&json!({
     ///     "type": "object",
     ///     "properties": {"type": {"type": "string"}, "item": {"properties": {"id": {"type": "string"}}}},
     ///     "required": ["type"],
@@ -113,7 +113,7 @@ impl Prefilter {
     /// .projecting(&["/type", "/item/id"]);
     /// let mut tape = Tape::new();
     /// let line = r#"{"type":"item.started","item":{"id":"item_0"}}"#;
-    /// let seen = program.project(line, &mut tape).expect("it is accepted");
+    /// let seen = prefilter.project(line, &mut tape).expect("it is accepted");
     /// assert_eq!((seen.get_str(0), seen.get_str(1)), (Some("item.started"), Some("item_0")));
     /// # Ok::<(), codex_wire_prefilter::Error>(())
     /// ```

@@ -25,7 +25,7 @@ const PATIENCE: usize = 16;
 
 /// One line on its way.
 pub(crate) struct Run<'p, 'l, R> {
-    program: &'p Prefilter,
+    prefilter: &'p Prefilter,
     line: &'l [u8],
     /// How much deeper values may be nested.
     depth: usize,
@@ -38,9 +38,9 @@ pub(crate) struct Run<'p, 'l, R> {
 }
 
 impl<'p, 'l, R: Record> Run<'p, 'l, R> {
-    pub(crate) fn new(program: &'p Prefilter, line: &'l [u8], record: R) -> Self {
+    pub(crate) fn new(prefilter: &'p Prefilter, line: &'l [u8], record: R) -> Self {
         Run {
-            program,
+            prefilter,
             line,
             depth: DEEPEST,
             patience: line.len().saturating_mul(PATIENCE).saturating_add(4096),
@@ -52,7 +52,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
     /// The whole line. Tells whether a key may have come twice.
     pub(crate) fn line(mut self) -> Result<bool, usize> {
         let whole = self.record.whole();
-        let end = self.value(0, &self.program.root)?;
+        let end = self.value(0, &self.prefilter.root)?;
         self.record.close(whole, end);
         let end = self.space(end);
         if end == self.line.len() {
@@ -87,7 +87,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
     fn value(&mut self, at: usize, node: &'p Node) -> Step {
         match self.byte(at) {
             Some(b'"') => match node.string {
-                ANY => self.program.scanner.string(self.line, at + 1),
+                ANY => self.prefilter.scanner.string(self.line, at + 1),
                 NONE => Err(at),
                 other => self.one_string(at, other).map(|(end, _)| end),
             },
@@ -96,7 +96,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
                 ANY => number::number(self.line, at, None),
                 NONE => Err(at),
                 other => {
-                    let range = self.program.ranges[usize::from(other - FIRST_RANGE)];
+                    let range = self.prefilter.ranges[usize::from(other - FIRST_RANGE)];
                     number::number(self.line, at, Some(range))
                 }
             },
@@ -125,19 +125,19 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
     /// A string of a certain sort. Tells too whether there are no escapes in it.
     fn one_string(&self, at: usize, sort: u16) -> Result<(usize, bool), usize> {
         if sort == BASE64 {
-            let end = self.program.scanner.string(self.line, at + 1)?;
+            let end = self.prefilter.scanner.string(self.line, at + 1)?;
             let is_base64 = base64(&self.line[at + 1..end - 1]);
             return if is_base64 { Ok((end, true)) } else { Err(at) };
         }
         if sort == NOT_EMPTY {
-            let (end, is_plain) = self.program.scanner.text(self.line, at + 1)?;
+            let (end, is_plain) = self.prefilter.scanner.text(self.line, at + 1)?;
             return if end - at > 2 {
                 Ok((end, is_plain))
             } else {
                 Err(at)
             };
         }
-        let Set { words, last } = &self.program.sets[usize::from(sort - FIRST_SET)];
+        let Set { words, last } = &self.prefilter.sets[usize::from(sort - FIRST_SET)];
         let (word, end) = self.word(at, words, last)?;
         // With escapes it is longer than it would have to be.
         Ok((end, words.is_written_in(word, end - at)))
@@ -150,7 +150,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
         if let Some(end) = words.begins(guess, self.line, at) {
             return Ok((guess, end));
         }
-        let end = self.program.scanner.string(self.line, at + 1)?;
+        let end = self.prefilter.scanner.string(self.line, at + 1)?;
         let found = self.find(words, at + 1, end - 1).ok_or(at)?;
         last.store(found as u16, Ordering::Relaxed);
         Ok((found, end))
@@ -177,9 +177,9 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
         self.record.enter();
         let element = match array {
             ANY => ANYTHING,
-            other => self.program.arrays[usize::from(other - FIRST_ARRAY)],
+            other => self.prefilter.arrays[usize::from(other - FIRST_ARRAY)],
         };
-        let element = &self.program.nodes[usize::from(element)];
+        let element = &self.prefilter.nodes[usize::from(element)];
         let mut at = self.space(at + 1);
         if self.byte(at) == Some(b']') {
             self.depth += 1;
@@ -209,7 +209,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
 
     /// An object, from behind its brace.
     fn shaped(&mut self, at: usize, object: u16) -> Step {
-        match &self.program.objects[usize::from(object)] {
+        match &self.prefilter.objects[usize::from(object)] {
             Shape::Members(members) => self.members(at, members),
             Shape::Tagged(tagged) => self.tagged(at, tagged),
             Shape::Tries(objects) => self.tries(at, objects),
@@ -250,13 +250,13 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
             if self.byte(at) != Some(b'"') {
                 return Err(at);
             }
-            let end = self.program.scanner.string(self.line, at + 1)?;
+            let end = self.prefilter.scanner.string(self.line, at + 1)?;
             let is_tag = self.find(&tagged.tag, at + 1, end - 1).is_some();
             let value = self.colon(end)?;
             if is_tag {
                 break value;
             }
-            let end = self.value(value, &self.program.nodes[usize::from(ANYTHING)])?;
+            let end = self.value(value, &self.prefilter.nodes[usize::from(ANYTHING)])?;
             at = self.space(end);
             if self.byte(at) != Some(b',') {
                 return Err(at);
@@ -319,7 +319,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
                             false => Mark::of(name),
                         };
                         let entry = self.record.stranger((at + 1, quote), mark, value);
-                        at = self.value(value, &self.program.nodes[usize::from(other)])?;
+                        at = self.value(value, &self.prefilter.nodes[usize::from(other)])?;
                         self.record.close(entry, at);
                         match self.next(at)? {
                             Some(next) => at = next,
@@ -338,7 +338,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
             at = match self.byte(value) {
                 Some(b'"') => {
                     let (end, is_plain) = match member.value.string {
-                        ANY => self.program.scanner.text(self.line, value + 1)?,
+                        ANY => self.prefilter.scanner.text(self.line, value + 1)?,
                         NONE => return Err(value),
                         other => self.one_string(value, other)?,
                     };
@@ -389,7 +389,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
         if self.byte(at) != Some(b'"') {
             return Err(at);
         }
-        let end = self.program.scanner.string(self.line, at + 1)?;
+        let end = self.prefilter.scanner.string(self.line, at + 1)?;
         let found = self.find(&of.names, at + 1, end - 1);
         Ok((found, end - 1, self.colon(end)?))
     }
@@ -400,7 +400,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
         if self.byte(at) == Some(b'}') {
             return Ok(at + 1);
         }
-        let node = &self.program.nodes[usize::from(members.others.ok_or(at)?)];
+        let node = &self.prefilter.nodes[usize::from(members.others.ok_or(at)?)];
         let mut met = Few::default();
         self.record.enter();
         loop {
@@ -408,7 +408,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
             if self.byte(at) != Some(b'"') {
                 return Err(at);
             }
-            let end = self.program.scanner.string(self.line, at + 1)?;
+            let end = self.prefilter.scanner.string(self.line, at + 1)?;
             self.repeated |= met.met(&self.line[at + 1..end - 1]);
             let value = self.colon(end)?;
             at = self.value(value, node)?;

@@ -7,7 +7,7 @@ use crate::number::Range;
 use crate::paths::Paths;
 use crate::scanner::Scanner;
 
-/// The deepest nesting that a program follows; it is the limit of serde_json.
+/// The deepest nesting that a prefilter follows; it is the limit of serde_json.
 pub const DEEPEST: usize = 127;
 
 /// A compiled schema.
@@ -45,7 +45,7 @@ pub enum Verdict {
     },
 }
 
-/// What may stand at a place, by the kind of value. Numbers lead into the tables of the program;
+/// What may stand at a place, by the kind of value. Numbers lead into the tables of the prefilter;
 /// zero is nothing at all, one is anything of that kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Node {

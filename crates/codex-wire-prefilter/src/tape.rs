@@ -1,4 +1,4 @@
-//! Records where the members of a line are, while a program walks along it.
+//! Records where the members of a line are, while a prefilter walks along it.
 //!
 //! Only members of objects that the schema describes are recorded, and only outside arrays and maps
 //! with arbitrary keys. A [`View`](crate::View) finds the others in the text.
@@ -82,7 +82,7 @@ impl Tape {
         self.texts.push_get(text)
     }
 
-    /// Forgets the last line, and the strings that its views decoded. A program does this before
+    /// Forgets the last line, and the strings that its views decoded. A prefilter does this before
     /// the next line. Call it yourself if another thread uses the tape next, so that each thread
     /// frees the memory it allocated.
     pub fn clear(&mut self) {
@@ -247,12 +247,12 @@ impl Record for &mut Tape {
     }
 }
 
-/// How many objects around a member are taken down of a line that no program has walked along: as
+/// How many objects around a member are taken down of a line that no prefilter has walked along: as
 /// many as tags, ids and states have.
 const LEVELS: u32 = 3;
 
 impl Tape {
-    /// Takes down the members of a line that no program has walked along. Tells whether it did.
+    /// Takes down the members of a line that no prefilter has walked along. Tells whether it did.
     pub(crate) fn take_down(&mut self, line: &str) -> bool {
         let bytes = line.as_bytes();
         // Paths are as long as that.

@@ -63,7 +63,7 @@ impl DialectState {
         self.dialect.or_else(first).unwrap_or(self.allowed[0])
     }
 
-    /// Looks at a message for the dialect of the stream, unless that is known and a program has
+    /// Looks at a message for the dialect of the stream, unless that is known and the prefilter has
     /// accepted the message. Returns whether nothing that was known of releases holds any longer.
     pub(crate) fn settle(&mut self, message: &Message<'_>, accepted: bool) -> bool {
         // Such messages the stream has: it tells nothing new.

@@ -20,7 +20,7 @@ pub(crate) struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// A line that a program has accepted.
+    /// A line that the prefilter has accepted.
     pub(crate) fn accepted(view: View<'a>, text: &'a str, most: usize) -> Self {
         Message {
             view,
@@ -55,7 +55,7 @@ impl<'a> Message<'a> {
 
     /// The tree, and what it has not of the message.
     pub(crate) fn looked_at(&self) -> &Tree {
-        // What a program accepts, serde_json reads.
+        // What the prefilter accepts, serde_json reads.
         let make = || Tree::of(self.text, Counts::Last, self.most).unwrap_or_default();
         self.tree.get_or_init(|| Box::new(make()))
     }

@@ -50,7 +50,7 @@ struct Validators {
     message_set: MessageSet,
     range: ReleaseRange,
     whole: Validator,
-    program: Prefilter,
+    prefilter: Prefilter,
     checker: Checker,
     /// Both again, by the open profile.
     open: (Validator, Checker, Prefilter),
@@ -67,15 +67,15 @@ static VALIDATORS: LazyLock<Vec<Validators>> = LazyLock::new(|| {
                 Stability::Experimental,
             );
             let whole = jsonschema::options().build(&schema).unwrap();
-            let program = Prefilter::compile(&schema).unwrap();
-            (whole, checker(message_set, range.since, profile), program)
+            let prefilter = Prefilter::compile(&schema).unwrap();
+            (whole, checker(message_set, range.since, profile), prefilter)
         };
-        let (whole, checker, program) = by(Profile::Exact);
+        let (whole, checker, prefilter) = by(Profile::Exact);
         Validators {
             message_set,
             range: *range,
             whole,
-            program,
+            prefilter,
             checker,
             open: by(Profile::Open),
         }
@@ -148,24 +148,26 @@ fn validated_alike(validators: &Validators, cases: u32, messages: BoxedStrategy<
     };
     holds(file!(), cases, &about, &messages, |message| {
         let right = validators.whole.is_valid(&message);
-        program_agrees(&validators.program, &message, right)?;
+        prefilter_agrees(&validators.prefilter, &message, right)?;
         checker_agrees(validators, &message, right)?;
         open_agrees(validators, &message)?;
         types_agree(validators, &message, right)
     });
 }
 
-/// What the program accepts is right. What is right it accepts as well, unless there are numbers
+/// What the prefilter accepts is right. What is right it accepts as well, unless there are numbers
 /// in it that readers may differ about.
-fn program_agrees(program: &Prefilter, message: &Value, right: bool) -> Result<(), String> {
+fn prefilter_agrees(prefilter: &Prefilter, message: &Value, right: bool) -> Result<(), String> {
     let text = message.to_string();
-    match (program.check_text(&text), right) {
+    match (prefilter.check_text(&text), right) {
         (codex_wire_prefilter::Verdict::Accepted { repeated: false }, true) => Ok(()),
         (codex_wire_prefilter::Verdict::NotSure { .. }, false) => Ok(()),
         (codex_wire_prefilter::Verdict::NotSure { .. }, true) if text.contains(['.', 'e']) => {
             Ok(())
         }
-        (verdict, _) => Err(format!("the schema says {right}, the program {verdict:?}")),
+        (verdict, _) => Err(format!(
+            "the schema says {right}, the prefilter {verdict:?}"
+        )),
     }
 }
 
@@ -188,8 +190,8 @@ fn checker_agrees(validators: &Validators, message: &Value, right: bool) -> Resu
 /// The checker validators by the exact schema and takes what is undeclared for a warning. What is
 /// left is what the open schema says, if each fault is told for what it is.
 fn open_agrees(validators: &Validators, message: &Value) -> Result<(), String> {
-    let (whole, checker, program) = &validators.open;
-    program_agrees(program, message, whole.is_valid(message))?;
+    let (whole, checker, prefilter) = &validators.open;
+    prefilter_agrees(prefilter, message, whole.is_valid(message))?;
     let outcome = check(checker, validators.message_set, message);
     let right = whole.is_valid(message);
     if right != (outcome.verdict == Verdict::Conforms) {

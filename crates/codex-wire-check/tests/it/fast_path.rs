@@ -164,15 +164,15 @@ fn no_schema_has_gaps() {
         };
         for range in ranges.iter().rev().step_by(step) {
             for profile in Profile::ALL {
-                let program =
+                let prefilter =
                     Prefilter::compile(&schema(*message_set, range.since, profile)).unwrap();
-                assert_eq!(program.gaps(), [""; 0], "{message_set} {}", range.since);
+                assert_eq!(prefilter.gaps(), [""; 0], "{message_set} {}", range.since);
             }
         }
     }
 }
 
-/// What a validator of the whole schema accepts of the lines of a release, the program accepts,
+/// What a validator of the whole schema accepts of the lines of a release, the prefilter accepts,
 /// and nothing else. The published schemas hold only the newest release of the app-server.
 fn recorded_lines() {
     let mut by_release: HashMap<Release, Vec<String>> = HashMap::new();
@@ -186,11 +186,11 @@ fn recorded_lines() {
         for message_set in message_sets.filter(|s| s.protocol() == Protocol::AppServer) {
             let schema = schema(message_set, release, Profile::Exact);
             let validator = jsonschema::options().build(&schema).unwrap();
-            let program = Prefilter::compile(&schema).unwrap();
+            let prefilter = Prefilter::compile(&schema).unwrap();
             for line in &lines {
                 let value: Option<Value> = serde_json::from_str(line).ok();
                 let valid = value.is_some_and(|value| validator.is_valid(&value));
-                let accepted = matches!(program.check_text(line), Verdict::Accepted { .. });
+                let accepted = matches!(prefilter.check_text(line), Verdict::Accepted { .. });
                 assert_eq!(accepted, valid, "{message_set} {release}: {line}");
                 right += usize::from(valid);
             }

@@ -2,7 +2,7 @@
 //!
 //! A change is decidable unless the schema of the release allows the message as it is then: what a
 //! release may write cannot be seen from what it has written. The schema is asked by itself, with
-//! another validator than programs are. `CODEX_WIRE_UNSEEN` names a folder of other recordings
+//! another validator than prefilters are. `CODEX_WIRE_UNSEEN` names a folder of other recordings
 //! to do so with.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Builds the tables of a program while it is compiled.
+//! Builds the tables of a prefilter while it is compiled.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicU16;

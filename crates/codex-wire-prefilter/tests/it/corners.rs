@@ -366,8 +366,8 @@ fn what_is_not_known_is_a_gap_and_never_accepted() {
             "",
         ),
     ] {
-        let program = Prefilter::compile(&schema).expect("a program");
-        assert_eq!(program.gaps(), [gap], "{schema}");
+        let prefilter = Prefilter::compile(&schema).expect("a prefilter");
+        assert_eq!(prefilter.gaps(), [gap], "{schema}");
         let both = Both::new(schema.to_string(), &schema);
         let accepted = odd_lines().iter().filter(|line| both.accepts(line)).count();
         let valid = odd_lines()
@@ -407,11 +407,11 @@ fn trying_ends() {
         );
     }
     let schema = json!({"$ref": "#/$defs/L60", "$defs": definitions});
-    let program = Prefilter::compile(&schema).expect("a program");
-    assert_eq!(program.gaps(), [""; 0]);
+    let prefilter = Prefilter::compile(&schema).expect("a prefilter");
+    assert_eq!(prefilter.gaps(), [""; 0]);
     let line = format!("{}1{}", "{\"a\":".repeat(62), "}".repeat(62));
     assert!(matches!(
-        program.check(line.as_bytes()),
+        prefilter.check(line.as_bytes()),
         Verdict::NotSure { .. }
     ));
 }

@@ -1,4 +1,4 @@
-//! The tests of this crate, as one program.
+//! The tests of this crate, as one prefilter.
 
 mod corners;
 mod mutants;

@@ -1,4 +1,4 @@
-//! Lines with bytes changed: whatever a program accepts, a validator does too.
+//! Lines with bytes changed: whatever a prefilter accepts, a validator does too.
 
 use crate::support::{lines, schemas};
 

@@ -1,5 +1,5 @@
-//! Every published schema as a program, on every recorded line: what a validator accepts the
-//! program accepts, and nothing else.
+//! Every published schema as a prefilter, on every recorded line: what a validator accepts the
+//! prefilter accepts, and nothing else.
 
 use crate::support::{Both, lines, schemas};
 
@@ -7,14 +7,14 @@ use crate::support::{Both, lines, schemas};
 fn nothing_in_the_published_schemas_is_unknown() {
     for protocol in ["exec", "core", "app-server"] {
         for schema in schemas(protocol) {
-            for (_, program) in &schema.programs {
-                assert_eq!(program.gaps(), [""; 0], "{}", schema.name);
+            for (_, prefilter) in &schema.prefilters {
+                assert_eq!(prefilter.gaps(), [""; 0], "{}", schema.name);
             }
         }
     }
 }
 
-/// Which lines each schema accepts, by validator and by program. Of the lines so many percent
+/// Which lines each schema accepts, by validator and by prefilter. Of the lines so many percent
 /// have to be accepted by some schema: clients err on purpose, and of the app-server only the
 /// newest schemas are published.
 fn agree(protocol: &str, percent: usize) {
@@ -39,7 +39,7 @@ fn agree_on(schema: &Both, line: &[u8]) -> bool {
     if !accepted && schema.is_valid(line) {
         let text = String::from_utf8_lossy(line);
         panic!(
-            "{} accepts a line of which the program is {:?}: {text}",
+            "{} accepts a line of which the prefilter is {:?}: {text}",
             schema.name,
             schema.verdict(line)
         );

@@ -7,7 +7,7 @@ use crate::support::schemas;
 
 #[test]
 fn seeds_and_their_beginnings() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/program");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/prefilter");
     let schemas: Vec<_> = ["exec", "app-server"]
         .iter()
         .flat_map(|protocol| schemas(protocol))

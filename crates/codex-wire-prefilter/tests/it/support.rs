@@ -13,20 +13,20 @@ use crate::tree;
 /// A schema in both forms.
 pub(crate) struct Both {
     pub(crate) name: String,
-    pub(crate) programs: Vec<(Scanner, Prefilter)>,
+    pub(crate) prefilters: Vec<(Scanner, Prefilter)>,
     validator: Validator,
 }
 
 impl Both {
-    /// The schema for a validator, and as a program for each sort of instructions.
+    /// The schema for a validator, and as a prefilter for each sort of instructions.
     pub(crate) fn new(name: impl Into<String>, schema: &Value) -> Self {
         let compile = |scanner| {
-            let program = Prefilter::compile_for(schema, scanner).expect("a program");
-            (scanner, program.projecting(tree::PLACES))
+            let prefilter = Prefilter::compile_for(schema, scanner).expect("a prefilter");
+            (scanner, prefilter.projecting(tree::PLACES))
         };
         Both {
             name: name.into(),
-            programs: Scanner::all().into_iter().map(compile).collect(),
+            prefilters: Scanner::all().into_iter().map(compile).collect(),
             validator: jsonschema::options()
                 .should_validate_formats(false)
                 .build(schema)
@@ -40,9 +40,12 @@ impl Both {
         value.is_ok_and(|value: Value| self.validator.is_valid(&value))
     }
 
-    /// What the programs say, which is the same for all.
+    /// What the prefilters say, which is the same for all.
     pub(crate) fn verdict(&self, line: &[u8]) -> Verdict {
-        let mut verdicts = self.programs.iter().map(|(_, program)| program.check(line));
+        let mut verdicts = self
+            .prefilters
+            .iter()
+            .map(|(_, prefilter)| prefilter.check(line));
         let first = verdicts.next().expect("the portable one");
         for verdict in verdicts {
             let text = String::from_utf8_lossy(line);
@@ -51,7 +54,7 @@ impl Both {
         first
     }
 
-    /// Whether the programs accept a line. Then the validator has to.
+    /// Whether the prefilters accept a line. Then the validator has to.
     pub(crate) fn accepts(&self, line: &[u8]) -> bool {
         let accepted = matches!(self.verdict(line), Verdict::Accepted { .. });
         if accepted && !self.is_valid(line) {
@@ -79,12 +82,12 @@ impl Both {
             Some(value) => tree::hold(view, value),
             None => tree::walk(view, 4),
         }
-        for (_, program) in &self.programs {
-            let view = program.view(line, &mut tape);
+        for (_, prefilter) in &self.prefilters {
+            let view = prefilter.view(line, &mut tape);
             assert_eq!(view.is_ok(), accepted, "{}: {line}", self.name);
             if let (Ok((view, _)), Some(value)) = (view, &value) {
                 tree::hold(view, value);
-                tree::hold_places(program, line, value);
+                tree::hold_places(prefilter, line, value);
             }
         }
     }

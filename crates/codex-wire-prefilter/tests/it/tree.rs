@@ -75,10 +75,10 @@ pub(crate) const PLACES: &[&str] = &[
     "type",
 ];
 
-/// Holds what a program finds at [`PLACES`] in a line it accepts against the tree of the line.
-pub(crate) fn hold_places(program: &Prefilter, line: &str, value: &Value) {
+/// Holds what a prefilter finds at [`PLACES`] in a line it accepts against the tree of the line.
+pub(crate) fn hold_places(prefilter: &Prefilter, line: &str, value: &Value) {
     let mut tape = Tape::new();
-    let seen = program.project(line, &mut tape).expect("it is accepted");
+    let seen = prefilter.project(line, &mut tape).expect("it is accepted");
     for (place, pointer) in PLACES.iter().enumerate() {
         match (seen.get(place), value.pointer(pointer)) {
             (None, None) => {}

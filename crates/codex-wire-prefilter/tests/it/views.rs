@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::tree::{PLACES, hold, hold_places, walk};
 
-fn program() -> Prefilter {
+fn prefilter() -> Prefilter {
     let schema = json!({
         "$defs": {
             "item": {
@@ -28,7 +28,7 @@ fn program() -> Prefilter {
             "free": true,
         },
     });
-    Prefilter::compile(&schema).expect("a program")
+    Prefilter::compile(&schema).expect("a prefilter")
 }
 
 const LINES: &[&str] = &[
@@ -48,10 +48,10 @@ const LINES: &[&str] = &[
 
 #[test]
 fn what_is_taken_down_is_what_stands_there() {
-    let program = program();
+    let prefilter = prefilter();
     let mut tape = Tape::new();
     for line in LINES {
-        let (view, repeated) = program.view(line, &mut tape).expect(line);
+        let (view, repeated) = prefilter.view(line, &mut tape).expect(line);
         let value: Value = serde_json::from_str(line).expect("JSON");
         hold(view, &value);
         let mut tape = Tape::new();
@@ -78,11 +78,11 @@ fn what_is_looked_for_is_found_where_it_stands() {
         "/item/in",
     ];
     let places: Vec<&str> = more.iter().chain(PLACES).copied().collect();
-    let program = program().projecting(&places);
+    let prefilter = prefilter().projecting(&places);
     let mut tape = Tape::new();
     for line in LINES {
         let value: Value = serde_json::from_str(line).expect("JSON");
-        let seen = program.project(line, &mut tape).expect(line);
+        let seen = prefilter.project(line, &mut tape).expect(line);
         for (place, pointer) in places.iter().enumerate() {
             match value.pointer(pointer) {
                 Some(value) => hold(seen.get(place).expect(pointer), value),
@@ -101,7 +101,7 @@ fn places_without_number_are_looked_up() {
     let mut places: Vec<&str> = many.iter().map(String::as_str).collect();
     places.insert(0, &deep);
     places.insert(1, "/list/0/b");
-    let program = program().projecting(&places);
+    let prefilter = prefilter().projecting(&places);
     let members: Vec<String> = (0..100).map(|n| format!("\"m{n}\":{n}")).collect();
     let nested = format!("{}1{}", "{\"a\":".repeat(40), "}".repeat(40));
     let line = format!(
@@ -110,7 +110,7 @@ fn places_without_number_are_looked_up() {
         members.join(",")
     );
     let mut tape = Tape::new();
-    let seen = program.project(&line, &mut tape).expect("it is accepted");
+    let seen = prefilter.project(&line, &mut tape).expect("it is accepted");
     assert_eq!(seen.get(0).and_then(View::as_i64), Some(1));
     assert_eq!(seen.get_str(1), Some("x"));
     for n in 0..100 {
@@ -120,17 +120,17 @@ fn places_without_number_are_looked_up() {
 
 #[test]
 fn a_program_that_looks_for_nothing_finds_nothing() {
-    let program = program();
+    let prefilter = prefilter();
     hold_places(
-        &program.projecting(PLACES),
+        &prefilter.projecting(PLACES),
         r#"{"item":{"type":"a","b":"x"},"id":7}"#,
         &json!({"item": {"type": "a", "b": "x"}, "id": 7}),
     );
-    let program = self::program();
+    let prefilter = self::prefilter();
     let mut tape = Tape::new();
-    let seen = program.project("{}", &mut tape).expect("it is accepted");
+    let seen = prefilter.project("{}", &mut tape).expect("it is accepted");
     assert!(seen.get(0).is_none());
-    assert!(program.project("{", &mut tape).is_err());
+    assert!(prefilter.project("{", &mut tape).is_err());
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn of_repeated_keys_the_first_or_the_last_counts() {
     assert_eq!(last.get("a").and_then(View::as_i64), Some(2));
     assert!(last.pointer("/b/c").is_none() && last.pointer("/b/d").is_some());
     let mut other = Tape::new();
-    let (view, repeated) = program().view(line, &mut other).expect("it is accepted");
+    let (view, repeated) = prefilter().view(line, &mut other).expect("it is accepted");
     assert!(repeated);
     assert_eq!(view.get("a").and_then(View::as_i64), Some(2));
 }
@@ -179,7 +179,7 @@ fn pointers_lead_where_those_of_serde_json_lead() {
 
 #[test]
 fn a_line_with_very_many_members_is_shown_all_the_same() {
-    let program = program();
+    let prefilter = prefilter();
     let members: Vec<String> = (0..10_000)
         .map(|n| format!("\"m{n}\":{{\"k\":{n}}}"))
         .collect();
@@ -188,13 +188,13 @@ fn a_line_with_very_many_members_is_shown_all_the_same() {
         members.join(",")
     );
     let mut tape = Tape::new();
-    let (view, _) = program.view(&line, &mut tape).expect("it is accepted");
+    let (view, _) = prefilter.view(&line, &mut tape).expect("it is accepted");
     assert_eq!(view.pointer("/m9999/k").and_then(View::as_u64), Some(9999));
     assert_eq!(view.pointer("/item/b").and_then(View::as_str), Some("x"));
     assert_eq!(view.members().count(), 10_001);
     // The next line is taken down again.
     let line = r#"{"item":{"type":"a","b":"y"}}"#;
-    let (view, _) = program.view(line, &mut tape).expect("it is accepted");
+    let (view, _) = prefilter.view(line, &mut tape).expect("it is accepted");
     assert_eq!(view.pointer("/item/b").and_then(View::as_str), Some("y"));
 }
 

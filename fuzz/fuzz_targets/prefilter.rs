@@ -1,4 +1,4 @@
-//! Whatever line a program accepts, a validator of the same schema accepts too, with any
+//! Whatever line a prefilter accepts, a validator of the same schema accepts too, with any
 //! instructions; all instructions say the same; and a view shows what serde_json reads. The first
 //! byte chooses the schema.
 
@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use codex_wire_prefilter::{Keys, Tape, Prefilter, Scanner, Verdict, View};
+use codex_wire_prefilter::{Keys, Prefilter, Scanner, Tape, Verdict, View};
 use jsonschema::Validator;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
@@ -30,7 +30,7 @@ const SCHEMAS: &[&str] = &[
 ];
 
 struct Both {
-    programs: Vec<Prefilter>,
+    prefilters: Vec<Prefilter>,
     validator: Validator,
 }
 
@@ -38,11 +38,11 @@ static BOTH: LazyLock<Vec<Both>> = LazyLock::new(|| {
     let both = |text: &&str| {
         let schema: Value = serde_json::from_str(text).expect("JSON");
         let compile = |scanner| {
-            let program = Prefilter::compile_for(&schema, scanner).expect("a program");
-            program.projecting(tree::PLACES)
+            let prefilter = Prefilter::compile_for(&schema, scanner).expect("a prefilter");
+            prefilter.projecting(tree::PLACES)
         };
         Both {
-            programs: Scanner::all().into_iter().map(compile).collect(),
+            prefilters: Scanner::all().into_iter().map(compile).collect(),
             validator: jsonschema::options()
                 .should_validate_formats(false)
                 .build(&schema)
@@ -57,7 +57,7 @@ fuzz_target!(|data: &[u8]| {
         return;
     };
     let both = &BOTH[usize::from(*choice) % BOTH.len()];
-    let verdicts: Vec<Verdict> = both.programs.iter().map(|p| p.check(line)).collect();
+    let verdicts: Vec<Verdict> = both.prefilters.iter().map(|p| p.check(line)).collect();
     assert!(
         verdicts.iter().all(|verdict| *verdict == verdicts[0]),
         "{verdicts:?}"
@@ -69,10 +69,10 @@ fuzz_target!(|data: &[u8]| {
     if matches!(verdicts[0], Verdict::Accepted { .. }) {
         let value: Value = serde_json::from_slice(line).expect("an accepted line is JSON");
         assert!(both.validator.is_valid(&value), "the validator refuses it");
-        for program in &both.programs {
-            let view = program.view(text, &mut tape);
+        for prefilter in &both.prefilters {
+            let view = prefilter.view(text, &mut tape);
             tree::hold(view.expect("it was accepted").0, &value);
-            tree::hold_places(program, text, &value);
+            tree::hold_places(prefilter, text, &value);
         }
     }
     tree::walk(View::of(text, &mut tape, Keys::Last), 8);
