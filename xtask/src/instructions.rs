@@ -61,7 +61,7 @@ that is more than 20.
 pub struct Count {
     /// The corpus.
     pub corpus: String,
-    /// The way its lines are looked at.
+    /// The way its lines are examined.
     pub way: String,
     /// Instructions per byte.
     pub per_byte: f64,

@@ -186,7 +186,7 @@ fn hostile(way: &str, name: Option<&str>) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Looks at each line by itself.
+/// Examines each line by itself.
 fn each(is_right: impl Fn(&[u8]) -> bool + 'static) -> Right {
     Box::new(move |log| {
         let right = log.lines.iter().filter(|line| is_right(black_box(line)));

@@ -59,7 +59,7 @@ some 80 crates along, image decoders, locale data and an asynchronous runtime am
 const SHAPES: &str = "\
 Whether lines are what their release writes, yes or no, by the exact schema of each release. The
 prefilter checks UTF-8, grammar and duplicate keys as well. Of what Codex wrote to the app-server's
-clients only the notifications are looked at here. A ratio above 1 means faster than the way of
+clients only the notifications are examined here. A ratio above 1 means faster than the way of
 the row, or, in the last column, that the row is faster than what one would write instead. All
 ways get the lines already split, except the line split itself.
 

@@ -114,7 +114,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// How deep a message can be looked into at all.
+    /// How deep a message can be examined at all.
     pub const DEEPEST: usize = 127;
 }
 

@@ -7,7 +7,7 @@
 
 use std::cell::Cell;
 
-/// Pairs of nodes, members, variants and values that are looked at. The longest comparison of two
+/// Pairs of nodes, members, variants and values that are examined. The longest comparison of two
 /// releases takes a fiftieth of it.
 pub(crate) const STEPS: u64 = 20_000_000;
 

@@ -30,12 +30,12 @@ pub(crate) struct Interned {
     mark: Mark,
 }
 
-/// Tells most names apart, without a look at them.
+/// Tells most names apart, without reading them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark(u32);
 
 impl Mark {
-    /// Of a name that has to be looked at.
+    /// Of a name that has to be examined.
     pub(crate) const NONE: Mark = Mark(u32::MAX);
 
     /// Of a name, as text. It has no loop, so that of a name that is written in a program it is

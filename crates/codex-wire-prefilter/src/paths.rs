@@ -157,7 +157,7 @@ impl<'f> Finder<'f> {
         self.is_unsure |= self.passed & bit != 0;
         self.passed |= bit;
         if let Some(found) = self.found.get_mut(slot as usize) {
-            // What is on no path goes to the first. A line that is looked at like this is not longer.
+            // What is on no path goes to the first. A line that is examined like this is not longer.
             *found = (value as u32, 0);
         }
         (above as usize) << 8 | slot as usize

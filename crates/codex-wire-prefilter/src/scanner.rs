@@ -9,7 +9,7 @@
 use crate::simd::{Baseline, Block, Job, Marks, Simd, WINDOW, Wide};
 use crate::text;
 
-/// How many narrow blocks are looked at before the widest are used: an id of 36 characters ends
+/// How many narrow blocks are examined before the widest are used: an id of 36 characters ends
 /// in the third.
 const LOOKS: usize = 3;
 
@@ -52,7 +52,7 @@ impl Scanner {
             && let Some(last) = line.len().checked_sub(Baseline::WIDTH)
         {
             for _ in 0..LOOKS {
-                // Near the end the last block is looked at, and what lies before is shifted out.
+                // Near the end the last block is examined, and what lies before is shifted out.
                 let start = from.min(last);
                 let Some(stops) = line.get(start..).and_then(Baseline::stops) else {
                     break;

@@ -20,7 +20,7 @@ pub(crate) trait Block {
     fn stops(bytes: &[u8]) -> Option<u64>;
 }
 
-/// How many bytes are looked at together where there are many escapes.
+/// How many bytes are examined together where there are many escapes.
 pub(crate) const WINDOW: usize = 64;
 
 /// A block that can say of each of its bytes what it is. Windows are classified block by block.
@@ -400,7 +400,7 @@ impl Simd {
         }
     }
 
-    /// Whether blocks narrower than its own may be looked at first.
+    /// Whether blocks narrower than its own may be examined first.
     #[inline(always)]
     pub(crate) fn has_baseline(self) -> bool {
         self.0 != Width::Portable

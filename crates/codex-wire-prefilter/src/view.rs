@@ -146,7 +146,7 @@ impl<'a> View<'a> {
         entry.is_known.then_some((at + 1, entry.next))
     }
 
-    /// The same as [`Self::look_up`], without a look at anything but names.
+    /// The same as [`Self::look_up`], without reading anything but names.
     fn get_known(self, name: &str, mark: Mark, first: u32, end: u32) -> Option<View<'a>> {
         let entries = self.tape.entries().get(..end as usize)?;
         let (mut at, mut found) = (first as usize, None);

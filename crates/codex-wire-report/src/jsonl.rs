@@ -30,14 +30,14 @@ pub const REPORT_LINES_SCHEMA: &str = include_str!("../report-lines.schema.json"
 pub(crate) struct JsonLines {
     settings: Settings,
     /// Whether the findings of the input at hand were written already.
-    told: bool,
+    reported: bool,
 }
 
 impl JsonLines {
     pub(crate) fn new(settings: Settings) -> Self {
         JsonLines {
             settings,
-            told: false,
+            reported: false,
         }
     }
 }
@@ -78,7 +78,7 @@ impl Renderer for JsonLines {
         path: &str,
         findings: &[Finding],
     ) -> io::Result<()> {
-        self.told = true;
+        self.reported = true;
         for finding in findings {
             let finding = JsonFinding::from(finding);
             Line::Finding { path, finding }.write(out)?;
@@ -87,10 +87,10 @@ impl Renderer for JsonLines {
     }
 
     fn outcome(&mut self, out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
-        if !self.told {
+        if !self.reported {
             self.findings(out, &outcome.path, &outcome.findings)?;
         }
-        self.told = false;
+        self.reported = false;
         Line::Input(JsonInput::from(outcome)).write(out)
     }
 

@@ -88,14 +88,14 @@ mod tests {
     fn what_is_no_answer_is_known_by_its_members() {
         let mut calls = Calls::default();
         let mut message_set = |from: &Side, text| Some(calls.place(from.clone(), None, text)?.0);
-        let told = r#"{"method":"initialized"}"#;
+        let initialized = r#"{"method":"initialized"}"#;
         let (client, codex) = (&Side::Client, &Side::Codex);
         assert_eq!(
-            message_set(client, told),
+            message_set(client, initialized),
             Some(MessageSet::AppServerClientNotifications)
         );
         assert_eq!(
-            message_set(codex, told),
+            message_set(codex, initialized),
             Some(MessageSet::AppServerServerNotifications)
         );
         let refused = r#"{"id":1,"error":{"code":-32600,"message":"no"}}"#;

@@ -146,7 +146,7 @@ impl Inventory {
             return;
         }
         let reached = self.reached.entry(name.to_owned()).or_default();
-        // Releases are independent of each other, so only new ones are to be looked at.
+        // Releases are independent of each other, so only new ones are to be examined.
         let releases: BTreeSet<Release> = releases.difference(reached).copied().collect();
         reached.extend(&releases);
         if let Some(schema) = at.document.schema(name) {

@@ -49,11 +49,11 @@ pub(crate) fn frames_go_by_the_name_of_their_root() {
     for feature in of_answer {
         assert!(found.contains(&feature.to_owned()), "{found:?}");
     }
-    let told = r#"{"method":"thread/archived","params":{"threadId":"t"}}"#;
-    let found = seen_on(MessageSet::AppServerServerNotifications, NEW, told);
+    let archived = r#"{"method":"thread/archived","params":{"threadId":"t"}}"#;
+    let found = seen_on(MessageSet::AppServerServerNotifications, NEW, archived);
     let absent = "`ServerNotification.emittedAtMs`: left out".to_owned();
     assert!(found.contains(&absent), "{found:?}");
-    let with_time = told.replace("}}", "},\"emittedAtMs\":1}");
+    let with_time = archived.replace("}}", "},\"emittedAtMs\":1}");
     let found = seen_on(MessageSet::AppServerServerNotifications, NEW, &with_time);
     assert!(!found.contains(&absent), "{found:?}");
     assert!(found.contains(&"`ServerNotification.emittedAtMs`".to_owned()));

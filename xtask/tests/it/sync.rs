@@ -39,8 +39,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         ),
         Trial::test("sync::releases-come-in-any-order", any_order),
         Trial::test("sync::a-release-is-folded-out", folded_out),
-        Trial::test("sync::every-sort-of-change-is-told", told),
-        Trial::test("sync::what-the-tables-lack-is-told-at-once", lacking),
+        Trial::test("sync::every-sort-of-change-is-reported", reported),
+        Trial::test("sync::what-the-tables-lack-is-reported-at-once", lacking),
         Trial::test("sync::what-is-no-codex-is-refused", refused),
     ]
 }
@@ -170,7 +170,7 @@ fn folded_out() -> Result<(), Failed> {
 }
 
 /// A small protocol of two releases.
-fn told() -> Result<(), Failed> {
+fn reported() -> Result<(), Failed> {
     let object = |members: Value, required: Value| json!({"type": "object", "properties": members, "required": required});
     let text = json!({"type": "string"});
     let request = |method: &str, params: &str| {

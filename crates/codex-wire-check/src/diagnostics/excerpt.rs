@@ -41,7 +41,7 @@ pub(crate) fn pieces(line: &str) -> Vec<u32> {
 }
 
 /// The window on `line` around `range`. `pieces` says where its pieces begin, of which only those
-/// near by are looked at; near the beginning of the line they are not needed.
+/// near by are examined; near the beginning of the line they are not needed.
 pub(crate) fn excerpt<'p>(
     line: &str,
     pieces: impl FnOnce() -> &'p [u32],

@@ -63,7 +63,7 @@ impl DialectState {
         self.dialect.or_else(first).unwrap_or(self.allowed[0])
     }
 
-    /// Looks at a message for the dialect of the stream, unless that is known and the prefilter has
+    /// Examines a message for the dialect of the stream, unless that is known and the prefilter has
     /// accepted the message. Returns whether nothing that was known of releases holds any longer.
     pub(crate) fn settle(&mut self, message: &Message<'_>, accepted: bool) -> bool {
         // Such messages the stream has: it tells nothing new.
@@ -89,7 +89,7 @@ impl DialectState {
         let allowed = found.filter(|dialect| may_be(*dialect));
         let sure = allowed.is_some_and(|dialect| dialect.is_sure_of(view));
         if !sure {
-            self.look_at_message(message);
+            self.examine_message(message);
         }
         match (self.dialect, allowed) {
             (Some(dialect), Some(found)) if dialect == found => {
@@ -105,35 +105,35 @@ impl DialectState {
             (None, None) => true,
             (Some(_), None) => false,
             (Some(_), Some(_)) => {
-                self.look_at_message(message);
+                self.examine_message(message);
                 false
             }
         }
     }
 
     /// Takes note of a message that may be none.
-    fn look_at_message(&mut self, message: &Message<'_>) {
+    fn examine_message(&mut self, message: &Message<'_>) {
         if self.looks_like.is_none() && self.recognized == 0 {
             self.looks_like = foreign::message(message.tree());
         }
     }
 
     /// Takes note of a line that is not text.
-    pub(crate) fn look_at_bytes(&mut self, line: &[u8]) {
+    pub(crate) fn examine_bytes(&mut self, line: &[u8]) {
         if self.recognized == 0 {
             self.looks_like = foreign::bytes(line, self.looks_like);
         }
     }
 
     /// Takes note of a line that is not JSON.
-    pub(crate) fn look_at_text(&mut self, line: &str) {
+    pub(crate) fn examine_text(&mut self, line: &str) {
         if self.recognized == 0 {
             self.looks_like = foreign::text(line, self.looks_like);
         }
     }
 
     /// Takes note of a line that is a JSON array.
-    pub(crate) fn look_at_array(&mut self) {
+    pub(crate) fn examine_array(&mut self) {
         self.looks_like.get_or_insert(foreign::ARRAY);
     }
 

@@ -85,7 +85,7 @@ impl Ahead {
         Some((view, accepted))
     }
 
-    /// Looks at a line of a plain log before its turn has come.
+    /// Examines a line of a plain log before its turn has come.
     pub(crate) fn scan(
         self,
         checker: &Checker,
@@ -230,7 +230,7 @@ impl FastPath<'_> {
         context: &LineContext<'_>,
         possible: ReleaseSet,
     ) -> bool {
-        // How deep it may be nested was looked at before.
+        // How deep it may be nested was examined before.
         let is_on = self.checker.options.fast_path && self.releases.identity.is_none();
         let (Some(side), true) = (context.side, is_on) else {
             return false;

@@ -6,7 +6,7 @@ use codex_wire_prefilter::{Keys, Tape, View};
 use crate::dialect::json_rpc::{Kind, whose};
 use crate::writer::Writer;
 
-/// How many members are looked at.
+/// How many members are examined.
 const LOOKS: usize = 6;
 
 /// What the members before the first object or array tell. It is a guess: the line may be no

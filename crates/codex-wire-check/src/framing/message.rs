@@ -13,9 +13,9 @@ pub(crate) struct Message<'a> {
     /// Where it stands. If a key occurs twice, the last value counts.
     pub(crate) view: View<'a>,
     text: &'a str,
-    /// How many values of it are looked at.
+    /// How many values of it are examined.
     most: usize,
-    /// Apart, because messages are moved and few are looked at.
+    /// Apart, because messages are moved and few are examined.
     tree: OnceCell<Box<Tree>>,
 }
 

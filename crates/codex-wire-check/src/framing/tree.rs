@@ -63,7 +63,7 @@ impl Left {
     }
 }
 
-/// How many members of an object are looked at when no further values are.
+/// How many members of an object are examined when no further values are.
 const RESERVE: usize = 64;
 
 impl Tree {

@@ -175,7 +175,7 @@ impl Rpc {
                 if let (Kind::Request, Some(id)) = (kind, id) {
                     self.ask(incoming, &call, id, out);
                 }
-                self.look_at(incoming, &call);
+                self.examine(incoming, &call);
             }
             Kind::Response | Kind::Error => self.answer(incoming, id, &mut call, fits, out),
             Kind::Neither => self.note(incoming, call.writer),
@@ -317,7 +317,7 @@ impl Rpc {
     }
 
     /// Takes what a message shows about its connection.
-    fn look_at(&mut self, incoming: &Incoming<'_>, call: &Call) {
+    fn examine(&mut self, incoming: &Incoming<'_>, call: &Call) {
         match (call.writer, call.kind, call.method) {
             (Writer::Client, Kind::Request, Some("initialize")) => {
                 let asked = incoming

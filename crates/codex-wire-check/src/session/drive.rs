@@ -107,7 +107,7 @@ impl Session<'_> {
                 self.lost(&context);
                 self.framing.last.garbled |= garbled;
                 self.unrecognized();
-                self.dialect.look_at_bytes(bytes);
+                self.dialect.examine_bytes(bytes);
             }
         }
     }
@@ -143,7 +143,7 @@ impl Session<'_> {
             Parsed::Malformed(violation) => {
                 self.lost(context);
                 self.unrecognized();
-                self.dialect.look_at_text(context.text);
+                self.dialect.examine_text(context.text);
                 self.diagnostics.report_line(context, &violation);
             }
         }

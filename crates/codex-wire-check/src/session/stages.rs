@@ -65,7 +65,7 @@ impl<'c> Session<'c> {
         spec
     }
 
-    /// Looks at which dialect a message is by itself, where a stream is only identified.
+    /// Examines which dialect a message is by itself, where a stream is only identified.
     pub(super) fn identify_dialect(&mut self, message: &Message<'_>) {
         let line = self.framing.lines;
         let before = self.dialect.or_first();
@@ -317,7 +317,7 @@ impl<'c> Session<'c> {
     pub(super) fn not_an_object(&mut self, context: &LineContext<'_>, value: &Value) {
         let text = 0..context.text.len();
         if value.is_array() {
-            self.dialect.look_at_array();
+            self.dialect.examine_array();
             let is_rpc = self.dialect.or_first() == Dialect::AppServer;
             let violation = array(context.text, &self.checker.options);
             if let Some(violation) = violation.filter(|_| is_rpc) {

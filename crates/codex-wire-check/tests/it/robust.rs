@@ -178,7 +178,7 @@ fn counted_and_capped() {
 }
 
 /// Each finding takes a look at its line; what is only counted must not. Only so many values of a
-/// message are looked at, and that there are more is a finding.
+/// message are examined, and that there are more is a finding.
 fn many_faults_in_one_line() {
     let input = Made::new(
         br#"{"type":"item.completed","item":{"id":"item_0","type":"todo_list","items":[{}"#,
@@ -205,7 +205,7 @@ fn many_faults_in_one_line() {
     );
     let outcome = Checker::new(options).unwrap().check("-", input.as_bytes());
     assert_eq!(outcome.findings.len(), limits.findings);
-    // Two of each element that is looked at, what stands behind them, and the limit itself.
+    // Two of each element that is examined, what stands behind them, and the limit itself.
     let values = limits.values as u64;
     let most = 2 * values + 2;
     assert!(

@@ -216,16 +216,16 @@ fn a_record_is_a_transcript() {
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
             .collect();
-        let told = records(&log);
+        let listed = records(&log);
         let sorted = |report: &[Value]| {
             let found = report.iter().filter(|line| line["kind"] == "finding");
             let mut found: Vec<String> = found.map(Value::to_string).collect();
             found.sort();
             found
         };
-        assert_eq!(sorted(&told), sorted(&checked));
+        assert_eq!(sorted(&listed), sorted(&checked));
         let last = |report: &[Value]| report.last().unwrap().clone();
-        assert_eq!(last(&told), last(&checked));
+        assert_eq!(last(&listed), last(&checked));
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Union<'d> {
 /// How many variants make it worth while.
 const SEVERAL: usize = 3;
 
-/// How many pairs of changes are looked at. Where there are more, each is told for itself.
+/// How many pairs of changes are examined. Where there are more, each is told for itself.
 const PAIRS: usize = 10_000_000;
 
 /// Moves what all variants have in common to their unions.

@@ -57,7 +57,7 @@ struct Same<'d> {
     within: Within<'d>,
     /// Pairs that are taken to be the same until the contrary is found.
     assumed: HashSet<(usize, usize)>,
-    /// Pairs that are yet to be looked at: definitions may lead to each other without end.
+    /// Pairs that are yet to be examined: definitions may lead to each other without end.
     waiting: Vec<(&'d Value, &'d Value)>,
 }
 

@@ -140,7 +140,7 @@ pub(super) fn renamed<'d>(
     out
 }
 
-/// How many pairs of names are looked at for one name in two forms. Of longer lists none is.
+/// How many pairs of names are examined for one name in two forms. Of longer lists none is.
 const PAIRS: usize = 250_000;
 
 /// Takes the pairs out of two lists that are alike, where neither is like another one too: what

@@ -89,7 +89,7 @@ pub(crate) fn hold_places(prefilter: &Prefilter, line: &str, value: &Value) {
     assert!(seen.get(PLACES.len()).is_none());
 }
 
-/// Looks at everything a view of some text shows, whatever that is.
+/// Examines everything a view of some text shows, whatever that is.
 pub(crate) fn walk(view: View<'_>, depth: usize) {
     let _ = (view.as_written(), view.as_str(), view.as_u64());
     if depth > 0 {

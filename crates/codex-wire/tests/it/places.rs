@@ -217,7 +217,7 @@ fn a_wrong_value_is_found_in_any_order_of_keys() {
     }
 }
 
-/// Where the text stops being JSON does not depend on which member is looked at first. The
+/// Where the text stops being JSON does not depend on which member is examined first. The
 /// pointer may stop short: what is passed over in search of a tag is not followed by name.
 #[test]
 fn malformed_json_is_found_in_any_order_of_keys() {

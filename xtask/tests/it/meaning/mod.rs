@@ -163,12 +163,12 @@ fn equal(at: usize) -> Result<(), Failed> {
     }
 }
 
-/// A way to alter an official definition, and the difference that has to be told.
+/// A way to alter an official definition, and the difference that has to be reported.
 struct Alteration {
     name: &'static str,
     unit: &'static str,
     alter: fn(&mut Value),
-    told: &'static str,
+    reported: &'static str,
 }
 
 const ALTERATIONS: &[Alteration] = &[
@@ -182,7 +182,7 @@ const ALTERATIONS: &[Alteration] = &[
                 .find(|branch| branch["properties"]["type"]["enum"][0] == "image");
             image.unwrap().as_object_mut().unwrap().remove("anyOf");
         },
-        told: r#"{"type":"image"}: only official, open"#,
+        reported: r#"{"type":"image"}: only official, open"#,
     },
     Alteration {
         name: "a text may be empty",
@@ -190,7 +190,7 @@ const ALTERATIONS: &[Alteration] = &[
         alter: |schema| {
             schema.as_object_mut().unwrap().remove("minLength");
         },
-        told: r#""": only official, open"#,
+        reported: r#""": only official, open"#,
     },
     Alteration {
         name: "a value more",
@@ -201,7 +201,7 @@ const ALTERATIONS: &[Alteration] = &[
                 .unwrap()
                 .push("postponed".into());
         },
-        told: r#""postponed": only official, open"#,
+        reported: r#""postponed": only official, open"#,
     },
     Alteration {
         name: "a member that has to be there",
@@ -212,13 +212,13 @@ const ALTERATIONS: &[Alteration] = &[
                 .unwrap()
                 .push("reason".into());
         },
-        told: "only ours",
+        reported: "only ours",
     },
     Alteration {
         name: "a member of another type",
         unit: "TurnPlanStep",
         alter: |schema| schema["properties"]["step"] = serde_json::json!({"type": "integer"}),
-        told: "only official, open",
+        reported: "only official, open",
     },
     Alteration {
         name: "a member that no longer may be null",
@@ -226,23 +226,26 @@ const ALTERATIONS: &[Alteration] = &[
         alter: |schema| {
             schema["properties"]["additionalDetails"] = serde_json::json!({"type": "string"});
         },
-        told: r#""additionalDetails":null"#,
+        reported: r#""additionalDetails":null"#,
     },
 ];
 
-/// A difference is told, in the unit where it is.
+/// A difference is reported, in the unit where it is.
 fn noticed(alteration: &Alteration) -> Result<(), Failed> {
     let Alteration {
-        unit, alter, told, ..
+        unit,
+        alter,
+        reported,
+        ..
     } = alteration;
     let bundle = BUNDLES.last().ok_or("no releases")?;
     let documents = sides::documents(bundle)?;
     let (stability, mut document) = documents.into_iter().next().ok_or("no document")?;
     alter(&mut document["definitions"]["v2"][*unit]);
     let found = Run::new(bundle.release, stability, &document)?.compare(|_, own| own == *unit);
-    match found.iter().any(|line| line.contains(told)) {
+    match found.iter().any(|line| line.contains(reported)) {
         true => Ok(()),
-        false => Err(format!("told was\n{}", found.join("\n")).into()),
+        false => Err(format!("reported was\n{}", found.join("\n")).into()),
     }
 }
 

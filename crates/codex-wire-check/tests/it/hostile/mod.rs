@@ -117,7 +117,7 @@ fn holds(input: &Hostile) {
     );
 }
 
-/// Whatever a line holds, the next one is looked at.
+/// Whatever a line holds, the next one is examined.
 fn a_line_stops_no_other() {
     for input in ALL {
         let mut options = options(input);

@@ -76,7 +76,7 @@ const GAPS: [Gap; 7] = [
     ),
 ];
 
-/// The first message of that method that Codex tells or asks, and that is so.
+/// The first message of that method that Codex sends, and that is so.
 pub(super) fn place(lines: &[Line], method: &str, is: fn(&Value) -> bool) -> usize {
     let found = lines.iter().position(|line| {
         !line.client && line.text("/method") == Some(method) && is(&line.value["params"])

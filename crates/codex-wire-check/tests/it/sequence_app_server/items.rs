@@ -7,7 +7,7 @@ use super::turns::{Turn, turn_of};
 use super::view::{View, minor};
 
 /// An item as one message shows it.
-struct Told<'v, 'a> {
+struct ReportedItem<'v, 'a> {
     view: &'v View<'a>,
     thread: &'v str,
     turn: Turn<'v, 'a>,
@@ -19,27 +19,27 @@ struct Told<'v, 'a> {
 pub(super) fn items(view: &View<'_>) -> bool {
     view.threads.iter().all(|(thread, own)| {
         own.iter().all(|at| {
-            if view.tells(*at, "turn/completed") {
+            if view.sends(*at, "turn/completed") {
                 return none_open(view, thread, *at);
             }
             let named = view.text(*at, "/params/turnId").is_some() && view.release >= minor(72);
             let begun = ["hook/started", "item/autoApprovalReview/started"];
             let asks = view.lines[*at].kind() == super::line::Kind::Request;
             let belongs = named && (asks || begun.contains(&view.method(*at)));
-            let told = ["turn/diff/updated", "turn/plan/updated"].contains(&view.method(*at));
-            if (belongs || told) && !within(view, thread, *at, "") {
+            let reported = ["turn/diff/updated", "turn/plan/updated"].contains(&view.method(*at));
+            if (belongs || reported) && !within(view, thread, *at, "") {
                 return false;
             }
-            if told {
+            if reported {
                 return true;
             }
             let method = view.method(*at);
-            let Some(told) = Told::of(view, thread, *at) else {
+            let Some(reported) = ReportedItem::of(view, thread, *at) else {
                 return kinds(method).is_none() || piece(view, thread, *at);
             };
             match method {
-                "item/started" => told.starts() && within(view, thread, *at, told.kind),
-                "item/completed" => told.completes(),
+                "item/started" => reported.starts() && within(view, thread, *at, reported.kind),
+                "item/completed" => reported.completes(),
                 _ => true,
             }
         })
@@ -64,10 +64,10 @@ fn is_between(release: Release, since: u32, until: u32) -> bool {
     minor(since) <= release && release < minor(until + 1)
 }
 
-impl<'v, 'a> Told<'v, 'a> {
+impl<'v, 'a> ReportedItem<'v, 'a> {
     fn of(view: &'v View<'a>, thread: &'v str, at: usize) -> Option<Self> {
         let turn = turn_of(view, thread, at);
-        Some(Told {
+        Some(ReportedItem {
             view,
             thread,
             turn: Turn::new(view, thread, turn),
@@ -81,7 +81,7 @@ impl<'v, 'a> Told<'v, 'a> {
     fn earlier(&self, method: &str) -> impl Iterator<Item = usize> {
         let leaves = |kind: &str| kind == "exitedReviewMode";
         self.view.before(self.thread, self.at).filter(move |at| {
-            self.view.tells(*at, method)
+            self.view.sends(*at, method)
                 && turn_of(self.view, self.thread, *at) == self.turn.id
                 && self.view.text(*at, "/params/item/id") == Some(self.id)
                 && leaves(self.view.text(*at, "/params/item/type").unwrap_or_default())
@@ -165,13 +165,13 @@ impl<'v, 'a> Told<'v, 'a> {
 
     /// A command or a call that starts has only what it was called with.
     fn has_no_result(&self) -> bool {
-        let told: &[&str] = match self.kind {
+        let reported: &[&str] = match self.kind {
             "commandExecution" => &["aggregatedOutput", "exitCode", "durationMs"],
             "dynamicToolCall" => &["contentItems", "success", "durationMs"],
             "mcpToolCall" => &["result", "error", "durationMs"],
             _ => &[],
         };
-        told.iter().all(|name| {
+        reported.iter().all(|name| {
             let value = &self.value()[*name];
             value.is_null() || value == ""
         })
@@ -214,7 +214,7 @@ impl<'v, 'a> Told<'v, 'a> {
         before["type"] == self.kind && fixed.iter().all(|name| same(name))
     }
 
-    /// What was told in pieces joins to the whole.
+    /// The deltas add up to the complete text.
     fn is_as_told(&self, started: usize) -> bool {
         let view = self.view;
         let pieces: Vec<usize> = view.threads[self.thread]
@@ -225,7 +225,7 @@ impl<'v, 'a> Told<'v, 'a> {
             .filter(|at| turn_of(view, self.thread, *at) == self.turn.id)
             .collect();
         let deltas = |method: &str| {
-            let own = pieces.iter().copied().filter(|at| view.tells(*at, method));
+            let own = pieces.iter().copied().filter(|at| view.sends(*at, method));
             own.collect::<Vec<usize>>()
         };
         let joined = |places: &[usize]| {
@@ -239,13 +239,16 @@ impl<'v, 'a> Told<'v, 'a> {
         };
         let text = plain.is_empty() || joined(&plain) == self.value()["text"];
         let parts = |method: &str, index: &str, name: &str| {
-            let told = deltas(method);
+            let reported = deltas(method);
             let index = |at: usize| view.value(at, index).and_then(Value::as_u64);
-            let Some(whole) = self.value()[name].as_array().filter(|_| !told.is_empty()) else {
+            let Some(whole) = self.value()[name]
+                .as_array()
+                .filter(|_| !reported.is_empty())
+            else {
                 return true;
             };
             whole.iter().zip(0..).all(|(whole, number)| {
-                let own: Vec<usize> = told
+                let own: Vec<usize> = reported
                     .iter()
                     .copied()
                     .filter(|at| index(*at) == Some(number))
@@ -298,14 +301,14 @@ fn piece(view: &View<'_>, thread: &str, at: usize) -> bool {
     let unseen = !started && view.was_joined(thread, at) || view.is_silent("item/started");
     let Some(last) = last else {
         // The output of patches, which are no items there.
-        let output = view.tells(at, "item/commandExecution/outputDelta");
+        let output = view.sends(at, "item/commandExecution/outputDelta");
         return unseen || output && view.release < minor(63);
     };
     let kind = view.text(last, "/params/item/type").unwrap_or_default();
     let fits = kinds(view.method(at)).is_some_and(|kinds| kinds.contains(&kind));
     let own = |method: &'static str| {
         (last..at).filter(move |other| {
-            view.tells(*other, method) && view.text(*other, "/params/itemId") == id
+            view.sends(*other, method) && view.text(*other, "/params/itemId") == id
         })
     };
     let index = |at: usize, pointer: &str| view.value(at, pointer).and_then(Value::as_u64);
@@ -322,7 +325,7 @@ fn piece(view: &View<'_>, thread: &str, at: usize) -> bool {
         "item/reasoning/textDelta" => index(at, content).is_some_and(|own| own <= next),
         _ => true,
     };
-    view.tells(last, "item/started") && fits && in_order
+    view.sends(last, "item/started") && fits && in_order
 }
 
 /// No item is left open by a turn, but for those that real turns leave.
@@ -338,30 +341,30 @@ fn none_open(view: &View<'_>, thread: &str, at: usize) -> bool {
     let starts = own.iter().copied().filter(|start| {
         since <= *start
             && *start < at
-            && view.tells(*start, "item/started")
+            && view.sends(*start, "item/started")
             && turn_of(view, thread, *start) == id
     });
     starts.into_iter().all(|start| {
-        let Some(told) = Told::of(view, thread, start) else {
+        let Some(reported) = ReportedItem::of(view, thread, start) else {
             return true;
         };
         let leaves = |kind: &str| kind == "exitedReviewMode";
         let same = |place: usize| {
-            view.text(place, "/params/item/id") == Some(told.id)
+            view.text(place, "/params/item/id") == Some(reported.id)
                 && turn_of(view, thread, place) == id
                 && leaves(view.text(place, "/params/item/type").unwrap_or_default())
-                    == leaves(told.kind)
+                    == leaves(reported.kind)
         };
-        let done = (start..at).any(|end| view.tells(end, "item/completed") && same(end));
+        let done = (start..at).any(|end| view.sends(end, "item/completed") && same(end));
         let followed = (start + 1..at).any(|next| {
-            view.tells(next, "item/started")
+            view.sends(next, "item/started")
                 && turn_of(view, thread, next) == id
                 && view.text(next, "/params/item/type") == Some("agentMessage")
         });
         let broken_off =
             status != "completed" || followed || turn.is_retried(start, at) || turn.is_review(at);
         let interrupted = status == "interrupted";
-        done || match told.kind {
+        done || match reported.kind {
             "agentMessage" => broken_off,
             "commandExecution" => interrupted || view.release >= minor(73),
             "fileChange" => interrupted && view.release >= minor(128),

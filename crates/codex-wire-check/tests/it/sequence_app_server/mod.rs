@@ -54,7 +54,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// Recordings with something that the oracle takes for a violation and the rules, with their
-/// exceptions for those releases, do not: no disturbed form of them would tell anything.
+/// exceptions for those releases, do not: no disturbed form of them would show anything.
 const BEYOND: [(&str, &str); 5] = [
     (
         "0.80.0/09b_resume_while_running.jsonl",
@@ -74,7 +74,7 @@ const BEYOND: [(&str, &str); 5] = [
     ),
     (
         "0.157.0/14q_collab_v2.jsonl",
-        "what an agent did is told after the turn",
+        "what an agent did is reported after the turn",
     ),
 ];
 
@@ -395,10 +395,10 @@ fn truncated() {
             let outcome = checker.check(&run.name, recording(run.release, &lines).as_bytes());
             let speaks =
                 |line: &Line| !line.client && line.answers.is_none() && line.other.is_none();
-            let tells = cut > 1 && lines.iter().any(speaks) && lines[0].connection.is_none();
+            let reports = cut > 1 && lines.iter().any(speaks) && lines[0].connection.is_none();
             let missing = |finding: &&Finding| finding.rule == &rules::APP_TRUNCATED_START;
             let times = outcome.findings.iter().filter(missing).count();
-            if tells && times != 1 {
+            if reports && times != 1 {
                 said.push(format!("{} without {cut}: said {times} times", run.name));
             }
             said.extend(denied(&outcome).next().map(|finding| {

@@ -110,12 +110,12 @@ fn counted(view: &View<'_>) -> bool {
 
 /// A thread is reported before what belongs to it.
 fn known(view: &View<'_>) -> bool {
-    let tells = |at: usize, thread: &str| {
+    let reports = |at: usize, thread: &str| {
         view.named_by_client(at) == Some(thread)
             || view.text(at, "/result/thread/id") == Some(thread)
             || view.text(at, "/result/conversationId") == Some(thread)
             || view.text(at, "/params/thread/id") == Some(thread)
-            || view.tells(at, "thread/status/changed")
+            || view.sends(at, "thread/status/changed")
                 && view.text(at, "/params/threadId") == Some(thread)
     };
     view.release < minor(72)
@@ -123,13 +123,13 @@ fn known(view: &View<'_>) -> bool {
         || view
             .threads
             .iter()
-            .all(|(thread, own)| thread.is_empty() || (0..=own[0]).any(|at| tells(at, thread)))
+            .all(|(thread, own)| thread.is_empty() || (0..=own[0]).any(|at| reports(at, thread)))
 }
 
 /// A thread is started once, after the answer that names it; after its end comes nothing.
 fn threads(view: &View<'_>) -> bool {
     let starts = |thread: &str, at: usize| {
-        view.tells(at, "thread/started") && view.text(at, "/params/thread/id") == Some(thread)
+        view.sends(at, "thread/started") && view.text(at, "/params/thread/id") == Some(thread)
     };
     let once = view
         .threads
@@ -143,7 +143,7 @@ fn threads(view: &View<'_>) -> bool {
         let thread = view.text(at, "/result/thread/id").filter(|_| began);
         thread.is_none_or(|thread| !(0..at).any(|early| starts(thread, early)))
     });
-    let closed = |at: usize| view.tells(at, "thread/closed") || view.tells(at, "thread/deleted");
+    let closed = |at: usize| view.sends(at, "thread/closed") || view.sends(at, "thread/deleted");
     let over = view.threads.iter().all(|(thread, own)| {
         own.windows(2).all(|pair| {
             let named = |at: usize| view.named_by_client(at) == Some(thread.as_str());
@@ -168,13 +168,13 @@ fn names_its_thread(view: &View<'_>, answer: usize) -> bool {
     let Some(thread) = began(answer) else {
         return true;
     };
-    let told = view.places().find(|at| {
-        view.tells(*at, "thread/started") && view.text(*at, "/params/thread/id") == Some(thread)
+    let reported = view.places().find(|at| {
+        view.sends(*at, "thread/started") && view.text(*at, "/params/thread/id") == Some(thread)
     });
-    let told = told.unwrap_or(view.lines.len());
+    let reported = reported.unwrap_or(view.lines.len());
     let turns = |at: usize| {
         let reviews = view.lines[at].client && view.method(at) == "review/start";
-        view.tells(at, "turn/started") || reviews
+        view.sends(at, "turn/started") || reviews
     };
     let open = |at: usize| {
         (0..at).any(|request| {
@@ -183,11 +183,11 @@ fn names_its_thread(view: &View<'_>, answer: usize) -> bool {
                 && view.answer[request].is_none_or(|answer| answer > at)
         })
     };
-    let in_its_stead = (answer..told).any(|at| {
+    let in_its_stead = (answer..reported).any(|at| {
         let other = view.text(at, "/params/thread/id");
         let own = (0..at).any(|place| other.is_some() && began(place) == other);
         let quiet = !(0..at).any(turns) && !open(at);
-        view.alone && view.tells(at, "thread/started") && !own && quiet
+        view.alone && view.sends(at, "thread/started") && !own && quiet
     });
     view.is_silent("thread/started") || !in_its_stead
 }
@@ -220,7 +220,7 @@ fn has_flag(status: &Value, flag: &str) -> bool {
 /// and settled in the open.
 fn questions(view: &View<'_>) -> bool {
     let resolves = |at: usize, question: usize| {
-        view.tells(at, "serverRequest/resolved")
+        view.sends(at, "serverRequest/resolved")
             && view.value(at, "/params/requestId") == view.value(question, "/id")
     };
     let each = |thread: &str, question: usize| {
@@ -238,7 +238,7 @@ fn questions(view: &View<'_>) -> bool {
             .all(|question| each(thread, *question))
     });
     let resolved = view.places().all(|at| {
-        if !view.tells(at, "serverRequest/resolved") || view.text(at, "/params/threadId").is_none()
+        if !view.sends(at, "serverRequest/resolved") || view.text(at, "/params/threadId").is_none()
         {
             return true;
         }
@@ -287,7 +287,7 @@ fn asked_about(view: &View<'_>, thread: &str, question: usize) -> bool {
     let item = view.text(question, name);
     let ends = view.threads[thread].iter().copied().find(|at| {
         *at > question
-            && view.tells(*at, "turn/completed")
+            && view.sends(*at, "turn/completed")
             && view.text(*at, "/params/turn/id") == turn
             && view.time_of(thread, *at) == view.time_of(thread, question)
     });
@@ -308,10 +308,10 @@ fn asked_about(view: &View<'_>, thread: &str, question: usize) -> bool {
         .collect();
     let turn_known = before
         .iter()
-        .any(|at| view.tells(*at, "turn/started") && view.text(*at, "/params/turn/id") == turn);
+        .any(|at| view.sends(*at, "turn/started") && view.text(*at, "/params/turn/id") == turn);
     let of_item = |at: &&usize| own(at) && view.text(**at, "/params/item/id") == item;
     let last = before.iter().rfind(of_item);
-    let open = last.is_some_and(|at| view.tells(*at, "item/started"));
+    let open = last.is_some_and(|at| view.sends(*at, "item/started"));
     excepted || open || !turn_known || view.release < minor(72) || view.is_silent("item/started")
 }
 
@@ -320,7 +320,7 @@ fn decided(view: &View<'_>, thread: &str, question: usize) -> bool {
     let said = |question: usize| {
         let answer = view.answer[question]?;
         let settled = (question..answer).any(|at| {
-            view.tells(at, "serverRequest/resolved")
+            view.sends(at, "serverRequest/resolved")
                 && view.value(at, "/params/requestId") == view.value(question, "/id")
         });
         let decision = view.text(answer, "/result/decision").unwrap_or_default();
@@ -349,7 +349,7 @@ fn decided(view: &View<'_>, thread: &str, question: usize) -> bool {
         .all(|at| said(*at).is_none_or(|said| said == Some(accepted)));
     let done = own.iter().filter(|at| {
         **at > answer
-            && view.tells(**at, "item/completed")
+            && view.sends(**at, "item/completed")
             && same("/params/turnId", **at)
             && view.text(**at, "/params/item/id") == Some(item)
             && view.time_of(thread, **at) == view.time_of(thread, question)
@@ -375,11 +375,11 @@ fn waits(view: &View<'_>, thread: &str, question: usize) -> bool {
         .collect();
     let settled = own.iter().copied().find(|at| {
         *at > question
-            && view.tells(*at, "serverRequest/resolved")
+            && view.sends(*at, "serverRequest/resolved")
             && view.value(*at, "/params/requestId") == view.value(question, "/id")
     });
     let statuses = || {
-        let changes = |at: &&usize| view.tells(**at, "thread/status/changed");
+        let changes = |at: &&usize| view.sends(**at, "thread/status/changed");
         own.iter()
             .filter(changes)
             .map(|at| (*at, &view.lines[*at].value["params"]["status"]))
@@ -397,7 +397,7 @@ fn waits(view: &View<'_>, thread: &str, question: usize) -> bool {
         let left = answered.is_some_and(|answer| answer < *at)
             && *at > question
             && settled.is_none_or(|settled| *at < settled);
-        !left || !view.tells(*at, "turn/completed") || view.is_silent("serverRequest/resolved")
+        !left || !view.sends(*at, "turn/completed") || view.is_silent("serverRequest/resolved")
     });
     raised && kept && in_time
 }
@@ -408,7 +408,7 @@ fn tokens(view: &View<'_>) -> bool {
         let counts: Vec<usize> = own
             .iter()
             .copied()
-            .filter(|at| view.tells(*at, "thread/tokenUsage/updated"))
+            .filter(|at| view.sends(*at, "thread/tokenUsage/updated"))
             .collect();
         counts.windows(2).all(|pair| {
             let reverted = (pair[0]..pair[1]).any(|at| {
@@ -439,10 +439,10 @@ fn tracks(view: &View<'_>) -> bool {
     };
     let hooks = view.threads.iter().all(|(thread, own)| {
         let ends = |at: usize| {
-            view.tells(at, "hook/completed") || view.tells(at, "item/autoApprovalReview/completed")
+            view.sends(at, "hook/completed") || view.sends(at, "item/autoApprovalReview/completed")
         };
         let starts = |at: usize| {
-            view.tells(at, "hook/started") || view.tells(at, "item/autoApprovalReview/started")
+            view.sends(at, "hook/started") || view.sends(at, "item/autoApprovalReview/started")
         };
         own.iter().enumerate().all(|(index, at)| {
             let time = view.time_of(thread, *at);
@@ -459,10 +459,10 @@ fn tracks(view: &View<'_>) -> bool {
     });
     let handle = |at: usize| view.text(at, "/params/processHandle");
     let exits = view.places().all(|at| {
-        let late = view.tells(at, "process/outputDelta") || view.tells(at, "process/exited");
+        let late = view.sends(at, "process/outputDelta") || view.sends(at, "process/exited");
         let last = (0..at).rev().find(|other| {
             handle(*other) == handle(at)
-                && (view.tells(*other, "process/exited") || view.method(*other) == "process/spawn")
+                && (view.sends(*other, "process/exited") || view.method(*other) == "process/spawn")
         });
         !late || last.is_none_or(|last| view.method(last) == "process/spawn")
     });
@@ -475,7 +475,7 @@ fn tracks(view: &View<'_>) -> bool {
                 && view.text(begin, "/params/processId") == id
                 && view.answer[begin].is_none_or(|answer| at < answer)
         });
-        !view.tells(at, "command/exec/outputDelta") || runs
+        !view.sends(at, "command/exec/outputDelta") || runs
     });
     (hooks || view.release < minor(105)) && exits && commands
 }

@@ -21,17 +21,17 @@ pub(super) fn turn_of<'a>(view: &View<'a>, thread: &str, at: usize) -> &'a str {
         .or(view.text(at, "/params/turn/id"));
     named.unwrap_or_else(|| {
         let last = view.before(thread, at).find(|other| {
-            view.tells(*other, "turn/started") || view.tells(*other, "turn/completed")
+            view.sends(*other, "turn/started") || view.sends(*other, "turn/completed")
         });
-        let open = last.filter(|last| view.tells(*last, "turn/started"));
+        let open = last.filter(|last| view.sends(*last, "turn/started"));
         // An item may complete behind the turn that has it, if its approval is answered so late.
         let item = view.text(at, "/params/item/id");
         let had = |last: &usize| {
             let mut within = view.before(thread, *last);
-            view.tells(at, "item/completed")
+            view.sends(at, "item/completed")
                 && within
                     .by_ref()
-                    .take_while(|other| !view.tells(*other, "turn/started"))
+                    .take_while(|other| !view.sends(*other, "turn/started"))
                     .any(|other| view.text(other, "/params/item/id") == item)
         };
         let turn = open.or_else(|| last.filter(had));
@@ -46,19 +46,19 @@ impl<'v, 'a> Turn<'v, 'a> {
     }
 
     /// Its start or its end before a place.
-    fn told(&self, at: usize, method: &str) -> Option<usize> {
+    fn reported(&self, at: usize, method: &str) -> Option<usize> {
         let view = self.view;
         view.before(self.thread, at).find(|other| {
-            view.tells(*other, method) && view.text(*other, "/params/turn/id") == Some(self.id)
+            view.sends(*other, method) && view.text(*other, "/params/turn/id") == Some(self.id)
         })
     }
 
     pub(super) fn started(&self, at: usize) -> Option<usize> {
-        self.told(at, "turn/started")
+        self.reported(at, "turn/started")
     }
 
     pub(super) fn ended(&self, at: usize) -> Option<usize> {
-        self.told(at, "turn/completed")
+        self.reported(at, "turn/completed")
     }
 
     /// Whether it is a review, by what came before a place.
@@ -79,7 +79,7 @@ impl<'v, 'a> Turn<'v, 'a> {
     pub(super) fn is_retried(&self, since: usize, until: usize) -> bool {
         let view = self.view;
         (since..until).any(|at| {
-            view.tells(at, "error")
+            view.sends(at, "error")
                 && turn_of(view, self.thread, at) == self.id
                 && view.value(at, "/params/willRetry") != Some(&false.into())
         })
@@ -91,11 +91,11 @@ impl<'v, 'a> Turn<'v, 'a> {
 fn running<'a>(view: &View<'a>, thread: &str, at: usize) -> Option<(&'a str, usize)> {
     let starts = view
         .before(thread, at)
-        .find(|other| view.tells(*other, "turn/started"))?;
+        .find(|other| view.sends(*other, "turn/started"))?;
     let id = view.text(starts, "/params/turn/id")?;
     let turn = Turn::new(view, thread, id);
     let ends = view.before(thread, at).any(|end| {
-        end > starts && view.tells(end, "turn/completed") && {
+        end > starts && view.sends(end, "turn/completed") && {
             let other = view.text(end, "/params/turn/id").unwrap_or_default();
             other == id || turn.is_review(end) || Turn::new(view, thread, other).is_review(end)
         }
@@ -105,17 +105,17 @@ fn running<'a>(view: &View<'a>, thread: &str, at: usize) -> Option<(&'a str, usi
 
 pub(super) fn turns(view: &View<'_>) -> bool {
     let answers = view.places().all(|at| answered_first(view, at));
-    let told = view.threads.iter().all(|(thread, own)| {
+    let reported = view.threads.iter().all(|(thread, own)| {
         own.iter().all(|at| {
-            let starts = view.tells(*at, "turn/started");
-            let ends = view.tells(*at, "turn/completed");
+            let starts = view.sends(*at, "turn/started");
+            let ends = view.sends(*at, "turn/completed");
             (!starts || begins(view, thread, *at))
                 && fails_once(view, thread, *at)
                 && (!ends || completes(view, thread, *at))
                 && changes(view, thread, *at)
         })
     });
-    answers && told
+    answers && reported
 }
 
 /// The client learns of its turn by the answer.
@@ -132,8 +132,8 @@ fn answered_first(view: &View<'_>, at: usize) -> bool {
     }
     // Without names of threads there is one thread, or it cannot be decided.
     let only = view.release < minor(64) && view.threads.contains_key("");
-    let told = |at: usize, method: &str| {
-        view.tells(at, method)
+    let reported = |at: usize, method: &str| {
+        view.sends(at, method)
             && view.text(at, "/params/turn/id") == turn
             && (view.text(at, "/params/threadId") == thread || only)
     };
@@ -142,15 +142,16 @@ fn answered_first(view: &View<'_>, at: usize) -> bool {
         true => view.time_of(name, at),
         false => 0,
     };
-    !(request..at).any(|early| told(early, "turn/started"))
-        && (view.release < minor(64) || !(since..request).any(|over| told(over, "turn/completed")))
+    !(request..at).any(|early| reported(early, "turn/started"))
+        && (view.release < minor(64)
+            || !(since..request).any(|over| reported(over, "turn/completed")))
 }
 
 /// The last status of a thread before a place.
 fn status<'v>(view: &'v View<'_>, thread: &str, at: usize) -> Option<&'v serde_json::Value> {
     let changes = view
         .before(thread, at)
-        .find(|other| view.tells(*other, "thread/status/changed"))?;
+        .find(|other| view.sends(*other, "thread/status/changed"))?;
     view.value(changes, "/params/status")
 }
 
@@ -159,7 +160,7 @@ fn answered_by_now(view: &View<'_>, thread: &str, at: usize) -> bool {
     let id = view.text(at, "/params/turn/id");
     let start = id.and_then(|id| Turn::new(view, thread, id).started(at));
     let began = (0..at).find(|place| {
-        view.tells(*place, "thread/started")
+        view.sends(*place, "thread/started")
             && view.text(*place, "/params/thread/id") == Some(thread)
     });
     let open = |methods: &[&str], until: Option<usize>, named: bool| {
@@ -198,10 +199,10 @@ fn is_told_of(view: &View<'_>, thread: &str, at: usize) -> bool {
         ["thread/start", "thread/fork"].contains(&view.method(place))
             && named(place, "/result/thread/id")
     };
-    let told =
-        |place: usize| view.tells(place, "thread/started") && named(place, "/params/thread/id");
+    let reported =
+        |place: usize| view.sends(place, "thread/started") && named(place, "/params/thread/id");
     let is_silent = view.is_silent("thread/started");
-    is_silent || !(0..at).any(own) || (0..at).any(told)
+    is_silent || !(0..at).any(own) || (0..at).any(reported)
 }
 
 fn begins(view: &View<'_>, thread: &str, at: usize) -> bool {
@@ -272,13 +273,13 @@ const TASKS: [&str; 4] = [
     "thread/shellCommand",
 ];
 
-/// The turn that starts is the one that the client was told it has begun, if it was.
+/// The turn that starts is the one that the response to the client named, if it was.
 fn is_as_answered(view: &View<'_>, thread: &str, at: usize) -> bool {
     let id = view.text(at, "/params/turn/id").unwrap_or_default();
     let starts: Vec<usize> = view.threads[thread]
         .iter()
         .copied()
-        .filter(|place| *place <= at && view.tells(*place, "turn/started"))
+        .filter(|place| *place <= at && view.sends(*place, "turn/started"))
         .collect();
     let asked = |request: usize| {
         view.lines[request].client && view.named_by_client(request) == Some(thread)
@@ -326,7 +327,7 @@ fn is_as_answered(view: &View<'_>, thread: &str, at: usize) -> bool {
         || view.is_void(thread, at)
 }
 
-/// Whether an answer has named a turn for another thread only. Numbers do not tell.
+/// Whether an answer has named a turn for another thread only. Numbers do not show it.
 fn is_of_another(view: &View<'_>, thread: &str, id: &str, at: usize) -> bool {
     let of_other = |answer: usize| {
         let asked = view.request[answer].and_then(|request| view.named_by_client(request));
@@ -355,7 +356,7 @@ fn has_cause(view: &View<'_>, thread: &str, at: usize) -> bool {
     };
     let before = view.threads[thread]
         .iter()
-        .rfind(|place| **place < at && view.tells(**place, "turn/completed"));
+        .rfind(|place| **place < at && view.sends(**place, "turn/completed"));
     (before.map_or(0, |before| *before)..at).any(|place| {
         if !view.lines[place].client {
             return false;
@@ -379,7 +380,7 @@ fn has_cause(view: &View<'_>, thread: &str, at: usize) -> bool {
                 .or(view.text(place, "/result/action"));
             let settled = |question: usize| {
                 (question..place).any(|other| {
-                    view.tells(other, "serverRequest/resolved")
+                    view.sends(other, "serverRequest/resolved")
                         && view.value(other, "/params/requestId") == view.value(question, "/id")
                 })
             };
@@ -403,24 +404,24 @@ fn fails_as_told<'a>(
     }
     let id = view.text(at, "/params/turn/id").unwrap_or_default();
     let of = |turn: &str| {
-        let told = view.before(thread, at).find(|other| {
-            view.tells(*other, "error")
+        let reported = view.before(thread, at).find(|other| {
+            view.sends(*other, "error")
                 && view.text(*other, "/params/turnId") == Some(turn)
                 && view.value(*other, "/params/willRetry") == Some(&false.into())
         });
-        told.and_then(|told| view.value(told, "/params/error"))
+        reported.and_then(|reported| view.value(reported, "/params/error"))
     };
-    let told = of(id).or(running.and_then(|(other, _)| of(other)));
+    let reported = of(id).or(running.and_then(|(other, _)| of(other)));
     let error = view
         .value(at, "/params/turn/error")
         .filter(|error| !error.is_null());
-    told == error
+    reported == error
 }
 
 /// No other error that is not tried again has come for the same turn.
 fn fails_once(view: &View<'_>, thread: &str, at: usize) -> bool {
     let is_final = |at: usize| {
-        view.tells(at, "error") && view.value(at, "/params/willRetry") == Some(&false.into())
+        view.sends(at, "error") && view.value(at, "/params/willRetry") == Some(&false.into())
     };
     let turn = turn_of(view, thread, at);
     let mut before = view.before(thread, at);
@@ -466,7 +467,7 @@ fn interrupted<'a>(
 fn asks(view: &View<'_>, thread: &str, at: usize) -> bool {
     view.before(thread, at).any(|question| {
         let settled = (question..at).any(|place| {
-            view.tells(place, "serverRequest/resolved")
+            view.sends(place, "serverRequest/resolved")
                 && view.text(place, "/params/threadId") == Some(thread)
                 && view.value(place, "/params/requestId") == view.value(question, "/id")
         });
@@ -476,7 +477,7 @@ fn asks(view: &View<'_>, thread: &str, at: usize) -> bool {
 
 /// A change of status is one.
 fn changes(view: &View<'_>, thread: &str, at: usize) -> bool {
-    if !view.tells(at, "thread/status/changed") || view.release < minor(105) {
+    if !view.sends(at, "thread/status/changed") || view.release < minor(105) {
         return true;
     }
     let now = &view.lines[at].value["params"]["status"];

@@ -25,7 +25,7 @@ pub(super) struct View<'a> {
     pub(super) mispaired: bool,
     /// What the client opted out of.
     silent: BTreeSet<String>,
-    /// By thread: what Codex tells and asks of it.
+    /// By thread: the notifications and requests of Codex about it.
     pub(super) threads: BTreeMap<String, Vec<usize>>,
     joins: BTreeMap<String, Vec<(usize, bool)>>,
 }
@@ -134,7 +134,7 @@ impl<'a> View<'a> {
             };
             self.threads.entry(thread.to_owned()).or_default().push(at);
         }
-        // Old releases name no thread, so that several cannot be told apart.
+        // Old releases name no thread, so that several cannot be distinguished.
         let names = self.names_until(self.lines.len());
         if names.len() > 1 || names.contains("of the old API") {
             self.threads.remove("");
@@ -149,9 +149,11 @@ impl<'a> View<'a> {
             let conversation = line
                 .text("/result/conversationId")
                 .map(|_| "of the old API");
-            let told = line.text("/params/thread/id");
+            let reported = line.text("/params/thread/id");
             let named = self.named_by_client(at);
-            [named, result, conversation, told].into_iter().flatten()
+            [named, result, conversation, reported]
+                .into_iter()
+                .flatten()
         });
         names.collect()
     }
@@ -170,8 +172,8 @@ impl<'a> View<'a> {
         self.lines[at].value.pointer(pointer)
     }
 
-    /// Whether Codex told or asked this.
-    pub(super) fn tells(&self, at: usize, method: &str) -> bool {
+    /// Whether Codex sent this notification or request.
+    pub(super) fn sends(&self, at: usize, method: &str) -> bool {
         let line = self.lines[at];
         !line.client && line.text("/method") == Some(method)
     }
@@ -229,11 +231,11 @@ impl<'a> View<'a> {
             }
             let own = self.threads[thread].binary_search(&at).is_ok();
             if own && !thread.is_empty() {
-                if !known && !self.tells(at, "thread/started") {
+                if !known && !self.sends(at, "thread/started") {
                     joins.push((at, true));
                 }
                 known = true;
-                closed = self.tells(at, "thread/closed") || self.tells(at, "thread/deleted");
+                closed = self.sends(at, "thread/closed") || self.sends(at, "thread/deleted");
             }
         }
         joins
@@ -265,9 +267,9 @@ impl<'a> View<'a> {
             let own = self.text(*place, "/params/thread/id") == Some(thread);
             let answer = ["thread/start", "thread/fork"].contains(&self.method(*place))
                 && self.text(*place, "/result/thread/id") == Some(thread);
-            let starts = self.tells(*place, "turn/started")
+            let starts = self.sends(*place, "turn/started")
                 && self.threads[thread].binary_search(place).is_ok();
-            self.tells(*place, "thread/started") && own || answer || starts && *place < at
+            self.sends(*place, "thread/started") && own || answer || starts && *place < at
         };
         *middle && !(*join..=at).any(|place| clears(&place))
     }
