@@ -11,8 +11,8 @@ mod fold;
 mod graph;
 mod members;
 mod objects;
+mod phrasing;
 mod same;
-mod words;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -52,7 +52,7 @@ pub(crate) fn compare<'d>(
         if budget.is_spent() {
             break;
         }
-        let at = At {
+        let at = PairContext {
             owner: next.owner,
             steps: Vec::new(),
         };
@@ -93,16 +93,16 @@ enum Pair<'d> {
 
 /// Where the walk is.
 #[derive(Clone)]
-struct At<'d> {
+struct PairContext<'d> {
     owner: usize,
     steps: Vec<Step<'d>>,
 }
 
-impl<'d> At<'d> {
-    fn step(&self, step: Step<'d>) -> At<'d> {
+impl<'d> PairContext<'d> {
+    fn step(&self, step: Step<'d>) -> PairContext<'d> {
         let mut steps = self.steps.clone();
         steps.push(step);
-        At {
+        PairContext {
             owner: self.owner,
             steps,
         }
@@ -150,14 +150,14 @@ impl<'d> Walk<'d> {
         owner
     }
 
-    fn lead(&mut self, at: &At<'d>, to: usize) {
+    fn lead(&mut self, at: &PairContext<'d>, to: usize) {
         self.graph.owners[at.owner]
             .edges
             .push((at.steps.clone(), to));
     }
 
     /// The text of a place on both sides: the owner, then members.
-    fn place(&self, at: &At<'d>) -> [String; 2] {
+    fn place(&self, at: &PairContext<'d>) -> [String; 2] {
         let mut rest = String::new();
         for step in &at.steps {
             match step {
@@ -178,12 +178,17 @@ impl<'d> Walk<'d> {
         owner.each_ref().map(|owner| format!("{owner}{rest}"))
     }
 
-    fn found(&mut self, at: &At<'d>, change: Change, words: [Option<String>; 2]) -> &mut Found<'d> {
+    fn found(
+        &mut self,
+        at: &PairContext<'d>,
+        change: Change,
+        texts: [Option<String>; 2],
+    ) -> &mut Found<'d> {
         let found = Found {
             change,
             steps: at.steps.clone(),
             place: self.place(at),
-            words,
+            texts,
             subject: [None, None],
             branches: [None, None],
             closed: [false, false],
@@ -199,7 +204,7 @@ impl<'d> Walk<'d> {
     }
 
     /// Compares two nodes, as members, items or values have them.
-    fn node(&mut self, at: &At<'d>, a: &'d Value, b: &'d Value) {
+    fn node(&mut self, at: &PairContext<'d>, a: &'d Value, b: &'d Value) {
         if !self.budget.step(1) {
             return;
         }
@@ -210,20 +215,20 @@ impl<'d> Walk<'d> {
         // A definition may allow it by itself.
         let null_a = null_a || sorted_a.null || sorted_a.any;
         let null_b = null_b || sorted_b.null || sorted_b.any;
-        let words = || {
+        let texts = || {
             [
-                Some(words::named(&sorted_a, null_a, found_a.name)),
-                Some(words::named(&sorted_b, null_b, found_b.name)),
+                Some(phrasing::named(&sorted_a, null_a, found_a.name)),
+                Some(phrasing::named(&sorted_b, null_b, found_b.name)),
             ]
         };
-        // Of any value the type tells.
+        // For any value, the type is enough.
         if null_a != null_b && !sorted_a.any && !sorted_b.any {
             let change = if null_b {
                 Change::NullAdded
             } else {
                 Change::NullRemoved
             };
-            self.found(at, change, words());
+            self.found(at, change, texts());
         }
         // A member without a value that came to hold one, or the other way round.
         if sorted_a.is_bare() != sorted_b.is_bare() {
@@ -232,13 +237,13 @@ impl<'d> Walk<'d> {
             } else {
                 Change::TypeNarrowed
             };
-            self.found(at, change, words());
+            self.found(at, change, texts());
             return;
         }
         if let (Some(name_a), Some(name_b)) = (found_a.name, found_b.name) {
             if self.names_matter && name_a != name_b {
-                let words = [name_a, name_b].map(|name| Some(shown(name).into_owned()));
-                self.found(at, Change::DefinitionRenamed, words);
+                let texts = [name_a, name_b].map(|name| Some(shown(name).into_owned()));
+                self.found(at, Change::DefinitionRenamed, texts);
             }
             let key = (address(found_a.node), address(found_b.node));
             let place = [name_a, name_b].map(|name| shown(short(name)).into_owned());
@@ -250,7 +255,7 @@ impl<'d> Walk<'d> {
     }
 
     /// Compares what two nodes allow.
-    fn shapes(&mut self, at: &At<'d>, a: &'d Value, b: &'d Value) {
+    fn shapes(&mut self, at: &PairContext<'d>, a: &'d Value, b: &'d Value) {
         // A definition can lead back to itself without a step to another one.
         let key = (address(a), address(b));
         if self.within.insert(key) {
@@ -259,7 +264,7 @@ impl<'d> Walk<'d> {
         }
     }
 
-    fn shapes_once(&mut self, at: &At<'d>, node_a: &'d Value, node_b: &'d Value) {
+    fn shapes_once(&mut self, at: &PairContext<'d>, node_a: &'d Value, node_b: &'d Value) {
         let (a, b) = (self.before(node_a), self.after(node_b));
         if a.any && b.any {
             return;
@@ -270,7 +275,7 @@ impl<'d> Walk<'d> {
             } else {
                 Change::TypeNarrowed
             };
-            self.found(at, change, words::pair(&a, &b));
+            self.found(at, change, phrasing::pair(&a, &b));
             return;
         }
         self.kinds(at, &a, &b);
@@ -308,7 +313,7 @@ impl<'d> Walk<'d> {
     }
 
     /// Compares the JSON types.
-    fn kinds(&mut self, at: &At<'d>, a: &Shapes<'d>, b: &Shapes<'d>) {
+    fn kinds(&mut self, at: &PairContext<'d>, a: &Shapes<'d>, b: &Shapes<'d>) {
         let (mut old, mut new) = (a.kinds(), b.kinds());
         // Whether `null` is allowed is told apart from the types.
         if old.iter().chain(&new).all(|kind| *kind == Kind::Null) {
@@ -327,7 +332,7 @@ impl<'d> Walk<'d> {
             } else {
                 Change::TypeNarrowed
             };
-            self.found(at, change, words::pair(a, b));
+            self.found(at, change, phrasing::pair(a, b));
             for kinds in [&mut old, &mut new] {
                 kinds.remove(&Kind::Integer);
                 kinds.remove(&Kind::Number);
@@ -353,26 +358,26 @@ impl<'d> Walk<'d> {
             return;
         }
         if old.intersection(&new).next().is_none() {
-            self.found(at, Change::TypeChanged, words::pair(a, b));
+            self.found(at, Change::TypeChanged, phrasing::pair(a, b));
             return;
         }
         if gained > 0 {
-            self.found(at, Change::TypeWidened, words::pair(a, b));
+            self.found(at, Change::TypeWidened, phrasing::pair(a, b));
         }
         if lost > 0 {
-            self.found(at, Change::TypeNarrowed, words::pair(a, b));
+            self.found(at, Change::TypeNarrowed, phrasing::pair(a, b));
         }
     }
 
     /// Compares enumerations.
-    fn values(&mut self, at: &At<'d>, a: &Shapes<'d>, b: &Shapes<'d>) {
+    fn values(&mut self, at: &PairContext<'d>, a: &Shapes<'d>, b: &Shapes<'d>) {
         match (&a.text, &b.text) {
             (None, Some(_)) if !a.values.is_empty() => {
-                self.found(at, Change::EnumOpened, words::pair(a, b));
+                self.found(at, Change::EnumOpened, phrasing::pair(a, b));
                 return;
             }
             (Some(_), None) if !b.values.is_empty() => {
-                self.found(at, Change::EnumClosed, words::pair(a, b));
+                self.found(at, Change::EnumClosed, phrasing::pair(a, b));
                 return;
             }
             (None, None) if !a.values.is_empty() && !b.values.is_empty() => {}
@@ -382,7 +387,7 @@ impl<'d> Walk<'d> {
         let mut removed: Vec<&'d str> = a.values.difference(&b.values).copied().collect();
         let mut added: Vec<&'d str> = b.values.difference(&a.values).copied().collect();
         let said = |value: &str| Some(shown(value).into_owned());
-        for (old, new) in words::renamed(&mut removed, &mut added) {
+        for (old, new) in phrasing::renamed(&mut removed, &mut added) {
             let said = [said(old), said(new)];
             self.found(at, Change::ValueRenamed, said).subject = [Some(old), Some(new)];
         }
@@ -396,21 +401,21 @@ impl<'d> Walk<'d> {
         }
     }
 
-    fn bounds(&mut self, at: &At<'d>, old: Bounds, new: Bounds) {
+    fn bounds(&mut self, at: &PairContext<'d>, old: Bounds, new: Bounds) {
         let low = |bounds: Bounds| bounds.minimum.unwrap_or(i128::MIN);
         let high = |bounds: Bounds| bounds.maximum.unwrap_or(i128::MAX);
-        let words = [Some(words::bounds(old)), Some(words::bounds(new))];
+        let texts = [Some(phrasing::bounds(old)), Some(phrasing::bounds(new))];
         if low(new) < low(old) || high(new) > high(old) {
-            self.found(at, Change::BoundsWidened, words.clone());
+            self.found(at, Change::BoundsWidened, texts.clone());
         }
         if low(new) > low(old) || high(new) < high(old) {
-            self.found(at, Change::BoundsNarrowed, words);
+            self.found(at, Change::BoundsNarrowed, texts);
         }
     }
 
     fn constraints(
         &mut self,
-        at: &At<'d>,
+        at: &PairContext<'d>,
         old: &crate::shapes::Constraints<'d>,
         new: &crate::shapes::Constraints<'d>,
     ) {
@@ -432,8 +437,8 @@ impl<'d> Walk<'d> {
                     at,
                     change,
                     [
-                        Some(words::constraints(&old)),
-                        Some(words::constraints(&new)),
+                        Some(phrasing::constraints(&old)),
+                        Some(phrasing::constraints(&new)),
                     ],
                 );
             }

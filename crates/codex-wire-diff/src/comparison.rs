@@ -16,7 +16,7 @@ use crate::ended;
 use crate::example::Maker;
 use crate::limits::{Budget, DEEP, LISTED, MENTIONS, STEPS};
 use crate::prove::{Validators, covers};
-use crate::reach::{Reached, reach, words};
+use crate::reach::{Reached, path_texts, reach};
 use crate::rules::rule;
 use crate::side::{Error, Part, Side};
 
@@ -280,7 +280,7 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
                     .or_default()
                     .insert(name.clone());
             }
-            // An answer comes and goes with its request, which is told already.
+            // An answer comes and goes with its request, which is reported already.
             if answers {
                 continue;
             }
@@ -315,7 +315,7 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
                 way = Some(Vec::new());
             }
             match &steps {
-                Some(steps) => path.extend(words(steps)),
+                Some(steps) => path.extend(path_texts(steps)),
                 None => path.push("…".to_owned()),
             }
             if let (Some(way), Some(steps)) = (&mut way, steps) {
@@ -329,7 +329,7 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
                 let mut path = path.clone();
                 // What concerns every message has no way of its own.
                 if reached.entry.is_some() {
-                    path.extend(words(&found.steps));
+                    path.extend(path_texts(&found.steps));
                 }
                 let source = Source {
                     part: index,
@@ -391,14 +391,14 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
 
     fn add(&mut self, messages: &[Message], path: Vec<String>, source: Source<'g, 'd>) {
         let found = source.found;
-        let key = (found.change, found.place.clone(), found.words.clone());
+        let key = (found.change, found.place.clone(), found.texts.clone());
         let directions = self.directions(source.part);
         if self.list.len() >= LISTED && !self.known.contains_key(&key) {
             self.unlisted += 1;
             return;
         }
         let at = *self.known.entry(key).or_insert_with(|| {
-            let [before, after] = found.words.clone();
+            let [before, after] = found.texts.clone();
             let difference = Difference {
                 change: found.change,
                 place: found.place[1].clone(),
@@ -546,7 +546,7 @@ fn counterexample<'d>(
     None
 }
 
-/// Whether sets of values tell that the reader takes all there is to meet.
+/// Whether sets of values show that the reader takes everything that can come.
 fn proven<'d>(
     pairs: &[Pair<'d>],
     source: &Source<'_, 'd>,

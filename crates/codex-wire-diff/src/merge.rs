@@ -204,7 +204,7 @@ fn one(parts: &[&Map<String, Value>], left: &mut usize) -> Option<Map<String, Va
                 None => {
                     members.insert(name.clone(), node.clone());
                 }
-                Some(known) if alike(known, node) => {}
+                Some(known) if similar(known, node) => {}
                 Some(_) => return None,
             }
         }
@@ -256,7 +256,7 @@ pub(crate) fn smallest(mut sets: Vec<BTreeSet<&str>>) -> Vec<BTreeSet<&str>> {
 }
 
 /// Whether two nodes accept the same values, as they stand.
-fn alike(one: &Value, other: &Value) -> bool {
+fn similar(one: &Value, other: &Value) -> bool {
     let (Value::Object(one), Value::Object(other)) = (one, other) else {
         return one == other;
     };
@@ -268,9 +268,9 @@ fn alike(one: &Value, other: &Value) -> bool {
             .filter(|(key, _)| !says_nothing(key))
             .all(|(key, value)| match (other.get(key), value) {
                 (Some(Value::Array(b)), Value::Array(a)) => {
-                    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b))
+                    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| similar(a, b))
                 }
-                (Some(known), value) => alike(known, value),
+                (Some(known), value) => similar(known, value),
                 (None, _) => false,
             })
 }

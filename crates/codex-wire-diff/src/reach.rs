@@ -86,7 +86,7 @@ impl Reached {
 }
 
 /// A way in words: members, `[]`, `*`, and variants in angle brackets.
-pub(crate) fn words(steps: &[Step<'_>]) -> Vec<String> {
+pub(crate) fn path_texts(steps: &[Step<'_>]) -> Vec<String> {
     let word = |step: &Step<'_>| match step {
         Step::Member(name) => crate::limits::shown(name).into_owned(),
         Step::Item => "[]".to_owned(),

@@ -20,7 +20,7 @@ pub(super) struct Union<'d> {
 /// How many variants make it worth while.
 const SEVERAL: usize = 3;
 
-/// How many pairs of changes are examined. Where there are more, each is told for itself.
+/// How many pairs of changes are examined. If there are more, each is reported by itself.
 const PAIRS: usize = 10_000_000;
 
 /// Moves what all variants have in common to their unions.
@@ -44,13 +44,13 @@ pub(super) fn fold<'d>(graph: &mut Graph<'d>, unions: Vec<Union<'d>>) {
         for candidate in candidates {
             let in_all = union.branches.iter().all(|(_, branch)| {
                 let found = &graph.owners[*branch].found;
-                found.iter().any(|found| alike(found, &candidate))
+                found.iter().any(|found| similar(found, &candidate))
             });
             if in_all {
                 for (_, branch) in &union.branches {
                     graph.owners[*branch]
                         .found
-                        .retain(|found| !alike(found, &candidate));
+                        .retain(|found| !similar(found, &candidate));
                 }
                 common.push(moved(candidate, &union, first_branch));
             }
@@ -71,7 +71,7 @@ pub(super) fn fold<'d>(graph: &mut Graph<'d>, unions: Vec<Union<'d>>) {
 }
 
 /// Whether two variants changed alike: in a member of their own, not below it.
-fn alike(one: &Found<'_>, other: &Found<'_>) -> bool {
+fn similar(one: &Found<'_>, other: &Found<'_>) -> bool {
     let about_a_member = matches!(
         one.change,
         Change::OptionalMemberAdded

@@ -27,7 +27,7 @@ pub(crate) struct Found<'d> {
     pub(crate) steps: Vec<Step<'d>>,
     /// On the older side, and on the newer.
     pub(crate) place: [String; 2],
-    pub(crate) words: [Option<String>; 2],
+    pub(crate) texts: [Option<String>; 2],
     /// The member, value or tag in question, on either side.
     pub(crate) subject: [Option<&'d str>; 2],
     /// The variant in question.

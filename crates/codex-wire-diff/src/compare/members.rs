@@ -1,21 +1,21 @@
 //! Compares the members of two objects by name, and the constraints beside them.
 
 use super::objects::{common_tags, members_of_envelopes};
-use super::{At, Step, Walk, same, words};
+use super::{PairContext, Step, Walk, phrasing, same};
 use crate::change::Change;
 use crate::limits::shown;
 use crate::shapes::{Object, Rest};
 
 impl<'d> Walk<'d> {
     /// Compares two objects member by member.
-    pub(super) fn members(&mut self, at: &At<'d>, a: &Object<'d>, b: &Object<'d>) {
+    pub(super) fn members(&mut self, at: &PairContext<'d>, a: &Object<'d>, b: &Object<'d>) {
         self.members_but(at, a, b, None);
     }
 
     /// The same without a member whose values tell variants apart on one side.
     pub(super) fn members_but(
         &mut self,
-        at: &At<'d>,
+        at: &PairContext<'d>,
         a: &Object<'d>,
         b: &Object<'d>,
         but: Option<&str>,
@@ -85,26 +85,26 @@ impl<'d> Walk<'d> {
     }
 
     /// Compares of which members at least one has to be there.
-    pub(super) fn choices(&mut self, at: &At<'d>, a: &Object<'d>, b: &Object<'d>) {
+    pub(super) fn choices(&mut self, at: &PairContext<'d>, a: &Object<'d>, b: &Object<'d>) {
         if a.choices() == b.choices() {
             return;
         }
         let sets = a.choices().iter().chain(b.choices());
-        // A member that is required on one side and to be chosen on the other is told already.
-        let told = sets.flatten().any(|name| {
+        // A member that is required on one side and to be chosen on the other is reported already.
+        let is_reported = sets.flatten().any(|name| {
             a.member(name).is_some()
                 && b.member(name).is_some()
                 && a.requires(name) != b.requires(name)
         });
-        if !told {
-            let words = [a, b].map(|side| Some(words::choices(side.choices())));
-            self.found(at, Change::ConstraintChanged, words);
+        if !is_reported {
+            let texts = [a, b].map(|side| Some(phrasing::choices(side.choices())));
+            self.found(at, Change::ConstraintChanged, texts);
         }
     }
 
     pub(super) fn members_renamed(
         &mut self,
-        at: &At<'d>,
+        at: &PairContext<'d>,
         a: &Object<'d>,
         b: &Object<'d>,
         removed: &mut Vec<&'d str>,
@@ -112,8 +112,8 @@ impl<'d> Walk<'d> {
         closed: [bool; 2],
     ) {
         let within = self.within();
-        let renamed = words::pairs(removed, added, |old, new| {
-            words::alike(old, new)
+        let renamed = phrasing::pairs(removed, added, |old, new| {
+            phrasing::similar(old, new)
                 && a.requires(old) == b.requires(new)
                 && match (a.member(old), b.member(new)) {
                     (Some(a), Some(b)) => same::nodes(within, a, b),
@@ -132,7 +132,7 @@ impl<'d> Walk<'d> {
 
     pub(super) fn member(
         &mut self,
-        at: &At<'d>,
+        at: &PairContext<'d>,
         change: Change,
         subject: [Option<&'d str>; 2],
         closed: [bool; 2],
@@ -148,12 +148,12 @@ impl<'d> Walk<'d> {
         if let [Some(old), Some(new)] = subject
             && old != new
         {
-            found.words = [old, new].map(|name| Some(shown(name).into_owned()));
+            found.texts = [old, new].map(|name| Some(shown(name).into_owned()));
         }
     }
 
     /// Compares the schemas of undeclared members.
-    pub(super) fn rest(&mut self, at: &At<'d>, a: Rest<'d>, b: Rest<'d>) {
+    pub(super) fn rest(&mut self, at: &PairContext<'d>, a: Rest<'d>, b: Rest<'d>) {
         let change = match (a, b) {
             (Rest::Like(a), Rest::Like(b)) => {
                 self.node(&at.step(Step::Key), a, b);

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use serde_json::Value;
 
 use super::fold::Union;
-use super::{At, Entry, Found, Owner, Pair, Step, Walk, address, same, short, words};
+use super::{Entry, Found, Owner, Pair, PairContext, Step, Walk, address, phrasing, same, short};
 use crate::change::Change;
 use crate::limits::shown;
 use crate::shapes::Object;
@@ -66,27 +66,33 @@ impl<'d> Walk<'d> {
         self.node(&at, before.start(), after.start());
     }
 
-    fn root_owner(&mut self, place: [String; 2]) -> At<'d> {
+    fn root_owner(&mut self, place: [String; 2]) -> PairContext<'d> {
         let owner = self.graph.owners.len();
         self.graph.owners.push(Owner {
             place,
             found: Vec::new(),
             edges: Vec::new(),
         });
-        At {
+        PairContext {
             owner,
             steps: Vec::new(),
         }
     }
 
     /// Compares a union of messages.
-    pub(super) fn messages(&mut self, at: &At<'d>, a: &[Object<'d>], b: &[Object<'d>], name: &str) {
+    pub(super) fn messages(
+        &mut self,
+        at: &PairContext<'d>,
+        a: &[Object<'d>],
+        b: &[Object<'d>],
+        name: &str,
+    ) {
         let matched = self.matched(a, b, name);
         let nothing_left = matched.both.is_empty() && matched.renamed.is_empty();
         if nothing_left && !a.is_empty() && !b.is_empty() {
             // Another stream altogether.
             let (old, new) = (self.before.title(name), self.after.title(name));
-            let found = self.found(at, Change::TypeChanged, words::objects(a, b));
+            let found = self.found(at, Change::TypeChanged, phrasing::objects(a, b));
             found.place = [old, new];
             self.graph.common.push(at.owner);
         }
@@ -103,7 +109,7 @@ impl<'d> Walk<'d> {
         });
         for ([old_label, new_label], old, new) in &matched.renamed {
             let mut found = self.lone(at, Change::MessageRenamed, [Some(old), Some(new)]);
-            found.words = [Some(old_label.clone()), Some(new_label.clone())];
+            found.texts = [Some(old_label.clone()), Some(new_label.clone())];
             found.place = [old_label.clone(), new_label.clone()];
             self.graph.messages.push((new_label.clone(), found));
         }
@@ -120,7 +126,7 @@ impl<'d> Walk<'d> {
                 continue;
             }
             let mut found = self.lone(at, change, branches);
-            found.words = branches.map(|branch| branch.map(|_| label.clone()));
+            found.texts = branches.map(|branch| branch.map(|_| label.clone()));
             found.place = [label.clone(), label.clone()];
             self.graph.messages.push((label.clone(), found));
         }
@@ -129,7 +135,7 @@ impl<'d> Walk<'d> {
     /// A message both sides have.
     fn message(
         &mut self,
-        at: &At<'d>,
+        at: &PairContext<'d>,
         label: &str,
         old: &Object<'d>,
         new: &Object<'d>,
@@ -165,7 +171,7 @@ impl<'d> Walk<'d> {
     }
 
     /// Compares objects that stand in the same place.
-    pub(super) fn objects(&mut self, at: &At<'d>, a: &[Object<'d>], b: &[Object<'d>]) {
+    pub(super) fn objects(&mut self, at: &PairContext<'d>, a: &[Object<'d>], b: &[Object<'d>]) {
         if let ([old], [new]) = (a, b) {
             if let tags @ [Some(old_tag), Some(new_tag)] = common_tags(a, b)
                 && old_tag != new_tag
@@ -211,27 +217,30 @@ impl<'d> Walk<'d> {
             branches,
         });
         for ([old_label, new_label], old, new) in &matched.renamed {
-            let words = [Some(old_label.clone()), Some(new_label.clone())];
-            let found = self.found(at, Change::VariantRenamed, words);
+            let texts = [Some(old_label.clone()), Some(new_label.clone())];
+            let found = self.found(at, Change::VariantRenamed, texts);
             found.branches = [Some(old.clone()), Some(new.clone())];
         }
         // Parts of a variant that is there on both sides constrain it.
         let known: BTreeSet<&str> = matched.both.iter().map(|both| both.0.as_str()).collect();
         let split = |(label, _): &(String, Object<'d>)| known.contains(label.as_str());
         if matched.removed.iter().chain(&matched.added).any(split) {
-            self.found(at, Change::ConstraintChanged, words::objects(a, b));
+            self.found(at, Change::ConstraintChanged, phrasing::objects(a, b));
         }
         let whole = |list: &[(String, Object<'d>)]| -> Vec<(String, Object<'d>)> {
-            list.iter().filter(|branch| !split(branch)).cloned().collect()
+            list.iter()
+                .filter(|branch| !split(branch))
+                .cloned()
+                .collect()
         };
         self.variants(at, Change::VariantRemoved, &whole(&matched.removed));
         self.variants(at, Change::VariantAdded, &whole(&matched.added));
     }
 
     /// Objects of which none is another: one that came to have variants, or another type.
-    fn unmatched(&mut self, at: &At<'d>, a: &[Object<'d>], b: &[Object<'d>]) {
+    fn unmatched(&mut self, at: &PairContext<'d>, a: &[Object<'d>], b: &[Object<'d>]) {
         let (([lone], several) | (several, [lone])) = (a, b) else {
-            self.found(at, Change::TypeChanged, words::objects(a, b));
+            self.found(at, Change::TypeChanged, phrasing::objects(a, b));
             return;
         };
         let tag = tags(several).first().copied();
@@ -241,7 +250,7 @@ impl<'d> Walk<'d> {
             2 * in_both.count() >= required.len().max(1)
         };
         if !several.iter().all(shared) {
-            self.found(at, Change::TypeChanged, words::objects(a, b));
+            self.found(at, Change::TypeChanged, phrasing::objects(a, b));
             return;
         }
         for branch in several {
@@ -261,11 +270,11 @@ impl<'d> Walk<'d> {
         }
     }
 
-    fn variants(&mut self, at: &At<'d>, change: Change, list: &[(String, Object<'d>)]) {
+    fn variants(&mut self, at: &PairContext<'d>, change: Change, list: &[(String, Object<'d>)]) {
         let which = usize::from(change == Change::VariantAdded);
         for (label, branch) in list {
             let found = self.found(at, change, [None, None]);
-            found.words[which] = Some(label.clone());
+            found.texts[which] = Some(label.clone());
             found.branches[which] = Some(branch.clone());
         }
     }
@@ -273,7 +282,7 @@ impl<'d> Walk<'d> {
     /// Objects that came to or went from a union that had only words on the other side.
     pub(super) fn variants_beside_words(
         &mut self,
-        at: &At<'d>,
+        at: &PairContext<'d>,
         a: &[Object<'d>],
         b: &[Object<'d>],
     ) {
@@ -286,27 +295,32 @@ impl<'d> Walk<'d> {
         }
     }
 
-    fn tag_renamed(&mut self, at: &At<'d>, matched: &Matched<'d>) {
+    fn tag_renamed(&mut self, at: &PairContext<'d>, matched: &Matched<'d>) {
         if let [Some(old), Some(new)] = matched.tags
             && old != new
         {
-            let words = [Some(old.to_owned()), Some(new.to_owned())];
+            let texts = [Some(old.to_owned()), Some(new.to_owned())];
             let (_, before, after) = match matched.both.first() {
                 Some(both) => both.clone(),
                 None => return,
             };
-            let found = self.found(at, Change::TagRenamed, words);
+            let found = self.found(at, Change::TagRenamed, texts);
             found.subject = [Some(old), Some(new)];
             found.branches = [Some(before), Some(after)];
         }
     }
 
-    fn lone(&self, at: &At<'d>, change: Change, branches: [Option<&Object<'d>>; 2]) -> Found<'d> {
+    fn lone(
+        &self,
+        at: &PairContext<'d>,
+        change: Change,
+        branches: [Option<&Object<'d>>; 2],
+    ) -> Found<'d> {
         Found {
             change,
             steps: at.steps.clone(),
             place: [String::new(), String::new()],
-            words: [None, None],
+            texts: [None, None],
             subject: [None, None],
             branches: branches.map(Option::<&Object<'d>>::cloned),
             closed: [false, false],
@@ -345,11 +359,11 @@ impl<'d> Walk<'d> {
         if both.is_empty() && tags == [None, None] {
             both = by_members(&mut removed, &mut added);
         }
-        let renamed = words::pairs(
+        let renamed = phrasing::pairs(
             &mut removed,
             &mut added,
             |(old_key, old), (new_key, new)| {
-                words::alike(old_key, new_key) && same::objects(self.within(), old, new, tags)
+                phrasing::similar(old_key, new_key) && same::objects(self.within(), old, new, tags)
             },
         );
         let renamed = renamed

@@ -122,7 +122,7 @@ impl<'d> Same<'d> {
             ("oneOf" | "anyOf" | "allOf" | "prefixItems", Value::Array(a), Value::Array(b)) => {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.later(a, b))
             }
-            ("required" | "enum" | "type", Value::Array(a), Value::Array(b)) => alike(a, b),
+            ("required" | "enum" | "type", Value::Array(a), Value::Array(b)) => similar(a, b),
             ("items" | "additionalProperties" | "not" | "contains", a, b) => self.later(a, b),
             _ => a == b,
         }
@@ -130,7 +130,7 @@ impl<'d> Same<'d> {
 }
 
 /// Whether two lists hold the same, in any order.
-fn alike(a: &[Value], b: &[Value]) -> bool {
+fn similar(a: &[Value], b: &[Value]) -> bool {
     let texts = |list: &[Value]| -> HashSet<String> { list.iter().map(Value::to_string).collect() };
     a.len() == b.len() && (a == b || texts(a) == texts(b))
 }

@@ -148,7 +148,7 @@ const PAIRS: usize = 250_000;
 pub(super) fn pairs<A, B>(
     removed: &mut Vec<A>,
     added: &mut Vec<B>,
-    alike: impl Fn(&A, &B) -> bool,
+    similar: impl Fn(&A, &B) -> bool,
 ) -> Vec<(A, B)> {
     if removed.len().saturating_mul(added.len()) > PAIRS {
         return Vec::new();
@@ -156,7 +156,7 @@ pub(super) fn pairs<A, B>(
     let twins: Vec<Vec<usize>> = removed
         .iter()
         .map(|old| {
-            let is_twin = |at: &usize| alike(old, &added[*at]);
+            let is_twin = |at: &usize| similar(old, &added[*at]);
             (0..added.len()).filter(is_twin).collect()
         })
         .collect();
@@ -191,7 +191,7 @@ fn letters(name: &str) -> String {
 
 /// Whether one name could have been given in place of another: the same letters, or most words
 /// in common.
-pub(super) fn alike(old: &str, new: &str) -> bool {
+pub(super) fn similar(old: &str, new: &str) -> bool {
     if letters(old) == letters(new) {
         return true;
     }
@@ -229,21 +229,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_are_alike() {
+    fn names_that_are_similar() {
         for (old, new) in [
             ("assistant_message", "agent_message"),
             ("onFailure", "on-failure"),
             ("thread/compact", "thread/compact/start"),
             ("session_id", "sessionId"),
         ] {
-            assert!(alike(old, new), "{old} {new}");
+            assert!(similar(old, new), "{old} {new}");
         }
         for (old, new) in [
             ("session_id", "thread_id"),
             ("cmd", "path"),
             ("usage", "threadId"),
         ] {
-            assert!(!alike(old, new), "{old} {new}");
+            assert!(!similar(old, new), "{old} {new}");
         }
     }
 
