@@ -42,7 +42,7 @@ pub enum ErrorKind {
     /// An object whose only member should name its kind has several.
     #[error("the object names more than one kind")]
     TwoKinds,
-    /// A line is longer than the reader was told to take.
+    /// A line is longer than the limit of the reader.
     #[error("the line is longer than {limit} bytes")]
     LineTooLong {
         /// The limit in bytes.

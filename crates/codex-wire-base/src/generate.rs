@@ -376,8 +376,8 @@ fn states<T: Generate>(
 #[doc(hidden)]
 pub fn available<T: Described>(index: usize, recipe: Recipe) -> bool {
     match &T::SHAPE.form {
-        Form::External(kinds) => kinds[index].is_available(recipe.release),
-        Form::Alternatives(branches) => branches[index].is_available(recipe.release),
+        Form::ExternallyTagged(kinds) => kinds[index].is_available(recipe.release),
+        Form::Untagged(branches) => branches[index].is_available(recipe.release),
         _ => unreachable!("the derive asks for kinds and alternatives only"),
     }
 }

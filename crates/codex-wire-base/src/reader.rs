@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::lines::Lines;
 use crate::wire::{Wire, from_slice};
 
-/// The length of line a [`Reader`] takes unless told otherwise: 256 MiB.
+/// The default limit of the length of a line for a [`Reader`]: 256 MiB.
 const DEFAULT_LIMIT: usize = 256 << 20;
 
 /// A line of a stream, and the message it holds or the reading error.

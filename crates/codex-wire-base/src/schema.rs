@@ -56,8 +56,8 @@ pub fn of_shape(shape: &'static Shape, generator: &mut SchemaGenerator) -> Schem
             base,
             variants,
         } => adjacent(shape, tag, base, variants, generator),
-        Form::External(variants) => external(shape, variants, generator),
-        Form::Alternatives(alternatives) => either(alternatives, generator),
+        Form::ExternallyTagged(variants) => external(shape, variants, generator),
+        Form::Untagged(alternatives) => either(alternatives, generator),
     };
     describe(&mut schema, shape.docs);
     schema.into()

@@ -300,9 +300,9 @@ pub enum Form {
         not_empty: bool,
     },
     /// An externally tagged union: `{"kind": …}` with one member, or `"kind"`.
-    External(&'static [ExternalVariant]),
+    ExternallyTagged(&'static [ExternalVariant]),
     /// An untagged union.
-    Alternatives(&'static [Alternative]),
+    Untagged(&'static [Alternative]),
 }
 
 /// A variant of an externally tagged union.
@@ -388,11 +388,11 @@ impl Shape {
                 .iter()
                 .find(|v| v.value == name)
                 .map(|v| v.availability),
-            Form::External(variants) => variants
+            Form::ExternallyTagged(variants) => variants
                 .iter()
                 .find(|v| v.tag == name)
                 .map(|v| v.availability),
-            Form::Alternatives(_) => None,
+            Form::Untagged(_) => None,
         }
     }
 }

@@ -220,7 +220,11 @@ fn contents(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> TokenStr
     }
 }
 
-fn branches(variants: &[Variant<'_>], key: &LitStr, suffix: &LitStr) -> syn::Result<Vec<TokenStream>> {
+fn branches(
+    variants: &[Variant<'_>],
+    key: &LitStr,
+    suffix: &LitStr,
+) -> syn::Result<Vec<TokenStream>> {
     variants
         .iter()
         .map(|v| {

@@ -83,7 +83,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             "a union needs a #[wire(unknown)] variant: unknown is a value, not an error",
         ));
     };
-    let form = quote!(::codex_wire::shape::Form::External(&[#(#shapes),*]));
+    let form = quote!(::codex_wire::shape::Form::ExternallyTagged(&[#(#shapes),*]));
     let described = describe::described(name, &attributes, &form);
     let serialize = describe::serialize(
         name,

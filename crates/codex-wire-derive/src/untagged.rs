@@ -36,7 +36,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
             "an untagged enum needs a #[wire(unknown)] variant that keeps any other value as text",
         ));
     };
-    let form = quote!(::codex_wire::shape::Form::Alternatives(&[
+    let form = quote!(::codex_wire::shape::Form::Untagged(&[
         #(::codex_wire::shape::Alternative {
             docs: #docs,
             #times

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_are_read_and_written_alike() {
+    fn intervals_are_read_and_written_back() {
         for text in [
             "0.58.0..",
             "0.59.0..0.60.0",

@@ -206,7 +206,7 @@ impl Names {
                         names.own(&format!("{name}::{tag}"), &branch.members);
                     }
                 }
-                FormBody::External { branches, .. } => {
+                FormBody::ExternallyTagged { branches, .. } => {
                     let tags = branches.keys().map(|tag| (name.clone(), tag.clone()));
                     names.variants.extend(tags);
                 }

@@ -108,7 +108,11 @@ fn definition(facts: &mut Facts, owner: &Owner, body: &Body) {
             object(facts, owner, None, &members.members);
             choice(facts, owner, None, members);
         }
-        Body::Tagged { tag, base, branches } => {
+        Body::Tagged {
+            tag,
+            base,
+            branches,
+        } => {
             state(facts, owner, Part::Whole, format!("tagged by {tag}"));
             object(facts, owner, None, base);
             for (tag, branch) in branches {
@@ -118,7 +122,7 @@ fn definition(facts: &mut Facts, owner: &Owner, body: &Body) {
                 choice(facts, owner, Some(tag), branch);
             }
         }
-        Body::External { branches, open } => {
+        Body::ExternallyTagged { branches, open } => {
             let openness = if *open { "open list" } else { "list" };
             state(facts, owner, Part::Whole, openness.to_owned());
             for (tag, contents) in branches {

@@ -173,7 +173,11 @@ impl View {
     fn body(&self, body: &FormBody) -> Body {
         match body {
             FormBody::Object(object) => Body::Object(self.object(object)),
-            FormBody::Tagged { tag, base, branches } => Body::Tagged {
+            FormBody::Tagged {
+                tag,
+                base,
+                branches,
+            } => Body::Tagged {
                 tag: tag.clone(),
                 base: self.members(base),
                 branches: branches
@@ -182,7 +186,7 @@ impl View {
                     .map(|(tag, (_, branch))| (tag.clone(), self.object(branch)))
                     .collect(),
             },
-            FormBody::External { branches, open } => Body::External {
+            FormBody::ExternallyTagged { branches, open } => Body::ExternallyTagged {
                 branches: branches
                     .iter()
                     .map(|(tag, versions)| (tag.clone(), self.all(versions)))
@@ -204,7 +208,7 @@ impl FormBody {
                 base: BTreeMap::new(),
                 branches: BTreeMap::new(),
             },
-            Body::External { .. } => FormBody::External {
+            Body::ExternallyTagged { .. } => FormBody::ExternallyTagged {
                 branches: BTreeMap::new(),
                 open: Availability::default(),
             },
@@ -217,7 +221,7 @@ impl FormBody {
         match (self, body) {
             (FormBody::Tagged { tag, .. }, Body::Tagged { tag: other, .. }) => tag == other,
             (FormBody::Object(_), Body::Object(_))
-            | (FormBody::External { .. }, Body::External { .. })
+            | (FormBody::ExternallyTagged { .. }, Body::ExternallyTagged { .. })
             | (FormBody::AnyOf(_), Body::AnyOf(_)) => true,
             _ => false,
         }
@@ -228,7 +232,7 @@ impl FormBody {
         match self {
             FormBody::Object(_) => (0, String::new()),
             FormBody::Tagged { tag, .. } => (1, tag.clone()),
-            FormBody::External { .. } => (2, String::new()),
+            FormBody::ExternallyTagged { .. } => (2, String::new()),
             FormBody::AnyOf(_) => (3, String::new()),
         }
     }
@@ -252,8 +256,8 @@ impl FormBody {
                 }
             }
             (
-                FormBody::External { branches, open },
-                Body::External {
+                FormBody::ExternallyTagged { branches, open },
+                Body::ExternallyTagged {
                     branches: others,
                     open: also,
                 },
@@ -273,7 +277,10 @@ impl FormBody {
             }
             (FormBody::AnyOf(branches), Body::AnyOf(others)) => {
                 for branch in others {
-                    branches.entry(branch.clone()).or_default().extend(availability);
+                    branches
+                        .entry(branch.clone())
+                        .or_default()
+                        .extend(availability);
                 }
             }
             _ => unreachable!("forms are alike"),
@@ -291,7 +298,7 @@ impl FormBody {
                     availability.is_empty()
                 });
             }
-            FormBody::External { branches, open } => {
+            FormBody::ExternallyTagged { branches, open } => {
                 open.forget(release);
                 forget(branches, |versions| prune(versions, release));
             }

@@ -51,7 +51,7 @@ pub enum FormBody {
         branches: BTreeMap<String, (Availability, Object)>,
     },
     /// `"kind"`, or `{"kind": …}` where there is a type.
-    External {
+    ExternallyTagged {
         /// The kinds.
         branches: BTreeMap<String, Versions<Option<Type>>>,
         /// The releases that take any other string or object too.
@@ -104,7 +104,7 @@ impl FormBody {
         match self {
             FormBody::Object(_) => "object",
             FormBody::Tagged { .. } => "tagged",
-            FormBody::External { .. } => "external",
+            FormBody::ExternallyTagged { .. } => "external",
             FormBody::AnyOf(_) => "any-of",
         }
     }
@@ -121,7 +121,7 @@ impl FormBody {
                     .sum();
                 members(base) + own
             }
-            FormBody::External { branches, .. } => branches.values().map(BTreeMap::len).sum(),
+            FormBody::ExternallyTagged { branches, .. } => branches.values().map(BTreeMap::len).sum(),
             FormBody::AnyOf(branches) => branches.len(),
         }
     }
@@ -137,15 +137,18 @@ impl FormBody {
             FormBody::Object(object) => members(&object.members, visit),
             FormBody::Tagged { base, branches, .. } => {
                 members(base, visit);
-                branches.values()
+                branches
+                    .values()
                     .for_each(|(_, branch)| members(&branch.members, visit));
             }
-            FormBody::External { branches, .. } => {
+            FormBody::ExternallyTagged { branches, .. } => {
                 for content in branches.values().flat_map(BTreeMap::keys).flatten() {
                     content.references(visit);
                 }
             }
-            FormBody::AnyOf(branches) => branches.keys().for_each(|branch| branch.references(visit)),
+            FormBody::AnyOf(branches) => {
+                branches.keys().for_each(|branch| branch.references(visit))
+            }
         }
     }
 }

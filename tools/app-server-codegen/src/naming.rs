@@ -140,7 +140,7 @@ impl Names {
             match set.iter().filter(others).collect::<Vec<_>>()[..] {
                 [only] => Ok(format!("By{}", crate::names::pascal(only))),
                 _ => Err(refused(format!(
-                    "`{key}` needs a line in `objects`: no member tells it from the others"
+                    "`{key}` needs a line in `objects`: no member distinguishes it from the others"
                 ))),
             }
         };

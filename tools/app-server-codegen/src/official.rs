@@ -274,7 +274,10 @@ impl Reader<'_> {
                 out.entry(name.clone()).or_default().insert(Some(content));
             }
         }
-        Ok(Body::External { branches: out, open })
+        Ok(Body::ExternallyTagged {
+            branches: out,
+            open,
+        })
     }
 
     fn members(&mut self, schema: &Value) -> Result<Members, Error> {
@@ -395,7 +398,8 @@ impl Reader<'_> {
     /// The types of one of several. Objects without a name are named after their difference.
     fn branches(&mut self, branches: &[Value]) -> Result<Vec<Type>, Error> {
         let is_nameless = |branch: &&Value| is_object(branch) && branch.get("properties").is_some();
-        let nameless: Vec<BTreeSet<&str>> = branches.iter().filter(is_nameless).map(required).collect();
+        let nameless: Vec<BTreeSet<&str>> =
+            branches.iter().filter(is_nameless).map(required).collect();
         let mut names = match nameless.len() {
             0 | 1 => Vec::new(),
             _ => naming::table()?.objects(&self.place.concat(), &nameless)?,
@@ -437,7 +441,8 @@ impl Reader<'_> {
 fn tag_of(branches: &[Value]) -> Option<String> {
     let first = branches.first()?.get("properties")?.as_object()?;
     let shared = |name: &&String| {
-        branches.iter()
+        branches
+            .iter()
             .all(|branch| constant(&branch["properties"][name.as_str()]).is_some())
     };
     first.keys().find(shared).cloned()

@@ -218,7 +218,8 @@ impl Family {
     fn apply(&self, model: &mut Model) -> Result<(), Error> {
         let within = Availability::parse(&self.releases, &model.releases).map_err(fault)?;
         let forms = model.definitions.get(&self.of);
-        let Some(FormBody::Tagged { branches, .. }) = forms.and_then(|f| f.first()).map(|f| &f.body)
+        let Some(FormBody::Tagged { branches, .. }) =
+            forms.and_then(|f| f.first()).map(|f| &f.body)
         else {
             return Err(fault(format!("`{}` is no tagged union", self.of)));
         };
@@ -289,7 +290,7 @@ impl<'a> NamedForm<'a> {
         match &form.body {
             FormBody::Object(_) => self.kind == "object",
             FormBody::Tagged { tag, .. } => self.kind == "tagged" && Some(tag.as_str()) == self.tag,
-            FormBody::External { .. } => self.kind == "external",
+            FormBody::ExternallyTagged { .. } => self.kind == "external",
             FormBody::AnyOf(_) => self.kind == "any-of",
         }
     }
@@ -344,7 +345,12 @@ fn take(model: &mut Model, fragment: &Model) -> Result<(), Error> {
                         take_object(known, branch, name)?;
                     }
                 }
-                (FormBody::External { branches, .. }, FormBody::External { branches: others, .. }) => {
+                (
+                    FormBody::ExternallyTagged { branches, .. },
+                    FormBody::ExternallyTagged {
+                        branches: others, ..
+                    },
+                ) => {
                     for (tag, versions) in others {
                         take_versions(branches.get_mut(tag), versions, name)?;
                     }
@@ -443,8 +449,8 @@ fn merge_form(known: &mut Form, form: Form) {
             }
         }
         (
-            FormBody::External { branches, open },
-            FormBody::External {
+            FormBody::ExternallyTagged { branches, open },
+            FormBody::ExternallyTagged {
                 branches: others,
                 open: other,
             },

@@ -99,7 +99,7 @@ pub enum Body {
         branches: BTreeMap<String, Members>,
     },
     /// `"kind"`, or `{"kind": …}` where a type is given.
-    External {
+    ExternallyTagged {
         /// The kinds.
         branches: BTreeMap<String, BTreeSet<Option<Type>>>,
         /// Whether any other string or object is taken too.

@@ -134,7 +134,11 @@ impl Writer<'_> {
                 self.line(out, 0, &format!("object {name}"), availability, None);
                 self.object(out, 1, object, availability);
             }
-            FormBody::Tagged { tag, base, branches } => {
+            FormBody::Tagged {
+                tag,
+                base,
+                branches,
+            } => {
                 self.line(
                     out,
                     0,
@@ -151,7 +155,7 @@ impl Writer<'_> {
                     self.object(out, 2, branch, available);
                 }
             }
-            FormBody::External { branches, open } => {
+            FormBody::ExternallyTagged { branches, open } => {
                 self.line(out, 0, &format!("external {name}"), availability, None);
                 if !open.is_empty() {
                     self.line(out, 1, "...", open, Some(availability));
@@ -318,11 +322,11 @@ impl Parser<'_> {
                     }
                 }
             }
-            FormBody::External { open, .. } if text == "..." => {
+            FormBody::ExternallyTagged { open, .. } if text == "..." => {
                 *open = availability.unwrap_or_else(|| whole.clone());
                 Ok(())
             }
-            FormBody::External { branches, .. } => {
+            FormBody::ExternallyTagged { branches, .. } => {
                 let (tag, content) = match text.split_once(": ") {
                     Some((tag, content)) => (tag, Some(Type::parse(content)?)),
                     None => (text, None),
@@ -334,7 +338,8 @@ impl Parser<'_> {
             }
             FormBody::AnyOf(branches) => {
                 let availability = availability.unwrap_or_else(|| whole.clone());
-                branches.entry(Type::parse(text)?)
+                branches
+                    .entry(Type::parse(text)?)
                     .or_default()
                     .extend(&availability);
                 Ok(())
@@ -374,7 +379,7 @@ impl Parser<'_> {
         let (name, body) = match word {
             "object" => (rest, FormBody::Object(Object::default())),
             "external" => {
-                let body = FormBody::External {
+                let body = FormBody::ExternallyTagged {
                     branches: BTreeMap::new(),
                     open: Availability::default(),
                 };

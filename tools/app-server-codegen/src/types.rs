@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn expressions_are_read_and_written_alike() {
+    fn expressions_are_read_and_written_back() {
         for text in [
             "any",
             "boolean",

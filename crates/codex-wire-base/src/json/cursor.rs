@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use crate::error::{Error, ErrorKind};
 use crate::json::Kind;
 
-/// Nesting a [`Cursor`] follows before it gives up, unless told otherwise.
+/// Nesting a [`Cursor`] follows before it gives up, by default.
 pub const DEFAULT_DEPTH: usize = 127;
 
 /// Nesting no [`Cursor`] goes beyond, so that no input can exhaust the stack.
@@ -62,7 +62,7 @@ impl<'a> Cursor<'a> {
         self.unknown += 1;
     }
 
-    /// Skips white space and tells which kind of value comes next.
+    /// Skips white space and returns which kind of value comes next.
     #[inline]
     pub fn kind(&mut self) -> Result<Kind, Error> {
         self.skip_space();

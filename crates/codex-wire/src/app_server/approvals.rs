@@ -33,7 +33,7 @@ impl fmt::Display for CommandText<'_> {
 }
 
 impl CommandExecutionRequestApprovalParams {
-    /// The command to show, from the first place that tells it: the request itself (from 0.89.0);
+    /// The command to show, from the first place that has it: the request itself (from 0.89.0);
     /// the item of the command, which `item/started` brought before the request where the client
     /// kept it; the parts of the command; the words of the offered rule.
     ///

@@ -104,7 +104,7 @@ impl Described for RequestId {
         closed: false,
         others: false,
         choices: &[],
-        form: Form::Alternatives(&[
+        form: Form::Untagged(&[
             Alternative {
                 docs: "A number.",
                 availability: ReleaseBounds::ALWAYS,

@@ -13,7 +13,7 @@ use crate::{Error, Wire, app_server, exec};
 /// item, the other protocol's spelling of the tag is tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-// Items are looked at one by one: a box for each would cost more than the room it saves.
+// Items are examined one by one: a box for each would cost more than the room it saves.
 #[allow(clippy::large_enum_variant)]
 pub enum Item {
     /// As `codex exec` spells it.

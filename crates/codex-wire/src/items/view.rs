@@ -300,7 +300,7 @@ impl<'a> ItemView<'a> {
         }
     }
 
-    /// The path of an image that is looked at, or that was saved.
+    /// The path of an image that was viewed or saved.
     pub fn image_path(self) -> Option<&'a str> {
         match self.0 {
             Source::App(item) => match &item.details {

@@ -114,7 +114,7 @@ fn the_order_of_members_never_decides() {
     assert_eq!(tried, 1957);
 }
 
-/// A guess that fails says nothing: the fault is told as if there had been none.
+/// A guess that fails says nothing: the error is the same as without the guess.
 #[test]
 fn faults_are_told_as_of_the_kind_of_line() {
     let notification = r#"{"method":"turn/started","params":{"threadId":1}}"#;
@@ -130,7 +130,7 @@ fn faults_are_told_as_of_the_kind_of_line() {
         from_str::<ServerMessage>(request),
         Ok(JsonRpcMessage::Request(_))
     ));
-    // What is no JSON is told before anything else.
+    // Invalid JSON is reported before anything else.
     for text in [
         r#"{"method":"turn/started","params":{"threadId":1},"id":tru}"#,
         r#"{"id":1,"method":"x","params":{},}"#,

@@ -15,7 +15,7 @@ use crate::support::recordings::{self, Recorded};
 use crate::support::tree::assert_same;
 use crate::support::unknowns::unknowns;
 
-/// Reads a line, requires it back and tells what of it is unknown.
+/// Reads a line, requires it back, and returns what of it is unknown.
 fn read<T: Wire + Serialize + Debug>(line: &Recorded, found: &mut Found) -> Option<T> {
     match codex_wire::from_str::<T>(&line.text) {
         Ok(value) => {

@@ -9,7 +9,7 @@ use codex_wire::app_server::{
 
 use crate::app_server_types::all;
 
-/// Every type that has a choice of members tells which was chosen.
+/// Every type that has a choice of members has a method that returns which was chosen.
 #[test]
 fn every_choice_of_members_has_an_accessor() {
     let chosen: Vec<&str> = all()
@@ -17,7 +17,7 @@ fn every_choice_of_members_has_an_accessor() {
         .filter(|ty| !ty.shape.choices.is_empty())
         .map(|ty| ty.shape.name)
         .collect();
-    macro_rules! told {
+    macro_rules! chosen {
         ($($ty:ident: $($text:literal => $media:expr),*);* $(;)?) => {
             $($(
                 let value: $ty = codex_wire::from_str($text).unwrap();
@@ -26,7 +26,7 @@ fn every_choice_of_members_has_an_accessor() {
             assert_eq!(chosen, [$(stringify!($ty)),*]);
         };
     }
-    told! {
+    chosen! {
         AudioUserInput: r#"{"url":"u"}"# => Some(Media::Url("u")), "{}" => None;
         ImageGenerationThreadItem:
             r#"{"status":"s","result":"cGljdHVyZQ=="}"# => Some(Media::Base64("cGljdHVyZQ==")),

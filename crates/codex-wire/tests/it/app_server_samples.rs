@@ -108,14 +108,17 @@ impl Unseen {
                 let available = values.iter().filter(|v| v.is_available(release));
                 unseen.left.extend(available.map(|v| v.value.to_owned()));
             }
-            Form::External(kinds) => {
+            Form::ExternallyTagged(kinds) => {
                 let available = kinds.iter().filter(|v| v.is_available(release));
                 unseen.left.extend(available.map(|v| v.tag.to_owned()));
             }
             // No name stands for an alternative on the wire: the name in Rust has to do, and of
             // those only the number is known.
-            Form::Alternatives(branches) => {
-                let available = branches.iter().filter(|branch| branch.is_available(release)).count();
+            Form::Untagged(branches) => {
+                let available = branches
+                    .iter()
+                    .filter(|branch| branch.is_available(release))
+                    .count();
                 unseen.left.extend((0..available).map(|_| String::new()));
                 unseen.enum_like = true;
             }

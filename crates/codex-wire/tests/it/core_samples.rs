@@ -111,7 +111,7 @@ pub(crate) const EVENTS: &[&str] = &[
     r#"{"id":"1","msg":{"type":"conversation_history","conversation_id":"s","entries":[{"type":"other"},{"type":"ghost_snapshot","x":1},{"type":"local_shell_call","call_id":"c","status":"lost","action":{"type":"fork"}}]}}"#,
 ];
 
-/// The first two lines of the early form of `codex exec --json`.
+/// The first two lines of the early format of `codex exec --json`.
 pub(crate) const LEGACY: &[&str] = &[
     r#"{"workdir":"/w","model":"gpt-5","provider":"openai","approval":"never","sandbox":"read-only","reasoning effort":"medium","reasoning summaries":"auto"}"#,
     r#"{"workdir":"/w","model":"gpt-4.1","provider":"openai","approval":"never","sandbox":"workspace-write [workdir, /tmp]"}"#,

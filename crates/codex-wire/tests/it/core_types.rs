@@ -380,7 +380,7 @@ fn forms_follow_each_other() {
         (ParsedCommand::SHAPE, "0.24.0"),
         (codex_wire::core::CommandText::SHAPE, "0.22.0"),
     ] {
-        let Form::Alternatives(forms) = &shape.form else {
+        let Form::Untagged(forms) = &shape.form else {
             panic!("{} has several forms", shape.name);
         };
         let ranges: Vec<ReleaseBounds> = forms.iter().map(|form| form.availability).collect();
@@ -403,7 +403,7 @@ fn forms_follow_each_other() {
             shape.name
         );
     }
-    let Form::External(kinds) = &FileChange::SHAPE.form else {
+    let Form::ExternallyTagged(kinds) = &FileChange::SHAPE.form else {
         panic!("a change names its kind");
     };
     for at in core().releases() {

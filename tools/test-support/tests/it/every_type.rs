@@ -151,8 +151,8 @@ impl Type {
         let variants = match &self.shape.form {
             Form::Tagged { variants, .. } => variants.len(),
             Form::Adjacent { variants, .. } => variants.len(),
-            Form::External(variants) => variants.len(),
-            Form::Alternatives(variants) => variants.len(),
+            Form::ExternallyTagged(variants) => variants.len(),
+            Form::Untagged(variants) => variants.len(),
             _ => 1,
         };
         4 * variants.min(30)

@@ -1,4 +1,4 @@
-//! The comparison can fail: a model that differs from the types in one place is told where.
+//! The comparison can fail: a model that differs from the types in one place is reported there.
 
 use app_server_codegen::Model;
 use app_server_codegen::overlay::{Overlay, Results};

@@ -107,7 +107,7 @@ fn envelope(snapshot: &mut Snapshot) {
 fn freed(model: &Model, name: &str, release: Release, experimental: bool, body: &mut Body) {
     let [
         Form {
-            body: FormBody::External { branches, .. },
+            body: FormBody::ExternallyTagged { branches, .. },
             availability: known,
         },
         Form {
@@ -129,7 +129,7 @@ fn freed(model: &Model, name: &str, release: Release, experimental: bool, body: 
         let bare = versions.get(&None);
         bare.is_some_and(|availability| availability.holds(last, experimental))
     });
-    *body = Body::External {
+    *body = Body::ExternallyTagged {
         branches: values
             .map(|(value, _)| (value.clone(), BTreeSet::from([None])))
             .collect(),
@@ -147,7 +147,7 @@ fn normal(model: &Model, body: &mut Body) {
                 branch.members.values_mut().for_each(|s| sign(model, s));
             }
         }
-        Body::External { branches, .. } => {
+        Body::ExternallyTagged { branches, .. } => {
             for contents in branches.values_mut() {
                 let plain = |content: &Option<Type>| Some(plain(model, content.as_ref()?));
                 *contents = contents.iter().map(plain).collect();
@@ -240,7 +240,7 @@ fn references(body: &Body, visit: &mut dyn FnMut(&str)) {
                 .values()
                 .for_each(|branch| members(&branch.members));
         }
-        Body::External { branches, .. } => {
+        Body::ExternallyTagged { branches, .. } => {
             let contents = branches.values().flatten().flatten();
             contents.for_each(|content| content.references(visit));
         }

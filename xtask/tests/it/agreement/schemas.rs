@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         if !types.is_empty() {
             return Err(format!("a list with {types:?} beside it"));
         }
-        Ok(Body::External { branches, open })
+        Ok(Body::ExternallyTagged { branches, open })
     }
 
     /// What a schema may be. `within` says that it is a part of a definition, where

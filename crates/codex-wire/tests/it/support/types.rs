@@ -87,12 +87,12 @@ pub(crate) fn availabilities(shape: &Shape) -> Vec<(String, ReleaseBounds)> {
                 add("takes other strings", "", *availability);
             }
         }
-        Form::External(variants) => {
+        Form::ExternallyTagged(variants) => {
             for variant in *variants {
                 add("exists", variant.tag, variant.availability);
             }
         }
-        Form::Alternatives(alternatives) => {
+        Form::Untagged(alternatives) => {
             for (index, alternative) in alternatives.iter().enumerate() {
                 add("exists", &index.to_string(), alternative.availability);
             }

@@ -65,7 +65,7 @@ impl<'a> Builder<'a> {
             // A list of values that became free text is the list, with everything else unknown.
             [
                 Form {
-                    body: FormBody::External { branches, .. },
+                    body: FormBody::ExternallyTagged { branches, .. },
                     availability: known,
                 },
                 Form {
@@ -195,10 +195,12 @@ impl<'a> Builder<'a> {
             FormBody::Object(object) => {
                 self.structure(place, object, availability, docs, wire_name)
             }
-            FormBody::Tagged { tag, base, branches } => {
-                self.tagged(place, (tag, base, branches), availability, docs, wire_name)
-            }
-            FormBody::External { branches, open }
+            FormBody::Tagged {
+                tag,
+                base,
+                branches,
+            } => self.tagged(place, (tag, base, branches), availability, docs, wire_name),
+            FormBody::ExternallyTagged { branches, open }
                 if open.is_empty() && branches.values().all(|v| v.keys().all(Option::is_none)) =>
             {
                 let variants = self.strings(wire_name, branches, availability);
@@ -209,22 +211,32 @@ impl<'a> Builder<'a> {
                 };
                 Ok(vec![Item { name, docs, body }])
             }
-            FormBody::External { branches, open } if open.is_empty() => {
+            FormBody::ExternallyTagged { branches, open } if open.is_empty() => {
                 let mut items = Vec::new();
-                let variants =
-                    self.external((place, &name), branches, availability, wire_name, &mut items)?;
+                let variants = self.external(
+                    (place, &name),
+                    branches,
+                    availability,
+                    wire_name,
+                    &mut items,
+                )?;
                 let body = ItemBody::ExternallyTagged { variants };
                 items.insert(0, Item { name, docs, body });
                 Ok(items)
             }
-            FormBody::External { branches, open } => {
+            FormBody::ExternallyTagged { branches, open } => {
                 let mut items = Vec::new();
                 let inner = Place {
                     name: self.own(&format!("Known{name}"))?,
                     domain: place.domain,
                 };
-                let variants =
-                    self.external((place, &name), branches, availability, wire_name, &mut items)?;
+                let variants = self.external(
+                    (place, &name),
+                    branches,
+                    availability,
+                    wire_name,
+                    &mut items,
+                )?;
                 let known = Item {
                     name: inner.name.clone(),
                     docs: format!("The kinds of [`{name}`] that are known."),

@@ -166,7 +166,8 @@ impl<'a> Builder<'a> {
         let mut items = Vec::new();
         let mut variants: Vec<Variant> = Vec::new();
         let mut branches = self.flat(branches);
-        branches.sort_by_key(|(branch, available)| (*branch == Type::Any, Reverse(available.hull())));
+        branches
+            .sort_by_key(|(branch, available)| (*branch == Type::Any, Reverse(available.hull())));
         for (branch, available) in branches {
             let ident = variant_ident(&branch, &place.name);
             let inner = Place {

@@ -70,7 +70,7 @@ impl<'a> Builder<'a> {
                 continue;
             };
             for form in forms {
-                if let FormBody::External { branches, .. } = &form.body
+                if let FormBody::ExternallyTagged { branches, .. } = &form.body
                     && let Some(tag) = branches.keys().find(|tag| pascal(tag) == rest)
                 {
                     return match self.sources.docs.variant(owner, tag) {
