@@ -4,7 +4,7 @@
 
 use benches::corpus::Corpus;
 use benches::groups::group;
-use benches::shapes::{VALIDATORS, Shapes, WAYS, Way, contests, contests_with_faults};
+use benches::shapes::{Shapes, VALIDATORS, WAYS, Way, contests, contests_with_faults};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 fn compare(

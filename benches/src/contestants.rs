@@ -42,7 +42,7 @@ const SERDE_JSON_IGNORED: Contestant = Contestant {
     read: |line| read(ignore(line)),
 };
 
-/// Who reads `codex exec --json`. The plain derive reads every line.
+/// Contestants that read `codex exec --json`. The plain derive reads every line.
 pub const EXEC: Contest = Contest {
     ours: Contestant {
         name: "codex-wire",
@@ -70,7 +70,7 @@ pub const EXEC: Contest = Contest {
     ],
 };
 
-/// Who reads the events of `codex proto`. The plain derive turns early forms down.
+/// Contestants that read the events of `codex proto`. The plain derive turns early forms down.
 pub const CORE: Contest = Contest {
     ours: Contestant {
         name: "codex-wire",
@@ -83,7 +83,7 @@ pub const CORE: Contest = Contest {
     others: &[SERDE_JSON_VALUE, SERDE_JSON_IGNORED],
 };
 
-/// Who reads what `codex app-server` writes. Answers stay as they came, for no line tells what
+/// Contestants that read what `codex app-server` writes. Answers stay as they came, for no line shows what
 /// they answer. The plain derive has the notifications of a turn.
 pub const APP_SERVER: Contest = Contest {
     ours: Contestant {
@@ -108,7 +108,7 @@ pub const APP_SERVER: Contest = Contest {
     ],
 };
 
-/// Who reads the answer to `thread/read`, as what it is.
+/// Contestants that read the answer to `thread/read`, as what it is.
 pub const THREAD_READ: Contest = Contest {
     ours: Contestant {
         name: "codex-wire",

@@ -191,7 +191,7 @@ fn slug(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shapes::{VALIDATORS, Shapes};
+    use crate::shapes::{Shapes, VALIDATORS};
 
     #[test]
     fn what_is_written_is_right_wrong_or_broken() {

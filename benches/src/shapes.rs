@@ -163,7 +163,7 @@ impl Shapes {
         Shapes { of_release }
     }
 
-    /// The corpus with only the lines of the message set, which the validator tells.
+    /// The corpus with only the lines of the message set, which the validator recognizes.
     pub fn of_message_set(&self, corpus: &Corpus) -> Corpus {
         let mut lines = corpus.messages().map(|(release, line)| {
             let value: Value = serde_json::from_slice(line).unwrap_or_default();

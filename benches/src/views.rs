@@ -43,16 +43,16 @@ static PROGRAMS: LazyLock<(Prefilter, Prefilter)> = LazyLock::new(|| {
         prefilter.projecting(places)
     };
     (
-        prefilter(MessageSet::Exec, EXEC_PLACES),
-        prefilter(MessageSet::AppServerServerNotifications, APP_SERVER_PLACES),
+        prefilter(MessageSet::Exec, EXEC_PATHS),
+        prefilter(MessageSet::AppServerServerNotifications, APP_SERVER_PATHS),
     )
 });
 
 /// The kind of event and item, whose it is and how it stands.
-pub const EXEC_PLACES: &[&str] = &["/type", "/item/id", "/item/type", "/item/status"];
+pub const EXEC_PATHS: &[&str] = &["/type", "/item/id", "/item/type", "/item/status"];
 
 /// The kind of notification, and whose it is.
-pub const APP_SERVER_PLACES: &[&str] = &[
+pub const APP_SERVER_PATHS: &[&str] = &[
     "/method",
     "/params/threadId",
     "/params/turnId",

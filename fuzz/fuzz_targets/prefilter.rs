@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use codex_wire_prefilter::{Keys, Prefilter, Scanner, Tape, Verdict, View};
+use codex_wire_prefilter::{Keys, Tape, Prefilter, Scanner, Verdict, View};
 use jsonschema::Validator;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
@@ -39,7 +39,7 @@ static BOTH: LazyLock<Vec<Both>> = LazyLock::new(|| {
         let schema: Value = serde_json::from_str(text).expect("JSON");
         let compile = |scanner| {
             let prefilter = Prefilter::compile_for(&schema, scanner).expect("a prefilter");
-            prefilter.projecting(tree::PLACES)
+            prefilter.projecting(tree::PATHS)
         };
         Both {
             prefilters: Scanner::all().into_iter().map(compile).collect(),
@@ -72,7 +72,7 @@ fuzz_target!(|data: &[u8]| {
         for prefilter in &both.prefilters {
             let view = prefilter.view(text, &mut tape);
             tree::hold(view.expect("it was accepted").0, &value);
-            tree::hold_places(prefilter, text, &value);
+            tree::hold_paths(prefilter, text, &value);
         }
     }
     tree::walk(View::of(text, &mut tape, Keys::Last), 8);

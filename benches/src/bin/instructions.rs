@@ -69,7 +69,7 @@ struct Log<'l> {
     lines: Vec<&'l [u8]>,
 }
 
-/// Tells how many lines of a log are right.
+/// Counts the valid lines of a log.
 type Right = Box<dyn Fn(&Log<'_>) -> usize>;
 
 fn way_of((protocol, release): (Protocol, Release), way: &str, schema: &str) -> Option<Right> {
@@ -88,7 +88,7 @@ fn way_of((protocol, release): (Protocol, Release), way: &str, schema: &str) -> 
                 let mut tape = tape.borrow_mut();
                 let line = simdutf8::basic::from_utf8(line).unwrap_or_default();
                 let view = prefilter.view(line, &mut tape);
-                view.is_ok_and(|(view, _)| tells(view, protocol))
+                view.is_ok_and(|(view, _)| reads_kind(view, protocol))
             })
         }
         "places" => {
@@ -195,7 +195,7 @@ fn each(is_right: impl Fn(&[u8]) -> bool + 'static) -> Right {
 }
 
 /// What a client looks at first: the kind of message and item, whose they are, how they stand.
-fn tells(view: View<'_>, protocol: Protocol) -> bool {
+fn reads_kind(view: View<'_>, protocol: Protocol) -> bool {
     let text = |of: Option<View<'_>>, name| black_box(of.and_then(|of| of.get_str(name))).is_some();
     let of_item = |item| {
         for name in ["id", "type", "status"] {
@@ -227,8 +227,8 @@ fn asked(seen: Projected<'_>) -> usize {
 
 fn places(protocol: Protocol) -> &'static [&'static str] {
     match protocol {
-        Protocol::Exec => views::EXEC_PLACES,
-        _ => views::APP_SERVER_PLACES,
+        Protocol::Exec => views::EXEC_PATHS,
+        _ => views::APP_SERVER_PATHS,
     }
 }
 

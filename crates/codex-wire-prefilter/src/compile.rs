@@ -105,7 +105,7 @@ pub(crate) fn compile<'s>(
 
 /// A schema and where it stands.
 #[derive(Clone)]
-struct At<'s> {
+struct NodeContext<'s> {
     schema: &'s Value,
     /// How it is come by; nothing for the root. It is asked for where nothing is known only.
     trail: Option<Rc<Trail<'s>>>,
@@ -130,9 +130,9 @@ enum Step<'s> {
     Definition(&'s str),
 }
 
-impl<'s> At<'s> {
+impl<'s> NodeContext<'s> {
     fn root(schema: &'s Value) -> Self {
-        At {
+        NodeContext {
             schema,
             trail: None,
         }
@@ -141,7 +141,7 @@ impl<'s> At<'s> {
     /// A schema below this one.
     fn below(&self, schema: &'s Value, step: Step<'s>) -> Self {
         let before = self.trail.clone();
-        At {
+        NodeContext {
             schema,
             trail: Some(Rc::new(Trail { before, step })),
         }
@@ -175,23 +175,23 @@ struct Compiler<'s> {
     open: Vec<&'s str>,
     tables: Tables,
     /// What is compiled later.
-    waiting: VecDeque<(Place, At<'s>)>,
+    waiting: VecDeque<(Place, NodeContext<'s>)>,
     gaps: Vec<String>,
 }
 
 impl<'s> Compiler<'s> {
     /// Nothing is known of this place.
-    fn gap(&mut self, at: &At<'_>) -> Node {
+    fn gap(&mut self, at: &NodeContext<'_>) -> Node {
         self.gaps.push(at.pointer());
         Node::NEVER
     }
 
-    fn number_of(&mut self, at: &At<'s>) -> Result<u16, Error> {
+    fn number_of(&mut self, at: &NodeContext<'s>) -> Result<u16, Error> {
         let node = self.node(at)?;
         self.tables.node(node)
     }
 
-    fn node(&mut self, at: &At<'s>) -> Result<Node, Error> {
+    fn node(&mut self, at: &NodeContext<'s>) -> Result<Node, Error> {
         let object = match at.schema {
             Value::Bool(true) => return Ok(Node::ANY),
             Value::Bool(false) => return Ok(Node::NEVER),
@@ -220,7 +220,7 @@ impl<'s> Compiler<'s> {
     }
 
     /// What the keywords of the value itself say.
-    fn own(&mut self, at: &At<'s>, object: &'s Map<String, Value>) -> Result<Node, Error> {
+    fn own(&mut self, at: &NodeContext<'s>, object: &'s Map<String, Value>) -> Result<Node, Error> {
         let kinds = match object.get("type") {
             None => None,
             Some(Value::String(kind)) => Some(vec![kind.as_str()]),
@@ -278,7 +278,7 @@ impl<'s> Compiler<'s> {
 
     fn numbers(
         &mut self,
-        at: &At<'s>,
+        at: &NodeContext<'s>,
         object: &Map<String, Value>,
         fractions: bool,
     ) -> Result<u16, Error> {
@@ -304,7 +304,7 @@ impl<'s> Compiler<'s> {
     /// One of the values in a list.
     fn listed(
         &mut self,
-        at: &At<'s>,
+        at: &NodeContext<'s>,
         values: &[&'s Value],
         strings: bool,
         null: bool,
@@ -327,7 +327,7 @@ impl<'s> Compiler<'s> {
         Ok(node)
     }
 
-    fn reference(&mut self, at: &At<'s>, reference: &'s Value) -> Result<Node, Error> {
+    fn reference(&mut self, at: &NodeContext<'s>, reference: &'s Value) -> Result<Node, Error> {
         let (name, definition) = self.definition(reference)?;
         if let Some(node) = self.known.get(name) {
             return Ok(*node);
@@ -374,7 +374,7 @@ impl<'s> Compiler<'s> {
     }
 
     /// The members of an object.
-    fn members(&mut self, at: &At<'s>) -> Result<builder::Object, Error> {
+    fn members(&mut self, at: &NodeContext<'s>) -> Result<builder::Object, Error> {
         let list = |key: &str| at.schema.get(key);
         let mut names: Vec<&str> = Vec::new();
         let mut values = Vec::new();

@@ -38,7 +38,7 @@ impl Mark {
     /// Of a name that has to be examined.
     pub(crate) const NONE: Mark = Mark(u32::MAX);
 
-    /// Of a name, as text. It has no loop, so that of a name that is written in a program it is
+    /// Of a name, as text. It has no loop, so that of a name that is written in the source it is
     /// known when that is compiled.
     #[inline(always)]
     pub(crate) const fn of(name: &[u8]) -> Self {

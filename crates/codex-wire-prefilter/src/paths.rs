@@ -125,7 +125,7 @@ pub(crate) struct Finder<'f> {
     found: &'f mut [Found],
     /// Where the row of the members begins that may come.
     row: u32,
-    /// How many arrays and objects with free names are around: what is in them is looked up.
+    /// How many arrays and objects with arbitrary keys are around: what is in them is looked up.
     around: u32,
     /// The row behind the outermost of them.
     behind: u32,

@@ -49,7 +49,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
         }
     }
 
-    /// The whole line. Tells whether a key may have come twice.
+    /// Walks along the whole line. Returns whether a key may have come twice.
     pub(crate) fn line(mut self) -> Result<bool, usize> {
         let whole = self.record.whole();
         let end = self.value(0, &self.prefilter.root)?;
@@ -122,7 +122,7 @@ impl<'p, 'l, R: Record> Run<'p, 'l, R> {
         }
     }
 
-    /// A string of a certain sort. Tells too whether there are no escapes in it.
+    /// A string of a certain sort. Also returns whether it has no escapes.
     fn one_string(&self, at: usize, sort: u16) -> Result<(usize, bool), usize> {
         if sort == BASE64 {
             let end = self.prefilter.scanner.string(self.line, at + 1)?;

@@ -52,7 +52,7 @@ impl Scanner {
             && let Some(last) = line.len().checked_sub(Baseline::WIDTH)
         {
             for _ in 0..LOOKS {
-                // Near the end the last block is examined, and what lies before is shifted out.
+                // Near the end the last block is read, with already processed bytes masked.
                 let start = from.min(last);
                 let Some(stops) = line.get(start..).and_then(Baseline::stops) else {
                     break;

@@ -30,7 +30,7 @@ pub struct Tape {
     found: Vec<Found>,
     /// Texts that are written with escapes, once somebody has asked for them.
     texts: FrozenVec<String>,
-    /// How many arrays and objects with free names are around what is read; with [`FULL`] where
+    /// How many arrays and objects with arbitrary keys are around what is read; with [`FULL`] where
     /// there are more members than are taken down. Otherwise nothing is taken down.
     around: u32,
 }
@@ -117,7 +117,7 @@ pub(crate) trait Record {
     fn text(&mut self, entry: usize, end: usize, is_plain: bool);
     /// The members of the object that was opened last follow.
     fn known(&mut self);
-    /// An array or an object with free names begins.
+    /// An array or an object with arbitrary keys begins.
     fn enter(&mut self);
     /// It ends.
     fn leave(&mut self);
@@ -252,7 +252,7 @@ impl Record for &mut Tape {
 const LEVELS: u32 = 3;
 
 impl Tape {
-    /// Takes down the members of a line that no prefilter has walked along. Tells whether it did.
+    /// Takes down the members of a line that no prefilter has walked along. Returns whether it did.
     pub(crate) fn take_down(&mut self, line: &str) -> bool {
         let bytes = line.as_bytes();
         // Paths are as long as that.

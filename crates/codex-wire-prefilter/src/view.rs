@@ -1,6 +1,6 @@
 //! Reads members of a line in place, without building a tree.
 //!
-//! After a program has accepted the line, the places of most members are known from the tape;
+//! After a prefilter has accepted the line, the places of most members are known from the tape;
 //! others are searched in the text. A test holds that views show what serde_json reads, for valid
 //! lines and for any text.
 
@@ -19,14 +19,14 @@ use crate::text;
 /// use codex_wire_prefilter::{Tape, Prefilter};
 /// use serde_json::json;
 ///
-/// let program = Prefilter::compile(&json!({
+/// let prefilter = Prefilter::compile(&json!({
 ///     "type": "object",
 ///     "properties": {"type": {"const": "turn.completed"}, "usage": {"type": "object"}},
 ///     "required": ["type"],
 /// }))?;
 /// let mut tape = Tape::new();
 /// let line = r#"{"type":"turn.completed","usage":{"input_tokens":24763}}"#;
-/// let (view, _) = program.view(line, &mut tape).expect("it is accepted");
+/// let (view, _) = prefilter.view(line, &mut tape).expect("it is accepted");
 /// assert_eq!(view.get("type").and_then(|tag| tag.as_str()), Some("turn.completed"));
 /// assert_eq!(view.pointer("/usage/input_tokens").and_then(|n| n.as_u64()), Some(24763));
 /// # Ok::<(), codex_wire_prefilter::Error>(())

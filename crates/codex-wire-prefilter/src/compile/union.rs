@@ -5,14 +5,14 @@ use std::sync::atomic::AtomicU16;
 use serde_json::{Map, Value};
 
 use super::builder::Object;
-use super::{At, Compiler, Step};
+use super::{NodeContext, Compiler, Step};
 use crate::error::Error;
 use crate::interner::{Ending, Interner};
 use crate::tables::{ANY, BASE64, NONE, NOT_EMPTY, Node};
 
 impl<'s> Compiler<'s> {
     /// Any of the variants.
-    pub(super) fn any_of(&mut self, at: &At<'s>, variants: &'s Value) -> Result<Node, Error> {
+    pub(super) fn any_of(&mut self, at: &NodeContext<'s>, variants: &'s Value) -> Result<Node, Error> {
         let mut all = Node::NEVER;
         let mut objects = Vec::new();
         for (index, variant) in variants.as_array().into_iter().flatten().enumerate() {
@@ -48,7 +48,7 @@ impl<'s> Compiler<'s> {
     }
 
     /// Any of the strings of both.
-    fn strings(&mut self, at: &At<'s>, one: u16, other: u16) -> Result<u16, Error> {
+    fn strings(&mut self, at: &NodeContext<'s>, one: u16, other: u16) -> Result<u16, Error> {
         Ok(match (one, other) {
             (ANY, _) | (_, ANY) => ANY,
             (NONE, string) | (string, NONE) => string,
@@ -70,7 +70,7 @@ impl<'s> Compiler<'s> {
     /// never two of them; without such a tag nothing is sure.
     pub(super) fn one_of(
         &mut self,
-        at: &At<'s>,
+        at: &NodeContext<'s>,
         object: &'s Map<String, Value>,
         variants: &'s Value,
     ) -> Result<Node, Error> {

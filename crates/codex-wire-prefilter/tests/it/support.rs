@@ -22,7 +22,7 @@ impl Both {
     pub(crate) fn new(name: impl Into<String>, schema: &Value) -> Self {
         let compile = |scanner| {
             let prefilter = Prefilter::compile_for(schema, scanner).expect("a prefilter");
-            (scanner, prefilter.projecting(tree::PLACES))
+            (scanner, prefilter.projecting(tree::PATHS))
         };
         Both {
             name: name.into(),
@@ -87,7 +87,7 @@ impl Both {
             assert_eq!(view.is_ok(), accepted, "{}: {line}", self.name);
             if let (Ok((view, _)), Some(value)) = (view, &value) {
                 tree::hold(view, value);
-                tree::hold_places(prefilter, line, value);
+                tree::hold_paths(prefilter, line, value);
             }
         }
     }

@@ -50,7 +50,7 @@ pub(crate) fn hold(view: View<'_>, value: &Value) {
 }
 
 /// Places that lines of all protocols have, and some that are found in another way.
-pub(crate) const PLACES: &[&str] = &[
+pub(crate) const PATHS: &[&str] = &[
     "",
     "/type",
     "/method",
@@ -75,18 +75,18 @@ pub(crate) const PLACES: &[&str] = &[
     "type",
 ];
 
-/// Holds what a prefilter finds at [`PLACES`] in a line it accepts against the tree of the line.
-pub(crate) fn hold_places(prefilter: &Prefilter, line: &str, value: &Value) {
+/// Holds what a prefilter finds at [`PATHS`] in a line it accepts against the tree of the line.
+pub(crate) fn hold_paths(prefilter: &Prefilter, line: &str, value: &Value) {
     let mut tape = Tape::new();
     let seen = prefilter.project(line, &mut tape).expect("it is accepted");
-    for (place, pointer) in PLACES.iter().enumerate() {
+    for (place, pointer) in PATHS.iter().enumerate() {
         match (seen.get(place), value.pointer(pointer)) {
             (None, None) => {}
             (Some(view), Some(value)) => hold(view, value),
             (view, value) => panic!("{pointer}: {view:?} for {value:?} in {line}"),
         }
     }
-    assert!(seen.get(PLACES.len()).is_none());
+    assert!(seen.get(PATHS.len()).is_none());
 }
 
 /// Examines everything a view of some text shows, whatever that is.

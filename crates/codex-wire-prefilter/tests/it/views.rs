@@ -3,7 +3,7 @@
 use codex_wire_prefilter::{Keys, Prefilter, Tape, View};
 use serde_json::{Value, json};
 
-use crate::tree::{PLACES, hold, hold_places, walk};
+use crate::tree::{PATHS, hold, hold_paths, walk};
 
 fn prefilter() -> Prefilter {
     let schema = json!({
@@ -77,7 +77,7 @@ fn what_is_looked_for_is_found_where_it_stands() {
         "/by_name/type",
         "/item/in",
     ];
-    let places: Vec<&str> = more.iter().chain(PLACES).copied().collect();
+    let places: Vec<&str> = more.iter().chain(PATHS).copied().collect();
     let prefilter = prefilter().projecting(&places);
     let mut tape = Tape::new();
     for line in LINES {
@@ -121,8 +121,8 @@ fn places_without_number_are_looked_up() {
 #[test]
 fn a_program_that_looks_for_nothing_finds_nothing() {
     let prefilter = prefilter();
-    hold_places(
-        &prefilter.projecting(PLACES),
+    hold_paths(
+        &prefilter.projecting(PATHS),
         r#"{"item":{"type":"a","b":"x"},"id":7}"#,
         &json!({"item": {"type": "a", "b": "x"}, "id": 7}),
     );
