@@ -43,10 +43,10 @@ pub(crate) struct SchemaArgs {
     #[arg(long, value_parser = profile(), default_value = Profile::Open.as_str())]
     pub(crate) profile: Profile,
 
-    /// Only the API for every client (stable), or also what clients opt in to (experimental)
+    /// Whether to leave out (stable) or include (experimental) the API that clients opt in to
     ///
-    /// Only `app-server` has both. Codex sends experimental fields to other clients too: `stable` is
-    /// what a client can rely on, not all that it receives.
+    /// Only `app-server` has such an API. Codex also sends experimental fields to clients that did not
+    /// opt in, so a client can receive fields that the stable schema does not have.
     #[arg(long, value_parser = stability(), default_value = Stability::Experimental.as_str())]
     pub(crate) stability: Stability,
 

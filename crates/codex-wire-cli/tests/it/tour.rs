@@ -42,7 +42,7 @@ fn the_timeline_of_the_app_server_is_whole() {
         for release in document["releases"].as_array().unwrap() {
             for change in release["changes"].as_array().unwrap() {
                 let text = format!("{} {change}", release["release"]);
-                assert!(out.insert(text), "{name}: {change} is told twice");
+                assert!(out.insert(text), "{name}: {change} is reported twice");
             }
         }
         out

@@ -192,7 +192,7 @@ fn app_server(stage: &Stage) {
         "{completed}"
     );
     assert!(home.project().join("approved.txt").exists());
-    let (status, heard) = client.finish(PATIENCE).unwrap();
+    let (status, received) = client.finish(PATIENCE).unwrap();
     assert_eq!(status.code(), Some(0));
     assert_eq!(model.left(), 0);
     let lines = records(&stage.record());
@@ -202,7 +202,7 @@ fn app_server(stage: &Stage) {
             .map(|line| line["line"].as_str().unwrap().to_owned())
             .collect()
     };
-    assert_eq!(of("codex"), heard);
+    assert_eq!(of("codex"), received);
     assert_eq!(of("client").len(), 5);
     // A request stands before its answer.
     let place = |from: &str, id: u64| {

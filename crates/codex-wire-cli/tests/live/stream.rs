@@ -1,4 +1,4 @@
-//! Checking in pieces is checking at once.
+//! Checking in chunks finds the same as checking at once.
 
 use codex_wire_base::lines::Line;
 use codex_wire_check::{Checker, Finding, Options, Writer};

@@ -58,7 +58,7 @@ pub(crate) fn run(mut command: Command, input: &[u8]) -> Output {
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // Who reads nothing may close the pipe.
+    // A child that reads nothing may close the pipe.
     let writer = thread::spawn(move || drop(stdin.write_all(&input)));
     let output = output(child);
     drop(writer);

@@ -62,8 +62,8 @@ pub(crate) struct CheckArgs {
 
     /// Also write a report to a file; can be given several times
     ///
-    /// The formats are those of `--format`. The folder must exist. A file that exists is replaced
-    /// when the report is complete, and not before.
+    /// The formats are those of `--format`. The folder must exist. An existing file is replaced
+    /// only when the report is complete.
     #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = ReportTo::parse)]
     #[arg(help_heading = "Reports")]
     pub(crate) reports: Vec<ReportTo>,

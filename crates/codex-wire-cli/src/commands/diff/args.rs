@@ -25,7 +25,7 @@ Examples:
   codex-wire diff app-server 0.169.0 ./out/codex_app_server_protocol.schemas.json
       Compare a release with the output of `codex app-server generate-json-schema`.
   codex-wire diff --transcript run.jsonl --to 0.169.0
-      Does this transcript, or the client that read it, still work with that release?
+      Check whether this transcript, and the client that read it, still work with that release.
 
 Exit codes:
   0  the two sides were compared
@@ -51,7 +51,7 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "A", required_unless_present = "transcript")]
     pub(super) before: Option<String>,
 
-    /// The newer side: the same kinds
+    /// The newer side: as for A
     #[arg(value_name = "B", required_unless_present = "transcript")]
     pub(super) after: Option<String>,
 
@@ -59,7 +59,7 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_parser = format(), default_value = Format::Text.as_str())]
     pub(super) format: Format,
 
-    /// Only the API for every client (stable), or also what clients opt in to (experimental)
+    /// Whether to leave out (stable) or include (experimental) the API that clients opt in to
     #[arg(long, value_parser = stability(), default_value = Stability::Experimental.as_str())]
     pub(super) stability: Stability,
 
@@ -67,7 +67,7 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "VERDICT", value_parser = verdict())]
     pub(super) fail_on: Option<Verdict>,
 
-    /// The writer of the messages in a file that does not name it; either side if not given
+    /// The side that writes the messages, for a schema file that does not say so; either side if not given
     #[arg(long, value_name = "SIDE", value_parser = side(), conflicts_with = "transcript")]
     pub(super) writer: Option<Writer>,
 

@@ -61,14 +61,14 @@ Examples:
   codex-wire tap --verdict -- codex exec --json 'fix the tests' > run.jsonl
       Fail if what Codex writes does not conform.
 
-Checking does not change or delay the traffic. Only when more than 32 MiB wait to be checked,
-the traffic waits too. Signals that end a program are passed on to COMMAND.
+Checking does not change or delay the traffic. The traffic only waits if more than 32 MiB wait to
+be checked. Signals that end a program are passed on to COMMAND.
 
 Exit codes:
   0, 1, …  as COMMAND exits; 128 plus the number of the signal if one ends it
   2        COMMAND cannot be started
 With --verdict:
-  0        all messages that were checked conform
+  0        all checked messages conform
   1        there are findings at error level
   2        nothing could be checked";
 
@@ -98,9 +98,9 @@ pub(crate) struct TapArgs {
 
     /// Record the traffic as a transcript
     ///
-    /// Each line is written at once, so that `check --follow` can read the file. Findings name its
-    /// lines. It holds the whole traffic, but neither the command nor its environment. A line longer
-    /// than `--max-line-bytes` is cut, with a message.
+    /// Each line is written at once, so that `check --follow` can read the file. The line numbers in
+    /// findings are those of the file. The file contains the whole traffic, but not the command and not
+    /// its environment. A line longer than `--max-line-bytes` is cut, and `tap` reports this.
     #[arg(long, value_name = "FILE", help_heading = "Reports")]
     record: Option<PathBuf>,
 

@@ -1,4 +1,4 @@
-//! Handles signals: passes them on to the command, and tells which signal ended it.
+//! Handles signals: passes them on to the command, and finds out which signal ended it.
 
 use std::process::ExitStatus;
 
