@@ -31,7 +31,7 @@ impl Checker {
 fn check(checker: &Checker, threads: usize, path: &str, input: impl BufRead) -> Outcome {
     let mut session = Session::new(checker, path);
     let mut lines = Lines::new(input, checker.options.limits.line_bytes);
-    // What an input is its first lines tell, and most inputs are short.
+    // The first lines show what an input is, and most inputs are short.
     loop {
         match lines.next() {
             Ok(Some(line)) => {

@@ -15,33 +15,33 @@ pub use crate::writer::Writer;
 pub struct Finding {
     /// The rule.
     pub rule: &'static Rule,
-    /// How severe it is here, after the user's settings.
+    /// Its severity, after the options of the user.
     pub severity: Severity,
-    /// Where.
+    /// Where it is.
     pub place: Place,
-    /// What is wrong, in a few words without a full stop. Holds names of members, kinds and
-    /// values, never payload text.
+    /// What is wrong, in a few words without a full stop. It can contain names of members, kinds and
+    /// values, but no payload text.
     pub message: String,
-    /// What to do about it or how to read it.
+    /// How to read it, or what to do about it.
     pub help: Option<String>,
-    /// The releases in which it would be right, where it would be right in any.
+    /// The releases in which the message would be valid, if there are any.
     pub releases: Option<ReleaseBounds>,
-    /// Who wrote the line, where a recording says so.
+    /// The side that wrote the line, if the recording says so.
     pub writer: Option<Writer>,
-    /// The offending part of the line.
+    /// The invalid part of the line.
     pub excerpt: Option<Excerpt>,
-    /// The line of an earlier message it refers to, such as the start of what ends twice.
+    /// The line of an earlier message that explains it, such as the start of an item that ends twice.
     pub earlier: Option<u64>,
-    /// Why it is no surprise, where a [`baseline`](crate::baseline) lists it.
+    /// Why it is expected, if a [`baseline`](crate::baseline) lists it.
     pub expected: Option<String>,
 }
 
 impl Finding {
-    /// How many bytes a message has at most, and a help: what is longer is cut. The longest lists of
-    /// known values are shorter.
+    /// The longest message and help, in bytes. Longer texts are cut. The longest list of known values is
+    /// shorter.
     pub(crate) const TEXT_BYTES: usize = 4096;
 
-    /// A violation of `rule` at `place`, with nothing yet to help the reader.
+    /// A violation of `rule` at `place`, without help and excerpt.
     pub fn new(
         rule: &'static Rule,
         severity: Severity,
@@ -62,21 +62,21 @@ impl Finding {
         }
     }
 
-    /// Says what to do about it.
+    /// Adds a help.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Says in which releases it would be right.
+    /// Adds the releases in which it would be valid.
     #[must_use]
     pub fn with_releases(mut self, releases: ReleaseBounds) -> Self {
         self.releases = Some(releases);
         self
     }
 
-    /// Cuts what it says where that is longer than anybody reads.
+    /// Cuts texts that are longer than [`Finding::TEXT_BYTES`].
     pub(crate) fn bound(&mut self) {
         let texts = [Some(&mut self.message), self.help.as_mut()];
         for text in texts.into_iter().flatten() {
@@ -89,7 +89,7 @@ impl Finding {
         }
     }
 
-    /// Shows the offending part of the line.
+    /// Adds the invalid part of the line.
     #[must_use]
     pub fn with_excerpt(mut self, excerpt: Excerpt) -> Self {
         self.excerpt = Some(excerpt);
@@ -106,33 +106,33 @@ pub struct Place {
     pub column: u64,
     /// The byte within the input, from 0.
     pub offset: u64,
-    /// How many bytes from there on are meant; 0 for a point.
+    /// Its length in bytes; 0 for a point.
     pub length: u64,
-    /// The place within the message as a JSON Pointer; empty for the message itself.
+    /// The JSON Pointer into the message; empty for the message itself.
     pub pointer: String,
-    /// Which message of the input it is, from 1; `None` where the line holds none.
+    /// The number of the message in the input, from 1; `None` if the line has no message.
     pub message: Option<u64>,
-    /// Column and length in characters; `None` where the line is no UTF-8 text.
+    /// Column and length in characters; `None` if the line is not valid UTF-8.
     pub characters: Option<Characters>,
 }
 
-/// A part of a line in characters rather than bytes: Unicode scalar values, as editors count.
+/// A part of a line, counted in characters (Unicode scalar values, as editors count) instead of bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Characters {
     /// The character within the line, from 1.
     pub column: u64,
-    /// How many characters from there on are meant; 0 for a point.
+    /// Its length in characters; 0 for a point.
     pub length: u64,
 }
 
-/// A window on the offending line, cut to a readable length. Payload text is replaced by `…`
-/// unless the user asked for values.
+/// A part of the invalid line, cut to a readable length. `…` replaces payload text, unless the user
+/// asked for values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The text. Holds no control characters.
+    /// The text, without control characters.
     pub text: String,
-    /// The byte of `text` where the offending part begins.
+    /// The byte of `text` where the invalid part begins.
     pub start: usize,
-    /// The byte of `text` behind its end; equal to `start` for a point.
+    /// The byte of `text` after its end; equal to `start` for a point.
     pub end: usize,
 }

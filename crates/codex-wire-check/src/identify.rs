@@ -1,6 +1,6 @@
 //! Identifies the protocol, the dialect and the possible releases of an input, with the evidence.
 //!
-//! Identification takes the same way as a check, up to release inference, and validates nothing.
+//! Identification runs the stages of a check up to release inference. It validates nothing.
 //!
 //! ```
 //! use codex_wire_check::identify::Kind;
@@ -33,8 +33,8 @@ use crate::session::Session;
 use crate::writer::Writer;
 
 impl Checker {
-    /// Finds out what an input is. It is read to its end, with one line in memory at a time.
-    /// What the options state of protocol and release is not taken for granted.
+    /// Identifies an input. Reads it to its end, with one line in memory at a time. The protocol and
+    /// release of the options are not used.
     ///
     /// # Errors
     /// When reading fails.
@@ -50,7 +50,7 @@ impl Checker {
         Ok(identifier.identification())
     }
 
-    /// Begins to find out what messages are that come one by one.
+    /// Begins to identify messages that come one by one.
     pub fn identifier(&self) -> Identifier<'_> {
         Identifier {
             session: Session::identifying(self),
@@ -60,7 +60,7 @@ impl Checker {
     }
 }
 
-/// Finds out what messages are that come one by one: more with each of them.
+/// Identifies messages that come one by one. Each message can narrow the result.
 pub struct Identifier<'c> {
     session: Session<'c>,
     /// Why the input was given up.
@@ -89,7 +89,7 @@ impl Identifier<'_> {
         self.line(&line, None);
     }
 
-    /// Takes the next line, which that side wrote if it is known.
+    /// Takes the next line, and the side that wrote it, if that is known.
     pub fn line(&mut self, line: &Line<'_>, writer: Option<Writer>) {
         self.lines = line.number;
         if self.given_up.is_none() {
@@ -97,7 +97,7 @@ impl Identifier<'_> {
         }
     }
 
-    /// What is known by now.
+    /// The result so far.
     pub fn identification(&self) -> Identification {
         self.session.identification(self.given_up.as_deref())
     }

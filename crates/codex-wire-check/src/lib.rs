@@ -6,7 +6,7 @@
 //! A line goes through seven stages, each a module that uses only what comes before it: `framing`
 //! (bytes to JSON), `dialect` (which kind of stream), `rpc` (requests and responses), `inference` (which
 //! releases), `validation` (schemas), `sequence` (order and pairing) and `diagnostics` (findings).
-//! `session` drives them; `fast_path` is a short cut for valid lines. The repository's ARCHITECTURE.md
+//! `session` drives them, and `fast_path` skips most of them for valid lines. The repository's ARCHITECTURE.md
 //! follows one line through them.
 //!
 //! This crate must not know protocol types, files, colours, report formats or command lines: it

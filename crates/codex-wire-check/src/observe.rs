@@ -13,27 +13,27 @@ pub use crate::session::observed::{Answered, Event};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Step<'a> {
-    /// The number of the line; at the end that of the last one.
+    /// The number of the line. At the end it is that of the last line.
     pub line: u64,
-    /// What it holds.
+    /// What the line contains.
     pub event: Event<'a>,
-    /// Milliseconds since the recording began, where it says so.
+    /// Milliseconds since the recording began, if the recording says so.
     pub ms: Option<u64>,
-    /// The connection, where a recording tells several apart.
+    /// The number of the connection, if the recording has several.
     pub connection: Option<u32>,
-    /// Who wrote it: as a recording says, or by the message's shape.
+    /// The side that wrote it: as the recording says, or else inferred from the message.
     pub writer: Option<Writer>,
-    /// What was found with this line.
+    /// The findings of this line.
     pub findings: &'a [Finding],
-    /// Whether the input is known to be a transcript by now: a message told, or the user says so.
-    /// One that is not may still turn out to be something else, which is not looked at further.
+    /// Whether the input is known to be a transcript: a message has shown it, or the user says so.
+    /// Otherwise it may turn out to be something else, and then the rest is not checked.
     pub recognized: bool,
 }
 
 impl Checker {
-    /// Checks an input like [`Checker::check`], and shows every line with what was found to
-    /// `each`, as soon as it is read. The severity of a finding may still change until the end,
-    /// where it depends on the release; the outcome has the last word.
+    /// Checks an input like [`Checker::check`]. Calls `each` with every line and its findings, as soon as
+    /// the line is read. If the severity of a finding depends on the release, it may still change until
+    /// the end; the outcome has the final one.
     ///
     /// # Errors
     /// When `each` fails.

@@ -13,29 +13,28 @@ use crate::writer::Writer;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// The protocol; identified from the stream if not given.
+    /// The protocol; inferred from the input if not given.
     pub protocol: Option<Protocol>,
-    /// The release; identified from the stream if not given.
+    /// The release; inferred from the input if not given.
     pub release: Option<Release>,
     /// Whether unknown members are errors (`Exact`) or warnings (`Open`).
     pub profile: Profile,
-    /// Severities other than the rules' own.
+    /// Severities that replace those of the rules.
     pub levels: Levels,
-    /// What is too much.
+    /// The limits on time and memory.
     pub limits: Limits,
-    /// Whose lines are checked; both sides' if not given. A line that does not show its
-    /// writer is checked in any case.
+    /// The side whose lines are checked; both if not given. A line without a known writer is always
+    /// checked.
     pub side: Option<Writer>,
     /// Whether excerpts show payload text.
     pub show_values: bool,
-    /// Whether compiled schemas are asked before anything is read. It makes no difference to what is
-    /// found.
+    /// Whether the fast path is used. The findings do not depend on it.
     #[doc(hidden)]
     pub fast_path: bool,
 }
 
 impl Options {
-    /// Identify everything, take unknown members for a warning, mask values.
+    /// The defaults: infer protocol and release, report unknown members as warnings, mask values.
     pub fn new() -> Self {
         Options {
             protocol: None,
@@ -49,7 +48,7 @@ impl Options {
         }
     }
 
-    /// Check against exactly what one release of a protocol writes.
+    /// Checks against exactly what one release of a protocol writes.
     pub fn release(protocol: Protocol, release: Release) -> Self {
         Options {
             protocol: Some(protocol),
@@ -59,8 +58,8 @@ impl Options {
         }
     }
 
-    /// The severity of a violation, if it is one; `undeclared` says whether it is a member that no
-    /// release has.
+    /// The severity of a violation; `None`: it is allowed. `undeclared` says whether it is a member that
+    /// no release has.
     pub(crate) fn severity(&self, rule: &'static Rule, undeclared: bool) -> Option<Severity> {
         if let Some(level) = self.levels.get(rule) {
             return level;
@@ -78,12 +77,12 @@ impl Default for Options {
     }
 }
 
-/// Severities by rule. `None` stands for allowed: the rule is not checked.
+/// The severity that the user set for each rule. `None` means allowed: the rule is not checked.
 #[derive(Clone, Debug, Default)]
 pub struct Levels(BTreeMap<&'static str, Option<Severity>>);
 
 impl Levels {
-    /// Sets the severity of a rule; `None` allows what it forbids.
+    /// Sets the severity of a rule. `None` allows what the rule forbids.
     pub fn set(&mut self, rule: &'static Rule, level: Option<Severity>) {
         self.0.insert(rule.id, level);
     }
@@ -94,27 +93,26 @@ impl Levels {
     }
 }
 
-/// What is too much.
+/// The limits on time and memory. See `docs/limits.md`.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The longest line, in bytes. Longer ones are a finding and are not looked into.
+    /// The longest line, in bytes. A longer line is a finding and is not checked.
     pub line_bytes: usize,
     /// The deepest nesting of arrays and objects, at most [`Limits::DEEPEST`].
     pub depth: usize,
-    /// How many values of a message are held against the schema, where something is wrong with it.
-    /// Of a message that has more the rest is not looked at, which is a finding.
+    /// How many values of an invalid message are compared with the schema. If it has more, the rest is
+    /// not checked, which is a finding.
     pub values: usize,
-    /// How many findings of one input are kept; further ones are only counted.
+    /// How many findings of one input are kept. Further findings are only counted.
     pub findings: usize,
-    /// How many ids the rules about order remember of each sort, open ones and finished ones:
-    /// items, turns, calls, requests. The oldest are forgotten first, and rules about what was
-    /// forgotten are silent.
+    /// How many ids of each kind (items, turns, calls, requests) the sequence rules remember, open and
+    /// finished. The oldest are evicted first, and the rules report nothing about an evicted id.
     pub sequence_ids: usize,
 }
 
 impl Limits {
-    /// How deep a message can be examined at all.
+    /// The largest value of `depth`.
     pub const DEEPEST: usize = 127;
 }
 

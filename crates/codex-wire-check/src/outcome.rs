@@ -5,14 +5,14 @@ use codex_wire_schema::{Draft, Profile, Stability, digest};
 
 use crate::finding::{Finding, Severity};
 
-/// What can be said of an input.
+/// The result of the check of one input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// It holds messages, and none breaks a rule at error level, but where a baseline expects it.
+    /// It has messages, and no finding at error level that the baseline does not expect.
     Conforms,
-    /// A rule at error level is broken.
+    /// It has a finding at error level.
     Findings,
-    /// It holds no messages, so nothing was tried. This is not conformance.
+    /// It has no messages, so nothing was checked. It does not count as conforming.
     NotExercised,
     /// It could not be read, or it is not a transcript of a known protocol.
     Unreadable,
@@ -30,47 +30,46 @@ impl Verdict {
     }
 }
 
-/// What a check of one input found out.
+/// Everything that the check of one input found.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// The input's path as it was given, `-` for standard input.
+    /// The path of the input as it was given; `-` for standard input.
     pub path: String,
     /// The protocol it was checked as.
     pub protocol: Option<Protocol>,
-    /// The releases that could have written it; the stated one if one was stated.
+    /// The releases that could have written it, or the stated release.
     pub releases: Option<ReleaseRange>,
-    /// Whether the release was identified from the stream rather than stated.
+    /// Whether the release was inferred from the input, and not stated.
     pub identified: bool,
-    /// The schemas of the newest of these releases, one for each kind of message the protocol
-    /// has. Where there are several releases, a message may also be as an older one writes it.
+    /// The schemas of the newest of these releases, one for each message set. If several releases are
+    /// possible, a message may also be valid in an older one.
     pub schemas: Vec<SchemaUsed>,
-    /// How many messages it holds: lines that are JSON objects.
+    /// The number of messages: lines that are JSON objects.
     pub messages: u64,
-    /// What can be said of it.
+    /// The result.
     pub verdict: Verdict,
     /// The findings, in the order of the input, up to the limit.
     pub findings: Vec<Finding>,
-    /// How many findings there are of each severity, those beyond the limit included.
+    /// The number of findings of each severity, including those beyond the limit.
     pub counts: Counts,
-    /// Why it is unreadable.
+    /// Why the input could not be read, if it could not.
     pub error: Option<String>,
 }
 
-/// A schema that messages were held against.
+/// A schema that messages were checked against.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaUsed {
-    /// The messages it describes.
+    /// The message set that it describes.
     pub message_set: MessageSet,
-    /// A release that it is the schema of.
+    /// A release that has this schema.
     pub release: Release,
     /// Its digest: SHA-256 in hexadecimal, as in the catalogue of published schemas.
     pub sha256: String,
 }
 
 impl SchemaUsed {
-    /// The schema of a release that the checker holds messages against: the exact one, whatever
-    /// the options let pass.
+    /// The schema of a release: the exact one, also if the profile is open.
     pub fn of(message_set: MessageSet, release: Release) -> Self {
         SchemaUsed {
             message_set,
@@ -86,7 +85,7 @@ impl SchemaUsed {
     }
 }
 
-/// Numbers of findings by severity.
+/// The number of findings of each severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// At error level.
@@ -95,7 +94,7 @@ pub struct Counts {
     pub warning: u64,
     /// At note level.
     pub note: u64,
-    /// Of any level, but listed in a baseline; not counted as any of the others.
+    /// Findings of any level that a baseline lists. They are not counted at their level.
     pub expected: u64,
 }
 
@@ -105,7 +104,7 @@ impl Counts {
         self.add_many(severity, 1);
     }
 
-    /// Counts so many findings.
+    /// Counts several findings.
     pub(crate) fn add_many(&mut self, severity: Severity, times: u64) {
         match severity {
             Severity::Error => self.error += times,
@@ -114,7 +113,7 @@ impl Counts {
         }
     }
 
-    /// Counts a finding at another severity than before.
+    /// Moves a finding from one severity to another.
     pub(crate) fn replace(&mut self, before: Severity, after: Severity) {
         let counted = match before {
             Severity::Error => &mut self.error,
@@ -125,7 +124,7 @@ impl Counts {
         self.add(after);
     }
 
-    /// Counts a finding as expected that was counted by its severity.
+    /// Moves a finding from its severity to the expected findings.
     pub(crate) fn expect(&mut self, severity: Severity) {
         let counted = match severity {
             Severity::Error => &mut self.error,
@@ -136,7 +135,7 @@ impl Counts {
         self.expected += 1;
     }
 
-    /// Counts another input's findings.
+    /// Adds the findings of another input.
     pub fn merge(&mut self, other: Counts) {
         self.error += other.error;
         self.warning += other.warning;
@@ -151,7 +150,7 @@ impl Counts {
 }
 
 impl Outcome {
-    /// An input of which nothing is known yet: no messages, no findings.
+    /// An input that is not checked yet: no messages, no findings.
     pub fn new(path: impl Into<String>) -> Self {
         Outcome {
             path: path.into(),
@@ -176,7 +175,7 @@ impl Outcome {
         }
     }
 
-    /// What can be said of an input that was read, by what it holds and what was found.
+    /// The result of an input that was read, from its messages and findings.
     pub(crate) fn settle_verdict(&mut self) {
         self.verdict = if self.counts.error > 0 {
             Verdict::Findings
@@ -187,7 +186,7 @@ impl Outcome {
         };
     }
 
-    /// How many findings are beyond the limit and only counted.
+    /// The number of findings beyond the limit, which are only counted.
     pub fn dropped(&self) -> u64 {
         self.counts.total() - self.findings.len() as u64
     }

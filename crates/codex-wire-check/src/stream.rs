@@ -16,8 +16,8 @@ use crate::outcome::Outcome;
 use crate::session::Session;
 
 impl Checker {
-    /// Begins to check an input that is still being written. `path` is its name in the outcome;
-    /// nothing is opened.
+    /// Begins to check an input that is still being written. `path` is its name in the outcome. No file
+    /// is opened.
     pub fn stream(&self, path: &str) -> Stream<'_> {
         Stream {
             session: Session::new(self, path),
@@ -63,8 +63,8 @@ impl fmt::Debug for Stream<'_> {
 }
 
 impl<'c> Stream<'c> {
-    /// Takes further bytes of the input: a stream, a log or a transcript. A last line that is
-    /// not complete waits for its rest. Returns the findings that are new.
+    /// Takes the next bytes of the input. An incomplete last line waits for its rest. Returns the new
+    /// findings.
     pub fn feed(&mut self, bytes: &[u8]) -> &[Finding] {
         let Stream {
             session,
@@ -80,8 +80,8 @@ impl<'c> Stream<'c> {
         self.news()
     }
 
-    /// Takes a line that one side of a conversation wrote, with the place it is to have in
-    /// findings. Returns the findings that are new.
+    /// Takes the next line, and the side that wrote it. Findings have the number and offset of `line`.
+    /// Returns the new findings.
     pub fn line(&mut self, writer: Writer, line: &Line<'_>) -> &[Finding] {
         if self.given_up.is_none() {
             self.given_up = self.session.line(line, Some(writer));
@@ -89,8 +89,8 @@ impl<'c> Stream<'c> {
         self.news()
     }
 
-    /// Takes note of how Codex exited: its status, or the signal that ended it. Findings about
-    /// that are placed at the end of `line`, if there is one that tells it.
+    /// Codex exited with this status, or a signal ended it. Findings about the exit have the place of the
+    /// end of `line`, if it is given.
     pub fn exit(&mut self, status: Option<i32>, signal: Option<&str>, line: Option<&Line<'_>>) {
         let mut exit = Exit::new();
         exit.status = status.map_or(Maybe::Absent, Maybe::Value);
@@ -98,14 +98,14 @@ impl<'c> Stream<'c> {
         self.session.exit(&exit, line);
     }
 
-    /// Whether nothing more is to come: a transcript said that Codex exited, or the input is no
-    /// transcript at all.
+    /// Whether nothing more can come: the transcript has recorded the exit of Codex, or the input is not
+    /// a transcript.
     pub fn is_over(&self) -> bool {
         self.given_up.is_some() || self.session.has_exited()
     }
 
-    /// The end of the input: its last line is checked as it stands. Returns what was found in
-    /// all, and those findings that are new.
+    /// Ends the input. Checks its last line even if it has no line end. Returns the outcome, and the new
+    /// findings.
     pub fn finish(mut self) -> (Outcome, Vec<Finding>) {
         let Stream {
             session,
@@ -122,7 +122,7 @@ impl<'c> Stream<'c> {
     }
 
     /// Stops before the end of the input. An incomplete last line is not checked, and missing messages
-    /// are not reported. Returns the outcome, and the findings that are new.
+    /// are not reported. Returns the outcome, and the new findings.
     pub fn leave(self) -> (Outcome, Vec<Finding>) {
         self.close(Session::leave)
     }
@@ -160,7 +160,7 @@ impl<'c> Stream<'c> {
     }
 }
 
-/// The protocol of which a line by itself looks like a message.
+/// The protocol to which a single line seems to belong.
 pub fn protocol_of(line: &[u8]) -> Option<Protocol> {
     let line = str::from_utf8(line).ok()?;
     scan(line, Limits::DEEPEST).ok()?;
@@ -170,8 +170,8 @@ pub fn protocol_of(line: &[u8]) -> Option<Protocol> {
     dialect.is_sure_of(message).then(|| dialect.protocol())
 }
 
-/// Splits what comes in pieces into lines at `\n` only. What [`Lines`](codex_wire_base::lines::Lines)
-/// is for inputs that are read, this is for those that are pushed.
+/// Splits chunks of bytes into lines, at `\n` only. For an input that can be read, use
+/// [`Lines`](codex_wire_base::lines::Lines).
 #[derive(Debug)]
 pub struct Splitter {
     limit: usize,
@@ -195,7 +195,7 @@ impl Splitter {
         }
     }
 
-    /// Takes a piece, and calls `each` with every line it completes.
+    /// Takes a chunk, and calls `each` with every line it completes.
     pub fn feed(&mut self, mut bytes: &[u8], mut each: impl FnMut(&Line<'_>)) {
         while let Some(at) = memchr::memchr(b'\n', bytes) {
             let (part, rest) = (&bytes[..at], &bytes[at + 1..]);
@@ -212,7 +212,7 @@ impl Splitter {
         self.keep(bytes);
     }
 
-    /// The end: calls `each` with a line that lacks its newline, if there is one.
+    /// Ends the input. If the last line has no newline, calls `each` with it.
     pub fn finish(&mut self, mut each: impl FnMut(&Line<'_>)) {
         if self.length > 0 {
             self.flush(false, &mut each);

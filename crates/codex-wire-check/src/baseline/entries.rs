@@ -8,7 +8,7 @@ use crate::finding::Finding;
 use crate::outcome::{Outcome, Verdict};
 use crate::rule::Rule;
 
-/// How many inputs one entry may cover.
+/// The most inputs that one entry may cover.
 pub const WIDEST: u64 = 20;
 
 /// A finding that is expected.
@@ -20,21 +20,21 @@ pub struct Expected {
     pub path: String,
     /// The place within the message as a JSON Pointer; `None` for any.
     pub place: Option<String>,
-    /// What the finding says, exactly.
+    /// The exact message of the finding.
     pub message: String,
     /// Why it is expected.
     pub reason: String,
-    /// The line of the baseline the entry begins at, from 1.
+    /// The line of the baseline where the entry begins, from 1.
     pub line: u64,
 }
 
 impl Expected {
-    /// Whether it may be about several inputs.
+    /// Whether it can cover several inputs.
     pub fn is_wide(&self) -> bool {
         self.path.split('/').any(|name| name == "*")
     }
 
-    /// Whether it is about the input of that path.
+    /// Whether it covers the input with that path.
     pub fn covers(&self, path: &str) -> bool {
         let (own, path) = (plain(&self.path), plain(path));
         let mut names = path.split('/');
@@ -43,7 +43,7 @@ impl Expected {
             && names.next().is_none()
     }
 
-    /// Whether it is about that rule at that place of the message, whatever the finding says.
+    /// Whether it is about that rule at that place, with any message.
     pub(super) fn is_about(&self, finding: &Finding) -> bool {
         let place = self.place.as_ref();
         *self.rule == *finding.rule && place.is_none_or(|place| *place == finding.place.pointer)
@@ -82,7 +82,7 @@ pub struct Baseline {
     pub(super) entries: Vec<Expected>,
 }
 
-/// Why something is no baseline.
+/// Why a text is not a baseline.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 #[non_exhaustive]
@@ -106,7 +106,7 @@ impl Baseline {
     /// A baseline of these entries.
     ///
     /// # Errors
-    /// When an entry is not whole, or says the same as another.
+    /// When an entry is incomplete, or equal to another.
     pub fn new(entries: Vec<Expected>) -> Result<Self, BaselineError> {
         let mut seen = HashSet::new();
         for entry in &entries {
@@ -128,7 +128,7 @@ impl Baseline {
         &self.entries
     }
 
-    /// Begins to hold outcomes against the baseline.
+    /// Begins to compare outcomes with the baseline.
     pub fn compare(&self) -> Comparison<'_> {
         Comparison {
             baseline: self,
@@ -137,7 +137,7 @@ impl Baseline {
     }
 }
 
-/// The outcomes of a run held against a baseline.
+/// Compares the outcomes of a run with a baseline.
 #[derive(Clone, Debug)]
 pub struct Comparison<'b> {
     pub(super) baseline: &'b Baseline,
@@ -159,9 +159,9 @@ pub(super) struct Tally {
 }
 
 impl Comparison<'_> {
-    /// Marks the findings of an input that are expected, and counts them as that.
+    /// Marks the expected findings of an input, and counts them as expected.
     pub fn apply(&mut self, outcome: &mut Outcome) {
-        // What could not be read tells nothing of what is in it.
+        // The findings of an unreadable input are not known.
         if outcome.verdict == Verdict::Unreadable {
             return;
         }
@@ -200,7 +200,7 @@ impl Comparison<'_> {
         outcome.settle_verdict();
     }
 
-    /// The entries that do not hold of the inputs so far, in their order.
+    /// The stale entries, for the inputs so far, in their order.
     pub fn stale(&self) -> Vec<Stale> {
         let entries = self.baseline.entries.iter().zip(&self.tallies);
         entries
@@ -232,44 +232,44 @@ impl Tally {
     }
 }
 
-/// An entry that does not hold.
+/// A stale entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stale {
     /// The entry.
     pub entry: Expected,
-    /// Why not.
+    /// Why it is stale.
     pub why: Why,
 }
 
 impl Stale {
-    /// An entry that does not hold.
+    /// A stale entry.
     pub fn new(entry: Expected, why: Why) -> Self {
         Stale { entry, why }
     }
 }
 
-/// Why an entry does not hold.
+/// Why an entry is stale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Why {
-    /// There is no such finding any longer.
+    /// The finding no longer occurs.
     Gone,
-    /// There is a finding in its place that says something else.
+    /// The place has a finding with another message.
     Changed {
-        /// What it says.
+        /// That message.
         now: String,
     },
-    /// No input of that path was checked.
+    /// No input with that path was checked.
     NotChecked,
     /// It may be among the findings beyond the limit.
     BeyondLimit {
-        /// How many those are.
+        /// The number of these findings.
         dropped: u64,
     },
     /// It covers too many inputs.
     TooWide {
-        /// How many it was found in.
+        /// The number of inputs with the finding.
         inputs: u64,
     },
 }

@@ -1,15 +1,14 @@
 //! Compares findings with a baseline: a list of expected findings, each with a reason.
 //!
-//! A baseline is strict in both directions. A finding that it lists is reported as expected and
-//! counts at no level. An entry without its finding is stale: the finding is gone, or has another
+//! A baseline is strict in both directions. A finding that it lists is reported as expected, and
+//! does not count as an error, warning or note. An entry without its finding is stale: the finding is gone, or has another
 //! message, or the input was not checked. A stale entry is a failure; otherwise baselines would
 //! only ever grow.
 //!
-//! An entry names a rule, the path of an input as the input was given, a place within the
-//! message as a JSON Pointer (any place where it names none) and the exact message. In a path,
-//! `*` may stand for one whole name between slashes, and for nothing else: not for a part of a
-//! name, not for several names. An entry that covers more than [`WIDEST`] inputs is too wide
-//! and stale for that: it would hide findings that were not reviewed.
+//! An entry has a rule, the path of an input as it was given, a JSON Pointer into the message (any
+//! place if it has none) and the exact message. In a path, `*` matches one whole name between slashes,
+//! not a part of a name or several names. An entry that covers more than [`WIDEST`] inputs is stale,
+//! because it would hide findings that were not reviewed.
 //!
 //! This module knows no files. With the feature `baseline` it reads and rewrites the text of
 //! one, which is TOML:

@@ -1,4 +1,4 @@
-//! Updates a baseline to what was found: keeps entries that hold, adds new ones, drops stale ones.
+//! Updates a baseline to the findings of a run: keeps entries, adds new ones, removes stale ones.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::entries::{Baseline, BaselineError, Comparison, Expected, Why};
 use crate::finding::Severity;
 use crate::outcome::{Outcome, Verdict};
 
-/// A run whose findings become the baseline.
+/// The update of a baseline from the findings of a run.
 #[derive(Clone, Debug)]
 pub struct Revision<'b> {
     comparison: Comparison<'b>,
@@ -21,7 +21,7 @@ pub struct Revision<'b> {
     hole: Option<Refusal>,
 }
 
-/// Why a baseline is not brought up to date.
+/// Why a baseline cannot be updated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -39,7 +39,7 @@ pub enum Refusal {
         /// How many.
         dropped: u64,
     },
-    /// An entry is about inputs that were not checked but are still there.
+    /// An entry is about an input that exists but was not checked.
     #[error("line {line} is about {path}, which was not checked")]
     NotChecked {
         /// The line of the entry.
@@ -78,24 +78,24 @@ fn and_others(number: usize) -> String {
     }
 }
 
-/// A baseline brought up to date.
+/// An updated baseline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Revised {
     /// The text.
     pub text: String,
-    /// How many entries stay as they were.
+    /// The number of unchanged entries.
     pub kept: usize,
-    /// How many say something else.
+    /// The number of entries with another message.
     pub changed: usize,
-    /// How many are gone.
+    /// The number of removed entries.
     pub removed: usize,
-    /// How many are new.
+    /// The number of new entries.
     pub added: usize,
 }
 
 impl<'b> Revision<'b> {
-    /// Begins. Findings at error level that are not listed yet get the reason, if there is one.
+    /// Begins an update. New findings at error level get `reason`, if it is given.
     pub fn new(baseline: &'b Baseline, reason: Option<&str>) -> Self {
         Revision {
             comparison: baseline.compare(),
@@ -106,7 +106,7 @@ impl<'b> Revision<'b> {
         }
     }
 
-    /// Takes in what was found in an input, and marks what will be expected of it.
+    /// Takes the findings of an input, and marks those that the updated baseline expects.
     pub fn apply(&mut self, outcome: &mut Outcome) {
         let path = || outcome.path.clone();
         if outcome.verdict == Verdict::Unreadable {
@@ -168,11 +168,11 @@ impl<'b> Revision<'b> {
         }
     }
 
-    /// The text of the baseline as it has to be for this run to pass. `exists` tells whether an
-    /// input of that path is still there, though it was not checked.
+    /// The text of the updated baseline. `exists` says whether an input that was not checked still
+    /// exists.
     ///
     /// # Errors
-    /// When the run does not tell all that has to be known; nothing is lost by that.
+    /// When the run does not have all findings, or a new finding has no reason.
     pub fn finish(mut self, text: &str, exists: &dyn Fn(&str) -> bool) -> Result<Revised, Refusal> {
         if let Some(hole) = self.hole {
             return Err(hole);

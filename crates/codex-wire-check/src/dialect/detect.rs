@@ -19,7 +19,7 @@ pub(crate) struct DialectState {
     pub(crate) recognized: u64,
     /// The dialect of messages that the stated release does not speak, once one has come.
     pub(crate) unspoken: Option<Dialect>,
-    /// What the first line that is no message looks like, if that tells something.
+    /// What the first line that is no message looks like, if that is known.
     looks_like: Option<&'static str>,
 }
 
@@ -66,7 +66,7 @@ impl DialectState {
     /// Examines a message for the dialect of the stream, unless that is known and the prefilter has
     /// accepted the message. Returns whether nothing that was known of releases holds any longer.
     pub(crate) fn settle(&mut self, message: &Message<'_>, accepted: bool) -> bool {
-        // Such messages the stream has: it tells nothing new.
+        // The stream has such messages already: nothing is new.
         if self.dialect.is_some() && accepted && self.recognized > 0 {
             self.recognized += 1;
             return false;

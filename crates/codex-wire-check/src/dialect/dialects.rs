@@ -21,7 +21,7 @@ pub(crate) enum Dialect {
 }
 
 impl Dialect {
-    /// All forms, the ones more often met first.
+    /// All dialects, the most frequent first.
     pub(crate) const ALL: [Dialect; 4] = [
         Dialect::Exec,
         Dialect::ExecLegacy,
@@ -52,7 +52,7 @@ impl Dialect {
         self.message_sets()[0].release_list()
     }
 
-    /// Whether a release speaks it: past its last release a form is gone, and the newest form is
+    /// Whether a release speaks it: after its last release a dialect is gone, and the newest dialect is
     /// still growing.
     pub(crate) fn speaks(self, release: Release) -> bool {
         let release_list = self.release_list();
@@ -66,7 +66,7 @@ impl Dialect {
         tag.is_some_and(|tag| tags(MessageSet::Exec).contains(&tag))
     }
 
-    /// The form whose streams begin with or hold such messages.
+    /// The dialect whose streams begin with or hold such messages.
     pub(crate) fn of(message: View<'_>) -> Option<Dialect> {
         let has = |key: &str| message.get(key).is_some();
         if has("msg") || has("op") {
@@ -81,14 +81,14 @@ impl Dialect {
         Self::is_event(message).then_some(Dialect::Exec)
     }
 
-    /// Whether a message that looks like one of the form is one beyond doubt. Other programs
+    /// Whether a message that looks like one of this dialect certainly is one. Other programs
     /// speak JSON-RPC too.
     pub(crate) fn is_sure_of(self, message: View<'_>) -> bool {
         self != Dialect::AppServer || json_rpc::is_known(message)
     }
 
     /// The side whose message it is, other than for the app-server: by its members, and where these do
-    /// not tell by who wrote it.
+    /// not show by its writer.
     pub(crate) fn side_of(self, message: View<'_>, writer: Option<Writer>) -> usize {
         if self != Dialect::Core {
             return 0;

@@ -59,7 +59,7 @@ fn is_binary(line: &[u8]) -> bool {
     line.iter().any(is_odd)
 }
 
-/// What an input with a line that is not JSON looks like, if that can be told. `before` is what
+/// What an input with a line that is not JSON looks like, if that is known. `before` is what
 /// the lines before looked like.
 pub(crate) fn text(line: &str, before: Option<&'static str>) -> Option<&'static str> {
     let line = line.trim();
@@ -95,7 +95,7 @@ pub(crate) fn text(line: &str, before: Option<&'static str>) -> Option<&'static 
     Some(PLAIN)
 }
 
-/// What a JSON object that is no message looks like, if that can be told.
+/// What a JSON object that is no message looks like, if that is known.
 pub(crate) fn message(message: &Value) -> Option<&'static str> {
     let has = |key: &str| message.get(key).is_some();
     let text = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();

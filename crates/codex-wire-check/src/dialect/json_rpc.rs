@@ -137,7 +137,7 @@ pub(crate) fn known_elsewhere(method: &str, kind: Kind) -> Option<String> {
 pub(crate) fn whose(method: &str, kind: Kind, from: Option<Writer>) -> MessageSet {
     let known = METHODS.get(method).map(Vec::as_slice).unwrap_or_default();
     let fits = |writer: Writer| known.contains(&message_set_of(writer, kind));
-    // Of its own accord Codex tells and the client asks.
+    // Codex sends notifications by itself, and the client sends requests.
     let likely = match kind {
         Kind::Request => Writer::Client,
         _ => Writer::Codex,

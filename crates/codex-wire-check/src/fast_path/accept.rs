@@ -111,7 +111,7 @@ pub(crate) struct FastPath<'s> {
 }
 
 impl FastPath<'_> {
-    /// Whether compiled schemas can check the input: they go as deep as can be, and do not tell
+    /// Whether compiled schemas can check the input: they go as deep as can be, and do not show
     /// which release a line is of.
     pub(crate) fn is_on(&self) -> bool {
         self.is_allowed() && self.releases.identity.is_none()
@@ -148,7 +148,7 @@ impl FastPath<'_> {
         ahead.ask(self.checker, source, Some(rpc), tape)
     }
 
-    /// The line, if it tells nothing of which release the input is of, because each that it can be
+    /// The line, if it excludes no release, because each that it can be
     /// of by now writes such lines.
     fn tells_nothing<'a>(
         &self,
@@ -168,7 +168,7 @@ impl FastPath<'_> {
         let (view, accepted) = of(newest).ask(self.checker, source, Some(rpc), tape)?;
         let mut others = known & !newest;
         if known.len() > MOST_RANGES {
-            // Of what kind it is was told by one of the duplicate keys.
+            // Its kind was taken from one of the duplicate keys.
             if accepted.repeated {
                 return None;
             }

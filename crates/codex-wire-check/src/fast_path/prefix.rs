@@ -9,7 +9,7 @@ use crate::writer::Writer;
 /// How many members are examined.
 const LOOKS: usize = 6;
 
-/// What the members before the first object or array tell. It is a guess: the line may be no
+/// What the members before the first object or array show. It is a guess: the line may be no
 /// JSON at all.
 #[derive(Debug, Default)]
 pub(crate) struct Prefix<'a> {

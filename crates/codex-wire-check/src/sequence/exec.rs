@@ -1,7 +1,7 @@
 //! Checks the order of `codex exec --json`: one run, one turn, its items.
 //!
 //! The state is [`Exec`]: the current run, with its turn and its open items. The transitions are the
-//! match arms of `Machine::message` below: each calls one method, such as `turn_started`.
+//! cases of the `match` in `Machine::message` below: each calls a method, such as `turn_started`.
 //! [`machine`](super::machine) explains states and transitions, and how to add one. The rules stand
 //! at the end of this file; those about items are in `items.rs` and `results.rs`.
 //!
@@ -231,7 +231,7 @@ impl Exec {
             return;
         };
         let counts = Counts::of(usage);
-        if counts.are_nought() {
+        if counts.are_zero() {
             return;
         }
         if let Some(before) = self.usage.get(&thread) {

@@ -22,7 +22,7 @@
 //!
 //! 1. If the rule needs to remember something, add a field to the state. If the field holds ids,
 //!    use a [`BoundedMap`](crate::bounded_map::BoundedMap).
-//! 2. Find the match arm of the message in `message`, or add one that calls a new method.
+//! 2. Find the kind of message in the `match` of `message`, or add a case that calls a new method.
 //! 3. If the rule reports that something is missing, report nothing after a lost line: the missing
 //!    message may have been there. [`lost`](Machine::lost) sets the flag to ask.
 //! 4. Push `Violation::new(&RULE, pointer, text)`. Add `.earlier(message_ref)` if an earlier message

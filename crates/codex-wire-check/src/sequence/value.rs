@@ -106,7 +106,7 @@ impl Counts {
     }
 
     /// Whether nothing has been counted.
-    pub(super) fn are_nought(&self) -> bool {
+    pub(super) fn are_zero(&self) -> bool {
         self.0.iter().all(|(_, count)| *count == 0)
     }
 

@@ -116,12 +116,12 @@ impl Session<'_> {
         self.diagnostics.findings()
     }
 
-    /// Whether it is known to be a transcript: a message told, or the user says so.
+    /// Whether it is known to be a transcript: a message has shown it, or the user says so.
     pub(crate) fn is_recognized(&self) -> bool {
         self.dialect.recognized > 0 || !self.is_identified
     }
 
-    /// Codex exits, as that line tells, if there is one.
+    /// Codex exits; `line` is the record of the exit, if there is one.
     pub(crate) fn exit(&mut self, exit: &transcript::Exit, line: Option<&Line<'_>>) {
         if let Some(line) = line {
             self.framing.end_at(line);

@@ -146,7 +146,7 @@ impl<'c> Session<'c> {
             true => spec
                 .inference
                 .of_call(context.side, context.call.as_ref(), message),
-            // What is not there tells nothing.
+            // A missing part excludes nothing.
             false => spec.ranges.all(),
         };
         let Readings { last, first } = readings;
@@ -207,7 +207,7 @@ impl<'c> Session<'c> {
             return self.report_duplicates(context, spec, bits, readings, duplicates);
         }
         let mut possible = self.releases.possible;
-        // What a client writes tells nothing of Codex, but is right if one that is possible reads it.
+        // A message of a client excludes no release of Codex. It is valid if a possible release reads it.
         if context.writer == Some(Writer::Client) && !(possible & bits).is_empty() {
             possible &= bits;
         }

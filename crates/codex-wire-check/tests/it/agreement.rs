@@ -108,7 +108,7 @@ fn generated() {
             unknown: false,
         };
         let messages = test_support::trees(validators.message_set, recipe);
-        validated_alike(validators, 300, mutants(messages));
+        validated_equally(validators, 300, mutants(messages));
     }
 }
 
@@ -122,7 +122,7 @@ fn of_the_schema() {
             Draft::Draft202012,
             Stability::Experimental,
         );
-        validated_alike(validators, 150, mutants(of_schema(&schema)));
+        validated_equally(validators, 150, mutants(of_schema(&schema)));
     }
 }
 
@@ -134,12 +134,12 @@ fn recorded() {
             .iter()
             .filter(|validators| validators.message_set == message_set)
         {
-            validated_alike(validators, 150, mutants.clone());
+            validated_equally(validators, 150, mutants.clone());
         }
     }
 }
 
-fn validated_alike(validators: &Validators, cases: u32, messages: BoxedStrategy<Value>) {
+fn validated_equally(validators: &Validators, cases: u32, messages: BoxedStrategy<Value>) {
     let about = format!("{} {}", validators.message_set, validators.range.since);
     let cases = if validators.message_set == MessageSet::Exec {
         cases
@@ -188,7 +188,7 @@ fn checker_agrees(validators: &Validators, message: &Value, right: bool) -> Resu
 }
 
 /// The checker validators by the exact schema and takes what is undeclared for a warning. What is
-/// left is what the open schema says, if each fault is told for what it is.
+/// left is what the open schema says, if each violation is reported by its own rule.
 fn open_agrees(validators: &Validators, message: &Value) -> Result<(), String> {
     let (whole, checker, prefilter) = &validators.open;
     prefilter_agrees(prefilter, message, whole.is_valid(message))?;

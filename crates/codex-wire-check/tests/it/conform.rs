@@ -19,7 +19,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let synthetic = transcripts("synthetic/exec");
     let trial = |path: PathBuf| {
         Trial::test(format!("conform::{}", name(&path)), move || {
-            told(&path)?;
+            stated(&path)?;
             identified(&path)
         })
     };
@@ -29,7 +29,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     all.chain(synthetic_legacy).map(trial).collect()
 }
 
-/// One checker per release, and one for all where the release is not told: what they compile
+/// One checker per release, and one for all where the release is not stated: what they compile
 /// serves all transcripts.
 fn told_checker(release: Release) -> Arc<Checker> {
     static CHECKERS: Mutex<BTreeMap<Release, Arc<Checker>>> = Mutex::new(BTreeMap::new());
@@ -51,7 +51,7 @@ fn reader(path: &Path) -> Result<BufReader<File>, Failed> {
     Ok(BufReader::new(File::open(path)?))
 }
 
-fn told(path: &Path) -> Result<(), Failed> {
+fn stated(path: &Path) -> Result<(), Failed> {
     let outcome = told_checker(release_of(path)?).check(&name(path), reader(path)?);
     let expected = if is_empty(path) {
         Verdict::NotExercised

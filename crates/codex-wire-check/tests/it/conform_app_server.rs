@@ -20,7 +20,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let trial = |path: PathBuf| {
         Trial::test(format!("conform::{}", name(&path)), move || {
             let text = std::fs::read_to_string(&path)?;
-            told(&path, &text)?;
+            stated(&path, &text)?;
             identified(&path, &text)?;
             one_way(&path, &text)?;
             two_ways(&path, &text)
@@ -70,7 +70,7 @@ fn is_unclear(path: &Path) -> bool {
     UNCLEAR.iter().any(|unclear| name.ends_with(unclear))
 }
 
-/// One checker for each release and side, and one for streams that do not tell: what they compile
+/// One checker for each release and side, and one for streams that state none: what they compile
 /// serves all recordings.
 fn checker(release: Option<Release>, side: Option<Writer>) -> Arc<Checker> {
     type Key = (Option<Release>, Option<&'static str>);
@@ -102,7 +102,7 @@ fn only_known(outcome: &Outcome) -> Result<(), Failed> {
 }
 
 /// As what the release of its folder speaks.
-fn told(path: &Path, text: &str) -> Result<(), Failed> {
+fn stated(path: &Path, text: &str) -> Result<(), Failed> {
     let release = release_of(path)?;
     let check = |side| checker(Some(release), side).check(&name(path), text.as_bytes());
     only_known(&check(Some(Writer::Codex)))?;
@@ -118,7 +118,7 @@ fn told(path: &Path, text: &str) -> Result<(), Failed> {
     only_known(&both)
 }
 
-/// Without a word about the release, which Codex tells in its first answer.
+/// Without a word about the release, which Codex names in its first response.
 fn identified(path: &Path, text: &str) -> Result<(), Failed> {
     let release = release_of(path)?;
     let stated = format!("\"release\":\"{release}\"");

@@ -93,7 +93,7 @@ fn known(path: &Path) -> Result<(), Failed> {
             return Err(format!("after {line}\n{now}\n{:#?}", now.evidence).into());
         }
         before = releases.count;
-        // What told excludes all that is excluded.
+        // The evidence excludes every excluded release.
         let left = |known: &codex_wire::Release| {
             let says = |of: &codex_wire_check::identify::Evidence| of.releases.contains(*known);
             now.evidence.iter().all(says)
@@ -260,7 +260,7 @@ fn evidence() {
     assert_eq!(known.evidence[0].pointer, "/usage/cache_write_input_tokens");
 }
 
-/// What a client writes tells what the client is made for.
+/// What a client writes shows the release that the client is made for.
 fn of_the_client() {
     let op = r#"{"id":"1","op":{"type":"get_history"}}"#;
     let event = r#"{"id":"1","msg":{"type":"agent_message","message":"x"}}"#;
@@ -270,7 +270,7 @@ fn of_the_client() {
     assert!(alone.count < both.count);
 }
 
-/// A check that is told nothing finds the same releases, of one side and of both.
+/// A check without a stated release finds the same releases, of one side and of both.
 fn as_check_does() {
     for folder in &FOLDERS[..4] {
         for path in transcripts(folder).into_iter().step_by(5) {

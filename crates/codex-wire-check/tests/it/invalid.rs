@@ -60,7 +60,7 @@ fn options(header: &str) -> Result<Options, String> {
     let words = header
         .strip_prefix("# ")
         .ok_or("the first line has no `# `")?;
-    // The fixtures are pieces of streams; rules about order have their own in `rules`.
+    // The fixtures are parts of streams; rules about order have their own in `rules`.
     settings(without_order(Options::new()), words)
 }
 
@@ -237,17 +237,17 @@ fn files_come_in_pairs() {
 }
 
 /// Whatever a fixture says that a user could have said stands between words in capitals; none
-/// of it is told without being asked for.
+/// of it is shown without `--show-values`.
 fn payload_is_masked() {
     let mut masked = 0;
     for case in cases() {
-        let told = render(&case.outcome);
+        let text = render(&case.outcome);
         let holds = memchr::memmem::find(&case.bytes, b"PAYLOAD").is_some();
-        let shows = told.contains("PAYLOAD");
+        let shows = text.contains("PAYLOAD");
         if case.header.contains("show-values") {
             assert!(holds && shows, "{}", case.name);
         } else {
-            assert!(!shows, "{}:\n{told}", case.name);
+            assert!(!shows, "{}:\n{text}", case.name);
             masked += usize::from(holds);
         }
     }

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
 
+mod agreement;
 mod app_server;
 mod conform;
 mod conform_app_server;
@@ -12,7 +13,6 @@ mod fast_path;
 mod hostile;
 mod identify;
 mod invalid;
-mod agreement;
 mod lossless;
 mod observe;
 

@@ -10,8 +10,8 @@ use crate::support::{name, transcripts, trial};
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
         trial("observe::every_line_is_observed", every_line_is_observed),
-        trial("watch::answers_know_their_requests", answers),
-        trial("watch::failures_are_passed_on", failures),
+        trial("observe::answers_know_their_requests", answers),
+        trial("observe::failures_are_passed_on", failures),
     ]
 }
 

@@ -79,7 +79,7 @@ impl Read for Made {
 
 const MIB: u64 = 1 << 20;
 
-/// The variable that makes this program a child that checks one input and tells its memory.
+/// The variable that makes this program a child that checks one input and prints its memory.
 const CHILD: &str = "CODEX_WIRE_CHECK_INPUT";
 
 pub(crate) fn is_child() -> bool {
@@ -116,7 +116,7 @@ pub(crate) fn child() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The most memory this process ever had, in bytes, where the system tells.
+/// The most memory this process ever had, in bytes, where the system reports it.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
@@ -159,7 +159,7 @@ fn one_line() {
     );
 }
 
-/// Ten thousand bad lines: all are counted, the first thousand are told, and the input is
+/// Ten thousand bad lines: all are counted, the first thousand are listed, and the input is
 /// looked at to its end.
 fn counted_and_capped() {
     let bad = b"{\"type\":\"turn.started\",\"added\":1}\n";
@@ -378,7 +378,7 @@ impl AsLine for Cut {
     }
 }
 
-/// Wherever a stream is cut, what is left is right, and the cut is told as one, unless it falls
+/// Wherever a stream is cut, what is left is right, and the cut is reported as one, unless it falls
 /// between two messages.
 fn any_cut() {
     let cuts = (select(streams(100_000)), any::<Index>()).prop_map(|((name, bytes), index)| Cut {

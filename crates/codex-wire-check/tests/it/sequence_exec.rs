@@ -58,7 +58,7 @@ fn recorded() -> Vec<Recorded> {
         .collect()
 }
 
-/// The run as a recording, which tells how it exited.
+/// The run as a recording, with its exit.
 fn recording(run: &Recorded, lines: &[String]) -> String {
     let release = run.release.to_string();
     let mut out = json!({"kind": "start", "transcript": 1, "protocol": "exec", "release": release})
@@ -254,17 +254,17 @@ fn history(release: Release, events: &[Event], id: &str) -> Option<()> {
         names.map(|name| item[name].clone())
     };
     let same = own.iter().all(|event| called(event) == called(own[0]));
-    // What is started has come to nothing: everything else tells what it was called with.
+    // What is started has come to nothing: everything else is what it was called with.
     let nothing = own.iter().filter(|e| e.tag == "item.started").all(|event| {
         let item = &event.message["item"];
-        let told = [
+        let results = [
             "aggregated_output",
             "exit_code",
             "result",
             "error",
             "agents_states",
         ];
-        told.iter().all(|name| {
+        results.iter().all(|name| {
             let none = [json!(null), json!(""), json!({})];
             none.contains(&item[*name])
         })
@@ -457,7 +457,7 @@ fn rules_of(outcome: &Outcome) -> Vec<(&'static str, Severity, u64)> {
     outcome.findings.iter().map(of).collect()
 }
 
-/// A violation that some releases do not forbid is held until the stream tells which it is.
+/// A violation that some releases do not forbid is held until the stream shows which release it is.
 fn severity_waits() {
     let open = format!("{HEAD}{TURN}");
     let end = |more: &str| {

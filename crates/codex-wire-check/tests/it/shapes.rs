@@ -52,7 +52,7 @@ fn messages(stream: &Stream) -> Vec<Option<Said>> {
             return None;
         }
         let message_set = match stream.protocol {
-            Protocol::AppServer => return pairing.hear(&line.record()),
+            Protocol::AppServer => return pairing.observe(&line.record()),
             Protocol::Core if line.client => MessageSet::CoreSubmissions,
             Protocol::Core => MessageSet::CoreEvents,
             _ if stream.name.starts_with("exec-legacy") => MessageSet::ExecLegacy,
@@ -114,7 +114,7 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
                     }
                 }
                 let size: usize = stream.lines.iter().map(|line| line.text.len()).sum();
-                // Where a client errs on purpose, nothing more can be told.
+                // Where a client errs on purpose, nothing more can be decided.
                 if whole.is_empty() || size > LONGEST || denies(stream, &stream.lines) {
                     continue;
                 }

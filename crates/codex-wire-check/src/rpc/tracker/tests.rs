@@ -32,7 +32,7 @@ impl Talk {
         }
     }
 
-    /// One that began as it should, with both sides heard.
+    /// One that began as it should, with the lines of both sides.
     fn begun() -> Self {
         let mut talk = Talk::new();
         talk.say(
@@ -49,7 +49,7 @@ impl Talk {
     fn say(&mut self, from: impl Into<Option<Writer>>, message: Value) -> Said {
         self.line += 1;
         let (text, mut tape) = (message.to_string(), Tape::new());
-        let heard = Incoming {
+        let incoming = Incoming {
             message: View::of(&text, &mut tape, Keys::Last),
             from: from.into(),
             connection: self.connection,
@@ -64,7 +64,7 @@ impl Talk {
             members.filter(|(name, _)| *name != method).count()
         };
         let mut out = Vec::new();
-        let call = self.rpc.observe(&heard, &fits, &mut out);
+        let call = self.rpc.observe(&incoming, &fits, &mut out);
         let rules = out.iter().map(|violation| violation.rule.id).collect();
         Said { call, rules }
     }
@@ -116,7 +116,7 @@ fn ids_of_the_two_sides_are_separate() {
     talk.say(Codex, ask(7, "item/tool/call"));
     let said = talk.say(Codex, answer(7));
     assert_eq!(said.call.method, Some("thread/start"));
-    assert_eq!(said.call.request.map(|seat| seat.line), Some(3));
+    assert_eq!(said.call.request.map(|request| request.line), Some(3));
     assert_eq!(
         said.call.message_set,
         Some(MessageSet::AppServerServerResponses)
@@ -246,7 +246,7 @@ fn a_plain_log_tells_who_wrote_what() {
     assert_eq!(writer(talk.say(None, ask(0, "item/tool/call"))), Codex);
     let turn = json!({"method": "turn/started", "params": {}});
     assert_eq!(writer(talk.say(None, turn)), Codex);
-    // Two requests wait under one id; the result tells.
+    // Two requests wait under one id; the result decides.
     let called = json!({"id": 0, "result": {"item/tool/call": 1}});
     assert_eq!(writer(talk.say(None, called)), Client);
     assert_eq!(writer(talk.say(None, answer(0))), Codex);

@@ -20,7 +20,7 @@ use crate::violation::{MessageRef, Violation};
 use crate::writer::Writer;
 
 /// The members of a delta that name its thread, its turn and its item.
-const PLACES: [&str; 3] = ["/params/threadId", "/params/turnId", "/params/itemId"];
+const OWNERS: [&str; 3] = ["/params/threadId", "/params/turnId", "/params/itemId"];
 
 /// The kinds of item that a delta can belong to.
 fn kinds_of(method: &str) -> Option<&'static [&'static str]> {
@@ -119,7 +119,7 @@ impl App {
             self.last = Some(LastDelta {
                 connection: at.seen.connection,
                 method: at.method.to_owned(),
-                places: PLACES.map(|name| at.text(name).map(str::to_owned)),
+                owners: OWNERS.map(|name| at.text(name).map(str::to_owned)),
                 key: (key.0, id.to_owned()),
                 part,
                 is_further: false,
@@ -152,7 +152,7 @@ impl App {
         let stays = |(name, before): (&str, &Option<String>)| {
             params.get_str(&name["/params/".len()..]) == before.as_deref()
         };
-        if !PLACES.into_iter().zip(&last.places).all(stays) {
+        if !OWNERS.into_iter().zip(&last.owners).all(stays) {
             return false;
         }
         let Some(item) = self.items.get_mut(&last.key) else {

@@ -322,7 +322,7 @@ pub(super) struct Sent {
 pub(super) struct LastDelta {
     pub(super) connection: Option<u32>,
     pub(super) method: String,
-    pub(super) places: [Option<String>; 3],
+    pub(super) owners: [Option<String>; 3],
     pub(super) key: (u64, String),
     /// The part of the item it is of, where there are several.
     pub(super) part: Option<u64>,

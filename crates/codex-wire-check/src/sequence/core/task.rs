@@ -162,7 +162,7 @@ impl Task {
         } else if self.texts.left() == Some(Strand::Message) {
             self.broken_off(Strand::Raw, tag, out);
         }
-        // Without a message of its own the end of a task may tell none.
+        // If the task had no message, its end may have none.
         let quiet = matches!(tag, "token_count" | "turn_diff" | "task_complete");
         if let (Last::Said(_, after), false) = (&mut self.last, quiet || tag == "agent_message") {
             *after = true;

@@ -75,7 +75,7 @@ pub(super) struct Ready<'a> {
 impl<'a> Ready<'a> {
     pub(super) fn of(message: View<'a>) -> Option<Self> {
         let members = message.get("item")?;
-        // The early form spells the tag so.
+        // The early format spells the tag like this.
         let kind = members.get("type").or_else(|| members.get("item_type"))?;
         Some(Ready {
             id: members.get("id")?.as_str()?,

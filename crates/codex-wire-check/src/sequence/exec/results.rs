@@ -6,7 +6,7 @@ use super::evidence::{EXEC, streams};
 use crate::rule::rules;
 use crate::violation::Violation;
 
-/// Members that tell what an item of a kind has come to.
+/// The members that hold the result of an item, for each kind.
 fn results_of(kind: &str) -> &'static [&'static str] {
     match kind {
         "command_execution" => &["aggregated_output", "exit_code"],

@@ -147,7 +147,7 @@ fn generated(message_set: MessageSet) {
             MessageSet::AppServerServerNotifications => 150,
             _ => 60,
         };
-        validated_alike(
+        validated_equally(
             message_set,
             &validators,
             cases,
@@ -161,11 +161,11 @@ fn recorded(message_set: MessageSet) {
     let recorded = &said::recorded()[&message_set];
     let mutants = mutants(select(recorded.as_slice()).boxed());
     for validators in Validators::of(message_set) {
-        validated_alike(message_set, &validators, 80, mutants.clone());
+        validated_equally(message_set, &validators, 80, mutants.clone());
     }
 }
 
-fn validated_alike(
+fn validated_equally(
     message_set: MessageSet,
     validators: &Validators,
     cases: u32,
@@ -174,7 +174,7 @@ fn validated_alike(
     let about = format!("{message_set} {}", validators.range.since);
     holds(file!(), cases, &about, &messages, |said| {
         // A line that has become another kind of message is none of this message set; and what a
-        // release does not know is told where it is asked for.
+        // release does not know is reported with its request.
         if !said.is_of_its_kind() || said.is_answer() && !validators.whole.knows(&said) {
             return Ok(());
         }

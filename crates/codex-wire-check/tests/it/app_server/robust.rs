@@ -199,7 +199,7 @@ fn any_depth() {
     }
 }
 
-/// Ten thousand requests without a response, of as many connections: no more of them are told
+/// Ten thousand requests without a response, of as many connections: no more of them are listed
 /// of than may be remembered, and one that is remembered is still paired.
 fn what_waits_is_bounded() {
     let mut options = Options::release(Protocol::AppServer, Release::new(0, 169, 0));

@@ -135,7 +135,7 @@ pub(super) fn recorded() -> &'static BTreeMap<MessageSet, Vec<Said>> {
             let text = std::fs::read_to_string(path).unwrap();
             let mut pairing = Pairing::default();
             for record in text.split_terminator('\n') {
-                if let Some(said) = pairing.hear(record)
+                if let Some(said) = pairing.observe(record)
                     && record.len() < 4000
                 {
                     out.entry(said.message_set).or_default().push(said);
@@ -156,7 +156,7 @@ pub(crate) struct Pairing(BTreeMap<(Option<u32>, bool, String), Value>);
 
 impl Pairing {
     /// The message of a record, where it is one and it is known what it answers.
-    pub(crate) fn hear(&mut self, record: &str) -> Option<Said> {
+    pub(crate) fn observe(&mut self, record: &str) -> Option<Said> {
         let Record::Line(line) = codex_wire::from_str(record).unwrap() else {
             return None;
         };

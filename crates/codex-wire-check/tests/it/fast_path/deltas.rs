@@ -1,4 +1,4 @@
-//! Texts that are told in many pieces: a line that is the one before but for its piece is not
+//! Texts that come in many deltas: a line that differs from the one before only in its delta is not
 //! read again, and what is found is the same.
 
 use std::path::Path;
@@ -11,22 +11,22 @@ use serde_json::Value;
 use super::Ways;
 use crate::support::fixtures;
 
-/// Recordings in which items are told in pieces.
+/// Recordings in which items come in deltas.
 const RECORDINGS: [&str; 3] = [
     "app-server/0.169.0/02_reasoning.jsonl",
     "app-server/0.98.0/02b_reasoning_raw.jsonl",
     "app-server/0.169.0/13_two_threads_interleaved.jsonl",
 ];
 
-/// How many pieces there are at least, when each is cut into its characters.
+/// How many deltas there are at least, when each is cut into its characters.
 const MANY: usize = 50;
 
 pub(super) fn both_ways() {
     for name in RECORDINGS {
         let path = fixtures().join(name);
         let lines = cut(&path);
-        let pieces: Vec<usize> = (0..lines.len()).filter(|i| lines[*i].0).collect();
-        assert!(pieces.len() >= MANY, "{name}: {} pieces", pieces.len());
+        let deltas: Vec<usize> = (0..lines.len()).filter(|i| lines[*i].0).collect();
+        assert!(deltas.len() >= MANY, "{name}: {} deltas", deltas.len());
         let release: Release = name.split('/').nth(1).unwrap().parse().unwrap();
         for options in [
             Options::release(Protocol::AppServer, release),
@@ -38,17 +38,17 @@ pub(super) fn both_ways() {
             assert_eq!(outcome.verdict, Verdict::Conforms, "{name}: {outcome:#?}");
             ways.agree(&path, &whole);
             ways.agree(&path, &log(&padded(&lines), None));
-            // The third piece of a text is the first that may be passed over.
-            let step = pieces.len() / 12;
+            // The third delta of a text is the first that may be passed over.
+            let step = deltas.len() / 12;
             for (change, at) in CHANGES
                 .iter()
                 .cycle()
-                .zip(pieces.iter().skip(2).step_by(step))
+                .zip(deltas.iter().skip(2).step_by(step))
             {
                 ways.agree(&path, &log(&lines, Some((*at, *change))));
             }
             for (index, change) in CHANGES.iter().enumerate() {
-                let at = pieces[2 + index * 3 % (pieces.len() - 2)];
+                let at = deltas[2 + index * 3 % (deltas.len() - 2)];
                 ways.agree(&path, &log(&lines, Some((at, *change))));
             }
         }
@@ -87,13 +87,13 @@ const CHANGES: [Change; 20] = [
     |line| line.replace("elta\",", "elta\" ,").into(),
     |line| format!("{line}\r").into(),
     |line| format!(" {line}").into(),
-    // Lines between pieces: none, one of another kind.
+    // Lines between deltas: none, one of another kind.
     |line| format!("{line}\n\n{line}").into(),
     |line| format!("{line}\n{{\"method\":\"error\"}}\nno JSON\n{line}").into(),
 ];
 
-/// What Codex wrote in a recording, line by line, each piece cut into its characters; and
-/// whether the line is a piece.
+/// What Codex wrote in a recording, line by line, each delta cut into its characters; and
+/// whether the line is a delta.
 fn cut(path: &Path) -> Vec<(bool, String)> {
     let mut lines = Vec::new();
     for record in std::fs::read_to_string(path).unwrap().lines() {
@@ -104,13 +104,13 @@ fn cut(path: &Path) -> Vec<(bool, String)> {
             continue;
         };
         let message: Value = serde_json::from_str(&text).unwrap();
-        let Some(piece) = message["params"]["delta"].as_str() else {
+        let Some(delta) = message["params"]["delta"].as_str() else {
             lines.push((false, text));
             continue;
         };
         let whole = format!("\"delta\":{}", message["params"]["delta"]);
         assert!(text.contains(&whole), "{text}");
-        for character in piece.chars() {
+        for character in delta.chars() {
             let one = format!("\"delta\":{}", Value::from(character.to_string()));
             lines.push((true, text.replace(&whole, &one)));
         }
@@ -118,7 +118,7 @@ fn cut(path: &Path) -> Vec<(bool, String)> {
     lines
 }
 
-/// The same with the pieces of every other item on lines too long to be kept.
+/// The same with the deltas of every other item on lines too long to be kept.
 fn padded(lines: &[(bool, String)]) -> Vec<(bool, String)> {
     let mut items: Vec<String> = Vec::new();
     let pad = |(is_piece, line): &(bool, String)| {

@@ -127,10 +127,10 @@ fn a_line_stops_no_other() {
         let at = made.len() as u64;
         made.extend_from_slice(b"{\"type\":\"turn.started\",\n");
         let outcome = checker.check("-", made.as_slice());
-        let told = outcome.findings.iter().any(|finding| {
+        let found = outcome.findings.iter().any(|finding| {
             *finding.rule == codex_wire_check::rules::MALFORMED_JSON && finding.place.offset >= at
         });
-        assert!(told, "{}: the next line was not looked at", input.name);
+        assert!(found, "{}: the next line was not looked at", input.name);
     }
 }
 
@@ -140,7 +140,7 @@ fn what_is_right() {
         checker.check("-", (input.make)(3).as_slice());
         let made = (input.make)(input.size);
         let (outcome, info) = counted(&checker, &made);
-        // That it begins late or ends early is told once.
+        // That it begins late or ends early is reported once.
         assert_eq!(outcome.verdict, Verdict::Conforms, "{}", input.name);
         assert!(outcome.counts.total() <= 1, "{}", input.name);
         let most = 8 * MIB + longest(&made);
@@ -164,7 +164,7 @@ fn identified_as_well() {
     }
 }
 
-/// What every release that is left writes tells nothing of which it is.
+/// A message that all possible releases write excludes none of them.
 fn identifying_stops() {
     let end = "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":1,\"cached_input_tokens\":0,\
                \"cache_write_input_tokens\":0,\"output_tokens\":2,\"reasoning_output_tokens\":0}}\n";

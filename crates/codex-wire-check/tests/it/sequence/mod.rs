@@ -287,7 +287,7 @@ fn count(streams: &[Stream]) -> BTreeMap<String, Count> {
                 let before = *whole
                     .entry(mutant.stream)
                     .or_insert_with(|| denies(stream, &stream.lines));
-                // Where a client errs on purpose, nothing more can be told.
+                // Where a client errs on purpose, nothing more can be decided.
                 if before > 0 {
                     continue;
                 }

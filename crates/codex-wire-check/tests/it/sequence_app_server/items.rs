@@ -35,7 +35,7 @@ pub(super) fn items(view: &View<'_>) -> bool {
             }
             let method = view.method(*at);
             let Some(reported) = ReportedItem::of(view, thread, *at) else {
-                return kinds(method).is_none() || piece(view, thread, *at);
+                return kinds(method).is_none() || delta(view, thread, *at);
             };
             match method {
                 "item/started" => reported.starts() && within(view, thread, *at, reported.kind),
@@ -157,10 +157,10 @@ impl<'v, 'a> ReportedItem<'v, 'a> {
                 && turn_of(view, self.thread, *question) == self.turn.id
                 && view.answer[*question].is_some_and(|answer| answer < self.at)
         });
-        let heard = view.alone && view.lines.iter().any(|line| line.client);
+        let received = view.alone && view.lines.iter().any(|line| line.client);
         self.value()["status"] == "declined"
             && self.turn.ended(self.at).is_some()
-            && (answered || !heard || self.thread.is_empty())
+            && (answered || !received || self.thread.is_empty())
     }
 
     /// A command or a call that starts has only what it was called with.
@@ -217,7 +217,7 @@ impl<'v, 'a> ReportedItem<'v, 'a> {
     /// The deltas add up to the complete text.
     fn is_as_told(&self, started: usize) -> bool {
         let view = self.view;
-        let pieces: Vec<usize> = view.threads[self.thread]
+        let of_item: Vec<usize> = view.threads[self.thread]
             .iter()
             .copied()
             .filter(|at| started < *at && *at < self.at)
@@ -225,7 +225,7 @@ impl<'v, 'a> ReportedItem<'v, 'a> {
             .filter(|at| turn_of(view, self.thread, *at) == self.turn.id)
             .collect();
         let deltas = |method: &str| {
-            let own = pieces.iter().copied().filter(|at| view.sends(*at, method));
+            let own = of_item.iter().copied().filter(|at| view.sends(*at, method));
             own.collect::<Vec<usize>>()
         };
         let joined = |places: &[usize]| {
@@ -241,10 +241,7 @@ impl<'v, 'a> ReportedItem<'v, 'a> {
         let parts = |method: &str, index: &str, name: &str| {
             let reported = deltas(method);
             let index = |at: usize| view.value(at, index).and_then(Value::as_u64);
-            let Some(whole) = self.value()[name]
-                .as_array()
-                .filter(|_| !reported.is_empty())
-            else {
+            let Some(whole) = self.value()[name].as_array().filter(|_| !reported.is_empty()) else {
                 return true;
             };
             whole.iter().zip(0..).all(|(whole, number)| {
@@ -274,7 +271,7 @@ impl<'v, 'a> ReportedItem<'v, 'a> {
     }
 }
 
-/// The kinds of item that a piece can belong to.
+/// The kinds of item that a delta can belong to.
 fn kinds(method: &str) -> Option<&'static [&'static str]> {
     Some(match method {
         "item/agentMessage/delta" => &["agentMessage"],
@@ -290,8 +287,8 @@ fn kinds(method: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-/// A piece belongs to an item that is open, and parts come one after another.
-fn piece(view: &View<'_>, thread: &str, at: usize) -> bool {
+/// A delta belongs to an item that is open, and parts come one after another.
+fn delta(view: &View<'_>, thread: &str, at: usize) -> bool {
     let id = view.text(at, "/params/itemId");
     let turn = turn_of(view, thread, at);
     let last = view.before(thread, at).find(|other| {

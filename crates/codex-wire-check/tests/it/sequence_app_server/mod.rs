@@ -238,7 +238,7 @@ fn disturb(way: &str, run: &Recorded, chance: &mut Chance) -> Vec<Line> {
         }
         "result" => result_at_start(&mut out, at),
         "status" => other_status(&mut out, run.release, chance),
-        // Most lines are pieces: every kind of message is to be dropped as often.
+        // Most lines are deltas: every kind of message is to be dropped as often.
         "drop of a kind" => {
             let kind = |at: &usize| lines[*at].text("/method").unwrap_or_default();
             let kinds: BTreeSet<&str> = places.iter().map(kind).collect();

@@ -292,13 +292,13 @@ fn asked_about(view: &View<'_>, thread: &str, question: usize) -> bool {
             && view.time_of(thread, *at) == view.time_of(thread, question)
     });
     // Before its turn ends well, the item in question is reported.
-    let heard = ends.is_none_or(|end| {
+    let received = ends.is_none_or(|end| {
         view.text(end, "/params/turn/status") == Some("interrupted")
             || view.before(thread, end).any(|at| {
                 view.text(at, "/params/item/id") == item && view.text(at, "/params/turnId") == turn
             })
     });
-    let excepted = later && heard || calls && view.release < minor(111);
+    let excepted = later && received || calls && view.release < minor(111);
     let own = |at: &usize| view.text(*at, "/params/turnId") == turn;
     let since = view.time_of(thread, question);
     let before: Vec<usize> = view.threads[thread]

@@ -427,9 +427,9 @@ impl<'a> Stream<'a> {
                     bytes.extend(chunk.bytes().unwrap().iter());
                 }
             }
-            let told = String::from_utf8_lossy(&bytes).into_owned();
+            let output = String::from_utf8_lossy(&bytes).into_owned();
             let said = end.text(stream);
-            told == said || self.release < minor(25) && told.starts_with(said)
+            output == said || self.release < minor(25) && output.starts_with(said)
         })
     }
 

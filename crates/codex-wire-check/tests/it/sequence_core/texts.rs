@@ -1,11 +1,11 @@
-//! What the oracle says of texts told in pieces.
+//! The part of the oracle about texts that come in deltas.
 
 use codex_wire::Release;
 
 use super::line::Line;
 use super::oracle::Task;
 
-/// Whether pieces join to whole texts.
+/// Whether deltas add up to the complete texts.
 pub(super) fn texts(task: &Task<'_>, release: Release) -> bool {
     let strands = [
         ("agent_message_delta", "agent_message", "message"),
@@ -22,13 +22,13 @@ pub(super) fn texts(task: &Task<'_>, release: Release) -> bool {
             "error" | "stream_error" | "background_event" | "turn_aborted"
         )
     };
-    let tells = |whole: &str| task.events.iter().any(|(_, line)| line.tag() == whole);
+    let has_whole = |whole: &str| task.events.iter().any(|(_, line)| line.tag() == whole);
     strands.iter().all(|(delta, whole, key)| {
-        // The releases of August 2025 may never tell it whole.
+        // The releases of August 2025 may never send the complete text.
         if key == &"text"
             && whole.contains("raw")
             && release < Release::new(0, 28, 0)
-            && !tells(whole)
+            && !has_whole(whole)
         {
             return true;
         }
@@ -37,7 +37,7 @@ pub(super) fn texts(task: &Task<'_>, release: Release) -> bool {
             .iter()
             .position(|(_, line)| line.tag() == *delta);
         let before = first.map_or(&[][..], |first| &task.events[..first]);
-        // Texts before any pieces are taken as they are.
+        // Texts before any deltas are taken as they are.
         let skip = before.len();
         task.events[skip..]
             .split(|(_, line)| void(line))

@@ -36,7 +36,7 @@ pub(crate) fn check(checker: &Checker, message_set: MessageSet, message: &Value)
         record.to_string()
     };
     let input = match message_set {
-        // The form of a stream is told by its first lines.
+        // The first lines show the dialect of a stream.
         MessageSet::ExecLegacy => format!("{{\"prompt\":\"\"}}\n{message}\n"),
         MessageSet::CoreEvents => record("codex"),
         MessageSet::CoreSubmissions => record("client"),

@@ -65,7 +65,7 @@ pub(crate) fn release_of(path: &Path) -> Result<Release, Failed> {
     folder.to_str().unwrap().parse().map_err(Failed::from)
 }
 
-/// Options for pieces of streams, of which order and pairing say nothing.
+/// Options for parts of streams, without rules about order and pairing.
 pub(crate) fn without_order(mut options: Options) -> Options {
     for rule in rules::RULES {
         if ["sequence", "rpc"].contains(&rule.group()) {

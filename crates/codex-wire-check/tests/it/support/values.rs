@@ -55,7 +55,11 @@ impl Maker {
         // One alternative of one: a reference with siblings is wrapped so.
         for keyword in ["allOf", "oneOf", "anyOf"] {
             if let Some(branches) = schema.get(keyword) {
-                let branches = branches.as_array().unwrap().iter().map(|branch| self.node(branch));
+                let branches = branches
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|branch| self.node(branch));
                 return Union::new(branches).boxed();
             }
         }
