@@ -132,7 +132,7 @@ pub fn selected(names: &[String]) -> Result<Vec<&'static Generator>> {
     Ok(GENERATORS.iter().filter(is_selected).collect())
 }
 
-/// Makes files again, or with `check` only compares them. Tells `progress` what is being done and which
+/// Makes files again, or with `check` only compares them. Reports to `progress` what is being done and which
 /// files changed.
 ///
 /// # Errors

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use crate::fixtures::{Folder, exercises, read, sha256};
 
-/// How a recording was made, as its manifest tells.
+/// How a recording was made, according to its manifest.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Made {
     /// The release.

@@ -134,7 +134,7 @@ impl Budget {
     }
 }
 
-/// A name as it is shown: a long one is cut, and told from others by a number.
+/// A name as it is shown: a long one is cut, and a number distinguishes it from others.
 pub(crate) fn shown(name: &str) -> std::borrow::Cow<'_, str> {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};
     if name.len() <= NAME {

@@ -206,14 +206,16 @@ fn references(document: &Value, node: &Value, out: &mut BTreeSet<String>) {
         // A result that had several types is a definition of alternatives.
         for keyword in ["anyOf", "oneOf"] {
             let branches = target.get(keyword).and_then(Value::as_array);
-            branches.into_iter()
+            branches
+                .into_iter()
                 .flatten()
                 .for_each(|branch| references(document, branch, out));
         }
     }
     for keyword in ["anyOf", "oneOf", "allOf"] {
         let branches = node.get(keyword).and_then(Value::as_array);
-        branches.into_iter()
+        branches
+            .into_iter()
             .flatten()
             .for_each(|branch| references(document, branch, out));
     }

@@ -138,7 +138,7 @@ fn related(one: &str, other: &str) -> bool {
 }
 
 /// Whether the reader takes all that the writer writes at a node: by sets of values, on copies in
-/// which objects have only the members they declare. `None` where it cannot be told.
+/// which objects have only the members they declare. `None` if that is not known.
 pub(crate) fn covers(
     (writer, written): (&Document, &Value),
     (reader, read): (&Document, &Value),

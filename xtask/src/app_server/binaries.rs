@@ -145,7 +145,7 @@ fn download(url: &str, to: &Path) -> Result<()> {
     curl(&["--output", to, url]).map(drop)
 }
 
-/// What curl gets. It knows of proxies and certificates what its user has told it.
+/// What curl gets, with the proxies and certificates that its user has set.
 fn curl(arguments: &[&str]) -> Result<Vec<u8>> {
     let output = Command::new("curl")
         .args(["--fail", "--silent", "--show-error", "--location"])

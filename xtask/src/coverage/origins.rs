@@ -63,20 +63,20 @@ pub struct BesideTheWire {
 }
 
 const EVENTS: MessageSet = MessageSet::CoreEvents;
-const ASKED: MessageSet = MessageSet::CoreSubmissions;
+const SUBMISSIONS: MessageSet = MessageSet::CoreSubmissions;
 
 /// Every type that messages of the two systems reach.
 pub const ORIGINS: &[Origin] = &[
-    both(ASKED, "Submission", &["Submission"]),
-    both(ASKED, "Op", &["Op"]),
-    both(ASKED, "InputItem", &["InputItem"]),
-    both(ASKED, "AskForApproval", &["AskForApproval"]),
-    both(ASKED, "SandboxPolicy", &["SandboxPolicy"]),
-    both(ASKED, "ReviewDecision", &["ReviewDecision"]),
-    both(ASKED, "ReasoningEffort", &["ReasoningEffort"]),
-    both(ASKED, "ReasoningSummary", &["ReasoningSummary"]),
-    llmx(ASKED, "ModelProviderInfo", &["ModelProviderInfo"]),
-    llmx(ASKED, "WireApi", &["WireApi"]),
+    both(SUBMISSIONS, "Submission", &["Submission"]),
+    both(SUBMISSIONS, "Op", &["Op"]),
+    both(SUBMISSIONS, "InputItem", &["InputItem"]),
+    both(SUBMISSIONS, "AskForApproval", &["AskForApproval"]),
+    both(SUBMISSIONS, "SandboxPolicy", &["SandboxPolicy"]),
+    both(SUBMISSIONS, "ReviewDecision", &["ReviewDecision"]),
+    both(SUBMISSIONS, "ReasoningEffort", &["ReasoningEffort"]),
+    both(SUBMISSIONS, "ReasoningSummary", &["ReasoningSummary"]),
+    llmx(SUBMISSIONS, "ModelProviderInfo", &["ModelProviderInfo"]),
+    llmx(SUBMISSIONS, "WireApi", &["WireApi"]),
     both(EVENTS, "Event", &["Event"]),
     both(EVENTS, "EventMsg", &["EventMsg"]),
     both(EVENTS, "ErrorEvent", &["ErrorEvent"]),

@@ -26,6 +26,7 @@ const LEFT_OUT: &[&str] = &[
     "fixtures/invalid/",
     "fixtures/rules/",
     "docs/rules/",
+    "fixtures/COVERAGE",
     "Cargo.lock",
 ];
 

@@ -113,7 +113,7 @@ fn another_choice_is_a_change() {
     }
 }
 
-/// A member that was always there may now be replaced by another: told once, with a message that
+/// A member that was always there may now be replaced by another: reported once, with a message that
 /// the writer speaks.
 #[test]
 fn a_member_that_can_be_replaced_became_optional() {

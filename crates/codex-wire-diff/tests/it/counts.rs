@@ -45,8 +45,14 @@ const COLUMNS: &[(&str, &[Change])] = &[
     ("became optional", &[Change::BecameOptional]),
     ("values +", &[Change::ValueAdded, Change::ValueRenamed]),
     ("values -", &[Change::ValueRemoved, Change::ValueRenamed]),
-    ("branches +", &[Change::VariantAdded, Change::VariantRenamed]),
-    ("branches -", &[Change::VariantRemoved, Change::VariantRenamed]),
+    (
+        "branches +",
+        &[Change::VariantAdded, Change::VariantRenamed],
+    ),
+    (
+        "branches -",
+        &[Change::VariantRemoved, Change::VariantRenamed],
+    ),
 ];
 
 /// How much two ways of counting may differ.

@@ -175,7 +175,11 @@ fn variants_may_be_split() {
     };
     let schema = |branches: Vec<Value>| json!({"title": "M", "type": "object", "properties": {"item": {"oneOf": branches}}});
     let whole = schema(vec![branch("text", "a"), branch("image", "type")]);
-    let split = schema(vec![branch("text", "a"), branch("image", "a"), branch("image", "b")]);
+    let split = schema(vec![
+        branch("text", "a"),
+        branch("image", "a"),
+        branch("image", "b"),
+    ]);
     let found = diff(&document(whole), &document(split)).unwrap();
     let changes: Vec<Change> = found.differences.iter().map(|d| d.change).collect();
     assert_eq!(changes, [Change::ConstraintChanged]);

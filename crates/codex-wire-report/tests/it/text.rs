@@ -119,7 +119,7 @@ fn the_line_of_sums() {
 }
 
 #[test]
-fn findings_that_are_alike_are_shown_once() {
+fn equal_findings_are_shown_once() {
     let repeated = |times: u64| {
         let mut findings = vec![wide()];
         for line in 0..times {

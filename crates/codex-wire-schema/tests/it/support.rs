@@ -11,7 +11,8 @@ pub(crate) fn schemas() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas")
 }
 
-/// The schemas of single releases: everything published except catalogue and timelines.
+/// The schemas of single releases: everything published except the catalogue and the documents of all
+/// releases.
 pub(crate) fn projections() -> &'static [(Published, Value)] {
     static PROJECTIONS: LazyLock<Vec<(Published, Value)>> = LazyLock::new(|| {
         let is_projection = |file: &Published| {

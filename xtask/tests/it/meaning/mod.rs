@@ -147,7 +147,7 @@ fn equal(at: usize) -> Result<(), Failed> {
         true => Ok(()),
         false => {
             let count = lines.len();
-            // A few of each unit tell more than many of one.
+            // A few of each unit show more than many of one.
             let mut of_unit: BTreeMap<String, usize> = BTreeMap::new();
             lines.retain(|line| {
                 let unit = line
@@ -233,10 +233,7 @@ const ALTERATIONS: &[Alteration] = &[
 /// A difference is reported, in the unit where it is.
 fn noticed(alteration: &Alteration) -> Result<(), Failed> {
     let Alteration {
-        unit,
-        alter,
-        reported,
-        ..
+        unit, alter, reported, ..
     } = alteration;
     let bundle = BUNDLES.last().ok_or("no releases")?;
     let documents = sides::documents(bundle)?;
