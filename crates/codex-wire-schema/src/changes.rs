@@ -1,7 +1,7 @@
 //! Lists what each release added, changed and removed, with the documentation of each part.
 //!
 //! This module compares nothing: in the annotated document every fact has its releases beside it.
-//! So it answers *since when*, for one message set, and judges nothing. `codex-wire-diff` answers
+//! So it answers *since when*, for one message set, without a verdict. `codex-wire-diff` answers
 //! *whom does it break*: it compares two descriptions of any origin, and gives each difference a
 //! verdict for the reader. Code for a new kind of annotation belongs here; what a change means to a
 //! reader belongs to the rules of `codex-wire-diff`.

@@ -43,8 +43,8 @@ pub fn write(family: Family, schema: &dyn Fn(Option<MessageSet>) -> Value) -> St
         for (name, schema) in own.as_object().into_iter().flatten() {
             let schema = schema.to_string();
             let other = definitions.insert(name.clone(), schema.clone());
-            let is_alike = other.is_none_or(|other| other == schema);
-            assert!(is_alike, "{name} has two meanings in {}", family.as_str());
+            let is_equal = other.is_none_or(|other| other == schema);
+            assert!(is_equal, "{name} has two meanings in {}", family.as_str());
         }
     }
     for (name, schema) in definitions {

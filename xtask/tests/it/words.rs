@@ -28,6 +28,8 @@ const LEFT_OUT: &[&str] = &[
     "docs/rules/",
     "fixtures/COVERAGE",
     "Cargo.lock",
+    // What was released under older names.
+    "CHANGELOG.md",
 ];
 
 /// A word that is not used any more.

@@ -72,7 +72,7 @@ pub(crate) struct Weighed<'m> {
     /// Its side, which is an index of the dialect's message sets, if it is known.
     pub(crate) side: Option<usize>,
     pub(crate) writer: Writer,
-    /// The message, and again with the first of doubled keys where there are any.
+    /// The message, and again with the first of duplicate keys, if there are any.
     pub(crate) readings: [Option<&'m Value>; 2],
     /// The ranges that could have written it.
     pub(crate) bits: ReleaseSet,

@@ -63,7 +63,7 @@ impl ReleaseState {
         self.stated.or(self.reported)
     }
 
-    /// Codex reports which release it is. That settles it, where nobody says otherwise. Returns what
+    /// Codex reports which release it is. That settles it, unless a release is stated. Returns what
     /// is wrong with it.
     pub(crate) fn report(
         &mut self,

@@ -59,7 +59,7 @@ pub(crate) struct Invalid {
 
 impl Validation<'_> {
     /// What is wrong with a message that the releases `bits` could have written. `is_counted` says
-    /// whether violations are only counted, so that nobody reads what is said of them.
+    /// whether violations are only counted, so that their texts are not needed.
     pub(crate) fn validate(
         &self,
         context: &LineContext<'_>,
@@ -159,7 +159,7 @@ impl Validation<'_> {
         let Some(call) = call else {
             return violations;
         };
-        // There is no method in the line; that of the request was looked at there.
+        // There is no method in the line; that of the request was checked with the request.
         if call.kind == Kind::Response {
             violations.retain(|violation| violation.pointer != "/method");
         }

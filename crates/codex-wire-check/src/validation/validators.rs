@@ -232,7 +232,7 @@ impl Validators {
     }
 }
 
-/// How many violations of a message are looked at to find a release by which it has fewer.
+/// How many violations of a message are counted to find a release in which it has fewer.
 const LOOKED_AT: usize = 500;
 
 /// How often the messages of an input are held against another release to find one by which they

@@ -42,7 +42,7 @@ impl SchemaViolation {
         }
     }
 
-    /// Says that nothing behind the tag was looked at.
+    /// Says that nothing after the tag was checked.
     pub(crate) fn hiding(self) -> Self {
         SchemaViolation {
             hides: true,

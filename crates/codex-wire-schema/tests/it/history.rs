@@ -359,9 +359,9 @@ fn web_searches() {
         members("0.92.0", "WebSearchItem"),
         ["action", "id", "query", "type"]
     );
-    let doubled = |release| property(release, "WebSearchItem", "id")["x-doubled"].is_string();
-    assert!(!doubled("0.90.0"));
-    assert!(doubled("0.92.0") && doubled("0.169.0"));
+    let has_second = |release| property(release, "WebSearchItem", "id")["x-doubled"].is_string();
+    assert!(!has_second("0.90.0"));
+    assert!(has_second("0.92.0") && has_second("0.169.0"));
     assert_eq!(
         kinds("0.92.0", &exact("0.92.0")["$defs"]["WebSearchAction"]),
         ["find_in_page", "open_page", "other", "search"]

@@ -2,7 +2,7 @@
 
 /// Whether `path` is `folder` or lies below it, comparing name by name.
 ///
-/// Only the text is looked at: `..` is a name like any other and links are not followed.
+/// Only the text is examined: `..` is a name like any other and links are not followed.
 pub(super) fn lies_within(path: &str, folder: &str) -> bool {
     let windows = is_windows(folder);
     is_rooted(path, windows) == is_rooted(folder, windows) && {

@@ -15,11 +15,11 @@ use test_support::trees;
 
 use super::*;
 
-/// Forbids the members of other releases in an open projection. Of members that nobody declared
-/// placement says nothing either.
+/// Forbids the members of other releases in an open projection. Of undeclared members
+/// release inference reports nothing either.
 fn forbid_others(schema: &mut Value, known: &Value) {
     fn forbid(schema: &mut Value, known: &Value) {
-        // Where Codex writes members nobody declared, another release's are some of them.
+        // Where Codex writes undeclared members, another release's are some of them.
         if schema["additionalProperties"] == true {
             return;
         }
@@ -40,9 +40,9 @@ fn forbid_others(schema: &mut Value, known: &Value) {
     }
 }
 
-/// What placement is to agree with, range by range.
-fn judges(message_set: MessageSet) -> Vec<Validator> {
-    let judge = |range: &ReleaseRange| {
+/// The validator of each range, with which release inference has to agree.
+fn validators(message_set: MessageSet) -> Vec<Validator> {
+    let validator = |range: &ReleaseRange| {
         let mut schema = project(
             message_set,
             range.since,
@@ -53,7 +53,7 @@ fn judges(message_set: MessageSet) -> Vec<Validator> {
         forbid_others(&mut schema, annotated(message_set).whole());
         jsonschema::options().build(&schema).unwrap()
     };
-    release_ranges(message_set).iter().map(judge).collect()
+    release_ranges(message_set).iter().map(validator).collect()
 }
 
 fn pointers(value: &Value, at: &str, out: &mut Vec<String>) {
@@ -132,8 +132,8 @@ fn changed(messages: BoxedStrategy<Value>) -> impl Strategy<Value = Value> {
 /// The answer for each range is that of its projection, for right messages and wrong ones.
 fn agrees(message_set: MessageSet, cases: u32) {
     let ranges = release_ranges(message_set);
-    let judges = judges(message_set);
-    let placement = ReleaseInference::new(message_set, ranges);
+    let validators = validators(message_set);
+    let inference = ReleaseInference::new(message_set, ranges);
     let counts = Cell::new((0, 0));
     for range in ranges {
         let mut config = Config::with_source_file(file!());
@@ -147,14 +147,14 @@ fn agrees(message_set: MessageSet, cases: u32) {
         let messages = changed(trees(message_set, recipe));
         TestRunner::new(config)
             .run(&messages, |message| {
-                let bits = placement.of(&message);
-                let judged: ReleaseSet = judges
+                let bits = inference.of(&message);
+                let expected: ReleaseSet = validators
                     .iter()
                     .enumerate()
-                    .filter(|(_, judge)| judge.is_valid(&message))
+                    .filter(|(_, validator)| validator.is_valid(&message))
                     .map(|(index, _)| index)
                     .collect();
-                prop_assert_eq!(bits, judged, "as a fixture: {}", message);
+                prop_assert_eq!(bits, expected, "as a fixture: {}", message);
                 let (placed, lost) = counts.get();
                 counts.set(match bits.is_empty() {
                     true => (placed, lost + 1),
@@ -208,9 +208,9 @@ fn gaps_and_several_intervals_restrict() {
             until: Release::new(0, minor, 0),
         })
         .collect();
-    let placement = ReleaseInference::of_document(document, &ranges, true);
+    let inference = ReleaseInference::of_document(document, &ranges, true);
     let found = |message: Value| -> Vec<usize> {
-        let bits = placement.of(&message);
+        let bits = inference.of(&message);
         // Past the end they are all alike.
         (0..8)
             .chain([99])

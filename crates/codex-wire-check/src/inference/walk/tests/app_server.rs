@@ -40,7 +40,7 @@ impl Parts {
     }
 
     /// The ranges a kind is held against.
-    fn judged(&self, kind: Option<usize>) -> impl Iterator<Item = usize> + use<> {
+    fn tried(&self, kind: Option<usize>) -> impl Iterator<Item = usize> + use<> {
         let all = std::env::var("CODEX_WIRE_RANGES").is_ok_and(|wanted| wanted == "all");
         let step = if all {
             1
@@ -51,7 +51,7 @@ impl Parts {
     }
 
     /// What a kind is held against in a range, if it has it; without a kind, the whole.
-    fn judge(&self, kind: Option<usize>, range: usize) -> Made {
+    fn validator(&self, kind: Option<usize>, range: usize) -> Made {
         let key = (kind.map_or(0, |kind| kind + 1), range);
         if let Some(known) = self.by_kind.borrow().get(&key) {
             return known.clone();
@@ -94,14 +94,14 @@ impl Parts {
         let of_kind = |kind: &&'static str| message.get("method").is_some_and(|tag| tag == *kind);
         let kind = self.kinds.iter().position(of_kind);
         let (mut asked, mut taking) = (ReleaseSet::EMPTY, ReleaseSet::EMPTY);
-        for range in self.judged(kind) {
+        for range in self.tried(kind) {
             asked |= ReleaseSet::one(range);
-            let judge = if tagged && kind.is_none() {
+            let validator = if tagged && kind.is_none() {
                 None
             } else {
-                self.judge(kind, range)
+                self.validator(kind, range)
             };
-            if judge.is_some_and(|judge| judge.is_valid(message)) {
+            if validator.is_some_and(|validator| validator.is_valid(message)) {
                 taking |= ReleaseSet::one(range);
             }
         }
@@ -111,7 +111,7 @@ impl Parts {
 
 fn agrees(message_set: MessageSet) {
     let parts = Parts::new(message_set);
-    let placement = ReleaseInference::new(message_set, parts.ranges);
+    let inference = ReleaseInference::new(message_set, parts.ranges);
     let counts = Cell::new((0, 0));
     let covered = Cell::new(ReleaseSet::EMPTY);
     let last = parts.ranges.len() - 1;
@@ -128,7 +128,7 @@ fn agrees(message_set: MessageSet) {
         let messages = changed(trees(message_set, recipe));
         let outcome = TestRunner::new(config).run(&messages, |message| {
             let (asked, taking) = parts.taking(&message);
-            let bits = placement.of(&message);
+            let bits = inference.of(&message);
             prop_assert_eq!(bits & asked, taking, "as a fixture: {}", message);
             covered.set(covered.get() | asked);
             let (placed, lost) = counts.get();
