@@ -18,7 +18,7 @@
 //! rule = "schema/unknown-value"
 //! path = "recordings/*/run.jsonl"
 //! place = "/item/status"
-//! message = "`status` has a value `paused` no release writes"
+//! message = "`status` has the value `paused`, which no release writes"
 //! reason = "our fork pauses commands"
 //! ```
 

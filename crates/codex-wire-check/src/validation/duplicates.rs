@@ -186,8 +186,8 @@ impl<'d> Duplicate<'d> {
     pub(crate) fn text(&self) -> String {
         let key = member(&self.key.key);
         match self.key.times {
-            2 => format!("the key {key} stands here twice"),
-            times => format!("the key {key} stands here {times} times"),
+            2 => format!("the key {key} occurs twice"),
+            times => format!("the key {key} occurs {times} times"),
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Explanation<'j> {
     pub(super) root: Node<'j>,
     /// The definitions that this leads to.
     pub(super) definitions: &'j Parts,
-    /// Whether faults are only counted, so that nobody reads what is said of them.
+    /// Whether violations are only counted, so that their texts are not needed.
     pub(super) is_brief: bool,
 }
 
@@ -311,7 +311,10 @@ impl<'j> Explanation<'j> {
             None => SchemaViolation::new(
                 &UNKNOWN_VALUE,
                 pointer,
-                format!("{subject} has a value{} no release writes", named(text)),
+                match &*named(text) {
+                    "" => format!("{subject} has a value that no release writes"),
+                    name => format!("{subject} has the value{name}, which no release writes"),
+                },
             ),
         };
         let values = node.map_or(&[][..], |node| node.schema.enum_values());

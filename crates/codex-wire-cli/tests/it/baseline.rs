@@ -12,7 +12,7 @@ const KNOWN: &str = r#"# What our fork does differently.
 rule = "schema/unknown-value"
 path = "bad.jsonl"
 place = "/item/status"
-message = "`status` has a value `exploded` no release writes"
+message = "`status` has the value `exploded`, which no release writes"
 reason = "our fork explodes"  # since 3.1
 
 [[expected]]
