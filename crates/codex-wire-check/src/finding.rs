@@ -18,7 +18,7 @@ pub struct Finding {
     /// Its severity, after the options of the user.
     pub severity: Severity,
     /// Where it is.
-    pub place: Place,
+    pub place: Location,
     /// What is wrong, in a few words without a full stop. It can contain names of members, kinds and
     /// values, but no payload text.
     pub message: String,
@@ -45,7 +45,7 @@ impl Finding {
     pub fn new(
         rule: &'static Rule,
         severity: Severity,
-        place: Place,
+        place: Location,
         message: impl Into<String>,
     ) -> Self {
         Finding {
@@ -99,7 +99,7 @@ impl Finding {
 
 /// A place in an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// The line, from 1.
     pub line: u64,
     /// The byte within the line, from 1.

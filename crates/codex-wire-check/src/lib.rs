@@ -47,7 +47,7 @@ pub use baseline::Baseline;
 pub use checker::{Checker, Error};
 pub use codex_wire_base::ReleaseRange;
 pub use codex_wire_schema::Profile;
-pub use finding::{Characters, Excerpt, Finding, Place, Severity, Writer};
+pub use finding::{Characters, Excerpt, Finding, Location, Severity, Writer};
 pub use identify::{Identification, Identifier};
 pub use observe::{Answered, Event, Step};
 pub use options::{Levels, Limits, Options};

@@ -9,7 +9,7 @@ use codex_wire_prefilter::{Keys, Tape, View};
 
 use crate::checker::Checker;
 use crate::dialect::Dialect;
-use crate::finding::{Finding, Place, Writer};
+use crate::finding::{Finding, Location, Writer};
 use crate::framing::scan::scan;
 use crate::options::Limits;
 use crate::outcome::Outcome;
@@ -140,8 +140,9 @@ impl<'c> Stream<'c> {
         let mut reported = reported.into_iter().peekable();
         let mut rest = Vec::new();
         for finding in &outcome.findings {
-            let same =
-                |(rule, place): &(&str, Place)| *rule == finding.rule.id && *place == finding.place;
+            let same = |(rule, place): &(&str, Location)| {
+                *rule == finding.rule.id && *place == finding.place
+            };
             if reported.next_if(same).is_none() {
                 rest.push(finding.clone());
             }

@@ -178,7 +178,12 @@ impl<'d> Walk<'d> {
         owner.each_ref().map(|owner| format!("{owner}{rest}"))
     }
 
-    fn found(&mut self, at: &PairContext<'d>, change: Change, texts: [Option<String>; 2]) -> &mut Found<'d> {
+    fn found(
+        &mut self,
+        at: &PairContext<'d>,
+        change: Change,
+        texts: [Option<String>; 2],
+    ) -> &mut Found<'d> {
         let found = Found {
             change,
             steps: at.steps.clone(),

@@ -85,7 +85,7 @@ pub(crate) fn compile<'s>(
         waiting: VecDeque::new(),
         gaps: Vec::new(),
     };
-    let root = compiler.node(&At::root(schema))?;
+    let root = compiler.node(&NodeContext::root(schema))?;
     while let Some((place, at)) = compiler.waiting.pop_front() {
         match place {
             Place::Array(index) => {

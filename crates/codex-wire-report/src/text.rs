@@ -8,7 +8,7 @@ use std::collections::hash_map::Entry;
 use std::io::{self, Write};
 
 use codex_wire_check::baseline::Stale;
-use codex_wire_check::{Excerpt, Finding, Outcome, Place, Verdict, Writer};
+use codex_wire_check::{Excerpt, Finding, Location, Outcome, Verdict, Writer};
 use unicode_width::UnicodeWidthStr;
 
 use crate::checked_against::Groups;
@@ -53,7 +53,7 @@ impl Text {
     }
 
     /// A finding as text without colours.
-    pub(crate) fn of_finding(path: &str, finding: &Finding, others: &[&Place]) -> String {
+    pub(crate) fn of_finding(path: &str, finding: &Finding, others: &[&Location]) -> String {
         let text = Text::new(Settings::new("", ""));
         let mut out = Vec::new();
         // Writing into memory cannot fail.
@@ -67,7 +67,7 @@ impl Text {
         out: &mut dyn Write,
         path: &str,
         finding: &Finding,
-        others: &[&Place],
+        others: &[&Location],
     ) -> io::Result<()> {
         let place = self.styles.place;
         let (severity, word) = match finding.expected {
@@ -380,9 +380,9 @@ impl Renderer for Text {
 /// Groups findings of one input that have the same message for the same member of different lines: a
 /// program that writes one line wrong writes all lines of its kind wrong, and one excerpt is enough.
 /// The groups have the order of their first findings.
-pub(crate) fn similar(findings: &[Finding]) -> Vec<(&Finding, Vec<&Place>)> {
+pub(crate) fn similar(findings: &[Finding]) -> Vec<(&Finding, Vec<&Location>)> {
     let mut seen: HashMap<_, usize> = HashMap::new();
-    let mut out: Vec<(&Finding, Vec<&Place>)> = Vec::new();
+    let mut out: Vec<(&Finding, Vec<&Location>)> = Vec::new();
     for finding in findings {
         let Finding {
             rule,
@@ -409,7 +409,7 @@ pub(crate) fn similar(findings: &[Finding]) -> Vec<(&Finding, Vec<&Place>)> {
 }
 
 /// Locations as `line:column`, up to a limit.
-pub(crate) fn locations(places: &[&Place]) -> String {
+pub(crate) fn locations(places: &[&Location]) -> String {
     let listed: Vec<String> = places
         .iter()
         .take(LOCATIONS)

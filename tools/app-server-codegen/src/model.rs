@@ -121,7 +121,9 @@ impl FormBody {
                     .sum();
                 members(base) + own
             }
-            FormBody::ExternallyTagged { branches, .. } => branches.values().map(BTreeMap::len).sum(),
+            FormBody::ExternallyTagged { branches, .. } => {
+                branches.values().map(BTreeMap::len).sum()
+            }
             FormBody::AnyOf(branches) => branches.len(),
         }
     }

@@ -315,7 +315,7 @@ impl fmt::Display for Stale {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Place, Severity};
+    use crate::finding::{Location, Severity};
     use crate::rules;
 
     fn entry(path: &str, place: Option<&str>, message: &str) -> Expected {
@@ -333,9 +333,9 @@ mod tests {
         let mut outcome = Outcome::new(path);
         outcome.messages = 3;
         for (pointer, message) in findings {
-            let place = Place {
+            let place = Location {
                 pointer: (*pointer).into(),
-                ..Place::default()
+                ..Location::default()
             };
             outcome.findings.push(Finding::new(
                 &rules::UNKNOWN_VALUE,

@@ -219,7 +219,7 @@ impl<'b> Revision<'b> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Finding, Place};
+    use crate::finding::{Finding, Location};
     use crate::rules;
 
     const TEXT: &str = r#"# What our fork does differently.
@@ -252,9 +252,9 @@ Windows"""
         let mut outcome = Outcome::new(path);
         outcome.messages = 1;
         for (rule, pointer, message) in findings {
-            let place = Place {
+            let place = Location {
                 pointer: (*pointer).into(),
-                ..Place::default()
+                ..Location::default()
             };
             let finding = Finding::new(rule, rule.level, place, *message);
             outcome.counts.add(finding.severity);

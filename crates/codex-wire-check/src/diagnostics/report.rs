@@ -10,7 +10,7 @@ use codex_wire_schema::words;
 
 use super::excerpt::{Shown, excerpt, pieces};
 use super::location::{key_before, locate, locate_all};
-use crate::finding::{Finding, Place};
+use crate::finding::{Finding, Location};
 use crate::framing::frame::LineViolation;
 use crate::framing::record::BAD_RECORD;
 use crate::framing::tree::TOO_MANY_VALUES;
@@ -321,7 +321,7 @@ impl<'c> Diagnostics<'c> {
     ) -> Finding {
         let text = context.text;
         let at = (context.skipped + range.start) as u64;
-        let place = Place {
+        let place = Location {
             line: context.line,
             column: at + 1,
             offset: context.offset + at,

@@ -213,7 +213,7 @@ rules! {
         id: "framing/too-many-values",
         explanation: "The limit protects the memory of the checker. A valid message can have any \
             number of values. In an invalid message, only the first values are checked, up to \
-            the limit, so the message can have more errors than the report shows. Mend the other \
+            the limit, so the message can have more errors than the report shows. Fix the other \
             findings of the message first, or raise the limit.",
         evidence: "The recorded message with the most values has 1,725 of them.",
     }

@@ -92,7 +92,13 @@ impl Search<'_> {
                     self.push(What::Value(text.clone()), *bits);
                 }
             }
-            (Node::Tagged { spellings, branches }, Value::Object(values)) => {
+            (
+                Node::Tagged {
+                    spellings,
+                    branches,
+                },
+                Value::Object(values),
+            ) => {
                 let mut meant = spellings.iter().filter_map(|(key, availability)| {
                     let tag = values.get(*key)?.as_str()?;
                     let (available, node) = branches.get(tag)?;

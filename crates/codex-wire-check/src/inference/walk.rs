@@ -149,7 +149,13 @@ impl ReleaseInference {
                 Some(number) if (*min..=*max).contains(&number) => self.builder.all,
                 _ => ReleaseSet::EMPTY,
             },
-            (Node::Tagged { spellings, branches }, Value::Object(values)) => spellings
+            (
+                Node::Tagged {
+                    spellings,
+                    branches,
+                },
+                Value::Object(values),
+            ) => spellings
                 .iter()
                 .map(|(key, availability)| {
                     let branch = values

@@ -352,7 +352,7 @@ rules! {
             seen: "0.44.0 completes the turn and exits with status 1 if an MCP server could not \
                 be started",
         }],
-        explanation: "Scripts use the exit status, programs the stream; the two have to agree. The \
+        explanation: "Scripts use the exit status, and programs use the stream, so they have to agree. The \
             status is known only from a recording with an `exit` record. If a signal ended the \
             process, this is not checked.",
         evidence: "Checked on 1,770 recorded runs of 53 releases whose exit status is known.",

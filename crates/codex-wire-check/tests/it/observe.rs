@@ -50,7 +50,8 @@ fn every_line_is_observed() {
             continue;
         }
         let mut found: Vec<_> = outcome.findings.iter().map(key).collect();
-        let order = |a: &(&str, codex_wire_check::Place), b: &(&str, codex_wire_check::Place)| {
+        let order = |a: &(&str, codex_wire_check::Location),
+                     b: &(&str, codex_wire_check::Location)| {
             format!("{a:?}").cmp(&format!("{b:?}"))
         };
         found.sort_by(order);

@@ -277,7 +277,7 @@ fn page(rule: &Rule) -> Result<String, Failed> {
     let _ = write!(out, "\n{}\n", rule.explanation);
     let _ = write!(
         out,
-        "\n**What to do.** If your client sent the message, mend the client. If a copy or a recorder \
+        "\n**What to do.** If your client sent the message, fix the client. If a copy or a recorder \
          changed the stream, record it again with [`codex-wire tap`](../../checking.md#live-traffic). \
          If Codex sent it and you expect it, list it in a [baseline](../../reports.md#baselines), or \
          use `--allow {}`.\n",

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use serde_json::Value;
 
 use super::fold::Union;
-use super::{PairContext, Entry, Found, Owner, Pair, Step, Walk, address, phrasing, same, short};
+use super::{Entry, Found, Owner, Pair, PairContext, Step, Walk, address, phrasing, same, short};
 use crate::change::Change;
 use crate::limits::shown;
 use crate::shapes::Object;
@@ -80,7 +80,13 @@ impl<'d> Walk<'d> {
     }
 
     /// Compares a union of messages.
-    pub(super) fn messages(&mut self, at: &PairContext<'d>, a: &[Object<'d>], b: &[Object<'d>], name: &str) {
+    pub(super) fn messages(
+        &mut self,
+        at: &PairContext<'d>,
+        a: &[Object<'d>],
+        b: &[Object<'d>],
+        name: &str,
+    ) {
         let matched = self.matched(a, b, name);
         let nothing_left = matched.both.is_empty() && matched.renamed.is_empty();
         if nothing_left && !a.is_empty() && !b.is_empty() {
@@ -304,7 +310,12 @@ impl<'d> Walk<'d> {
         }
     }
 
-    fn lone(&self, at: &PairContext<'d>, change: Change, branches: [Option<&Object<'d>>; 2]) -> Found<'d> {
+    fn lone(
+        &self,
+        at: &PairContext<'d>,
+        change: Change,
+        branches: [Option<&Object<'d>>; 2],
+    ) -> Found<'d> {
         Found {
             change,
             steps: at.steps.clone(),

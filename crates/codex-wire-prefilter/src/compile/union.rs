@@ -5,14 +5,18 @@ use std::sync::atomic::AtomicU16;
 use serde_json::{Map, Value};
 
 use super::builder::Object;
-use super::{NodeContext, Compiler, Step};
+use super::{Compiler, NodeContext, Step};
 use crate::error::Error;
 use crate::interner::{Ending, Interner};
 use crate::tables::{ANY, BASE64, NONE, NOT_EMPTY, Node};
 
 impl<'s> Compiler<'s> {
     /// Any of the variants.
-    pub(super) fn any_of(&mut self, at: &NodeContext<'s>, variants: &'s Value) -> Result<Node, Error> {
+    pub(super) fn any_of(
+        &mut self,
+        at: &NodeContext<'s>,
+        variants: &'s Value,
+    ) -> Result<Node, Error> {
         let mut all = Node::NEVER;
         let mut objects = Vec::new();
         for (index, variant) in variants.as_array().into_iter().flatten().enumerate() {

@@ -4,7 +4,7 @@ use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_base::{MessageSet, Protocol, Release};
 use codex_wire_check::baseline::{Expected, Stale, Why};
 use codex_wire_check::{
-    Characters, Excerpt, Finding, Outcome, Place, ReleaseRange, SchemaUsed, Severity, Verdict,
+    Characters, Excerpt, Finding, Location, Outcome, ReleaseRange, SchemaUsed, Severity, Verdict,
     Writer, rules,
 };
 use codex_wire_report::{Format, Report, Settings, Styles, Totals};
@@ -20,7 +20,7 @@ pub(crate) fn excerpt(text: &str, part: &str) -> Excerpt {
 }
 
 pub(crate) fn unknown_value() -> Finding {
-    let place = Place {
+    let place = Location {
         line: 4,
         column: 97,
         offset: 412,
@@ -46,7 +46,7 @@ pub(crate) fn unknown_value() -> Finding {
 /// Wide characters, combining marks and characters that steer a terminal before the caret; a
 /// line number of several digits.
 pub(crate) fn wide() -> Finding {
-    let place = Place {
+    let place = Location {
         line: 1234,
         column: 60,
         offset: 98_765,
@@ -72,11 +72,11 @@ pub(crate) fn wide() -> Finding {
 
 /// A point at the end of the line, in no message.
 pub(crate) fn cut() -> Finding {
-    let place = Place {
+    let place = Location {
         line: 7,
         column: 20,
         offset: 500,
-        ..Place::default()
+        ..Location::default()
     };
     let text = "{\"type\":\"turn.star";
     Finding::new(
@@ -93,11 +93,11 @@ pub(crate) fn cut() -> Finding {
 }
 
 pub(crate) fn note_without_excerpt() -> Finding {
-    let place = Place {
+    let place = Location {
         line: 1,
         column: 1,
         message: Some(1),
-        ..Place::default()
+        ..Location::default()
     };
     Finding::new(&rules::MIXED_RELEASES, Severity::Note, place, "hand-made")
 }

@@ -143,7 +143,9 @@ fn audit_union(schema: &Value, union: &Value) -> Result<(), String> {
     }
     let mapped: BTreeSet<&str> = mapping.values().filter_map(Value::as_str).collect();
     if mapped != branches || mapped.len() != mapping.len() {
-        return Err(format!("the mapping has {mapped:?}, the branches {branches:?}"));
+        return Err(format!(
+            "the mapping has {mapped:?}, the branches {branches:?}"
+        ));
     }
     for (tag, reference) in mapping {
         let reference = reference.as_str().unwrap_or_default();

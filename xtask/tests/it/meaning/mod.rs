@@ -233,7 +233,10 @@ const ALTERATIONS: &[Alteration] = &[
 /// A difference is reported, in the unit where it is.
 fn noticed(alteration: &Alteration) -> Result<(), Failed> {
     let Alteration {
-        unit, alter, reported, ..
+        unit,
+        alter,
+        reported,
+        ..
     } = alteration;
     let bundle = BUNDLES.last().ok_or("no releases")?;
     let documents = sides::documents(bundle)?;

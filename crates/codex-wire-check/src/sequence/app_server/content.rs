@@ -80,7 +80,7 @@ rules! {
             `item/completed`",
         id: "sequence/app-server-item-changed",
         about: NOTIFICATIONS,
-        explanation: "Compared are the command and its folder, the changes of files, the server, \
+        explanation: "The rule compares the command and its folder, the changes of files, the server, \
             tool and arguments of a call, the content of a user message, and the subject of a \
             review. `commandActions`, `processId` and `source` of a command may change.",
         evidence: connections!("4,967 completions; none breaks it."),

@@ -335,7 +335,7 @@ rules! {
         id: "sequence/app-server-initialize-first",
         about: CLIENT,
         explanation: "Codex answers anything else with the error `Not initialized`. If Codex does \
-            not answer so, the start of the recording is missing: see \
+            not answer like this, the start of the recording is missing: see \
             `sequence/app-server-truncated-start`.",
         evidence: connections!("Only tests break it; Codex refuses it in every release."),
     }

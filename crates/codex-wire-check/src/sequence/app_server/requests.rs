@@ -300,7 +300,7 @@ rules! {
         explanation: "A client shows the command or the patch of the item that needs approval. This \
             is checked for commands, file changes and client tool calls. In releases that start \
             the command after the approval, `item/started` must come before the turn ends, \
-            unless the turn is interrupted. Not checked are requests for input or permissions, \
+            unless the turn is interrupted. It does not check requests for input or permissions, \
             because no item has their id, and `execCommandApproval` and `applyPatchApproval`, \
             which have ids of their own.",
         evidence: connections!("262 approvals; 50 of commands come before their item (see the \

@@ -90,7 +90,10 @@ fn changed(validators: &Validators, path: &Path, tally: &mut Tally) -> Result<()
     let text = std::fs::read_to_string(path)?;
     let records: Vec<&str> = text.split_terminator('\n').collect();
     let mut pairing = Pairing::default();
-    let said: Vec<Option<Said>> = records.iter().map(|record| pairing.observe(record)).collect();
+    let said: Vec<Option<Said>> = records
+        .iter()
+        .map(|record| pairing.observe(record))
+        .collect();
     // What a client says wrong on purpose is wrong before.
     let whole: Vec<usize> = (0..said.len())
         .filter(|index| {

@@ -241,7 +241,10 @@ impl<'v, 'a> ReportedItem<'v, 'a> {
         let parts = |method: &str, index: &str, name: &str| {
             let reported = deltas(method);
             let index = |at: usize| view.value(at, index).and_then(Value::as_u64);
-            let Some(whole) = self.value()[name].as_array().filter(|_| !reported.is_empty()) else {
+            let Some(whole) = self.value()[name]
+                .as_array()
+                .filter(|_| !reported.is_empty())
+            else {
                 return true;
             };
             whole.iter().zip(0..).all(|(whole, number)| {

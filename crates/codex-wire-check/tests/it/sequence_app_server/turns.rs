@@ -143,7 +143,8 @@ fn answered_first(view: &View<'_>, at: usize) -> bool {
         false => 0,
     };
     !(request..at).any(|early| reported(early, "turn/started"))
-        && (view.release < minor(64) || !(since..request).any(|over| reported(over, "turn/completed")))
+        && (view.release < minor(64)
+            || !(since..request).any(|over| reported(over, "turn/completed")))
 }
 
 /// The last status of a thread before a place.

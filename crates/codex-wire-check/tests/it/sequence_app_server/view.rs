@@ -151,7 +151,9 @@ impl<'a> View<'a> {
                 .map(|_| "of the old API");
             let reported = line.text("/params/thread/id");
             let named = self.named_by_client(at);
-            [named, result, conversation, reported].into_iter().flatten()
+            [named, result, conversation, reported]
+                .into_iter()
+                .flatten()
         });
         names.collect()
     }
