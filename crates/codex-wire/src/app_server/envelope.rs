@@ -80,7 +80,7 @@ pub struct ServerNotification {
 }
 
 /// What Codex answers to a request of the client, with the method of that request beside it: not
-/// a line of the wire, but what a result can be validated with.
+/// a line of the wire, but what a result can be judged by.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "method", content = "result")]
 #[non_exhaustive]
