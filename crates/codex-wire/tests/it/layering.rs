@@ -180,6 +180,20 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         &["clap", "anyhow", "codex-wire", "codex-wire-cli"],
     ),
     (
+        "codex-wire-scrub",
+        &[
+            "jsonschema",
+            "clap",
+            "anyhow",
+            "anstream",
+            "anstyle",
+            "codex-wire",
+            "codex-wire-check",
+            "codex-wire-report",
+            "codex-wire-cli",
+        ],
+    ),
+    (
         "app-server-codegen",
         &[
             "jsonschema",
@@ -292,6 +306,7 @@ fn libraries_open_no_files() {
         "codex-wire-prefilter",
         "codex-wire-report",
         "codex-wire-schema",
+        "codex-wire-scrub",
     ] {
         nothing_uses(name, &forbidden);
     }

@@ -1,0 +1,6 @@
+//! Tests of scrubbing, over all fixtures and over made values.
+
+mod findings;
+mod support;
+mod survivors;
+mod values;
