@@ -42,6 +42,8 @@ Examples:
       Run Codex for a client, pass every byte on, record and check the traffic.
   codex-wire schema exec --release 0.125.0 > exec.schema.json
       Write the JSON Schema of one release to a file.
+  codex-wire scrub run.jsonl > report.jsonl
+      Replace private data in a transcript, for a bug report.
   codex-wire releases exec
       List what each release added, changed and removed.
   codex-wire diff app-server 0.157.0 0.169.0

@@ -7,6 +7,7 @@ mod identify;
 mod releases;
 mod rules;
 mod schema;
+mod scrub;
 mod show;
 mod tap;
 
@@ -23,6 +24,7 @@ pub(crate) enum Command {
     Identify(identify::IdentifyArgs),
     Show(show::ShowArgs),
     Tap(Box<tap::TapArgs>),
+    Scrub(scrub::ScrubArgs),
     Schema(schema::SchemaArgs),
     Releases(releases::ReleasesArgs),
     Diff(Box<diff::DiffArgs>),
@@ -38,6 +40,7 @@ impl Command {
             Command::Identify(args) => identify::run(args, color),
             Command::Show(args) => show::run(args, color),
             Command::Tap(args) => tap::run(args, color),
+            Command::Scrub(args) => scrub::run(args),
             Command::Schema(args) => schema::run(args, color),
             Command::Releases(args) => releases::run(args, color),
             Command::Diff(args) => diff::run(args, color),

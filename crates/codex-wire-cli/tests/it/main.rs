@@ -14,6 +14,7 @@ mod pipes;
 mod readme;
 mod reports;
 mod rules;
+mod scrub;
 mod settings;
 mod show;
 mod support;

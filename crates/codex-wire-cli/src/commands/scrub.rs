@@ -1,0 +1,118 @@
+//! Implements `codex-wire scrub`: replaces private data in a transcript, for bug reports.
+
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, ensure};
+use clap::Args;
+use codex_wire_scrub::{Key, Pointer, scrub};
+
+use crate::atomic_file::AtomicFile;
+use crate::inputs::{STDIN, Source};
+use crate::progress::Progress;
+
+const EXAMPLES: &str = "\
+Examples:
+  codex-wire scrub run.jsonl > report.jsonl
+      Scrub a transcript, to send it with a bug report.
+  codex-wire scrub run.jsonl --out report.jsonl --keep /item/command
+      Leave the commands as they are.
+  codex-wire scrub run.jsonl --keep '/params/item/changes/*/diff'
+      Leave the diffs of all files; `*` stands for any member or element.
+  codex exec --json 'fix the tests' | codex-wire scrub | codex-wire check
+      See that the findings are the same.
+
+What stays: names of members, kinds of messages, values of enumerations, numbers, releases, the
+length of every value, line breaks and slashes in texts, what is equal to what. What goes: every
+other text, path, id and command, unknown names included. See docs/scrubbing.md for what this
+cannot promise, and read the result before you publish it.
+
+Exit codes:
+  0  the transcript was scrubbed
+  2  it was not: it could not be read, or part of a replaced value was still there. Then nothing
+     is written.";
+
+/// Replace private data in a transcript, for a bug report
+///
+/// Every text, path, id and command becomes a placeholder of the same length, the same one for the
+/// same value. Words of the protocol and numbers stay. So `check` and `show` find the same as
+/// before, and deltas still join to their text. The placeholders come from a random key, which is
+/// thrown away. The result is checked: if eight characters of a replaced value in a row are still
+/// there, nothing is written.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ScrubArgs {
+    /// The transcript; standard input if it is not given, or for `-`
+    #[arg(value_name = "FILE")]
+    path: Option<PathBuf>,
+
+    /// Write the result to a file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Leave the values at this place as they are
+    ///
+    /// A JSON Pointer into the messages, such as `/item/command`. `*` stands for any member or
+    /// element. May be given several times.
+    #[arg(long, value_name = "POINTER")]
+    keep: Vec<Pointer>,
+
+    /// Make the placeholders from this text instead of a random key
+    ///
+    /// The same text makes the same placeholders, so that several transcripts stay comparable.
+    /// Whoever has it can test guesses of what was replaced: keep it secret.
+    #[arg(long, value_name = "TEXT")]
+    seed: Option<String>,
+}
+
+/// Scrubs the transcript.
+pub(crate) fn run(args: &ScrubArgs) -> anyhow::Result<ExitCode> {
+    let path = args.path.clone().unwrap_or_else(|| PathBuf::from(STDIN));
+    let source = match path.as_os_str() == STDIN {
+        true => Source::Stdin,
+        false => Source::File(path),
+    };
+    ensure!(
+        args.path.is_some() || !io::stdin().is_terminal(),
+        "nothing to scrub: name a file, or pipe a transcript in:\n  \
+         codex-wire scrub run.jsonl > report.jsonl\n\
+         See `codex-wire scrub --help` for all options."
+    );
+    let name = source.name();
+    let cannot = || format!("cannot read {name}");
+    let progress = Progress::new();
+    let mut input = Vec::new();
+    let mut reader = source.open(&progress).with_context(cannot)?;
+    reader.read_to_end(&mut input).with_context(cannot)?;
+    drop(reader);
+    progress.clear();
+    let scrubbed = scrub(&input, key(args.seed.as_deref())?, &args.keep);
+    let scrubbed = scrubbed.with_context(|| format!("{name} was not scrubbed"))?;
+    match &args.out {
+        Some(path) => write_file(path, &scrubbed)?,
+        None => {
+            let mut out = io::stdout().lock();
+            out.write_all(&scrubbed)?;
+            out.flush()?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A key from a text, or a random one.
+pub(crate) fn key(seed: Option<&str>) -> anyhow::Result<Key> {
+    let Some(seed) = seed else {
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes).context("the system gives no random numbers")?;
+        return Ok(Key::new(bytes));
+    };
+    Ok(Key::of_text(seed))
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let mut file = AtomicFile::begin(path)?;
+    file.write_all(bytes)
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    file.keep()
+}
