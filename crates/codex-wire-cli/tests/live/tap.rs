@@ -26,6 +26,7 @@ pub(crate) fn trials() -> Trials {
         the_report_may_go_to_a_file,
         a_record_is_a_transcript,
         a_record_keeps_what_is_no_text,
+        a_record_can_be_scrubbed,
         a_prompt_is_not_recorded,
         the_exit_code_is_the_commands,
         the_exit_code_is_the_verdict,
@@ -247,6 +248,32 @@ fn a_record_keeps_what_is_no_text() {
     assert_eq!(of("codex"), ["/w==", "\r", ODD, "\0"]);
     let checked = run(program(&["check", name]), b"");
     assert_eq!(checked.status.code(), Some(1));
+}
+
+/// The traffic passes as it is; only the recording is scrubbed.
+fn a_record_can_be_scrubbed() {
+    let folder = folder("scrubbed");
+    let record = folder.join("run.jsonl");
+    let name = record.to_str().unwrap();
+    let output = run(tap(&["--record", name, "--scrub"], &["print"]), b"");
+    assert_eq!(output.stdout, GOOD.as_bytes());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr_of(&output));
+    let lines = records(&record);
+    let recorded = lines.iter().filter_map(|line| line["line"].as_str());
+    let recorded: Vec<&str> = recorded.collect();
+    assert_eq!(recorded.len(), 4);
+    for (line, original) in recorded.iter().zip(GOOD.lines()) {
+        assert_eq!(line.len(), original.len());
+        let is_private = ["hello", "5a61-7cf1"]
+            .iter()
+            .any(|text| original.contains(text));
+        assert_eq!(*line != original, is_private, "{line}");
+    }
+    let checked = run(program(&["check", "--deny", "*", name]), b"");
+    assert_eq!(checked.status.code(), Some(0));
+    // Without a recording there is nothing to scrub.
+    let output = run(tap(&["--scrub"], &["print"]), b"");
+    assert_eq!(output.status.code(), Some(2));
 }
 
 /// What a client writes to `codex exec` is no message.

@@ -9,6 +9,7 @@ use codex_wire_base::lines::Line;
 use codex_wire_check::stream::Splitter;
 use codex_wire_check::{Checker, Finding, Stream, Writer};
 use codex_wire_report::{Format, Report, Settings, Totals};
+use codex_wire_scrub::Survivor;
 
 use super::conversation::{Admission, Conversation};
 use super::queue::{Consumer, Event};
@@ -189,10 +190,17 @@ impl Inspector<'_, '_> {
         } = self;
         let (outcome, rest): (_, Vec<Finding>) = stream.finish();
         let mut is_complete = is_complete;
-        if let Some(mut recorder) = recorder
+        let mut recorder = recorder;
+        if let Some(recorder) = &mut recorder
             && let Err(error) = recorder.flush()
         {
-            unrecorded(how.color, &recorder, &error);
+            unrecorded(how.color, recorder, &error);
+            is_complete = false;
+        }
+        if let Some(recorder) = recorder
+            && let Err(survivor) = recorder.check()
+        {
+            unscrubbed(how.color, recorder, &survivor);
             is_complete = false;
         }
         let totals = report.and_then(|mut report| {
@@ -271,6 +279,21 @@ fn unrecorded(color: ColorChoice, recorder: &Recorder, error: &io::Error) {
     output::complain(
         color,
         &format!("cannot write {path}: {error}; the recording is not complete"),
+    );
+}
+
+/// Removes a recording in which something private survived.
+fn unscrubbed(color: ColorChoice, recorder: Recorder, survivor: &Survivor) {
+    let path = recorder.path().to_owned();
+    drop(recorder);
+    let end = match std::fs::remove_file(&path) {
+        Ok(()) => "the recording was removed".to_owned(),
+        Err(error) => format!("the recording cannot be removed: {error}"),
+    };
+    let path = path.display();
+    output::complain(
+        color,
+        &format!("{path} was not scrubbed: {survivor}; {end}"),
     );
 }
 

@@ -30,6 +30,7 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use codex_wire_check::{Checker, Writer};
 use codex_wire_report::{Format, Settings, Styles};
+use codex_wire_scrub::Scrubber;
 use shared_child::SharedChild;
 
 use crate::flags::checker::CheckerFlags;
@@ -58,6 +59,8 @@ Examples:
       Let a client start this instead of `codex app-server`.
   codex-wire tap --record run.jsonl --log findings.txt -- codex app-server
       Record a transcript, and write findings to a file.
+  codex-wire tap --record run.jsonl --scrub -- codex app-server
+      Record a transcript without private data.
   codex-wire tap --verdict -- codex exec --json 'fix the tests' > run.jsonl
       Fail if what Codex writes does not conform.
 
@@ -104,6 +107,14 @@ pub(crate) struct TapArgs {
     #[arg(long, value_name = "FILE", help_heading = "Reports")]
     record: Option<PathBuf>,
 
+    /// Replace private data in the recording, as `scrub` does
+    ///
+    /// Nothing private is written, not even for a moment. At the end the recording is checked, and
+    /// removed if part of a replaced value is still there. Findings and their excerpts are about
+    /// the real traffic.
+    #[arg(long, requires = "record", help_heading = "Reports")]
+    scrub: bool,
+
     /// Exit as `check` does, not as COMMAND does
     #[arg(long)]
     verdict: bool,
@@ -128,7 +139,13 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
     }
     let begun = Instant::now();
     let recorder = match &args.record {
-        Some(path) => Some(Recorder::create(path)?),
+        Some(path) => {
+            let scrubber = match args.scrub {
+                true => Some(Scrubber::new(super::scrub::key(None)?, &[])),
+                false => None,
+            };
+            Some(Recorder::create(path, scrubber)?)
+        }
         None => None,
     };
     let inspection = Inspection {

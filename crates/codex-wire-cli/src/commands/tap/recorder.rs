@@ -1,4 +1,4 @@
-//! Implements `--record`: writes the conversation as a transcript.
+//! Implements `--record` and `--scrub`: writes the conversation as a transcript.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use codex_wire_base::transcript::{Exit, Line, Record, Side, Start, VERSION};
 use codex_wire_base::{Maybe, Protocol, lines};
 use codex_wire_check::Writer;
+use codex_wire_scrub::{Scrubber, Survivor};
 
 /// A transcript being written.
 pub(super) struct Recorder {
@@ -18,11 +19,12 @@ pub(super) struct Recorder {
     /// The last record, and its number and offset.
     last: String,
     place: (u64, u64),
+    scrubber: Option<Scrubber>,
 }
 
 impl Recorder {
-    /// Starts a transcript. An existing file is replaced.
-    pub(super) fn create(path: &Path) -> anyhow::Result<Self> {
+    /// Starts a transcript, which is scrubbed if there is a scrubber. An existing file is replaced.
+    pub(super) fn create(path: &Path, scrubber: Option<Scrubber>) -> anyhow::Result<Self> {
         let file = File::create(path);
         let file = file.with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Recorder {
@@ -30,6 +32,7 @@ impl Recorder {
             out: BufWriter::with_capacity(64 << 10, file),
             last: String::new(),
             place: (0, 0),
+            scrubber,
         })
     }
 
@@ -100,6 +103,11 @@ impl Recorder {
         self.write(&Record::Exit(exit))
     }
 
+    /// Checks that nothing private survived, if the transcript is scrubbed.
+    pub(super) fn check(&self) -> Result<(), Survivor> {
+        self.scrubber.as_ref().map_or(Ok(()), Scrubber::check)
+    }
+
     /// Flushes the file, so that others can read it.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
@@ -107,6 +115,12 @@ impl Recorder {
 
     fn write(&mut self, record: &Record) -> io::Result<()> {
         let mut text = codex_wire_base::to_string(record);
+        if let Some(scrubber) = &mut self.scrubber {
+            let mut scrubbed = Vec::with_capacity(text.len());
+            scrubber.line(text.as_bytes(), &mut scrubbed);
+            // Scrubbed text is text: this never replaces anything.
+            text = String::from_utf8_lossy(&scrubbed).into_owned();
+        }
         text.push('\n');
         self.place.0 += 1;
         self.place.1 += self.last.len() as u64;
