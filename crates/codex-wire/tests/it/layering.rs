@@ -180,6 +180,19 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         &["clap", "anyhow", "codex-wire", "codex-wire-cli"],
     ),
     (
+        "codex-wire-replay",
+        &[
+            "codex-wire",
+            "clap",
+            "anyhow",
+            "anstream",
+            "anstyle",
+            "codex-wire-report",
+            "codex-wire-testing",
+            "codex-wire-cli",
+        ],
+    ),
+    (
         "codex-wire-scrub",
         &[
             "jsonschema",
@@ -304,6 +317,7 @@ fn libraries_open_no_files() {
         "codex-wire-check",
         "codex-wire-diff",
         "codex-wire-prefilter",
+        "codex-wire-replay",
         "codex-wire-report",
         "codex-wire-schema",
         "codex-wire-scrub",
