@@ -9,4 +9,19 @@
 #![forbid(unsafe_code)]
 
 pub mod arguments;
+mod exec;
+mod matching;
+mod message;
+mod miss;
+pub mod names;
+mod player;
+mod recording;
+mod rewrite;
 pub mod script;
+mod track;
+
+pub use exec::ExecPlay;
+pub use matching::Difference;
+pub use miss::{Miss, Nearest};
+pub use player::{Emission, OnMiss, Player, PlayerOptions, Reaction, Remark};
+pub use recording::{About, Lines, ReadError, RecordedLine, Recording, Writer, manifest};

@@ -1,0 +1,69 @@
+//! Takes the answers of the client to requests of Codex.
+
+use serde_json::Value;
+
+use super::{Player, Reaction};
+use crate::miss::Miss;
+use crate::track::{OutputKind, Sent, Step};
+
+/// A request of Codex.
+#[derive(Debug)]
+pub(super) struct Pending {
+    pub(super) method: String,
+    /// Where it was recorded: track, step and place in the step; in each current recording.
+    pub(super) asked: Vec<(usize, usize, usize)>,
+    /// The turn it belongs to, as recorded.
+    pub(super) turn: Option<String>,
+    /// Whether Codex no longer waits for the answer.
+    pub(super) is_over: bool,
+}
+
+impl Player {
+    /// Plays what follows from an answer. The first answer counts; Codex ignores further ones, and
+    /// those to requests that it did not send.
+    pub(super) fn answer(&mut self, id: &str, content: &Value) -> Reaction {
+        if !self.pending.contains_key(id) {
+            return Reaction::default();
+        }
+        let sent = Sent::Answer(id.to_owned());
+        let is_same = |track: usize, step: &Step| match &step.sent {
+            Sent::Answer(asked) => self.answers(track, asked, id),
+            _ => false,
+        };
+        let found = self.find_among(Some(content), &is_same);
+        let reaction = match found {
+            Ok(found) => self.play(&found, &sent, Some(content), None),
+            Err(_) if self.pending.get(id).is_some_and(|pending| pending.is_over) => {
+                Reaction::default()
+            }
+            // Codex would go on in a way that nobody recorded. Silence would make the client wait for
+            // ever, so the session ends.
+            Err(nearest) => Reaction {
+                miss: Some(Miss {
+                    what: self.what(&sent),
+                    error: None,
+                    nearest: nearest.into_iter().next(),
+                }),
+                ends: true,
+                ..Reaction::default()
+            },
+        };
+        self.pending.remove(id);
+        reaction
+    }
+
+    /// Whether a recorded answer, to the request with the recorded id, is to the request that has the
+    /// id `live` in this session.
+    pub(super) fn answers(&self, track: usize, asked: &str, live: &str) -> bool {
+        let Some(pending) = self.pending.get(live) else {
+            return false;
+        };
+        pending.asked.iter().any(|(of, step, place)| {
+            let steps = &self.tracks[*of].track.steps;
+            *of == track
+                && steps[*step].outputs.get(*place).is_some_and(
+                    |output| matches!(&output.kind, OutputKind::Request(id) if id == asked),
+                )
+        })
+    }
+}

@@ -1,0 +1,209 @@
+//! Writes the lines of a step, with the names of this session.
+
+use codex_wire_base::Protocol;
+use serde_json::Value;
+
+use super::{Emission, OnMiss, Pending, Player, Reaction};
+use crate::miss::{Miss, Nearest, RpcError};
+use crate::names::NameKind;
+use crate::rewrite::{pairs, rewritten};
+use crate::track::{Output, OutputKind};
+
+impl Player {
+    /// The lines of a step; `id` is that of the client's request, as JSON.
+    pub(super) fn emit(&mut self, track: usize, step: usize, id: Option<&str>) -> Vec<Emission> {
+        let outputs = std::mem::take(&mut self.tracks[track].track.steps[step].outputs);
+        let lane = self.lane(track, step);
+        let mut emissions = Vec::with_capacity(outputs.len());
+        for (place, output) in outputs.iter().enumerate() {
+            self.bind_made(track, output);
+            let own = match &output.kind {
+                OutputKind::Response => id.map(str::to_owned),
+                OutputKind::Request(recorded) => {
+                    Some(self.ask(track, (step, place), recorded, output))
+                }
+                OutputKind::Other => None,
+            };
+            self.note_resolved(track, output);
+            emissions.push(Emission {
+                line: rewritten(&output.text, &self.tracks[track].names, own.as_deref()),
+                after_ms: output.after_ms,
+                lane,
+            });
+        }
+        self.tracks[track].track.steps[step].outputs = outputs;
+        emissions
+    }
+
+    /// The lane of a step: that of its thread.
+    fn lane(&mut self, track: usize, step: usize) -> usize {
+        let playing = &self.tracks[track];
+        let Some(thread) = &playing.track.steps[step].thread else {
+            return 0;
+        };
+        let live = playing.names.live(NameKind::Thread, thread);
+        let live = live.unwrap_or(thread).to_owned();
+        let next = self.lanes.len() + 1;
+        *self.lanes.entry(live).or_insert(next)
+    }
+
+    /// Binds the names that Codex makes to themselves, and its home to that of this session.
+    fn bind_made(&mut self, track: usize, output: &Output) {
+        let names = &mut self.tracks[track].names;
+        let home = output
+            .value
+            .pointer("/result/codexHome")
+            .and_then(Value::as_str);
+        if let (Some(recorded), Some(live)) = (home, &self.options.home) {
+            names.bind(NameKind::Path, recorded, live);
+        }
+        pairs(&output.value, None, "", "", &mut |kind, name, _| {
+            if !matches!(kind, NameKind::Path | NameKind::Time | NameKind::Request) {
+                names.bind(kind, name, name);
+            }
+        });
+    }
+
+    /// Gives a request of Codex its id in this session.
+    fn ask(
+        &mut self,
+        track: usize,
+        place: (usize, usize),
+        recorded: &str,
+        output: &Output,
+    ) -> String {
+        let id = self.next_request.to_string();
+        self.next_request += 1;
+        self.tracks[track]
+            .names
+            .bind(NameKind::Request, recorded, &id);
+        let member = |key: &str| output.value.pointer(key).and_then(Value::as_str);
+        let turn = member("/params/turnId").map(str::to_owned);
+        let pending = Pending {
+            method: member("/method").unwrap_or("a request").to_owned(),
+            asked: vec![(track, place.0, place.1)],
+            turn,
+            is_over: false,
+        };
+        self.pending.insert(id.clone(), pending);
+        id
+    }
+
+    /// Requests of Codex are over when it says so, or when their turn ends.
+    fn note_resolved(&mut self, track: usize, output: &Output) {
+        let method = output.value.get("method").and_then(Value::as_str);
+        match method {
+            Some("serverRequest/resolved") => {
+                let id = output
+                    .value
+                    .pointer("/params/requestId")
+                    .map(ToString::to_string);
+                let id = id.and_then(|id| {
+                    let live = self.tracks[track].names.live(NameKind::Request, &id);
+                    live.map(str::to_owned)
+                });
+                if let Some(pending) = id.and_then(|id| self.pending.get_mut(&id)) {
+                    pending.is_over = true;
+                }
+            }
+            Some("turn/completed") => {
+                let turn = output
+                    .value
+                    .pointer("/params/turn/id")
+                    .and_then(Value::as_str);
+                for pending in self.pending.values_mut() {
+                    pending.is_over |= pending.turn.is_some() && pending.turn.as_deref() == turn;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Binds the names in the lines of a step of another recording to those in the lines that were
+    /// played. Lines are paired by what they are, in order.
+    pub(super) fn align(&mut self, lead: (usize, usize), other: (usize, usize)) {
+        let led = std::mem::take(&mut self.tracks[lead.0].track.steps[lead.1].outputs);
+        let outputs = std::mem::take(&mut self.tracks[other.0].track.steps[other.1].outputs);
+        let mut taken = vec![false; led.len()];
+        for (place, output) in outputs.iter().enumerate() {
+            let sort = sort_of(output);
+            let at = led
+                .iter()
+                .enumerate()
+                .position(|(at, line)| !taken[at] && sort_of(line) == sort);
+            let Some(at) = at else {
+                continue;
+            };
+            taken[at] = true;
+            let names = self.tracks[lead.0].names.clone();
+            let own = &mut self.tracks[other.0].names;
+            pairs(
+                &output.value,
+                Some(&led[at].value),
+                "",
+                "",
+                &mut |kind, name, same| {
+                    let Some(same) = same.filter(|_| kind != NameKind::Time) else {
+                        return;
+                    };
+                    let live = names.string(Some(kind), same);
+                    own.bind(kind, name, live.as_deref().unwrap_or(same));
+                },
+            );
+            if let (OutputKind::Request(recorded), OutputKind::Request(same)) =
+                (&output.kind, &led[at].kind)
+                && let Some(live) = names.live(NameKind::Request, same)
+            {
+                own.bind(NameKind::Request, recorded, live);
+                if let Some(pending) = self.pending.get_mut(live) {
+                    pending.asked.push((other.0, other.1, place));
+                }
+            }
+        }
+        self.tracks[lead.0].track.steps[lead.1].outputs = led;
+        self.tracks[other.0].track.steps[other.1].outputs = outputs;
+    }
+
+    /// The reaction to a request that no recording answers.
+    pub(super) fn refused(
+        &self,
+        id: &str,
+        method: &str,
+        error: impl Into<RpcError>,
+        nearest: Vec<Nearest>,
+    ) -> Reaction {
+        let error = error.into();
+        let message = Value::from(error.message.as_str());
+        let line = match self.protocol {
+            Protocol::Core => {
+                format!("{{\"id\":{id},\"msg\":{{\"type\":\"error\",\"message\":{message}}}}}")
+            }
+            _ => format!(
+                "{{\"error\":{{\"code\":{},\"message\":{message}}},\"id\":{id}}}",
+                error.code
+            ),
+        };
+        Reaction {
+            emissions: vec![Emission {
+                line,
+                after_ms: 0,
+                lane: 0,
+            }],
+            miss: Some(Miss {
+                what: method.to_owned(),
+                error: Some(error.message),
+                nearest: nearest.into_iter().next(),
+            }),
+            remark: None,
+            ends: self.options.on_miss == OnMiss::Fail,
+        }
+    }
+}
+
+/// What a line is: its method and the type of its item or event.
+fn sort_of(output: &Output) -> (Option<&str>, Option<&str>, bool) {
+    let text = |pointer: &str| output.value.pointer(pointer).and_then(Value::as_str);
+    let item = text("/params/item/type").or_else(|| text("/msg/type"));
+    let is_response = output.kind == OutputKind::Response;
+    (text("/method"), item, is_response)
+}

@@ -1,0 +1,322 @@
+//! Reads recordings: transcripts of both directions, and plain output of `codex exec --json`.
+
+use std::fmt;
+
+use codex_wire_base::transcript::{Record, Side};
+use codex_wire_base::{Maybe, Protocol, Release};
+use serde_json::Value;
+
+/// What is known of a recording beside its lines.
+///
+/// A transcript says it itself; for plain output of `codex exec`, a manifest or the user says it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// The release that was recorded.
+    pub release: Option<Release>,
+    /// The command that was run.
+    pub command: Vec<String>,
+    /// The exit status of Codex.
+    pub status: Option<i32>,
+    /// The signal that ended Codex.
+    pub signal: Option<String>,
+}
+
+/// Who wrote a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writer {
+    /// Codex.
+    Codex,
+    /// The client.
+    Client,
+}
+
+/// A line of a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedLine {
+    /// Who wrote it.
+    pub writer: Writer,
+    /// The connection, from 0.
+    pub connection: u32,
+    /// Milliseconds since the recording began, if they are known.
+    pub ms: Option<u64>,
+    /// The number of the line in its file, from 1.
+    pub number: u64,
+    /// The line without its newline. A line that is not UTF-8 is left out.
+    pub text: String,
+}
+
+/// The lines of a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lines {
+    /// The bytes that `codex exec` wrote, as they are.
+    Plain(Vec<u8>),
+    /// The lines of a transcript.
+    Transcript(Vec<RecordedLine>),
+}
+
+/// A recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recording {
+    /// Its name in reports.
+    pub name: String,
+    /// The protocol that was recorded.
+    pub protocol: Protocol,
+    /// What is known of it.
+    pub about: About,
+    /// What was written.
+    pub lines: Lines,
+}
+
+/// Why a recording cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    /// The line, from 1; 0 for the recording as a whole.
+    pub line: u64,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => f.write_str(&self.message),
+            line => write!(f, "line {line}: {}", self.message),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+impl Recording {
+    /// Reads a recording. What the recording says of itself comes before `about`.
+    ///
+    /// # Errors
+    /// When it is a transcript with a bad record, or a log that does not say who wrote its lines.
+    pub fn read(name: &str, bytes: Vec<u8>, about: About) -> Result<Recording, ReadError> {
+        let first = bytes.split(|byte| *byte == b'\n').find(|l| !l.is_empty());
+        let value = first.and_then(|line| serde_json::from_slice::<Value>(line).ok());
+        if value.as_ref().is_some_and(is_record) {
+            return transcript(name, &bytes, about);
+        }
+        let has = |key: &str| value.as_ref().is_some_and(|v| v.get(key).is_some());
+        if has("dir") {
+            return Err(ReadError {
+                line: 1,
+                message: "this is a log of a tee; record it with `codex-wire tap --record`".into(),
+            });
+        }
+        if has("method") || has("op") || has("result") {
+            return Err(ReadError {
+                line: 1,
+                message: "a plain log does not say who wrote a line; record a transcript with \
+                    `codex-wire tap --record`"
+                    .into(),
+            });
+        }
+        Ok(Recording {
+            name: name.to_owned(),
+            protocol: Protocol::Exec,
+            about,
+            lines: Lines::Plain(bytes),
+        })
+    }
+
+    /// What Codex wrote, with the time of each line if it is known. Of a transcript, the lines of the
+    /// client are left out.
+    pub fn output(&self) -> (Vec<u8>, Vec<u64>) {
+        match &self.lines {
+            Lines::Plain(bytes) => (bytes.clone(), Vec::new()),
+            Lines::Transcript(lines) => {
+                let mut bytes = Vec::new();
+                let mut times = Vec::new();
+                for line in lines.iter().filter(|line| line.writer == Writer::Codex) {
+                    bytes.extend_from_slice(line.text.as_bytes());
+                    bytes.push(b'\n');
+                    times.extend(line.ms);
+                }
+                (bytes, times)
+            }
+        }
+    }
+
+    /// The lines of a transcript; none for plain output.
+    pub fn lines(&self) -> &[RecordedLine] {
+        match &self.lines {
+            Lines::Plain(_) => &[],
+            Lines::Transcript(lines) => lines,
+        }
+    }
+}
+
+/// Reads a manifest of fixtures: for each file, relative to the manifest, what is known of it.
+///
+/// Returns nothing if this is no such manifest.
+pub fn manifest(bytes: &[u8]) -> Vec<(String, About)> {
+    let Ok(manifest) = serde_json::from_slice::<Value>(bytes) else {
+        return Vec::new();
+    };
+    let entries = manifest.get("transcripts").and_then(Value::as_array);
+    let entries = entries.into_iter().flatten().filter_map(|entry| {
+        let file = entry.get("file")?.as_str()?;
+        let text = |key: &str| entry.get(key).and_then(Value::as_str);
+        let argv = entry.get("argv").and_then(Value::as_array);
+        let status = entry.get("exit_code").and_then(Value::as_i64);
+        let about = About {
+            release: text("release").and_then(|release| release.parse().ok()),
+            command: argv
+                .into_iter()
+                .flatten()
+                .filter_map(|word| word.as_str().map(str::to_owned))
+                .collect(),
+            // A negative status is the signal that ended the process.
+            status: status
+                .filter(|status| *status >= 0)
+                .and_then(|status| i32::try_from(status).ok()),
+            signal: text("signal").map(str::to_owned),
+        };
+        Some((file.to_owned(), about))
+    });
+    entries.collect()
+}
+
+/// Whether a line is a record of the transcript format.
+fn is_record(value: &Value) -> bool {
+    let has = |key: &str| value.get(key).is_some();
+    match value.get("kind").and_then(Value::as_str) {
+        Some("start") => has("transcript"),
+        Some("line") => has("from"),
+        Some("connected") => has("connection"),
+        _ => false,
+    }
+}
+
+fn transcript(name: &str, bytes: &[u8], mut about: About) -> Result<Recording, ReadError> {
+    let mut protocol = None;
+    let mut lines = Vec::new();
+    for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let bad = |message: String| ReadError {
+            line: number,
+            message,
+        };
+        let record: Record = codex_wire_base::from_slice(line)
+            .map_err(|error| bad(format!("not a record of a transcript: {error}")))?;
+        match record {
+            Record::Start(start) => {
+                if let Some(name) = start.protocol.value() {
+                    protocol = Protocol::ALL.iter().copied().find(|p| p.as_str() == name);
+                    if protocol.is_none() {
+                        return Err(bad(format!("there is no protocol `{name}`")));
+                    }
+                }
+                let release = start.release.value().and_then(|text| text.parse().ok());
+                about.release = release.or(about.release);
+                if let Maybe::Value(command) = start.command {
+                    about.command = command;
+                }
+            }
+            Record::Line(line) => {
+                let writer = match &line.from {
+                    Side::Codex => Writer::Codex,
+                    Side::Client => Writer::Client,
+                    _ => return Err(bad("a line is from `codex` or from `client`".into())),
+                };
+                let ms = line.ms.value().copied();
+                let connection = line.connection.value().copied().unwrap_or(0);
+                if let Maybe::Value(text) = line.line {
+                    lines.push(RecordedLine {
+                        writer,
+                        connection,
+                        ms,
+                        number,
+                        text,
+                    });
+                }
+            }
+            Record::Exit(exit) => {
+                about.status = exit.status.value().copied().or(about.status);
+                about.signal = exit.signal.value().cloned().or(about.signal);
+            }
+            _ => {}
+        }
+    }
+    let Some(protocol) = protocol.or_else(|| guess(&lines)) else {
+        return Err(ReadError {
+            line: 0,
+            message: "the transcript names no protocol, and none of its lines tells it".into(),
+        });
+    };
+    Ok(Recording {
+        name: name.to_owned(),
+        protocol,
+        about,
+        lines: Lines::Transcript(lines),
+    })
+}
+
+/// The protocol that the first line with a known member belongs to.
+fn guess(lines: &[RecordedLine]) -> Option<Protocol> {
+    lines.iter().find_map(|line| {
+        let value: Value = serde_json::from_str(&line.text).ok()?;
+        let has = |key: &str| value.get(key).is_some();
+        if has("method") || has("result") {
+            Some(Protocol::AppServer)
+        } else if has("op") || has("msg") {
+            Some(Protocol::Core)
+        } else {
+            has("type").then_some(Protocol::Exec)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Recording, ReadError> {
+        Recording::read("a.jsonl", text.into(), About::default())
+    }
+
+    #[test]
+    fn a_transcript_says_what_it_is() {
+        let text = "{\"kind\":\"start\",\"transcript\":1,\"protocol\":\"core\",\"release\":\"0.42.0\"}\n\
+            {\"kind\":\"line\",\"from\":\"client\",\"ms\":5,\"line\":\"{}\"}\n\
+            {\"kind\":\"exit\",\"status\":3}\n";
+        let recording = read(text).expect("a transcript");
+        assert_eq!(recording.protocol, Protocol::Core);
+        assert_eq!(recording.about.release, Some(Release::new(0, 42, 0)));
+        assert_eq!(recording.about.status, Some(3));
+        assert_eq!(recording.lines()[0].ms, Some(5));
+        assert_eq!(recording.lines()[0].number, 2);
+    }
+
+    #[test]
+    fn plain_output_stays_as_it_is() {
+        let text = "{\"type\":\"turn.started\"}\nnoise";
+        let recording = read(text).expect("output");
+        assert_eq!(recording.protocol, Protocol::Exec);
+        assert_eq!(recording.output().0, text.as_bytes());
+    }
+
+    #[test]
+    fn what_cannot_be_played_is_refused() {
+        let log = read("{\"id\":1,\"method\":\"initialize\"}\n").expect_err("a log");
+        assert!(log.message.contains("does not say who wrote"), "{log}");
+        let tee = read("{\"dir\":\"in\",\"line\":\"{}\"}\n").expect_err("a tee");
+        assert!(tee.message.contains("tee"), "{tee}");
+        let bad = read("{\"kind\":\"line\",\"from\":\"codex\",\"line\":\"{}\"}\n{\"kind\":1}\n");
+        assert_eq!(bad.expect_err("a bad record").line, 2);
+    }
+
+    #[test]
+    fn a_manifest_tells_of_plain_output() {
+        let text = br#"{"transcripts":[{"file":"0.44.0/a.jsonl","release":"0.44.0","argv":["codex","exec"],"exit_code":1},{"file":"b","exit_code":-9}]}"#;
+        let entries = manifest(text);
+        assert_eq!(entries[0].0, "0.44.0/a.jsonl");
+        assert_eq!(entries[0].1.release, Some(Release::new(0, 44, 0)));
+        assert_eq!(entries[0].1.status, Some(1));
+        assert_eq!(entries[1].1.status, None);
+    }
+}
