@@ -83,6 +83,23 @@ impl Rule {
         evidence: "",
     };
 
+    /// A rule that another program checks, so that its findings can stand in the same report. It has
+    /// no page.
+    pub const fn of_program(
+        id: &'static str,
+        summary: &'static str,
+        explanation: &'static str,
+        level: Severity,
+    ) -> Rule {
+        Rule {
+            id,
+            summary,
+            explanation,
+            level,
+            ..Rule::BASE
+        }
+    }
+
     /// The part of the name before the slash.
     pub fn group(&self) -> &'static str {
         self.id.split_once('/').map_or(self.id, |(group, _)| group)

@@ -21,6 +21,7 @@ mod progress;
 mod reports;
 mod resolve_release;
 mod rule_names;
+mod stand_in;
 mod word_wrap;
 
 use std::process::ExitCode;
@@ -78,6 +79,9 @@ impl Cli {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = stand_in::run_if_installed() {
+        return code;
+    }
     let cli = Cli::parse();
     let color = cli.color();
     match cli.command.run(color) {

@@ -55,14 +55,19 @@ impl ExecPlay {
     pub fn lines(&self) -> impl Iterator<Item = (u64, &[u8])> {
         let mut before = 0;
         let mut times = self.times.iter();
-        self.bytes
-            .split_inclusive(|byte| *byte == b'\n')
-            .map(move |line| {
-                let at = times.next().copied().unwrap_or(before);
-                let after = at.saturating_sub(before);
-                before = at;
-                (after, line)
-            })
+        let mut rest = self.bytes.as_slice();
+        std::iter::from_fn(move || {
+            let end = match memchr::memchr(b'\n', rest) {
+                Some(at) => at + 1,
+                None => rest.len(),
+            };
+            let (line, left) = rest.split_at(end);
+            rest = left;
+            let at = times.next().copied().unwrap_or(before);
+            let after = at.saturating_sub(before);
+            before = at;
+            (!line.is_empty()).then_some((after, line))
+        })
     }
 
     /// Lets the run be of another thread: its id is replaced wherever it stands.

@@ -1,6 +1,7 @@
 //! Compares what a client sends with what was recorded.
 
 use std::fmt;
+use std::mem::discriminant;
 
 use serde_json::Value;
 
@@ -17,6 +18,20 @@ pub struct Difference {
     pub sent: Option<Value>,
     /// Whether it is a name that already stands for something else.
     pub is_name: bool,
+}
+
+impl Difference {
+    /// Whether the client sent another type of value: the release would have refused it.
+    pub(crate) fn is_of_type(&self) -> bool {
+        match (&self.recorded, &self.sent) {
+            (Some(recorded), Some(sent)) => {
+                !recorded.is_null()
+                    && !sent.is_null()
+                    && discriminant(recorded) != discriminant(sent)
+            }
+            _ => false,
+        }
+    }
 }
 
 impl fmt::Display for Difference {

@@ -26,6 +26,8 @@ pub struct Names {
     agent: Vec<(String, String)>,
     /// What is added to times, in seconds.
     shift: i64,
+    /// Whether any name differs.
+    differs: bool,
 }
 
 impl Names {
@@ -59,6 +61,7 @@ impl Names {
             return;
         }
         if recorded != live {
+            self.differs = true;
             let pair = (recorded.to_owned(), live.to_owned());
             match kind {
                 NameKind::Path => insert(&mut self.paths, pair),
@@ -86,15 +89,7 @@ impl Names {
 
     /// Whether nothing differs, so that lines are played as they are.
     pub fn is_plain(&self) -> bool {
-        self.shift == 0
-            && self.inside.is_empty()
-            && self.paths.is_empty()
-            && self.texts.is_empty()
-            && self.agent.is_empty()
-            && self
-                .live
-                .iter()
-                .all(|((_, recorded), live)| recorded == live)
+        !self.differs && self.shift == 0 && self.texts.is_empty() && self.agent.is_empty()
     }
 
     /// The live form of a string in a member of that kind; `None` if it stays.

@@ -12,8 +12,6 @@ mod answer;
 mod emit;
 mod find;
 mod read;
-#[cfg(test)]
-mod tests;
 
 use std::collections::HashMap;
 
@@ -117,6 +115,8 @@ struct Playing {
     names: Names,
     /// How often each step was played.
     played: Vec<u32>,
+    /// The id that the request of a step has in this session, as JSON.
+    ids: Vec<Option<String>>,
     /// Whether the client did so far what the recorded client did.
     is_current: bool,
 }
@@ -159,6 +159,7 @@ impl Player {
             Playing {
                 names: Names::shifted(shift),
                 played: vec![0; track.steps.len()],
+                ids: vec![None; track.steps.len()],
                 is_current: true,
                 track,
             }
@@ -213,10 +214,12 @@ impl Player {
         if self.protocol == Protocol::AppServer && !self.is_initialized && method != "initialize" {
             return self.refused(id, method, miss::NOT_INITIALIZED, Vec::new());
         }
-        if let Some((track, step)) = self.find_read(method, params.as_ref()) {
-            self.tracks[track].played[step] += 1;
+        if let Some(found) = self.find_read(method, params.as_ref()) {
+            let playing = &mut self.tracks[found.track];
+            found.comparison.apply(&mut playing.names);
+            playing.played[found.step] += 1;
             return Reaction {
-                emissions: self.emit(track, step, Some(id)),
+                emissions: self.emit(found.track, found.step, Some(id)),
                 ..Reaction::default()
             };
         }
@@ -247,7 +250,7 @@ impl Player {
             self.is_experimental = flag.and_then(Value::as_bool).unwrap_or(false);
             self.bind_agent(params.as_ref());
         }
-        self.bind_submission(&found, id);
+        self.bind_submission((found.track, found.step), id);
         self.play(&found, &sent, params.as_ref(), Some(id))
     }
 
@@ -272,6 +275,7 @@ impl Player {
         let playing = &mut self.tracks[track];
         found.comparison.apply(&mut playing.names);
         playing.played[step] += 1;
+        playing.ids[step] = id.map(str::to_owned);
         if playing.is_current {
             self.lead = track;
         }
@@ -284,7 +288,7 @@ impl Player {
         });
         let emissions = self.emit(track, step, id);
         if self.tracks[track].is_current {
-            self.follow(track, step, sent, content);
+            self.follow((track, step), sent, content, id);
         }
         Reaction {
             emissions,
@@ -295,7 +299,13 @@ impl Player {
 
     /// Takes the step that was played in the other current recordings. Those without it are current no
     /// longer, unless nothing depends on it.
-    fn follow(&mut self, track: usize, step: usize, sent: &Sent, content: Option<&Value>) {
+    fn follow(
+        &mut self,
+        (track, step): (usize, usize),
+        sent: &Sent,
+        content: Option<&Value>,
+        id: Option<&str>,
+    ) {
         for other in 0..self.tracks.len() {
             if other == track || !self.tracks[other].is_current {
                 continue;
@@ -305,6 +315,10 @@ impl Player {
                     let playing = &mut self.tracks[other];
                     found.comparison.apply(&mut playing.names);
                     playing.played[found.step] += 1;
+                    playing.ids[found.step] = id.map(str::to_owned);
+                    if let Some(id) = id {
+                        self.bind_submission((other, found.step), id);
+                    }
                     self.align((track, step), (other, found.step));
                 }
                 None => {
@@ -361,10 +375,10 @@ impl Player {
     }
 
     /// In `codex proto`, the client chooses the ids of submissions, and events repeat them.
-    fn bind_submission(&mut self, found: &Found, id: &str) {
-        let playing = &mut self.tracks[found.track];
+    fn bind_submission(&mut self, (track, step): (usize, usize), id: &str) {
+        let playing = &mut self.tracks[track];
         if self.protocol == Protocol::Core
-            && let Some(recorded) = playing.track.steps[found.step].id.clone()
+            && let Some(recorded) = playing.track.steps[step].id.clone()
             && let Ok(recorded) = serde_json::from_str::<String>(&recorded)
             && let Ok(live) = serde_json::from_str::<String>(id)
         {

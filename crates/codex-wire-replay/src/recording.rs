@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use codex_wire_base::transcript::{Record, Side};
+use codex_wire_base::transcript::{Exit, Line, Record, Side, Start, VERSION};
 use codex_wire_base::{Maybe, Protocol, Release};
 use serde_json::Value;
 
@@ -137,6 +137,40 @@ impl Recording {
                 (bytes, times)
             }
         }
+    }
+
+    /// The lines of a transcript as a transcript, with all that is known of the recording.
+    pub fn to_transcript(&self) -> String {
+        let maybe = |text: Option<String>| text.map_or(Maybe::Absent, Maybe::Value);
+        let mut start = Start::new(VERSION);
+        start.protocol = Maybe::Value(self.protocol.as_str().to_owned());
+        start.release = maybe(self.about.release.map(|release| release.to_string()));
+        if !self.about.command.is_empty() {
+            start.command = Maybe::Value(self.about.command.clone());
+        }
+        let mut exit = Exit::new();
+        exit.status = self.about.status.map_or(Maybe::Absent, Maybe::Value);
+        exit.signal = maybe(self.about.signal.clone());
+        let mut records = vec![Record::Start(start)];
+        records.extend(self.lines().iter().map(|line| {
+            let side = match line.writer {
+                Writer::Codex => Side::Codex,
+                Writer::Client => Side::Client,
+            };
+            let mut record = Line::text(side, line.text.clone());
+            record.ms = line.ms.map_or(Maybe::Absent, Maybe::Value);
+            if line.connection > 0 {
+                record.connection = Maybe::Value(line.connection);
+            }
+            Record::Line(record)
+        }));
+        if self.about.status.is_some() || self.about.signal.is_some() {
+            records.push(Record::Exit(exit));
+        }
+        let lines = records
+            .iter()
+            .map(|record| codex_wire_base::to_string(record) + "\n");
+        lines.collect()
     }
 
     /// The lines of a transcript; none for plain output.

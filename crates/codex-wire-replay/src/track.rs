@@ -5,7 +5,6 @@ mod methods;
 
 use std::collections::HashMap;
 
-use codex_wire_base::Protocol;
 use serde_json::Value;
 
 pub(crate) use build::tracks;
@@ -31,8 +30,6 @@ pub(crate) enum Sent {
 pub(crate) struct Output {
     pub(crate) text: String,
     pub(crate) value: Value,
-    /// Its number in the recording.
-    pub(crate) number: u64,
     /// Milliseconds since what came before it in its step.
     pub(crate) after_ms: u64,
     pub(crate) kind: OutputKind,
@@ -43,6 +40,8 @@ pub(crate) struct Output {
 pub(crate) enum OutputKind {
     /// The response to the request of its step.
     Response,
+    /// The response to the request of an earlier step, which waited for this one.
+    Late(usize),
     /// A request of Codex, with its id as JSON.
     Request(String),
     /// Anything else.
@@ -88,7 +87,6 @@ impl Step {
 pub(crate) struct Track {
     /// The name of the recording.
     pub(crate) name: String,
-    pub(crate) protocol: Protocol,
     /// In the order of the recording; the first is [`Sent::Nothing`].
     pub(crate) steps: Vec<Step>,
     /// The step in which Codex first writes a name that the client had not sent before.

@@ -5,6 +5,7 @@ mod diff;
 mod explain;
 mod identify;
 mod releases;
+pub(crate) mod replay;
 mod rules;
 mod schema;
 mod scrub;
@@ -25,6 +26,7 @@ pub(crate) enum Command {
     Show(show::ShowArgs),
     Tap(Box<tap::TapArgs>),
     Scrub(scrub::ScrubArgs),
+    Replay(Box<replay::ReplayArgs>),
     Schema(schema::SchemaArgs),
     Releases(releases::ReleasesArgs),
     Diff(Box<diff::DiffArgs>),
@@ -41,6 +43,7 @@ impl Command {
             Command::Show(args) => show::run(args, color),
             Command::Tap(args) => tap::run(args, color),
             Command::Scrub(args) => scrub::run(args),
+            Command::Replay(args) => replay::run(args, color),
             Command::Schema(args) => schema::run(args, color),
             Command::Releases(args) => releases::run(args, color),
             Command::Diff(args) => diff::run(args, color),

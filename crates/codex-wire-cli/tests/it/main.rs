@@ -12,6 +12,7 @@ mod inputs;
 mod picture;
 mod pipes;
 mod readme;
+mod replay;
 mod reports;
 mod rules;
 mod scrub;

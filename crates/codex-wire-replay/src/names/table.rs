@@ -64,7 +64,6 @@ const NAMES: &[(&str, NameKind)] = &[
     ("generationId", Handle),
     ("grantRoot", Path),
     ("grantedAt", Time),
-    ("history_log_id", Handle),
     ("hookRunId", Handle),
     ("importId", Handle),
     ("installedAt", Time),

@@ -19,6 +19,7 @@ impl Player {
             self.bind_made(track, output);
             let own = match &output.kind {
                 OutputKind::Response => id.map(str::to_owned),
+                OutputKind::Late(request) => self.tracks[track].ids[*request].clone(),
                 OutputKind::Request(recorded) => {
                     Some(self.ask(track, (step, place), recorded, output))
                 }
@@ -124,6 +125,7 @@ impl Player {
     pub(super) fn align(&mut self, lead: (usize, usize), other: (usize, usize)) {
         let led = std::mem::take(&mut self.tracks[lead.0].track.steps[lead.1].outputs);
         let outputs = std::mem::take(&mut self.tracks[other.0].track.steps[other.1].outputs);
+        let names = self.tracks[lead.0].names.clone();
         let mut taken = vec![false; led.len()];
         for (place, output) in outputs.iter().enumerate() {
             let sort = sort_of(output);
@@ -135,7 +137,6 @@ impl Player {
                 continue;
             };
             taken[at] = true;
-            let names = self.tracks[lead.0].names.clone();
             let own = &mut self.tracks[other.0].names;
             pairs(
                 &output.value,
@@ -204,6 +205,6 @@ impl Player {
 fn sort_of(output: &Output) -> (Option<&str>, Option<&str>, bool) {
     let text = |pointer: &str| output.value.pointer(pointer).and_then(Value::as_str);
     let item = text("/params/item/type").or_else(|| text("/msg/type"));
-    let is_response = output.kind == OutputKind::Response;
+    let is_response = matches!(output.kind, OutputKind::Response | OutputKind::Late(_));
     (text("/method"), item, is_response)
 }

@@ -54,7 +54,7 @@ impl Player {
             let differences = &found.comparison.differences;
             differences
                 .iter()
-                .all(|d| !is_telling(&d.pointer, &telling))
+                .all(|d| !d.is_of_type() && !is_telling(&d.pointer, &telling))
         });
         match fits {
             Some(found) => Ok(Found {

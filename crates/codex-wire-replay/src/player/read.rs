@@ -12,7 +12,7 @@ impl Player {
     /// Of several that match, the answer is one that was recorded after the same turns. Such answers
     /// come in the order of the recording; the last that is no error is repeated, so that a request
     /// that first failed and was then retried does not fail for ever.
-    pub(super) fn find_read(&self, method: &str, params: Option<&Value>) -> Option<(usize, usize)> {
+    pub(super) fn find_read(&self, method: &str, params: Option<&Value>) -> Option<Found> {
         let mut candidates = Vec::new();
         for track in self.order() {
             for (at, step) in self.tracks[track].track.steps.iter().enumerate() {
@@ -41,11 +41,15 @@ impl Player {
                     && !found.comparison.has_wrong_name()
                     && differences
                         .iter()
-                        .all(|d| !is_telling(&d.pointer, &telling))
+                        .all(|d| !d.is_of_type() && !is_telling(&d.pointer, &telling))
             });
         }
         let chosen = self.of_this_moment(&fitting)?;
-        Some((chosen.track, chosen.step))
+        Some(Found {
+            track: chosen.track,
+            step: chosen.step,
+            comparison: chosen.comparison.clone(),
+        })
     }
 
     fn of_this_moment<'c>(&self, fitting: &[&'c Found]) -> Option<&'c Found> {

@@ -44,7 +44,6 @@ fn track(name: &str, protocol: Protocol, lines: &[&RecordedLine]) -> Track {
         protocol,
         track: Track {
             name: name.to_owned(),
-            protocol,
             steps: vec![step(Sent::Nothing, None, None, 0)],
             made: HashMap::new(),
             requests: HashMap::new(),
@@ -165,7 +164,10 @@ impl Build {
             (Protocol::AppServer, Some(id), false) => match self.calls.remove(id) {
                 Some(at) => {
                     self.answered(at, &value);
-                    (at, OutputKind::Response)
+                    match self.last_about_process(at) {
+                        Some(later) => (later, OutputKind::Late(at)),
+                        None => (at, OutputKind::Response),
+                    }
                 }
                 None => (self.last(|_| true), OutputKind::Other),
             },
@@ -188,7 +190,6 @@ impl Build {
         self.track.steps[owner].outputs.push(Output {
             text: line.text.clone(),
             value,
-            number: line.number,
             after_ms,
             kind,
         });
@@ -215,6 +216,18 @@ impl Build {
         }
     }
 
+    /// The last step about the process that a step runs, if there is a later one: a command ends because
+    /// its input was closed, or because it was killed.
+    fn last_about_process(&self, at: usize) -> Option<usize> {
+        let process = process_of(self.track.steps[at].content.as_ref()?)?;
+        let last = self.last(|step| self.is_about(step, process));
+        (last > at).then_some(last)
+    }
+
+    fn is_about(&self, step: &Step, process: &str) -> bool {
+        self.could_cause(step) && step.content.as_ref().and_then(process_of) == Some(process)
+    }
+
     /// The step because of which Codex wrote a notification or a request.
     fn cause(&self, value: &Value) -> usize {
         let method = value.get("method").and_then(Value::as_str).unwrap_or("");
@@ -230,15 +243,15 @@ impl Build {
             matches!(step.sent, Sent::Answer(_)) || step.method().is_some_and(is_flow)
         };
         let Some(thread) = thread else {
-            let is_state = method.starts_with("account/");
-            return match is_state && !of_turn {
-                false => self.last(|step| self.could_cause(step)),
-                // Limits of the account come with turns, and its changes with the requests for them.
-                true if method.starts_with("account/rateLimits") => {
-                    self.last(|step| self.could_cause(step) && flows(step))
+            if let Some(process) = params.and_then(process_of) {
+                let about = self.last(|step| self.is_about(step, process));
+                if about > 0 {
+                    return about;
                 }
-                true => self.last(|step| self.could_cause(step)),
-            };
+            }
+            // Limits of the account come with turns.
+            let is_of_turn = of_turn || method.starts_with("account/rateLimits");
+            return self.last(|step| self.could_cause(step) && (!is_of_turn || flows(step)));
         };
         let of_thread = |step: &Step| match &step.thread {
             Some(own) => *own == thread,
@@ -283,6 +296,12 @@ fn thread_of(params: &Value) -> Option<String> {
         .find_map(|key| params.get(*key)?.as_str());
     let within = || params.get("thread")?.get("id")?.as_str();
     direct.or_else(within).map(str::to_owned)
+}
+
+/// The process that a message is about, by the name that the client gave it.
+fn process_of(params: &Value) -> Option<&str> {
+    let keys = ["processId", "processHandle"];
+    keys.iter().find_map(|key| params.get(*key)?.as_str())
 }
 
 /// The first point in time in a value, in milliseconds since 1970.

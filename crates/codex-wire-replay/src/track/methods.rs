@@ -52,6 +52,7 @@ const FLOW: &[&str] = &[
     "interruptConversation",
     "review/start",
     "thread/start",
+    "thread/delete",
     "thread/resume",
     "thread/fork",
     "thread/rollback",

@@ -35,6 +35,8 @@ pub(crate) struct Client<'c> {
     pub(crate) heard: Vec<String>,
     /// Everything both sides wrote, for messages of failed tests.
     pub(crate) log: Vec<String>,
+    /// What no recording answered, or only with a difference.
+    pub(crate) missed: Vec<String>,
     /// The last reaction.
     pub(crate) last: Reaction,
 }
@@ -60,6 +62,7 @@ impl<'c> Client<'c> {
             number: 0,
             heard: Vec::new(),
             log: Vec::new(),
+            missed: Vec::new(),
             last: Reaction::default(),
         };
         for emission in first {
@@ -72,6 +75,11 @@ impl<'c> Client<'c> {
     pub(crate) fn send(&mut self, line: &str) {
         self.note(codex_wire_check::Writer::Client, line);
         self.last = self.player.line(line);
+        let (miss, remark) = (&self.last.miss, &self.last.remark);
+        self.missed
+            .extend(miss.iter().map(|miss| format!("{miss:?}")));
+        self.missed
+            .extend(remark.iter().map(|remark| format!("{remark:?}")));
         for emission in std::mem::take(&mut self.last.emissions) {
             self.hear(emission.line);
         }

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use codex_wire_replay::{Recording, Writer};
+use codex_wire_base::Protocol;
+use codex_wire_check::{Checker, Options, Severity};
+use codex_wire_replay::{ExecPlay, Recording, Writer, manifest};
 
 use crate::client::{Client, Double, FOLDER, checker, fixtures, parse, recording};
 
@@ -81,6 +83,12 @@ fn problems(path: &str, recording: &Recording, connection: u32) -> Vec<String> {
     if bound && left.count() > 0 {
         problems.push(format!("{path}: the recorded folder is still there"));
     }
+    problems.extend(
+        client
+            .missed
+            .iter()
+            .map(|missed| format!("{path}: {missed}")),
+    );
     for finding in client.finish() {
         problems.push(format!(
             "{path}: {} {} at {}: {}",
@@ -123,4 +131,54 @@ fn every_app_server_recording_plays() {
 #[test]
 fn every_recording_of_proto_plays() {
     all_play("core");
+}
+
+/// A run under another thread id differs in that alone, and is what its release writes.
+#[track_caller]
+fn all_runs_play(folder: &str) {
+    let folder = fixtures().join(folder);
+    let mut problems = Vec::new();
+    let entries = manifest(&fs::read(folder.join("manifest.json")).unwrap());
+    assert!(entries.len() > 100, "{}", entries.len());
+    let live = "01ffffff-0000-7000-8000-00000000beef";
+    for (file, about) in entries {
+        let bytes = fs::read(folder.join(&file)).unwrap();
+        let recording = Recording::read(&file, bytes.clone(), about.clone()).unwrap();
+        let mut play = ExecPlay::new(&recording);
+        let same: Vec<u8> = play.lines().flat_map(|(_, line)| line.to_vec()).collect();
+        assert_eq!(same, bytes, "{file}");
+        let recorded = play.thread().map(str::to_owned);
+        play.rename_thread(live);
+        if let Some(recorded) = recorded {
+            let text = String::from_utf8_lossy(play.bytes()).into_owned();
+            assert!(text.contains(live) && !text.contains(&recorded), "{file}");
+        }
+        let release = about.release.unwrap();
+        let floor = Protocol::Exec.release_list().floor(release).unwrap();
+        let checker = Checker::new(Options::release(Protocol::Exec, floor)).unwrap();
+        let mut stream = checker.stream(&file);
+        stream.feed(play.bytes());
+        let (outcome, _) = stream.finish();
+        let errors = outcome
+            .findings
+            .iter()
+            .filter(|f| f.severity == Severity::Error);
+        problems.extend(errors.map(|f| format!("{file}: {} {}", f.rule.id, f.message)));
+    }
+    assert!(
+        problems.is_empty(),
+        "{} problems\n{}",
+        problems.len(),
+        problems.join("\n")
+    );
+}
+
+#[test]
+fn every_run_plays() {
+    all_runs_play("exec");
+}
+
+#[test]
+fn every_run_of_the_older_format_plays() {
+    all_runs_play("exec-legacy");
 }

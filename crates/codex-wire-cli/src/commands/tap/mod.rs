@@ -11,7 +11,7 @@ mod conversation;
 mod inspector;
 mod pump;
 mod queue;
-mod recorder;
+pub(crate) mod recorder;
 mod signals;
 mod stdio;
 

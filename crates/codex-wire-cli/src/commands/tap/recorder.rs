@@ -13,7 +13,7 @@ use codex_wire_check::Writer;
 use codex_wire_scrub::{Scrubber, Survivor};
 
 /// A transcript being written.
-pub(super) struct Recorder {
+pub(crate) struct Recorder {
     path: PathBuf,
     out: BufWriter<File>,
     /// The last record, and its number and offset.
@@ -24,7 +24,7 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// Starts a transcript, which is scrubbed if there is a scrubber. An existing file is replaced.
-    pub(super) fn create(path: &Path, scrubber: Option<Scrubber>) -> anyhow::Result<Self> {
+    pub(crate) fn create(path: &Path, scrubber: Option<Scrubber>) -> anyhow::Result<Self> {
         let file = File::create(path);
         let file = file.with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Recorder {
@@ -37,12 +37,12 @@ impl Recorder {
     }
 
     /// The path of its file.
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// The last record as a line of its file.
-    pub(super) fn last(&self) -> lines::Line<'_> {
+    pub(crate) fn last(&self) -> lines::Line<'_> {
         let bytes = self.last.trim_end_matches('\n').as_bytes();
         lines::Line {
             bytes,
@@ -54,12 +54,12 @@ impl Recorder {
     }
 
     /// Whether nothing was recorded so far.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.place.0 == 0
     }
 
     /// Records the start. The command is left out, because command lines may contain secrets.
-    pub(super) fn start(
+    pub(crate) fn start(
         &mut self,
         protocol: Option<Protocol>,
         release: Option<&str>,
@@ -72,7 +72,7 @@ impl Recorder {
     }
 
     /// Records a line, without its newline.
-    pub(super) fn line(&mut self, writer: Writer, bytes: &[u8], ms: u64) -> io::Result<()> {
+    pub(crate) fn line(&mut self, writer: Writer, bytes: &[u8], ms: u64) -> io::Result<()> {
         let side = match writer {
             Writer::Codex => Side::Codex,
             Writer::Client => Side::Client,
@@ -90,7 +90,7 @@ impl Recorder {
     }
 
     /// Records the exit of Codex.
-    pub(super) fn exit(
+    pub(crate) fn exit(
         &mut self,
         status: Option<i32>,
         signal: Option<&str>,
@@ -109,7 +109,7 @@ impl Recorder {
     }
 
     /// Flushes the file, so that others can read it.
-    pub(super) fn flush(&mut self) -> io::Result<()> {
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 

@@ -1,0 +1,91 @@
+//! The arguments of `codex-wire replay`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::TypedValueParser;
+use codex_wire_replay::OnMiss;
+use codex_wire_report::Format;
+
+use super::settings::{self, Speed};
+use crate::flags::values::named;
+use crate::reports::ReportTo;
+
+const EXAMPLES: &str = "\
+Examples:
+  codex-wire tap --record run.jsonl -- codex app-server
+      Record Codex once.
+  codex-wire replay run.jsonl
+      Play it on standard input and output.
+  codex-wire replay --install stand-in run.jsonl
+      Write stand-in/codex, which a client can start instead of Codex.
+  codex-wire replay --install stand-in accept.jsonl decline.jsonl
+      Play the one in which the recorded client decided what this client decides.
+
+Exit codes:
+  0, 1, …  as Codex exited in the recording
+  1        no recording goes on after what the client sent
+  2        the recordings cannot be played";
+
+/// Play recordings to a client, in the place of Codex
+///
+/// The client's requests are answered as Codex answered the recorded ones. Ids and paths are those of
+/// the client. If no recording answers a request, the client gets an error, and standard error says what
+/// was most like it.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ReplayArgs {
+    /// Recordings, or folders of them
+    ///
+    /// A recording is a transcript, as `tap --record` writes it, or the output of `codex exec --json`. Of
+    /// several recordings, the client's requests choose one.
+    #[arg(value_name = "RECORDING", required = true)]
+    pub(crate) recordings: Vec<PathBuf>,
+
+    /// Write a program named `codex` to this folder instead, with the recordings
+    ///
+    /// The folder then holds all that the program needs. Its settings are in `codex-replay.toml` there.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) install: Option<PathBuf>,
+
+    /// The release to play; that of the first recording if not given
+    #[arg(long, short)]
+    pub(crate) release: Option<String>,
+
+    /// When lines are written: `instant`, `recorded`, or how many times as fast as recorded
+    #[arg(long, value_parser = Speed::parse, default_value = "instant")]
+    pub(crate) speed: Speed,
+
+    /// What happens if no recording answers: `error` tells the client, `fail` also ends the session
+    #[arg(long, value_parser = settings::on_miss, default_value = "error", value_name = "WHAT")]
+    pub(crate) on_miss: OnMiss,
+
+    /// Which times messages have: `recorded`, or `now`, which moves the first of them to now
+    #[arg(long, value_parser = times(), default_value = "recorded", value_name = "WHICH")]
+    pub(crate) times: &'static str,
+
+    /// Record the exchange as a transcript
+    #[arg(long, value_name = "FILE", help_heading = "Reports")]
+    pub(crate) record: Option<PathBuf>,
+
+    /// Report on standard error what the client did wrong, in this format
+    ///
+    /// The lines of the client are checked as `check` does.
+    #[arg(long, value_parser = format(), help_heading = "Reports")]
+    pub(crate) format: Option<Format>,
+
+    /// Also write a report to a file; can be given several times
+    ///
+    /// The formats are those of `--format`.
+    #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = ReportTo::parse)]
+    #[arg(help_heading = "Reports")]
+    pub(crate) reports: Vec<ReportTo>,
+}
+
+fn format() -> impl TypedValueParser<Value = Format> {
+    named(Format::ALL.iter().copied(), Format::as_str)
+}
+
+fn times() -> impl TypedValueParser<Value = &'static str> {
+    named(["recorded", "now"], |name| name)
+}

@@ -1,0 +1,152 @@
+//! Implements `--install`: writes a program named `codex` with everything it needs.
+
+use std::fs;
+use std::path::Path;
+
+use anstream::ColorChoice;
+use anyhow::{Context, bail};
+use codex_wire_base::Protocol;
+use codex_wire_check::Checker;
+use codex_wire_replay::{Lines, OnMiss, Recording};
+use toml::{Table, Value};
+
+use super::settings::{FILE, Settings, Speed};
+use crate::output;
+
+/// The name of the program.
+const PROGRAM: &str = if cfg!(windows) { "codex.exe" } else { "codex" };
+
+/// The folder of the recordings, beside the program.
+const RECORDINGS: &str = "codex-replay";
+
+/// Writes the program, its settings and its recordings to a folder.
+pub(super) fn install(
+    folder: &Path,
+    settings: &Settings,
+    recordings: &[Recording],
+    color: ColorChoice,
+) -> anyhow::Result<()> {
+    let program = folder.join(PROGRAM);
+    if program.exists() && !folder.join(FILE).exists() {
+        bail!(
+            "{} exists and is no stand-in: it is not replaced",
+            program.display()
+        );
+    }
+    let shelf = folder.join(RECORDINGS);
+    if shelf.exists() {
+        fs::remove_dir_all(&shelf).with_context(|| cannot(&shelf))?;
+    }
+    fs::create_dir_all(&shelf).with_context(|| cannot(&shelf))?;
+    let mut entries = Vec::new();
+    for (number, recording) in (1..).zip(recordings) {
+        let file = format!("{RECORDINGS}/{number}.jsonl");
+        let path = folder.join(&file);
+        fs::write(&path, bytes(recording)).with_context(|| cannot(&path))?;
+        entries.push(Value::Table(entry(&file, recording)));
+    }
+    let release = settings
+        .release
+        .or_else(|| recordings.iter().find_map(release_of));
+    let Some(release) = release else {
+        bail!("no recording says which release it is: give --release");
+    };
+    let mut table = Table::new();
+    table.insert("version".into(), Value::Integer(1));
+    table.insert("release".into(), release.to_string().into());
+    if let Speed::Times(factor) = settings.speed {
+        table.insert("speed".into(), factor.to_string().into());
+    }
+    if settings.on_miss == OnMiss::Fail {
+        table.insert("on-miss".into(), "fail".into());
+    }
+    if settings.times_now {
+        table.insert("times".into(), "now".into());
+    }
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if let Some(path) = &settings.record {
+        table.insert("record".into(), absolute(path).display().to_string().into());
+    }
+    let reports = settings.reports.iter();
+    let reports = reports.map(|r| format!("{}={}", r.format.as_str(), absolute(&r.path).display()));
+    let reports: Vec<Value> = reports.map(Value::from).collect();
+    if !reports.is_empty() {
+        table.insert("report".into(), Value::Array(reports));
+    }
+    table.insert("recording".into(), Value::Array(entries));
+    let path = folder.join(FILE);
+    fs::write(&path, table.to_string()).with_context(|| cannot(&path))?;
+    place_program(&program)?;
+    let many = recordings.len();
+    let what = if many == 1 {
+        "1 recording".to_owned()
+    } else {
+        format!("{many} recordings")
+    };
+    output::remark(
+        color,
+        &format!("{} plays {what} as Codex {release}", program.display()),
+    );
+    Ok(())
+}
+
+/// Puts this program there: by a hard link where that is possible, else as a copy.
+fn place_program(path: &Path) -> anyhow::Result<()> {
+    let own = std::env::current_exe().context("cannot find this program")?;
+    if path.exists() {
+        fs::remove_file(path).with_context(|| cannot(path))?;
+    }
+    if fs::hard_link(&own, path).is_err() {
+        fs::copy(&own, path).with_context(|| cannot(path))?;
+    }
+    Ok(())
+}
+
+/// The recording as a file. Transcripts are written anew, with all that is known of them.
+fn bytes(recording: &Recording) -> Vec<u8> {
+    match &recording.lines {
+        Lines::Plain(bytes) => bytes.clone(),
+        Lines::Transcript(_) => recording.to_transcript().into_bytes(),
+    }
+}
+
+fn entry(file: &str, recording: &Recording) -> Table {
+    let mut entry = Table::new();
+    let about = &recording.about;
+    entry.insert("file".into(), file.into());
+    entry.insert("name".into(), recording.name.clone().into());
+    if let Some(release) = about.release {
+        entry.insert("release".into(), release.to_string().into());
+    }
+    if !about.command.is_empty() {
+        entry.insert("command".into(), about.command.clone().into());
+    }
+    if let Some(status) = about.status {
+        entry.insert("status".into(), i64::from(status).into());
+    }
+    if let Some(signal) = &about.signal {
+        entry.insert("signal".into(), signal.clone().into());
+    }
+    entry
+}
+
+/// The release of a recording; of plain output the newest that could have written it.
+fn release_of(recording: &Recording) -> Option<codex_wire_base::Release> {
+    if let Some(release) = recording.about.release {
+        return Some(release);
+    }
+    let Lines::Plain(bytes) = &recording.lines else {
+        return None;
+    };
+    let mut options = codex_wire_check::Options::new();
+    options.protocol = Some(Protocol::Exec);
+    let checker = Checker::new(options).ok()?;
+    let mut stream = checker.stream(&recording.name);
+    stream.feed(bytes);
+    let (outcome, _) = stream.finish();
+    outcome.releases.map(|range| range.until)
+}
+
+fn cannot(path: &Path) -> String {
+    format!("cannot write {}", path.display())
+}

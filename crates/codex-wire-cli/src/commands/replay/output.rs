@@ -1,0 +1,88 @@
+//! Writes lines so that a stand-in that is killed leaves whole lines only.
+//!
+//! The system writes up to 4096 bytes to a pipe at once or not at all, so lines are written in groups of
+//! at most that size. A longer line is written alone, and on Linux only when the pipe is empty and large
+//! enough for all of it. The largest pipe that Linux gives a program holds 1 MiB: of a line beyond
+//! that, a kill may leave a part.
+
+use std::io::{self, Write};
+
+/// How many bytes the system writes to a pipe at once.
+const ATOMIC: usize = 4096;
+
+/// Standard output, written in whole lines.
+pub(crate) struct Lines<W> {
+    out: W,
+    group: Vec<u8>,
+}
+
+impl<W: Write + AsPipe> Lines<W> {
+    /// Writes to `out`, which must not be buffered.
+    pub(crate) fn new(out: W) -> Self {
+        Lines {
+            out,
+            group: Vec::with_capacity(ATOMIC),
+        }
+    }
+
+    /// Writes a line, with its newline, now or with those that follow.
+    pub(crate) fn push(&mut self, line: &[u8]) -> io::Result<()> {
+        if self.group.len() + line.len() > ATOMIC {
+            self.flush()?;
+        }
+        if line.len() > ATOMIC {
+            self.out.make_room(line.len());
+            return self.out.write_all(line);
+        }
+        self.group.extend_from_slice(line);
+        Ok(())
+    }
+
+    /// Writes what is waiting.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        if !self.group.is_empty() {
+            self.out.write_all(&self.group)?;
+            self.group.clear();
+        }
+        Ok(())
+    }
+}
+
+/// Something that may be a pipe.
+pub(crate) trait AsPipe {
+    /// Waits until so many bytes can be written at once, as far as the system tells.
+    fn make_room(&self, bytes: usize);
+}
+
+#[cfg(target_os = "linux")]
+impl AsPipe for std::fs::File {
+    fn make_room(&self, bytes: usize) {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        use rustix::io::ioctl_fionread;
+        use rustix::pipe::{fcntl_getpipe_size, fcntl_setpipe_size};
+
+        // What is no pipe has no size, and is written at once.
+        let Ok(size) = fcntl_getpipe_size(self) else {
+            return;
+        };
+        if size < bytes && fcntl_setpipe_size(self, bytes).is_err() {
+            return;
+        }
+        while ioctl_fionread(self).is_ok_and(|waiting| waiting > 0) {
+            // A reader that is gone is reported by the write.
+            let mut closed = [PollFd::new(self, PollFlags::empty())];
+            let moment = Timespec {
+                tv_sec: 0,
+                tv_nsec: 200_000,
+            };
+            if poll(&mut closed, Some(&moment)).is_ok_and(|count| count > 0) {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl AsPipe for std::fs::File {
+    fn make_room(&self, _: usize) {}
+}

@@ -1,0 +1,196 @@
+//! Plays a conversation on standard input and output.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Instant;
+
+use anstream::ColorChoice;
+use codex_wire_base::Protocol;
+use codex_wire_check::Writer;
+use codex_wire_replay::{Emission, Miss, Player};
+
+use super::output::Lines;
+use super::settings::Speed;
+use super::watch::{Watch, listed};
+use crate::output;
+
+/// The exit status after a miss that ends the session.
+const MISSED: u8 = 1;
+
+/// How many lines of the client may wait.
+const QUEUE: usize = 64;
+
+/// How many misses are told on standard error.
+const TOLD: u64 = 100;
+
+/// Plays to one client, until it closes its side.
+pub(crate) struct Session<'w> {
+    player: Player,
+    speed: Speed,
+    watch: &'w Watch,
+    color: ColorChoice,
+    out: Lines<File>,
+    /// Lines that are not due yet, by when they are and by their number.
+    waiting: BinaryHeap<Reverse<(Instant, u64, String)>>,
+    /// When the last line of each lane is due.
+    lanes: HashMap<usize, Instant>,
+    number: u64,
+    misses: u64,
+}
+
+impl<'w> Session<'w> {
+    pub(crate) fn new(
+        player: Player,
+        speed: Speed,
+        watch: &'w Watch,
+        color: ColorChoice,
+        out: File,
+    ) -> Self {
+        Session {
+            player,
+            speed,
+            watch,
+            color,
+            out: Lines::new(out),
+            waiting: BinaryHeap::new(),
+            lanes: HashMap::new(),
+            number: 0,
+            misses: 0,
+        }
+    }
+
+    /// Plays. Returns the exit status.
+    pub(crate) fn run(mut self, input: impl Read + Send + 'static) -> io::Result<u8> {
+        let lines = lines_of(input);
+        let first = self.player.start();
+        self.queue(first);
+        loop {
+            self.write_due()?;
+            let line = match self.waiting.peek() {
+                Some(Reverse((due, _, _))) => {
+                    let wait = due.saturating_duration_since(Instant::now());
+                    lines.recv_timeout(wait)
+                }
+                None => lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            let line = match line {
+                Ok(line) => line,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            self.watch.line(Writer::Client, &line);
+            // Codex exits at the first byte that is not UTF-8.
+            let Ok(line) = String::from_utf8(line) else {
+                break;
+            };
+            let reaction = self.player.line(&line);
+            self.queue(reaction.emissions);
+            if let Some(remark) = &reaction.remark {
+                self.watch.remark(remark);
+            }
+            if let Some(miss) = &reaction.miss {
+                self.watch.miss(miss);
+                self.tell(miss);
+            }
+            if reaction.ends {
+                self.write_due()?;
+                return Ok(MISSED);
+            }
+        }
+        // `codex proto` finishes what it is doing after its input has ended; `codex app-server` does not.
+        if self.player.protocol() == Protocol::Core {
+            while let Some(Reverse((due, _, _))) = self.waiting.peek() {
+                thread::sleep(due.saturating_duration_since(Instant::now()));
+                self.write_due()?;
+            }
+        }
+        Ok(0)
+    }
+
+    fn queue(&mut self, emissions: Vec<Emission>) {
+        let now = Instant::now();
+        for emission in emissions {
+            let tail = self
+                .lanes
+                .get(&emission.lane)
+                .copied()
+                .unwrap_or(now)
+                .max(now);
+            let due = tail + self.speed.of(emission.after_ms);
+            self.lanes.insert(emission.lane, due);
+            self.number += 1;
+            self.waiting
+                .push(Reverse((due, self.number, emission.line)));
+        }
+    }
+
+    /// Writes what is due by now.
+    fn write_due(&mut self) -> io::Result<()> {
+        let now = Instant::now();
+        while let Some(Reverse((due, _, _))) = self.waiting.peek() {
+            if *due > now {
+                break;
+            }
+            if let Some(Reverse((_, _, mut line))) = self.waiting.pop() {
+                self.watch.line(Writer::Codex, line.as_bytes());
+                line.push('\n');
+                self.out.push(line.as_bytes())?;
+            }
+        }
+        self.out.flush()
+    }
+
+    fn tell(&mut self, miss: &Miss) {
+        self.misses += 1;
+        if self.misses > TOLD {
+            return;
+        }
+        let nearest = match &miss.nearest {
+            Some(nearest) => {
+                let differences = match nearest.differences.is_empty() {
+                    true => "it was played already".to_owned(),
+                    false => listed(&nearest.differences),
+                };
+                format!(
+                    "; most like {} line {}: {differences}",
+                    nearest.recording, nearest.line
+                )
+            }
+            None => String::new(),
+        };
+        output::complain(
+            self.color,
+            &format!("no recording answers {}{nearest}", miss.what),
+        );
+        if self.misses == TOLD {
+            output::complain(self.color, "further ones are not told");
+        }
+    }
+}
+
+/// The lines of an input, without their newlines, as they come.
+fn lines_of(input: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, lines) = mpsc::sync_channel(QUEUE);
+    // The thread is never joined: at the end it may wait for a client that says nothing.
+    thread::spawn(move || {
+        let mut input = BufReader::with_capacity(64 << 10, input);
+        loop {
+            let mut line = Vec::new();
+            match input.read_until(b'\n', &mut line) {
+                Ok(0) | Err(_) => return,
+                Ok(_) => {}
+            }
+            if line.last() == Some(&b'\n') {
+                line.pop();
+            }
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}

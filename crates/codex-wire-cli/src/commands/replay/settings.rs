@@ -1,0 +1,280 @@
+//! How a stand-in plays: the flags of `codex-wire replay`, or the settings of an installed `codex`.
+//!
+//! An installed stand-in cannot be given flags: clients pass their own. Its settings come from
+//! `codex-replay.toml` beside the program, then from a file of that name in the working directory, then
+//! from variables of the environment, each before the one before it.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use codex_wire_base::Release;
+use codex_wire_replay::{About, OnMiss, Recording};
+use toml::{Table, Value};
+
+use crate::reports::ReportTo;
+
+/// The name of the file with the settings.
+pub(crate) const FILE: &str = "codex-replay.toml";
+
+/// When lines are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Speed {
+    /// At once.
+    #[default]
+    Instant,
+    /// So many times as fast as recorded.
+    Times(f64),
+}
+
+impl Speed {
+    /// Reads `instant`, `recorded`, or a factor such as `10`.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "instant" => Ok(Speed::Instant),
+            "recorded" => Ok(Speed::Times(1.0)),
+            text => match text.strip_suffix('x').unwrap_or(text).parse::<f64>() {
+                Ok(factor) if factor.is_finite() && factor > 0.0 => Ok(Speed::Times(factor)),
+                _ => {
+                    Err("write `instant`, `recorded`, or how many times as fast, such as 10".into())
+                }
+            },
+        }
+    }
+
+    /// How long to wait for what took so long in the recording.
+    pub(crate) fn of(self, ms: u64) -> Duration {
+        match self {
+            Speed::Instant => Duration::ZERO,
+            Speed::Times(factor) => Duration::from_millis(ms).div_f64(factor),
+        }
+    }
+}
+
+/// Reads `error` or `fail`.
+pub(crate) fn on_miss(text: &str) -> Result<OnMiss, String> {
+    match text {
+        "error" => Ok(OnMiss::Error),
+        "fail" => Ok(OnMiss::Fail),
+        _ => Err("write `error` or `fail`".to_owned()),
+    }
+}
+
+/// How a stand-in plays.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Settings {
+    /// The release it says it is.
+    pub(crate) release: Option<Release>,
+    pub(crate) speed: Speed,
+    pub(crate) on_miss: OnMiss,
+    /// Whether recorded times are moved to now.
+    pub(crate) times_now: bool,
+    /// Where the exchange is recorded.
+    pub(crate) record: Option<PathBuf>,
+    pub(crate) reports: Vec<ReportTo>,
+    /// Where the state of an installed stand-in is kept if the client gives no home.
+    pub(crate) folder: Option<PathBuf>,
+    /// Recordings: file, and what is known of it.
+    pub(crate) recordings: Vec<(PathBuf, Option<String>, About)>,
+}
+
+impl Settings {
+    /// The settings of the program that was installed in `folder`.
+    pub(crate) fn of_installed(folder: &Path) -> anyhow::Result<Self> {
+        let mut settings = Settings {
+            folder: Some(folder.to_owned()),
+            ..Settings::default()
+        };
+        settings.file(&folder.join(FILE))?;
+        let here = Path::new(FILE);
+        if here.is_file() && !is_same(here, &folder.join(FILE)) {
+            settings.file(here)?;
+        }
+        settings.environment(&|name| env::var_os(name))?;
+        Ok(settings)
+    }
+
+    /// Reads the recordings.
+    pub(crate) fn read_recordings(&self) -> anyhow::Result<Vec<Recording>> {
+        let mut recordings = Vec::new();
+        for (path, name, about) in &self.recordings {
+            let bytes =
+                fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+            let name = name.clone().unwrap_or_else(|| path.display().to_string());
+            let recording = Recording::read(&name, bytes, about.clone());
+            recordings.push(recording.with_context(|| format!("cannot play {}", path.display()))?);
+        }
+        Ok(recordings)
+    }
+
+    /// A path of this process in which `{pid}` is its number, so that clients in parallel do not write
+    /// one file.
+    pub(crate) fn own(path: &Path) -> PathBuf {
+        match path.to_str() {
+            Some(text) => text
+                .replace("{pid}", &std::process::id().to_string())
+                .into(),
+            None => path.to_owned(),
+        }
+    }
+
+    fn file(&mut self, path: &Path) -> anyhow::Result<()> {
+        let shown = path.display();
+        let text = fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+        let table: Table = text
+            .parse()
+            .with_context(|| format!("cannot read {shown}"))?;
+        let folder = path.parent().unwrap_or(Path::new("."));
+        self.table(&table, folder)
+            .with_context(|| format!("in {shown}"))
+    }
+
+    fn table(&mut self, table: &Table, folder: &Path) -> anyhow::Result<()> {
+        for (key, value) in table {
+            match (key.as_str(), value) {
+                ("version", Value::Integer(1)) => {}
+                ("version", _) => bail!("version {value} of the settings is unknown"),
+                (
+                    "release" | "speed" | "on-miss" | "times" | "record" | "report",
+                    Value::String(text),
+                ) => {
+                    self.set(key, text, folder)?;
+                }
+                ("report", Value::Array(texts)) => {
+                    for text in texts {
+                        self.set(key, text.as_str().unwrap_or_default(), folder)?;
+                    }
+                }
+                ("recording", Value::Array(entries)) => {
+                    self.recordings.clear();
+                    for entry in entries {
+                        let Some(entry) = entry.as_table() else {
+                            bail!("`recording` is a table: write [[recording]]");
+                        };
+                        self.recordings.push(recording(entry, folder)?);
+                    }
+                }
+                _ => bail!("`{key}` is not a setting, or has another type"),
+            }
+        }
+        Ok(())
+    }
+
+    fn environment(&mut self, get: &dyn Fn(&str) -> Option<OsString>) -> anyhow::Result<()> {
+        for key in ["release", "speed", "on-miss", "times", "record", "report"] {
+            let name = format!("CODEX_REPLAY_{}", key.to_uppercase().replace('-', "_"));
+            if let Some(text) = get(&name) {
+                let text = text.to_string_lossy().into_owned();
+                self.set(key, &text, Path::new("")).with_context(|| name)?;
+            }
+        }
+        if let Some(paths) = get("CODEX_REPLAY_RECORDINGS") {
+            self.recordings = env::split_paths(&paths)
+                .map(|path| (path, None, About::default()))
+                .collect();
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, key: &str, text: &str, folder: &Path) -> anyhow::Result<()> {
+        let bad = |message: String| anyhow::anyhow!("`{key}`: {message}");
+        match key {
+            "release" => {
+                let release = text.parse();
+                self.release = Some(release.map_err(|_| bad(format!("`{text}` is no release")))?);
+            }
+            "speed" => self.speed = Speed::parse(text).map_err(bad)?,
+            "on-miss" => self.on_miss = on_miss(text).map_err(bad)?,
+            "times" => match text {
+                "recorded" => self.times_now = false,
+                "now" => self.times_now = true,
+                _ => return Err(bad("write `recorded` or `now`".to_owned())),
+            },
+            "record" => self.record = Some(folder.join(text)),
+            _ => {
+                let mut report = ReportTo::parse(text).map_err(bad)?;
+                report.path = folder.join(&report.path);
+                self.reports.push(report);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn recording(entry: &Table, folder: &Path) -> anyhow::Result<(PathBuf, Option<String>, About)> {
+    let text = |key: &str| entry.get(key).and_then(Value::as_str);
+    let Some(file) = text("file") else {
+        bail!("a recording needs `file`");
+    };
+    let command = entry.get("command").and_then(Value::as_array);
+    let status = entry.get("status").and_then(Value::as_integer);
+    let about = About {
+        release: text("release").and_then(|release| release.parse().ok()),
+        command: command
+            .into_iter()
+            .flatten()
+            .filter_map(|word| word.as_str().map(str::to_owned))
+            .collect(),
+        status: status.and_then(|status| i32::try_from(status).ok()),
+        signal: text("signal").map(str::to_owned),
+    };
+    Ok((folder.join(file), text("name").map(str::to_owned), about))
+}
+
+fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_comes_last() {
+        let mut settings = Settings::default();
+        let table: Table =
+            "version = 1\nspeed = 'recorded'\non-miss = 'fail'\nreport = ['json=a.json']\n\
+            [[recording]]\nfile = 'x.jsonl'\nstatus = 3\n"
+                .parse()
+                .expect("TOML");
+        settings.table(&table, Path::new("/i")).expect("settings");
+        assert_eq!(settings.speed, Speed::Times(1.0));
+        assert_eq!(settings.recordings[0].0, Path::new("/i/x.jsonl"));
+        assert_eq!(settings.recordings[0].2.status, Some(3));
+        assert_eq!(settings.reports[0].path, Path::new("/i/a.json"));
+        let speed = |name: &str| (name == "CODEX_REPLAY_SPEED").then(|| "2x".into());
+        settings.environment(&speed).expect("settings");
+        assert_eq!(settings.speed, Speed::Times(2.0));
+        assert_eq!(settings.on_miss, OnMiss::Fail);
+    }
+
+    #[test]
+    fn what_is_no_setting_is_refused() {
+        for bad in [
+            "sped = 'instant'",
+            "speed = 3",
+            "speed = '-1'",
+            "version = 2",
+            "[[recording]]\nname = 'a'",
+        ] {
+            let table: Table = bad.parse().expect("TOML");
+            assert!(
+                Settings::default().table(&table, Path::new("")).is_err(),
+                "{bad}"
+            );
+        }
+    }
+
+    #[test]
+    fn speeds_scale() {
+        assert_eq!(
+            Speed::parse("10").expect("a speed").of(50),
+            Duration::from_millis(5)
+        );
+        assert_eq!(Speed::Instant.of(50), Duration::ZERO);
+        assert!(Speed::parse("0").is_err() && Speed::parse("fast").is_err());
+    }
+}

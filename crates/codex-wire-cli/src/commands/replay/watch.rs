@@ -1,0 +1,280 @@
+//! Records and checks the exchange in a thread of its own, so that playing does not wait for it.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+use anstream::{AutoStream, ColorChoice};
+use anyhow::{Context, anyhow};
+use codex_wire_base::lines::Line;
+use codex_wire_base::{Protocol, Release};
+use codex_wire_check::finding::{Finding, Place};
+use codex_wire_check::{
+    Checker, Counts, Options, Outcome, Profile, Rule, Severity, Verdict, Writer,
+};
+use codex_wire_replay::{Difference, Miss, Remark};
+use codex_wire_report::{Format, Totals};
+
+use crate::commands::tap::recorder::Recorder;
+use crate::reports::{self, ReportTo, Reports};
+
+/// How many events may wait. A client that writes faster than it is checked waits, too.
+const QUEUE: usize = 4096;
+
+/// How many misses and remarks a report lists; further ones are counted.
+const LISTED: usize = 1000;
+
+static UNMATCHED: Rule = Rule::of_program(
+    "replay/no-recording",
+    "a recording answers what the client sends",
+    "The stand-in had nothing to play. The help names the recorded request that is most like it, and \
+     what differs.",
+    Severity::Error,
+);
+
+static DIFFERENT: Rule = Rule::of_program(
+    "replay/different",
+    "the client sends what was recorded",
+    "The stand-in played a recording although the request differs from the recorded one. Codex might \
+     have answered otherwise.",
+    Severity::Note,
+);
+
+/// What to do with the exchange.
+pub(crate) struct Watching {
+    pub(crate) protocol: Protocol,
+    pub(crate) release: Option<Release>,
+    /// Its name in reports.
+    pub(crate) name: String,
+    pub(crate) record: Option<PathBuf>,
+    pub(crate) reports: Vec<ReportTo>,
+    /// The format of a report on standard error, if there is one.
+    pub(crate) shown: Option<Format>,
+    pub(crate) color: ColorChoice,
+}
+
+/// An event of the exchange.
+enum Event {
+    Line(Writer, Vec<u8>),
+    Miss(Box<Miss>),
+    Remark(Box<Remark>),
+    Exit(u8),
+}
+
+/// The thread that watches.
+pub(crate) struct Watch(Option<(SyncSender<Event>, JoinHandle<anyhow::Result<Totals>>)>);
+
+impl Watch {
+    /// Begins to watch, if there is anything to do.
+    pub(crate) fn begin(watching: Watching) -> anyhow::Result<Self> {
+        if watching.record.is_none() && watching.reports.is_empty() && watching.shown.is_none() {
+            return Ok(Watch(None));
+        }
+        let recorder = match &watching.record {
+            Some(path) => Some(Recorder::create(path, None)?),
+            None => None,
+        };
+        let (sender, events) = mpsc::sync_channel(QUEUE);
+        let thread = thread::spawn(move || run(&watching, &events, recorder));
+        Ok(Watch(Some((sender, thread))))
+    }
+
+    /// Takes note of a line, without its newline.
+    pub(crate) fn line(&self, writer: Writer, line: &[u8]) {
+        self.note(|| Event::Line(writer, line.to_vec()));
+    }
+
+    /// Takes note of something that no recording answers.
+    pub(crate) fn miss(&self, miss: &Miss) {
+        self.note(|| Event::Miss(Box::new(miss.clone())));
+    }
+
+    /// Takes note of a request that was answered although it differs.
+    pub(crate) fn remark(&self, remark: &Remark) {
+        self.note(|| Event::Remark(Box::new(remark.clone())));
+    }
+
+    /// Writes what has to be written. Returns the totals if something was checked.
+    pub(crate) fn finish(self, status: u8) -> anyhow::Result<Option<Totals>> {
+        self.note(|| Event::Exit(status));
+        let Some((sender, thread)) = self.0 else {
+            return Ok(None);
+        };
+        drop(sender);
+        let totals = thread.join().map_err(|_| anyhow!("the checker failed"))?;
+        totals.map(Some)
+    }
+
+    fn note(&self, event: impl FnOnce() -> Event) {
+        if let Some((sender, _)) = &self.0 {
+            // The thread ends early only if it cannot write; `finish` says so.
+            let _ = sender.send(event());
+        }
+    }
+}
+
+fn run(
+    watching: &Watching,
+    events: &Receiver<Event>,
+    mut recorder: Option<Recorder>,
+) -> anyhow::Result<Totals> {
+    let begun = Instant::now();
+    let mut options = Options::new();
+    options.protocol = Some(watching.protocol);
+    let list = watching.protocol.release_list();
+    options.release = watching.release.and_then(|release| list.floor(release));
+    options.profile = Profile::Open;
+    // What the stand-in writes was recorded.
+    options.side = Some(Writer::Client);
+    let checker = Checker::new(options)?;
+    let mut stream = checker.stream(&watching.name);
+    let mut own: Vec<Finding> = Vec::new();
+    let mut dropped = Counts::default();
+    let mut number = 0;
+    let mut offset = 0;
+    let cannot = || "cannot write the recording";
+    if let Some(recorder) = &mut recorder {
+        let release = watching.release.map(|release| release.to_string());
+        let started = recorder.start(Some(watching.protocol), release.as_deref());
+        started.with_context(cannot)?;
+    }
+    for event in events {
+        let finding = match event {
+            Event::Line(writer, bytes) => {
+                let line = match &mut recorder {
+                    Some(recorder) => {
+                        let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+                        recorder.line(writer, &bytes, ms).with_context(cannot)?;
+                        recorder.flush().with_context(cannot)?;
+                        recorder.last()
+                    }
+                    None => Line {
+                        bytes: &bytes,
+                        number: number + 1,
+                        offset,
+                        ended: true,
+                        length: bytes.len() as u64,
+                    },
+                };
+                number = line.number;
+                offset += bytes.len() as u64 + 1;
+                // A recorded line is a record; the place is that of the record.
+                let line = Line {
+                    bytes: &bytes,
+                    length: bytes.len() as u64,
+                    ..line
+                };
+                stream.line(writer, &line);
+                continue;
+            }
+            Event::Miss(miss) => of_miss(&miss, number),
+            Event::Remark(remark) => of_remark(&remark, number),
+            Event::Exit(status) => {
+                if let Some(recorder) = &mut recorder {
+                    let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+                    let written = recorder.exit(Some(i32::from(status)), None, ms);
+                    written
+                        .and_then(|()| recorder.flush())
+                        .with_context(cannot)?;
+                }
+                stream.exit(Some(i32::from(status)), None, None);
+                continue;
+            }
+        };
+        match own.len() < LISTED {
+            true => own.push(finding),
+            false => dropped.add(finding.severity),
+        }
+    }
+    let (mut outcome, _) = stream.leave();
+    add(&mut outcome, own, dropped);
+    report(watching, &outcome)
+}
+
+/// Adds the findings of the stand-in to those of the checker.
+fn add(outcome: &mut Outcome, own: Vec<Finding>, dropped: Counts) {
+    for finding in &own {
+        outcome.counts.add(finding.severity);
+    }
+    outcome.counts.merge(dropped);
+    outcome.findings.extend(own);
+    outcome.findings.sort_by_key(|finding| finding.place.line);
+    if outcome.counts.error > 0 && outcome.verdict != Verdict::Unreadable {
+        outcome.verdict = Verdict::Findings;
+    }
+}
+
+fn report(watching: &Watching, outcome: &Outcome) -> anyhow::Result<Totals> {
+    let mut files = reports::files(&watching.reports, &[])?;
+    let mut shown = AutoStream::new(std::io::stderr(), watching.color);
+    let mut nowhere = std::io::sink();
+    let format = watching.shown.unwrap_or(Format::Text);
+    let out: &mut dyn std::io::Write = match watching.shown {
+        Some(_) => &mut shown,
+        None => &mut nowhere,
+    };
+    let mut reports = Reports::begin(format, out, &mut files)?;
+    reports.outcome(outcome)?;
+    let totals = reports.finish()?;
+    for (_, file) in files {
+        file.keep()?;
+    }
+    Ok(totals)
+}
+
+fn of_miss(miss: &Miss, line: u64) -> Finding {
+    let message = match &miss.error {
+        Some(_) => format!("no recording answers this {}", miss.what),
+        None => format!("no recording goes on after {}", miss.what),
+    };
+    let finding = Finding::new(&UNMATCHED, Severity::Error, place(line), message);
+    match &miss.nearest {
+        Some(nearest) => {
+            let differences = listed(&nearest.differences);
+            let place = format!("{} line {}", nearest.recording, nearest.line);
+            finding.with_help(match differences.is_empty() {
+                true => format!("{place} was recorded once, and was played"),
+                false => format!("most like {place}: {differences}"),
+            })
+        }
+        None => finding.with_help("nothing like it was recorded"),
+    }
+}
+
+fn of_remark(remark: &Remark, line: u64) -> Finding {
+    let message = format!("this {} differs from the recorded one", remark.what);
+    let help = format!(
+        "played {} line {}: {}",
+        remark.recording,
+        remark.line,
+        listed(&remark.differences)
+    );
+    Finding::new(&DIFFERENT, Severity::Note, place(line), message).with_help(help)
+}
+
+/// What differs. The texts of the user are left out: reports hold no payload.
+pub(crate) fn listed(differences: &[Difference]) -> String {
+    let places = differences.iter().map(|difference| {
+        let place = match difference.pointer.as_str() {
+            "" => "the whole",
+            pointer => pointer,
+        };
+        match (&difference.recorded, &difference.sent) {
+            (Some(_), None) => format!("`{place}` is missing"),
+            (None, Some(_)) => format!("`{place}` was not recorded"),
+            _ if difference.is_name => format!("`{place}` names something else"),
+            _ => format!("`{place}` has another value"),
+        }
+    });
+    places.collect::<Vec<_>>().join("; ")
+}
+
+fn place(line: u64) -> Place {
+    Place {
+        line,
+        column: 1,
+        message: Some(line),
+        ..Place::default()
+    }
+}

@@ -1,0 +1,384 @@
+//! The stand-in as a client meets it: a program named `codex`.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use crate::support::{folder, run, workspace};
+
+const EXEC: &str = "fixtures/exec/0.125.0";
+const TURN: &str = "fixtures/app-server/0.169.0/03a_command_untrusted_accept.jsonl";
+
+/// Installs recordings in a new folder; returns the program.
+fn install(name: &str, recordings: &str) -> PathBuf {
+    let folder = folder(name);
+    let args = format!("replay --install {} {recordings}", folder.display());
+    let installed = run(&workspace(), &args);
+    assert_eq!(installed.code, 0, "{}", installed.stderr);
+    folder.join(if cfg!(windows) { "codex.exe" } else { "codex" })
+}
+
+/// The stand-in with a home of its own, in an empty environment.
+fn codex(program: &Path, home: &Path, args: &str) -> Command {
+    let mut command = Command::new(program);
+    command
+        .args(args.split(' '))
+        .env_clear()
+        .env("CODEX_HOME", home)
+        .current_dir(home)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn output(command: &mut Command) -> Output {
+    command.output().unwrap()
+}
+
+fn recorded(path: &str) -> Vec<u8> {
+    fs::read(workspace().join(path)).unwrap()
+}
+
+#[test]
+fn a_run_is_printed_as_it_was_recorded() {
+    let path = format!("{EXEC}/command_ok.jsonl");
+    let finished = run(&workspace(), &format!("replay {path}"));
+    assert_eq!(finished.stdout.as_bytes(), recorded(&path));
+    let manifest: Value = serde_json::from_slice(&recorded("fixtures/exec/manifest.json")).unwrap();
+    let entry = manifest["transcripts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|entry| entry["file"] == "0.125.0/command_ok.jsonl");
+    assert_eq!(
+        i64::from(finished.code),
+        entry.unwrap()["exit_code"].as_i64().unwrap()
+    );
+}
+
+#[test]
+fn an_installed_stand_in_answers_what_clients_probe() {
+    let program = install("replay-probes", &format!("{EXEC}/command_ok.jsonl"));
+    let home = folder("replay-probes-home");
+    let version = output(&mut codex(&program, &home, "--version"));
+    assert_eq!(
+        String::from_utf8(version.stdout).unwrap(),
+        "codex-cli 0.125.0\n"
+    );
+    let login = output(&mut codex(&program, &home, "login status"));
+    assert!(login.status.success());
+    let run = output(&mut codex(&program, &home, "exec --json go"));
+    assert_eq!(run.stdout, recorded(&format!("{EXEC}/command_ok.jsonl")));
+    // There is nothing to play for this.
+    let server = output(&mut codex(&program, &home, "app-server"));
+    assert_eq!(server.status.code(), Some(1));
+    assert!(
+        String::from_utf8(server.stderr)
+            .unwrap()
+            .contains("no recording is of app-server")
+    );
+}
+
+#[test]
+fn a_program_that_is_no_stand_in_is_not_replaced() {
+    let folder = folder("replay-no-stand-in");
+    let name = if cfg!(windows) { "codex.exe" } else { "codex" };
+    fs::write(folder.join(name), "the real one").unwrap();
+    let args = format!(
+        "replay --install {} {EXEC}/command_ok.jsonl",
+        folder.display()
+    );
+    let refused = run(&workspace(), &args);
+    assert_eq!(refused.code, 2);
+    assert_eq!(
+        fs::read_to_string(folder.join(name)).unwrap(),
+        "the real one"
+    );
+}
+
+/// A thread as the recording of a run says it.
+fn thread_of(stdout: &[u8]) -> String {
+    let first = stdout.split(|byte| *byte == b'\n').next().unwrap();
+    let value: Value = serde_json::from_slice(first).unwrap();
+    value["thread_id"].as_str().unwrap().to_owned()
+}
+
+/// Two recorded runs of one thread: the second resumes the first.
+fn resumable(name: &str) -> PathBuf {
+    let folder = folder(name);
+    let write = |file: &str, words: &[&str], text: &str| {
+        let line = |value: Value| {
+            json!({"kind": "line", "from": "codex", "line": value.to_string()}).to_string()
+        };
+        let lines = [
+            json!({"kind": "start", "transcript": 1, "protocol": "exec", "release": "0.125.0", "command": words}).to_string(),
+            line(json!({"type": "thread.started", "thread_id": "01a1f985-5a61-7cf1-a49c-3848a4230ae1"})),
+            line(json!({"type": "turn.started"})),
+            line(json!({"type": "item.completed", "item": {"id": "item_0", "type": "agent_message", "text": text}})),
+            line(json!({"type": "turn.completed", "usage": {"input_tokens": 1, "cached_input_tokens": 0, "output_tokens": 2, "reasoning_output_tokens": 0}})),
+            json!({"kind": "exit", "status": 0}).to_string(),
+        ];
+        fs::write(folder.join(file), lines.join("\n") + "\n").unwrap();
+    };
+    write("1.jsonl", &["codex", "exec", "--json", "begin"], "first");
+    write(
+        "2.jsonl",
+        &[
+            "codex",
+            "exec",
+            "--json",
+            "resume",
+            "01a1f985-5a61-7cf1-a49c-3848a4230ae1",
+            "go on",
+        ],
+        "second",
+    );
+    folder
+}
+
+#[test]
+fn resume_continues_the_right_thread() {
+    let recordings = resumable("replay-resume");
+    let program = install("replay-resume-installed", &recordings.display().to_string());
+    let home = folder("replay-resume-home");
+    let begun: Vec<String> = (0..3)
+        .map(|_| thread_of(&output(&mut codex(&program, &home, "exec --json begin")).stdout))
+        .collect();
+    // The first has the recorded id; each is a thread of its own.
+    assert_eq!(begun[0], "01a1f985-5a61-7cf1-a49c-3848a4230ae1");
+    assert!(begun[1] != begun[0] && begun[2] != begun[1] && begun[2] != begun[0]);
+    for thread in [&begun[1], &begun[0]] {
+        let resumed = output(&mut codex(
+            &program,
+            &home,
+            &format!("exec --json resume {thread} again"),
+        ));
+        assert_eq!(thread_of(&resumed.stdout), **thread);
+        assert!(
+            String::from_utf8(resumed.stdout)
+                .unwrap()
+                .contains("second")
+        );
+    }
+    let last = output(codex(&program, &home, "exec --json resume --last").stdin(Stdio::null()));
+    // The thread that was resumed last has nothing left to play.
+    assert_eq!(
+        last.status.code(),
+        Some(1),
+        "{}",
+        String::from_utf8_lossy(&last.stdout)
+    );
+    let unknown = output(&mut codex(
+        &program,
+        &home,
+        "exec --json resume 01a1f985-0000-7cf1-a49c-3848a4230ae1 x",
+    ));
+    assert!(unknown.stdout.is_empty());
+    assert_eq!(unknown.status.code(), Some(1));
+}
+
+#[test]
+fn clients_in_parallel_do_not_disturb_each_other() {
+    let recordings = resumable("replay-parallel");
+    let program = install(
+        "replay-parallel-installed",
+        &recordings.display().to_string(),
+    );
+    let home = folder("replay-parallel-home");
+    let children: Vec<Child> = (0..16)
+        .map(|_| codex(&program, &home, "exec --json begin").spawn().unwrap())
+        .collect();
+    let mut threads: Vec<String> = children
+        .into_iter()
+        .map(|child| thread_of(&child.wait_with_output().unwrap().stdout))
+        .collect();
+    threads.sort();
+    threads.dedup();
+    assert_eq!(threads.len(), 16);
+}
+
+/// A client of the app-server.
+struct Client {
+    child: Child,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+}
+
+impl Client {
+    fn start(command: &mut Command) -> Self {
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        let to = child.stdin.take().unwrap();
+        let from = BufReader::new(child.stdout.take().unwrap());
+        Client { child, to, from }
+    }
+
+    fn send(&mut self, message: &Value) {
+        writeln!(self.to, "{message}").unwrap();
+    }
+
+    /// Reads until a message with that member, whose value is this.
+    fn until(&mut self, key: &str, value: &Value) -> Value {
+        let mut line = String::new();
+        loop {
+            line.clear();
+            assert!(
+                self.from.read_line(&mut line).unwrap() > 0,
+                "no {key} {value}"
+            );
+            let message: Value = serde_json::from_str(&line).unwrap();
+            if message[key] == *value {
+                return message;
+            }
+        }
+    }
+
+    fn end(mut self) -> (i32, String) {
+        drop(self.to);
+        let mut stderr = String::new();
+        self.child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut stderr)
+            .unwrap();
+        (self.child.wait().unwrap().code().unwrap(), stderr)
+    }
+}
+
+/// A turn with an approval, from a client with ids and paths of its own. What both sides wrote is
+/// recorded, and conforms to the release.
+#[test]
+fn a_client_of_the_app_server_plays_a_turn() {
+    let program = install("replay-turn", TURN);
+    let home = folder("replay-turn-home");
+    let record = home.join("run.jsonl");
+    let mut command = codex(&program, &home, "app-server");
+    command.env("CODEX_REPLAY_RECORD", &record);
+    command.env(
+        "CODEX_REPLAY_REPORT",
+        format!("json={}", home.join("{pid}.json").display()),
+    );
+    let mut client = Client::start(&mut command);
+    client.send(&json!({"id": "a", "method": "initialize", "params": {"clientInfo": {"name": "mine", "title": "Mine", "version": "3"}, "capabilities": {"experimentalApi": true}}}));
+    let answer = client.until("id", &json!("a"));
+    assert_eq!(answer["result"]["codexHome"], *home.to_str().unwrap());
+    client.send(&json!({"method": "initialized"}));
+    client.send(&json!({"id": "b", "method": "thread/start", "params": {"cwd": "/my/project", "approvalPolicy": "untrusted", "sandbox": "workspace-write"}}));
+    let thread = client.until("id", &json!("b"))["result"]["thread"].clone();
+    assert_eq!(thread["environments"][0]["cwd"], "/my/project");
+    let text = json!([{"type": "text", "text": "Do it.", "text_elements": []}]);
+    client.send(&json!({"id": "c", "method": "turn/start", "params": {"threadId": thread["id"], "input": text}}));
+    let ask = client.until("method", &json!("item/commandExecution/requestApproval"));
+    assert_eq!(ask["params"]["cwd"], "/my/project");
+    client.send(&json!({"id": ask["id"], "result": {"decision": "accept"}}));
+    let end = client.until("method", &json!("turn/completed"));
+    assert_eq!(end["params"]["turn"]["status"], "completed");
+    // Nobody recorded this.
+    client.send(&json!({"id": "d", "method": "thread/fork", "params": {"threadId": thread["id"]}}));
+    let refused = client.until("id", &json!("d"));
+    assert_eq!(refused["error"]["code"], -32600);
+    let (code, stderr) = client.end();
+    assert_eq!(code, 0);
+    assert!(
+        stderr.contains("no recording answers thread/fork"),
+        "{stderr}"
+    );
+
+    let checked = run(&home, "check --release 0.169.0 --profile exact run.jsonl");
+    assert_eq!(checked.code, 0, "{}", checked.stdout);
+    let reports: Vec<PathBuf> = fs::read_dir(&home)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "json"))
+        .collect();
+    let report: Value = serde_json::from_slice(&fs::read(&reports[0]).unwrap()).unwrap();
+    let findings = report["inputs"][0]["findings"].as_array().unwrap().clone();
+    let rules: Vec<&str> = findings
+        .iter()
+        .map(|f| f["rule"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        rules,
+        ["replay/different", "replay/no-recording"],
+        "{findings:?}"
+    );
+}
+
+/// A stand-in that is killed leaves whole lines only.
+#[cfg(unix)]
+#[test]
+fn a_kill_leaves_whole_lines() {
+    let folder = folder("replay-kill");
+    let mut text = String::from("{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n");
+    for length in (0..400).map(|n| n * 97 % 30_000) {
+        let item = json!({"type": "item.completed", "item": {"id": "item_0", "type": "agent_message", "text": "x".repeat(length)}});
+        text += &format!("{item}\n");
+    }
+    fs::write(folder.join("long.jsonl"), &text).unwrap();
+    for round in 0..40_usize {
+        let mut child = crate::support::command(&folder, "replay long.jsonl")
+            .spawn()
+            .unwrap();
+        let mut out = child.stdout.take().unwrap();
+        let mut read = vec![0; 1 + round * 7919 % 200_000];
+        let mut got = 0;
+        // A reader that stops in the middle of anything, and a kill while the rest waits.
+        while got < read.len() {
+            match out.read(&mut read[got..]).unwrap() {
+                0 => break,
+                n => got += n,
+            }
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let mut all = read[..got].to_vec();
+        out.read_to_end(&mut all).unwrap();
+        assert!(text.as_bytes().starts_with(&all));
+        assert!(
+            all.is_empty() || all.ends_with(b"\n"),
+            "round {round}: {} bytes",
+            all.len()
+        );
+    }
+}
+
+/// The first line of a recording of a thousand lines comes soon after the start. This machine may be
+/// busy and this program is not optimised, so the limit is far above what a release build takes.
+#[test]
+fn the_first_line_comes_soon() {
+    let folder = folder("replay-first");
+    let line = |from: &str, value: Value| {
+        json!({"kind": "line", "from": from, "line": value.to_string()}).to_string() + "\n"
+    };
+    let mut text =
+        json!({"kind": "start", "transcript": 1, "protocol": "app-server", "release": "0.169.0"})
+            .to_string()
+            + "\n";
+    text += &line(
+        "client",
+        json!({"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "a", "version": "1"}}}),
+    );
+    text += &line(
+        "codex",
+        json!({"id": 1, "result": {"userAgent": "a/0.169.0 (a; 1)"}}),
+    );
+    for number in 0..1000 {
+        text += &line(
+            "codex",
+            json!({"method": "item/agentMessage/delta", "params": {"threadId": "t", "turnId": "u", "itemId": "i", "delta": format!("word {number} ")}}),
+        );
+    }
+    fs::write(folder.join("long.jsonl"), text).unwrap();
+    let begun = Instant::now();
+    let mut client = Client::start(&mut crate::support::command(&folder, "replay long.jsonl"));
+    client.send(&json!({"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "a", "version": "1"}}}));
+    client.until("id", &json!(1));
+    let took = begun.elapsed();
+    assert!(took.as_millis() < 1500, "{took:?}");
+    client.end();
+}
