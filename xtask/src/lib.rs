@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod app_server;
+pub mod arguments;
 pub mod coverage;
 pub mod documents;
 pub mod fixtures;

@@ -13,7 +13,9 @@ use clap::{Parser, Subcommand};
 use codex_wire::{Protocol, Release};
 use xtask::app_server::{self, Step, binaries};
 use xtask::generate::{self, GENERATORS};
-use xtask::{coverage, fixtures, instructions, record, regressions, repository, transcripts};
+use xtask::{
+    arguments, coverage, fixtures, instructions, record, regressions, repository, transcripts,
+};
 
 /// Chores of this repository.
 #[derive(Parser)]
@@ -51,6 +53,13 @@ enum Chore {
         /// The folder for the recordings, by protocol and release.
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
+    },
+    /// Asks releases of Codex what they take on their command line, offline, and writes down what they
+    /// say, for the stand-in of `codex-wire replay`.
+    Arguments {
+        /// The releases; missing ones are fetched. By default those that are written down.
+        #[arg(value_name = "VERSION")]
+        versions: Vec<Release>,
     },
     /// Rewrites all generated files: types, schemas, pages, golden files.
     Generate {
@@ -162,6 +171,9 @@ fn main() -> Result<ExitCode> {
             for version in versions {
                 print!("{}", record::record(&version, &only, &to)?);
             }
+        }
+        Chore::Arguments { versions } => {
+            arguments::record(&repository(), &versions, |line| println!("{line}"))?;
         }
         Chore::Generate { only, check } => {
             let generators = generate::selected(&only)?;

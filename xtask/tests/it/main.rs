@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "what supports tests fails by panicking")]
 
 mod agreement;
+mod arguments;
 mod coverage;
 mod documents;
 mod fixtures;
@@ -31,6 +32,7 @@ macro_rules! trials {
 fn main() -> ExitCode {
     let mut trials: Vec<Trial> = Vec::new();
     trials.extend(agreement::trials());
+    trials.extend(arguments::trials());
     trials.extend(meaning::trials());
     trials.extend(sync::trials());
     trials.extend(trials!(coverage:

@@ -1,0 +1,228 @@
+//! What a client asks of Codex.
+
+use std::ffi::{OsStr, OsString};
+
+use clap::ArgMatches;
+
+use super::answers::Answers;
+use super::grammar::positional_id;
+use super::options::raw;
+use super::{Answer, Listen, Options};
+
+/// What a client asks of Codex with its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Invocation {
+    /// To print the version.
+    Version(Answer),
+    /// To print a help text.
+    Help(Answer),
+    /// To say whether somebody is logged in; [`CommandLine::login_status`](super::CommandLine::login_status)
+    /// has the answers.
+    LoginStatus,
+    /// `codex exec`.
+    Exec(Exec),
+    /// `codex app-server`.
+    AppServer(AppServer),
+    /// `codex proto`.
+    Proto(Options),
+    /// A command that the release has and that speaks none of the protocols: its words, such as `mcp` and
+    /// `list`. Nobody looks at the arguments behind it.
+    Other(Vec<String>),
+}
+
+/// What `codex exec` was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exec {
+    /// Which thread it runs in.
+    pub run: Run,
+    /// What to say to the model.
+    pub prompt: Prompt,
+    /// The options of `exec` and of the command below it, with overrides of the configuration from
+    /// before `exec`.
+    pub options: Options,
+    /// All options before `exec`. Most releases ignore most of them.
+    pub before: Options,
+}
+
+impl Exec {
+    /// What it has to print.
+    pub fn format(&self) -> Format {
+        match () {
+            () if self.options.has("experimental-json") => Format::ExperimentalJson,
+            () if self.options.has("json") => Format::Json,
+            () => Format::Text,
+        }
+    }
+}
+
+/// What `codex exec` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// Text for people.
+    Text,
+    /// The lines of `--json`. In releases that know only `--json`, `--experimental-json` is another name
+    /// for it.
+    Json,
+    /// The lines of `--experimental-json`, in releases where that is not the same as `--json`.
+    ExperimentalJson,
+}
+
+/// Which thread `codex exec` runs in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Run {
+    /// A new one.
+    Start,
+    /// One that there is.
+    Resume(Session),
+    /// A copy of one that there is.
+    Fork(Session),
+    /// A new one, for a review.
+    Review,
+}
+
+/// A thread that there is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Session {
+    /// The one with this id, or in later releases this name.
+    Id(OsString),
+    /// The last one.
+    Last,
+    /// None was named. Codex starts a new thread then.
+    Unnamed,
+}
+
+/// What to say to the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Prompt {
+    /// This.
+    Text(OsString),
+    /// What comes from standard input, since the prompt is `-`.
+    Dash,
+    /// What comes from standard input, since there is no prompt.
+    Absent,
+}
+
+/// What `codex app-server` was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AppServer {
+    /// Where it listens.
+    pub listen: Listen,
+    /// Its options, with overrides of the configuration from before `app-server`.
+    pub options: Options,
+    /// All options before `app-server`. Most releases ignore most of them.
+    pub before: Options,
+}
+
+/// The options that every command takes from before it.
+const OVERRIDES: &[&str] = &["config", "enable", "disable"];
+
+/// Reads what clap found.
+pub(super) fn read(matches: &ArgMatches, answers: &Answers) -> Result<Invocation, Answer> {
+    let before = Options::read(matches);
+    let Some((name, inner)) = matches.subcommand() else {
+        check(&before, "", answers)?;
+        return Err(answers.no_terminal());
+    };
+    let options = before.clone().only(OVERRIDES).before(Options::read(inner));
+    let below = inner.subcommand();
+    match (name, below) {
+        ("exec", _) => exec(inner, options, before, answers),
+        ("app-server", None) => {
+            check(&options, "app-server", answers)?;
+            Ok(Invocation::AppServer(AppServer {
+                listen: listen(inner, &options),
+                options,
+                before,
+            }))
+        }
+        ("proto", None) => {
+            check(&options, "proto", answers)?;
+            Ok(Invocation::Proto(options))
+        }
+        ("login", Some(("status", _))) => Ok(Invocation::LoginStatus),
+        _ => {
+            let mut words = vec![name.to_owned()];
+            words.extend(below.map(|(name, _)| name.to_owned()));
+            Ok(Invocation::Other(words))
+        }
+    }
+}
+
+fn exec(
+    matches: &ArgMatches,
+    options: Options,
+    before: Options,
+    answers: &Answers,
+) -> Result<Invocation, Answer> {
+    let mut prompt = positional(matches, "PROMPT");
+    let (run, options) = match matches.subcommand() {
+        None => (Run::Start, options),
+        Some((name, below)) => {
+            let options = options.before(Options::read(below));
+            prompt = positional(below, "PROMPT").or(prompt);
+            let mut id = positional(below, "SESSION_ID");
+            let is_last = options.has("last");
+            if is_last && positional(below, "PROMPT").is_none() && id.is_some() {
+                // The only word is what to say, since the thread is known.
+                prompt = id.take();
+            }
+            let session = match id {
+                Some(id) => Session::Id(id),
+                None if is_last => Session::Last,
+                None => Session::Unnamed,
+            };
+            let run = match name {
+                "resume" => Run::Resume(session),
+                "fork" => Run::Fork(session),
+                _ => Run::Review,
+            };
+            (run, options)
+        }
+    };
+    let prompt = match prompt {
+        Some(text) if text == "-" => Prompt::Dash,
+        Some(text) => Prompt::Text(text),
+        None => Prompt::Absent,
+    };
+    // Early releases read standard input before they look at overrides.
+    if matches!(prompt, Prompt::Text(_)) || answers.reads_overrides_first() {
+        check(&options, "exec", answers)?;
+    }
+    Ok(Invocation::Exec(Exec {
+        run,
+        prompt,
+        options,
+        before,
+    }))
+}
+
+/// Overrides of the configuration are the first thing that Codex looks at. The command without a name
+/// is the one that talks to a person.
+fn check(options: &Options, command: &str, answers: &Answers) -> Result<(), Answer> {
+    let is_bad = |text: &OsStr| {
+        let text = text.to_string_lossy();
+        let key = text.split_once('=').map(|(key, _)| key.trim());
+        key.is_none_or(str::is_empty)
+    };
+    match options.values("config").find(|text| is_bad(text)) {
+        Some(text) => Err(answers.bad_override(command, &text.to_string_lossy())),
+        None => Ok(()),
+    }
+}
+
+fn listen(matches: &ArgMatches, options: &Options) -> Listen {
+    let value = matches.try_get_one::<Listen>("listen").ok().flatten();
+    match value {
+        Some(listen) if options.has("listen") => listen.clone(),
+        _ => Listen::Stdio,
+    }
+}
+
+fn positional(matches: &ArgMatches, name: &str) -> Option<OsString> {
+    raw(matches, &positional_id(name)).pop()
+}

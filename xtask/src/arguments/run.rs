@@ -1,0 +1,130 @@
+//! Runs a Codex for what it says, where it can do no harm: without a network, in a home of its own.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use codex_wire_replay::arguments::data::Output;
+
+/// A Codex that answers at all does so within this time.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A loopback port where nothing listens.
+const NOWHERE: &str = "http://127.0.0.1:9";
+
+/// What a home holds before Codex is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Login {
+    /// No account.
+    No,
+    /// A key, as `codex login --with-api-key` leaves it.
+    Key,
+}
+
+/// A program, and the folder it runs in.
+#[derive(Debug)]
+pub(super) struct Stage {
+    program: PathBuf,
+    folder: PathBuf,
+    /// A command that takes the network away, if this system lets us.
+    prefix: &'static [&'static str],
+}
+
+impl Stage {
+    /// A stage below a folder, which is made.
+    pub(super) fn new(program: &Path, folder: &Path) -> Result<Self> {
+        for name in ["home/.codex", "work", "temporary"] {
+            fs::create_dir_all(folder.join(name))?;
+        }
+        let works = |prefix: &&&[&str]| {
+            let mut command = Command::new(prefix[0]);
+            let command = command.args(&prefix[1..]).arg("true");
+            let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+            status.is_ok_and(|status| status.success())
+        };
+        let ways: [&[&str]; 2] = [
+            &["unshare", "--net"],
+            &["unshare", "--net", "--map-root-user"],
+        ];
+        Ok(Stage {
+            // Newer releases look for helpers beside the file itself, so links are followed.
+            program: program.canonicalize()?,
+            folder: folder.canonicalize()?,
+            prefix: ways.iter().find(works).copied().unwrap_or_default(),
+        })
+    }
+
+    /// What Codex prints for some arguments when its standard input is empty.
+    pub(super) fn run(&self, arguments: &[&str], login: Login) -> Result<Output> {
+        let home = self.folder.join("home");
+        let account = home.join(".codex/auth.json");
+        match login {
+            // The key is none: it only has the length of one.
+            Login::Key => fs::write(
+                account,
+                "{\"OPENAI_API_KEY\":\"sk-none-000000000000-00000\"}",
+            )?,
+            Login::No if account.exists() => fs::remove_file(account)?,
+            Login::No => {}
+        }
+        let words: Vec<&str> = self.prefix.iter().copied().collect();
+        let program = self
+            .program
+            .to_str()
+            .context("the program has a strange path")?;
+        let words = [&words[..], &[program], arguments].concat();
+        let (out, errors) = (self.folder.join("stdout"), self.folder.join("stderr"));
+        let mut child = Command::new(words[0])
+            .args(&words[1..])
+            .current_dir(self.folder.join("work"))
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", &home)
+            .env("CODEX_HOME", home.join(".codex"))
+            // Codex warns if its home is in the folder for temporary files.
+            .env("TMPDIR", self.folder.join("temporary"))
+            .env("LANG", "C.UTF-8")
+            .env("TERM", "xterm-256color")
+            .envs(["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].map(|name| (name, NOWHERE)))
+            .stdin(Stdio::null())
+            .stdout(File::create(&out)?)
+            .stderr(File::create(&errors)?)
+            .spawn()?;
+        let end = Instant::now() + PATIENCE;
+        let status = loop {
+            match child.try_wait()? {
+                Some(status) => break status,
+                None if Instant::now() > end => {
+                    child.kill()?;
+                    break child.wait()?;
+                }
+                None => sleep(Duration::from_millis(2)),
+            }
+        };
+        let folder = self
+            .folder
+            .to_str()
+            .context("the folder has a strange path")?;
+        let text = |path: &Path| -> Result<String> {
+            let text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
+            let lines = text.split_inclusive('\n').map(without_time);
+            Ok(lines.collect::<String>().replace(folder, "/stage"))
+        };
+        Ok(Output {
+            status: status.code(),
+            stdout: text(&out)?,
+            stderr: text(&errors)?,
+        })
+    }
+}
+
+/// Early releases write the time before some lines: `[2025-08-08T01:02:03] `.
+fn without_time(line: &str) -> &str {
+    match line.split_at_checked(22) {
+        Some((time, rest)) if time.starts_with("[20") && time.ends_with("] ") => rest,
+        _ => line,
+    }
+}

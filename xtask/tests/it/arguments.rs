@@ -1,0 +1,39 @@
+//! What releases of Codex say of their command line now is what is written down. Where a binary was
+//! not fetched, its test is ignored.
+
+use std::path::Path;
+
+use libtest_mimic::{Failed, Trial};
+use similar::TextDiff;
+use xtask::app_server::binaries;
+use xtask::arguments;
+
+/// Some are fetched by the gate, others are for whoever has them.
+const VERSIONS: [&str; 6] = ["0.42.0", "0.63.0", "0.93.0", "0.98.0", "0.125.0", "0.169.0"];
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let trial = |version: &'static str| {
+        let program = binaries::find(version);
+        let missing = program.is_none();
+        let run = move || compare(version, program.as_deref().ok_or("there is no binary")?);
+        Trial::test(format!("arguments::codex {version}"), run).with_ignored_flag(missing)
+    };
+    VERSIONS.into_iter().map(trial).collect()
+}
+
+fn compare(version: &str, program: &Path) -> Result<(), Failed> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let texts = arguments::compare(&root, version.parse()?, program)?;
+    if texts.len() < 10 {
+        return Err("it says next to nothing".into());
+    }
+    for (file, recorded, now) in texts {
+        if recorded != now {
+            let diff = TextDiff::from_lines(&recorded, &now);
+            let diff = diff.unified_diff().context_radius(3).to_string();
+            let again = format!("`cargo xtask arguments {version}` writes it again");
+            return Err(format!("{file} of {version} is another; {again}\n{diff}").into());
+        }
+    }
+    Ok(())
+}
