@@ -72,8 +72,7 @@ pub fn record(root: &Path, versions: &[Release], mut progress: impl FnMut(&str))
         let mut text = String::new();
         for command in COMMANDS {
             let help = help_of(&all, command.name, *release).unwrap_or_default();
-            // What these take besides is of no use to a client.
-            if help.is_empty() || command.name.starts_with("login") {
+            if help.is_empty() {
                 continue;
             }
             let name = command

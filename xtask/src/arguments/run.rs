@@ -1,5 +1,6 @@
 //! Runs a Codex for what it says, where it can do no harm: without a network, in a home of its own.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use codex_wire_replay::arguments::data::Output;
+use serde_json::Value;
 
 /// A Codex that answers at all does so within this time.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -110,7 +112,7 @@ impl Stage {
             .context("the folder has a strange path")?;
         let text = |path: &Path| -> Result<String> {
             let text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
-            let lines = text.split_inclusive('\n').map(without_time);
+            let lines = text.split_inclusive('\n').map(|line| in_order(without_time(line)));
             Ok(lines.collect::<String>().replace(folder, "/stage"))
         };
         Ok(Output {
@@ -121,10 +123,22 @@ impl Stage {
     }
 }
 
-/// Early releases write the time before some lines: `[2025-08-08T01:02:03] `.
+/// Early releases write the time before some lines: `[2025-08-08T01:02:03] `. Others write into their log
+/// that there is no network, with the time: `2026-02-05T01:02:03.000000Z ERROR …`.
 fn without_time(line: &str) -> &str {
+    let is_log = |level| line.starts_with("20") && line.contains(level);
+    if is_log("Z ERROR codex_") || is_log("Z  WARN codex_") {
+        return "";
+    }
     match line.split_at_checked(22) {
         Some((time, rest)) if time.starts_with("[20") && time.ends_with("] ") => rest,
         _ => line,
     }
+}
+
+/// Early releases write the members of their first line in another order each time.
+fn in_order(line: &str) -> String {
+    let members = serde_json::from_str::<BTreeMap<String, Value>>(line);
+    let sorted = members.ok().and_then(|members| serde_json::to_string(&members).ok());
+    sorted.map_or_else(|| line.to_owned(), |sorted| sorted + "\n")
 }
