@@ -1,1 +1,29 @@
 //! Scripts: short descriptions of a run, from which a stream of any release is made.
+//!
+//! A script says what the *model* does: it writes a message, runs a command, asks, fails. What Codex
+//! writes then differs from release to release, and is made from the schema of the release: a member
+//! that the release always writes is there, and one that it does not have is not.
+//!
+//! The order of the files: `model` and `read` (what a script says), `writer` (a message of a release),
+//! `habits` (what no schema says), then the protocols.
+
+mod answers;
+mod app_server;
+mod exec;
+mod habits;
+mod ids;
+mod json;
+pub mod model;
+mod patch;
+mod read;
+mod refuse;
+#[cfg(test)]
+mod schema;
+mod settings;
+mod writer;
+
+pub use app_server::AppServer;
+pub use exec::{ExecPlay, ExecRun, exec};
+pub use model::Script;
+pub use read::Error;
+pub use settings::Settings;

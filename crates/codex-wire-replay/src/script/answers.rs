@@ -1,0 +1,41 @@
+//! Where one answer of the model ends and the next begins.
+
+use super::model::Action;
+
+/// Counts the answers of the model. A script has steps; Codex reports the tokens of each answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Answers {
+    begun: bool,
+}
+
+impl Answers {
+    /// Whether an answer ends with this step, because the model waits for what comes of it.
+    pub(crate) fn end_with(&mut self, action: &Action) -> bool {
+        match action {
+            Action::Say(_) | Action::Reason(_) | Action::Search(_) => {
+                self.begun = true;
+                false
+            }
+            Action::Run(_)
+            | Action::Patch(_)
+            | Action::Ask(_)
+            | Action::Plan(_)
+            | Action::Call(_)
+            | Action::Spawn(_) => {
+                self.begun = false;
+                true
+            }
+            // What was answered before is lost.
+            Action::Retry(_) | Action::Fail(_) | Action::Hang(_) => {
+                self.begun = false;
+                false
+            }
+            Action::Usage(_) => false,
+        }
+    }
+
+    /// Whether an answer ends with the turn.
+    pub(crate) fn end(&mut self) -> bool {
+        std::mem::take(&mut self.begun)
+    }
+}

@@ -1,0 +1,594 @@
+//! The steps of the model, as items of a turn.
+
+use serde_json::Value;
+
+use super::super::json::{Node, object, texts};
+use super::super::model::{
+    Action, Ask, Call, Fail, Patch, Plan, Reason, Retry, Run, Say, Search, Spawn,
+};
+use super::super::patch::{ChangeKind, FileChange, changes};
+use super::super::refuse::Refused;
+use super::templates::timed;
+use super::turn::{Decision, Running, Wait};
+use super::{AppServer, REQUESTS};
+
+/// What the client is asked before a command runs: newer releases first.
+const COMMAND_APPROVALS: [&str; 2] = ["item/commandExecution/requestApproval", "execCommandApproval"];
+/// What the client is asked before files are changed.
+const PATCH_APPROVALS: [&str; 2] = ["item/fileChange/requestApproval", "applyPatchApproval"];
+
+/// What has no status for it in old releases has failed.
+fn declined() -> Node {
+    Node::OneOf(vec![Node::from("declined"), Node::from("failed")])
+}
+
+impl AppServer {
+    /// A step that the model does not end the turn with.
+    pub(super) fn step(&mut self, running: &mut Running, action: &Action) -> Result<(), Refused> {
+        match action {
+            Action::Say(say) => self.say(running, say),
+            Action::Reason(reason) => self.reason(running, reason),
+            Action::Run(run) => self.run(running, run),
+            Action::Patch(patch) => self.patch(running, patch),
+            Action::Ask(ask) => self.ask(running, ask),
+            Action::Plan(plan) => {
+                self.plan(running, plan);
+                Ok(())
+            }
+            Action::Search(search) => self.search(running, search),
+            Action::Call(call) => self.call(running, call),
+            Action::Spawn(spawn) => self.spawn(running, spawn),
+            Action::Retry(_) | Action::Fail(_) | Action::Hang(_) | Action::Usage(_) => Ok(()),
+        }
+    }
+
+    /// What is left of a step when the client has decided.
+    pub(super) fn finish(
+        &mut self,
+        running: &mut Running,
+        action: &Action,
+        item: &str,
+        started: u64,
+        decision: Decision,
+    ) -> Result<(), Refused> {
+        match action {
+            Action::Run(run) if decision == Decision::Accept => {
+                if self.habits.starts_commands_late() {
+                    let node = self.command_node(running, run, item, None);
+                    self.item_started(running, node, started)?;
+                }
+                self.command_ends(running, run, item, started)
+            }
+            Action::Run(run) => {
+                let node = self.command_node(running, run, item, Some((declined(), None)));
+                self.item_completed(running, node, started)
+            }
+            Action::Patch(patch) if decision == Decision::Accept => {
+                self.patch_ends(running, patch, item, started)
+            }
+            Action::Patch(patch) => {
+                let completes = self.habits.completes_cancelled_patches();
+                if decision == Decision::Cancel && !completes {
+                    return Ok(());
+                }
+                let node = self.patch_node(patch, item, declined());
+                self.item_completed(running, node, started)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn user_message(&mut self, running: &Running, input: &Value) {
+        let text = input[0]["text"].as_str().unwrap_or_default();
+        let plain = vec![object! { "type" => "text", "text" => text, "text_elements" => texts([""; 0]) }];
+        let node = object! {
+            "type" => "userMessage",
+            "id" => self.ids.uuid(),
+            "clientId" => Node::Null,
+            "content" => Node::OneOf(vec![Node::from(input), Node::List(plain)]),
+        };
+        let now = self.ids.ms();
+        // Every release has it.
+        let _ = self.item_started(running, node.clone(), now);
+        let _ = self.item_completed(running, node, now);
+    }
+
+    fn say(&mut self, running: &mut Running, say: &Say) -> Result<(), Refused> {
+        let id = self.ids.model("msg");
+        let node = |text: &str| {
+            object! {
+                "type" => "agentMessage",
+                "moderation" => Node::Null,
+                "id" => &id,
+                "text" => text,
+                "phase" => Node::Null,
+                "memoryCitation" => Node::Null,
+                "delivery" => Node::Null,
+                "questions" => Node::Null,
+            }
+        };
+        let started = self.ids.ms();
+        self.item_started(running, node(""), started)?;
+        for delta in words(&say.say) {
+            let delta = self.delta(running, &id, delta);
+            self.note("item/agentMessage/delta", delta);
+        }
+        running.last_message = Some(timed(node(&say.say), started, Some(self.ids.ms())));
+        self.item_completed(running, node(&say.say), started)
+    }
+
+    fn reason(&mut self, running: &Running, reason: &Reason) -> Result<(), Refused> {
+        let id = self.ids.model("rs");
+        let parts = reason.reason.as_slice();
+        let node = |parts: &[String]| {
+            object! {
+                "type" => "reasoning",
+                "id" => &id,
+                "text" => parts.join("\n"),
+                "summary" => texts(parts),
+                "content" => Node::List(Vec::new()),
+            }
+        };
+        let started = self.ids.ms();
+        self.item_started(running, node(&[]), started)?;
+        for (index, part) in (0_u64..).zip(parts) {
+            let mut added = self.delta_place(running, &id);
+            added.push("summaryIndex", index);
+            self.note("item/reasoning/summaryPartAdded", added);
+            for delta in words(part) {
+                let mut delta = self.delta(running, &id, delta);
+                delta.push("summaryIndex", index);
+                self.note("item/reasoning/summaryTextDelta", delta);
+            }
+        }
+        self.item_completed(running, node(parts), started)
+    }
+
+    fn run(&mut self, running: &mut Running, run: &Run) -> Result<(), Refused> {
+        let id = self.ids.model("call");
+        let started = self.ids.ms();
+        let node = self.command_node(running, run, &id, None);
+        if !run.approval {
+            self.item_started(running, node, started)?;
+            return self.command_ends(running, run, &id, started);
+        }
+        self.active(&running.thread.clone(), &["waitingOnApproval"]);
+        if !self.habits.starts_commands_late() {
+            self.item_started(running, node, started)?;
+        }
+        let argv = shlex::split(&run.run).unwrap_or_default();
+        let amendment = object! {
+            "acceptWithExecpolicyAmendment" => object! { "execpolicy_amendment" => texts(&argv) },
+        };
+        let cwd = self.cwd(running);
+        let params = object! {
+            "kind" => "command",
+            "threadId" => &running.thread,
+            "conversationId" => &running.thread,
+            "turnId" => &running.turn,
+            "itemId" => &id,
+            "callId" => &id,
+            "startedAtMs" => started,
+            "environmentId" => "local",
+            "command" => Node::OneOf(vec![
+                Node::from(self.habits.command(&run.run)),
+                texts(["/bin/bash", "-lc", &run.run]),
+            ]),
+            "cwd" => cwd,
+            "commandActions" => actions(run),
+            "parsedCmd" => actions_of_old(run),
+            "reason" => Node::Null,
+            "risk" => Node::Null,
+            "proposedExecpolicyAmendment" => texts(&argv),
+            "availableDecisions" => vec![Node::from("accept"), amendment, Node::from("cancel")],
+        };
+        self.ask_client(running, &COMMAND_APPROVALS, params, &id, started, Action::Run(run.clone()))
+    }
+
+    fn command_ends(
+        &mut self,
+        running: &Running,
+        run: &Run,
+        id: &str,
+        started: u64,
+    ) -> Result<(), Refused> {
+        let parts = run.output.as_slice();
+        // A short command has ended before its output could be sent.
+        if parts.len() > 1 || self.habits.sends_short_output() {
+            for part in parts.iter().filter(|part| !part.is_empty()) {
+                let delta = self.delta(running, id, part);
+                self.note("item/commandExecution/outputDelta", delta);
+            }
+        }
+        let status = if run.exit == 0 { "completed" } else { "failed" };
+        let result = Some((Node::from(status), Some(run.exit)));
+        let node = self.command_node(running, run, id, result);
+        self.item_completed(running, node, started)
+    }
+
+    /// The command with its status and exit code, or as it runs.
+    fn command_node(
+        &self,
+        running: &Running,
+        run: &Run,
+        id: &str,
+        result: Option<(Node, Option<i32>)>,
+    ) -> Node {
+        let (status, exit) = result.unwrap_or((Node::from("inProgress"), None));
+        let output = match exit {
+            Some(_) => Node::from(run.output.as_slice().concat()),
+            // 0.58.0 has no place for `null`.
+            None => Node::OneOf(vec![Node::Null, Node::from("")]),
+        };
+        object! {
+            "type" => "commandExecution",
+            "id" => id,
+            "pluginId" => Node::Null,
+            "scriptPath" => Node::Null,
+            "command" => self.habits.command(&run.run),
+            "cwd" => self.cwd(running),
+            "processId" => Node::Null,
+            "source" => "agent",
+            "status" => status,
+            "commandActions" => actions(run),
+            "aggregatedOutput" => output,
+            "exitCode" => exit,
+            "durationMs" => exit.map(|_| 12_i64),
+        }
+    }
+
+    fn patch(&mut self, running: &mut Running, patch: &Patch) -> Result<(), Refused> {
+        let id = self.ids.model("call");
+        let started = self.ids.ms();
+        let node = self.patch_node(patch, &id, Node::from("inProgress"));
+        self.item_started(running, node, started)?;
+        if !patch.approval {
+            return self.patch_ends(running, patch, &id, started);
+        }
+        self.active(&running.thread.clone(), &["waitingOnApproval"]);
+        let params = object! {
+            "threadId" => &running.thread,
+            "conversationId" => &running.thread,
+            "turnId" => &running.turn,
+            "itemId" => &id,
+            "callId" => &id,
+            "startedAtMs" => started,
+            "fileChanges" => Node::Object(Vec::new()),
+            "reason" => Node::Null,
+            "grantRoot" => Node::Null,
+        };
+        let action = Action::Patch(patch.clone());
+        self.ask_client(running, &PATCH_APPROVALS, params, &id, started, action)
+    }
+
+    fn patch_ends(
+        &mut self,
+        running: &mut Running,
+        patch: &Patch,
+        id: &str,
+        started: u64,
+    ) -> Result<(), Refused> {
+        let changes = changes(&patch.patch).unwrap_or_default();
+        if !patch.fails && self.habits.sends_patch_output() {
+            let delta = self.delta(running, id, &updated_files(&changes));
+            self.note("item/fileChange/outputDelta", delta);
+        }
+        let status = if patch.fails { "failed" } else { "completed" };
+        let node = self.patch_node(patch, id, Node::from(status));
+        self.item_completed(running, node, started)?;
+        if !patch.fails {
+            running.changes.extend(changes);
+            let (before, _) = self.habits.diffs();
+            (0..before).for_each(|_| self.diff(running));
+        }
+        Ok(())
+    }
+
+    fn patch_node(&self, patch: &Patch, id: &str, status: Node) -> Node {
+        let changes = changes(&patch.patch).unwrap_or_default();
+        let change = |change: &FileChange| {
+            let name = change.kind.as_str();
+            let mut kind = object! { "type" => name };
+            if let ChangeKind::Update(moved) = &change.kind {
+                let moved = moved.as_ref().map(|path| self.settings.absolute(path));
+                kind.push("move_path", moved);
+            }
+            object! {
+                "path" => self.settings.absolute(&change.path),
+                "kind" => Node::OneOf(vec![kind, Node::from(name)]),
+                "diff" => &change.diff,
+            }
+        };
+        object! {
+            "type" => "fileChange",
+            "id" => id,
+            "changes" => Node::List(changes.iter().map(change).collect()),
+            "status" => status,
+        }
+    }
+
+    fn ask(&mut self, running: &mut Running, ask: &Ask) -> Result<(), Refused> {
+        let id = self.ids.model("call");
+        let started = self.ids.ms();
+        let options = ask.options.iter().map(|option| {
+            object! { "label" => &option.label, "description" => &option.description }
+        });
+        let options: Vec<Node> = options.collect();
+        let question = object! {
+            "id" => "question",
+            "header" => &ask.header,
+            "question" => &ask.ask,
+            "isOther" => true,
+            "isSecret" => false,
+            "options" => if options.is_empty() { Node::Null } else { Node::List(options) },
+        };
+        self.active(&running.thread.clone(), &["waitingOnUserInput"]);
+        let params = object! {
+            "threadId" => &running.thread,
+            "turnId" => &running.turn,
+            "itemId" => &id,
+            "questions" => vec![question],
+            "isBlocking" => true,
+            "autoResolutionMs" => Node::Null,
+        };
+        let methods = ["item/tool/requestUserInput"];
+        self.ask_client(running, &methods, params, &id, started, Action::Ask(ask.clone()))
+    }
+
+    /// Asks the client by the first of these methods that the release has.
+    fn ask_client(
+        &mut self,
+        running: &mut Running,
+        methods: &[&str],
+        params: Node,
+        item: &str,
+        started: u64,
+        action: Action,
+    ) -> Result<(), Refused> {
+        let mut methods = methods.iter();
+        let method = methods.find(|method| self.writer.has(REQUESTS, method));
+        let request = self.next_request;
+        let wanted = object! {
+            "method" => *method.ok_or(Refused)?,
+            "id" => request,
+            "params" => params,
+        };
+        self.write(REQUESTS, &wanted)?;
+        self.next_request += 1;
+        running.wait = Some(Wait::Client {
+            request,
+            item: item.to_owned(),
+            started,
+            action,
+        });
+        Ok(())
+    }
+
+    fn plan(&mut self, running: &Running, plan: &Plan) {
+        let steps = plan.plan.iter().map(|step| {
+            object! { "step" => &step.step, "status" => step.status.as_str() }
+        });
+        let updated = object! {
+            "threadId" => &running.thread,
+            "turnId" => &running.turn,
+            "explanation" => plan.explanation.clone(),
+            "plan" => Node::List(steps.collect()),
+        };
+        self.note("turn/plan/updated", updated);
+    }
+
+    fn search(&mut self, running: &Running, search: &Search) -> Result<(), Refused> {
+        let id = self.ids.model("ws");
+        let started = self.ids.ms();
+        let query = search.search.as_str();
+        let node = |query: &str, action: Node| {
+            object! { "type" => "webSearch", "id" => &id, "query" => query, "action" => action }
+        };
+        let action = object! { "type" => "search", "query" => query, "queries" => Node::Null };
+        let begun = match self.habits.starts_searches_blank() {
+            true => node("", object! { "type" => "other" }),
+            false => node(query, Node::Null),
+        };
+        self.item_started(running, begun, started)?;
+        self.item_completed(running, node(query, action), started)
+    }
+
+    fn call(&mut self, running: &Running, call: &Call) -> Result<(), Refused> {
+        let id = self.ids.model("call");
+        let started = self.ids.ms();
+        let node = |status: &str, result: Node, duration: Option<i64>| {
+            object! {
+                "type" => "mcpToolCall",
+                "id" => &id,
+                "server" => &call.server,
+                "tool" => &call.call,
+                "status" => status,
+                "arguments" => Node::from(&call.arguments),
+                "appContext" => Node::Null,
+                "mcpAppUi" => Node::Null,
+                "pluginId" => Node::Null,
+                "readOnlyHint" => Node::Null,
+                "result" => result,
+                "error" => Node::Null,
+                "durationMs" => duration,
+            }
+        };
+        let text = object! { "type" => "text", "text" => &call.result };
+        let result = object! {
+            "content" => vec![text],
+            "structuredContent" => Node::Null,
+            "_meta" => Node::Null,
+        };
+        let status = if call.fails { "failed" } else { "completed" };
+        self.item_started(running, node("inProgress", Node::Null, None), started)?;
+        self.item_completed(running, node(status, result, Some(5)), started)
+    }
+
+    fn spawn(&mut self, running: &Running, spawn: &Spawn) -> Result<(), Refused> {
+        let agent = self.ids.uuid();
+        let prompt = Node::from(&spawn.spawn);
+        let state = |status: &str, message: Option<&str>| {
+            let state = object! { "status" => status, "message" => message };
+            Node::Object(vec![(agent.clone(), state)])
+        };
+        let one = [agent.clone()];
+        self.agent_call(running, "spawnAgent", &prompt, (&[], &one), state("pendingInit", None))?;
+        match &spawn.answer {
+            Some(answer) => {
+                let state = state("completed", Some(answer));
+                self.agent_call(running, "wait", &Node::Null, (&one, &one), state)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A call of a tool for agents, with the agents that it names before and after.
+    fn agent_call(
+        &mut self,
+        running: &Running,
+        tool: &str,
+        prompt: &Node,
+        (before, after): (&[String], &[String]),
+        states: Node,
+    ) -> Result<(), Refused> {
+        let id = self.ids.model("call");
+        let started = self.ids.ms();
+        let node = |status: &str, agents: &[String], states: Node| {
+            object! {
+                "type" => "collabAgentToolCall",
+                "id" => &id,
+                "tool" => tool,
+                "status" => status,
+                "senderThreadId" => &running.thread,
+                "receiverThreadIds" => texts(agents),
+                "receiverThreadId" => agents.first().map(String::as_str),
+                "prompt" => prompt.clone(),
+                "model" => Node::Null,
+                "reasoningEffort" => Node::Null,
+                "agentsStates" => states,
+            }
+        };
+        self.item_started(running, node("inProgress", before, object! {}), started)?;
+        self.item_completed(running, node("completed", after, states), started)
+    }
+
+    pub(super) fn retry(&mut self, running: &Running, retry: &Retry) -> Result<(), Refused> {
+        let error = object! {
+            "message" => format!("Reconnecting... {}/{}", retry.attempt, retry.of),
+            "codexErrorInfo" => object! {
+                "responseStreamDisconnected" => object! { "httpStatusCode" => Node::Null },
+            },
+            "additionalDetails" => &retry.retry,
+            "misalignment" => Node::Null,
+        };
+        self.error(running, &error, true);
+        Ok(())
+    }
+
+    pub(super) fn fail(&mut self, running: &Running, fail: &Fail) -> Result<(), Refused> {
+        let kind = fail.kind.as_str();
+        let details = object! { "httpStatusCode" => Node::Null };
+        let info = vec![
+            Node::from(kind),
+            Node::Object(vec![(kind.to_owned(), details)]),
+            Node::from("other"),
+        ];
+        let error = object! {
+            "message" => &fail.fail,
+            "codexErrorInfo" => Node::OneOf(info),
+            "additionalDetails" => Node::Null,
+            "misalignment" => Node::Null,
+        };
+        self.status(&running.thread, object! { "type" => "systemError" });
+        self.error(running, &error, false);
+        self.end(running, "failed", error);
+        Ok(())
+    }
+
+    fn error(&mut self, running: &Running, error: &Node, retries: bool) {
+        let params = object! {
+            "error" => error.clone(),
+            "willRetry" => retries,
+            "threadId" => &running.thread,
+            "turnId" => &running.turn,
+        };
+        self.note("error", params);
+    }
+
+    fn item_started(&mut self, running: &Running, item: Node, at: u64) -> Result<(), Refused> {
+        let params = object! {
+            "item" => timed(item, at, None),
+            "threadId" => &running.thread,
+            "turnId" => &running.turn,
+            "startedAtMs" => at,
+        };
+        self.notify("item/started", params)
+    }
+
+    fn item_completed(&mut self, running: &Running, item: Node, at: u64) -> Result<(), Refused> {
+        let now = self.ids.ms();
+        let params = object! {
+            "item" => timed(item, at, Some(now)),
+            "threadId" => &running.thread,
+            "turnId" => &running.turn,
+            "contentTokenCount" => Node::Null,
+            "completedAtMs" => now,
+        };
+        self.notify("item/completed", params)
+    }
+
+    fn delta_place(&self, running: &Running, item: &str) -> Node {
+        object! {
+            "threadId" => &running.thread,
+            "turnId" => &running.turn,
+            "itemId" => item,
+        }
+    }
+
+    fn delta(&self, running: &Running, item: &str, delta: &str) -> Node {
+        let mut params = self.delta_place(running, item);
+        params.push("delta", delta);
+        params
+    }
+
+    fn cwd(&self, running: &Running) -> String {
+        let thread = self.threads.get(&running.thread);
+        thread.map_or_else(|| self.settings.cwd.clone(), |thread| thread.cwd.clone())
+    }
+}
+
+/// What a client shows instead of the command line.
+fn actions(run: &Run) -> Node {
+    Node::List(vec![object! { "type" => "unknown", "command" => &run.run }])
+}
+
+/// The same by the names of the old approvals.
+fn actions_of_old(run: &Run) -> Node {
+    Node::List(vec![object! { "type" => "unknown", "cmd" => &run.run }])
+}
+
+/// The text in pieces, as a model writes it: each word with the white space before it.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let word = rest.find(|letter: char| !letter.is_whitespace());
+        let end = word.and_then(|word| Some(word + rest[word..].find(char::is_whitespace)?));
+        let (piece, left) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = left;
+        Some(piece)
+    })
+}
+
+/// What the tool for patches says when it is done.
+fn updated_files(changes: &[FileChange]) -> String {
+    let mut out = String::from("Success. Updated the following files:\n");
+    for (kind, letter) in [("add", 'A'), ("update", 'M'), ("delete", 'D')] {
+        for change in changes.iter().filter(|change| change.kind.as_str() == kind) {
+            out += &format!("{letter} {}\n", change.path);
+        }
+    }
+    out
+}

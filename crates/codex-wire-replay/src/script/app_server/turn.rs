@@ -1,0 +1,373 @@
+//! A turn: its start, its steps until Codex has to wait, and its end.
+
+use serde_json::Value;
+
+use super::super::answers::Answers;
+use super::super::json::{Node, object, texts};
+use super::super::model::{Action, Step, Tokens};
+use super::super::patch::{FileChange, turn_diff};
+use super::super::refuse::Refused;
+use super::AppServer;
+use super::templates::{rate_limits, read_state, usage_node};
+
+/// The tokens that a thread has used.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Used {
+    pub(super) input: u64,
+    pub(super) cached: u64,
+    pub(super) output: u64,
+    pub(super) reasoning: u64,
+}
+
+impl Used {
+    pub(super) fn add(&mut self, tokens: Tokens) {
+        self.input += u64::from(tokens.input);
+        self.cached += u64::from(tokens.cached);
+        self.output += u64::from(tokens.output);
+        self.reasoning += u64::from(tokens.reasoning);
+    }
+}
+
+/// A turn that runs.
+#[derive(Clone, Debug)]
+pub(super) struct Running {
+    pub(super) thread: String,
+    pub(super) turn: String,
+    /// When it began.
+    pub(super) began: u64,
+    /// The last message of the model, completed.
+    pub(super) last_message: Option<Node>,
+    /// The files that it has changed.
+    pub(super) changes: Vec<FileChange>,
+    pub(super) wait: Option<Wait>,
+    steps: Vec<Step>,
+    next: usize,
+    answers: Answers,
+    /// Whether the answer that has begun was reported.
+    is_reported: bool,
+}
+
+/// What a turn waits for.
+#[derive(Clone, Debug)]
+pub(super) enum Wait {
+    /// The answer to a request of Codex, for a step that has this item.
+    Client {
+        request: u64,
+        item: String,
+        started: u64,
+        action: Action,
+    },
+    /// Nothing that ever comes.
+    Forever,
+}
+
+/// What a client says to a request for approval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Decision {
+    Accept,
+    Decline,
+    /// Decline, and interrupt the turn.
+    Cancel,
+}
+
+impl Decision {
+    /// The decision in a result, by any name that it has had. An error and an unknown decision
+    /// decline.
+    fn of(result: Option<&Value>) -> Self {
+        let decision = result.map_or(&Value::Null, |result| &result["decision"]);
+        let name = match decision {
+            Value::String(name) => name.as_str(),
+            Value::Object(members) => members.keys().next().map_or("", String::as_str),
+            _ => "",
+        };
+        match name {
+            "cancel" | "abort" => Decision::Cancel,
+            name if name.starts_with("accept") || name.starts_with("approved") => Decision::Accept,
+            _ => Decision::Decline,
+        }
+    }
+}
+
+impl Running {
+    /// The request of Codex whose answer it waits for.
+    pub(super) fn waits_for(&self) -> Option<u64> {
+        match &self.wait {
+            Some(Wait::Client { request, .. }) => Some(*request),
+            _ => None,
+        }
+    }
+}
+
+impl AppServer {
+    /// Makes a turn of a thread, and returns it for the response.
+    pub(super) fn begin(&mut self, thread: &str, steps: Vec<Step>) -> Node {
+        let id = self.ids.uuid();
+        let began = self.ids.ms();
+        let Some(state) = self.threads.get_mut(thread) else {
+            return Node::Null;
+        };
+        let turn = match self.habits.turns_have_ids() {
+            true => id,
+            false => state.turns.to_string(),
+        };
+        state.turns += 1;
+        let running = Running {
+            thread: thread.to_owned(),
+            turn,
+            began,
+            last_message: None,
+            changes: Vec::new(),
+            wait: None,
+            steps,
+            next: 0,
+            answers: Answers::default(),
+            is_reported: false,
+        };
+        let node = self.turn_node(&running, "inProgress", false, Node::Null);
+        if let Some(state) = self.threads.get_mut(thread) {
+            state.running = Some(running);
+        }
+        node
+    }
+
+    /// What comes before the first step: the turn starts, with what the user says.
+    pub(super) fn started(&mut self, thread: &str, input: &Value) {
+        let Some(running) = self.running(thread) else {
+            return;
+        };
+        let turn = self.turn_node(&running, "inProgress", true, Node::Null);
+        let started = object! { "threadId" => thread, "turn" => turn };
+        if self.habits.active_before_turn() {
+            self.active(thread, &[]);
+            self.note("turn/started", started);
+        } else {
+            self.note("turn/started", started);
+            self.active(thread, &[]);
+        }
+        self.user_message(&running, input);
+    }
+
+    /// Plays the steps until the turn ends or waits.
+    pub(super) fn go_on(&mut self, thread: &str) -> Result<(), Refused> {
+        while let Some(mut running) = self.take(thread) {
+            if running.wait.is_some() {
+                self.put(running);
+                return Ok(());
+            }
+            let Some(step) = running.steps.get(running.next).cloned() else {
+                if running.answers.end() {
+                    self.answer_ends(&mut running);
+                }
+                self.end(&running, "completed", Node::Null);
+                return Ok(());
+            };
+            running.next += 1;
+            match &step.action {
+                Action::Fail(fail) => return self.fail(&running, fail),
+                Action::Hang(_) => running.wait = Some(Wait::Forever),
+                Action::Usage(usage) => {
+                    if let Some(state) = self.threads.get_mut(thread) {
+                        state.tokens = usage.usage;
+                    }
+                }
+                Action::Retry(retry) => self.retry(&running, retry)?,
+                action => {
+                    self.answer_begins(&mut running);
+                    let ends = running.answers.end_with(action);
+                    if ends && self.habits.reports_answers_early() {
+                        self.answer_ends(&mut running);
+                    }
+                    self.step(&mut running, action)?;
+                    if ends && running.wait.is_none() {
+                        self.tool_ended(&mut running);
+                    }
+                }
+            }
+            self.put(running);
+        }
+        Ok(())
+    }
+
+    /// Goes on with what the client decided.
+    pub(super) fn decided(&mut self, thread: &str, result: Option<&Value>) -> Result<(), Refused> {
+        let Some(mut running) = self.take(thread) else {
+            return Ok(());
+        };
+        let Some(Wait::Client {
+            request,
+            item,
+            started,
+            action,
+        }) = running.wait.take()
+        else {
+            self.put(running);
+            return Ok(());
+        };
+        let resolved = object! { "threadId" => thread, "requestId" => request };
+        self.note("serverRequest/resolved", resolved);
+        let decision = match action {
+            // Whatever the user says is an answer.
+            Action::Ask(_) => Decision::Accept,
+            _ => Decision::of(result),
+        };
+        let cancelled = decision == Decision::Cancel;
+        let is_command = matches!(action, Action::Run(_));
+        let first = match decision {
+            Decision::Accept => false,
+            Decision::Decline => self.habits.declines_before_active(is_command),
+            Decision::Cancel => is_command != self.habits.reports_answers_early(),
+        };
+        if first {
+            self.finish(&mut running, &action, &item, started, decision)?;
+            self.active(thread, &[]);
+        } else {
+            self.active(thread, &[]);
+            self.finish(&mut running, &action, &item, started, decision)?;
+        }
+        if cancelled {
+            if !self.habits.reports_answers_early() {
+                self.answer_ends(&mut running);
+            }
+            self.end(&running, "interrupted", Node::Null);
+            return Ok(());
+        }
+        self.tool_ended(&mut running);
+        self.put(running);
+        self.go_on(thread)
+    }
+
+    /// What comes before the response that a turn is interrupted: the answer of the model whose tool
+    /// waits for the client has ended.
+    pub(super) fn interrupting(&mut self, thread: &str) {
+        let Some(mut running) = self.take(thread) else {
+            return;
+        };
+        if running.waits_for().is_some() && !self.habits.reports_answers_early() {
+            self.answer_ends(&mut running);
+        }
+        self.put(running);
+    }
+
+    /// Ends a turn because the client says so.
+    pub(super) fn interrupted(&mut self, thread: &str) {
+        let Some(running) = self.take(thread) else {
+            return;
+        };
+        let request = running.waits_for();
+        self.end(&running, "interrupted", Node::Null);
+        if let Some(request) = request {
+            let resolved = object! { "threadId" => thread, "requestId" => request };
+            self.note("serverRequest/resolved", resolved);
+        }
+    }
+
+    /// The end of a turn. What it has changed is said once more.
+    pub(super) fn end(&mut self, running: &Running, status: &str, error: Node) {
+        let thread = running.thread.as_str();
+        if status == "completed" {
+            self.diff(running);
+        }
+        if status != "interrupted" {
+            let state = read_state(thread, &running.turn, &mut self.ids);
+            self.note("thread/readState/changed", state);
+        }
+        if status != "failed" {
+            self.status(thread, object! { "type" => "idle" });
+        }
+        let used = self.threads.get(thread).map(|state| state.used);
+        let used = used.unwrap_or_default();
+        let completed = object! {
+            "threadId" => thread,
+            "turn" => self.turn_node(running, status, true, error),
+            "usage" => object! {
+                "inputTokens" => used.input,
+                "cachedInputTokens" => used.cached,
+                "outputTokens" => used.output,
+            },
+        };
+        self.note("turn/completed", completed);
+    }
+
+    pub(super) fn diff(&mut self, running: &Running) {
+        if running.changes.is_empty() {
+            return;
+        }
+        let updated = object! {
+            "threadId" => &running.thread,
+            "turnId" => &running.turn,
+            "diff" => turn_diff(&running.changes),
+        };
+        self.note("turn/diff/updated", updated);
+    }
+
+    /// The thread is active, with what it waits for.
+    pub(super) fn active(&mut self, thread: &str, flags: &[&str]) {
+        let status = object! { "type" => "active", "activeFlags" => texts(flags) };
+        self.status(thread, status);
+    }
+
+    pub(super) fn status(&mut self, thread: &str, status: Node) {
+        let changed = object! { "threadId" => thread, "status" => status };
+        self.note("thread/status/changed", changed);
+    }
+
+    fn answer_begins(&mut self, running: &mut Running) {
+        if running.is_reported || !self.habits.reports_answers_early() {
+            return;
+        }
+        running.is_reported = true;
+        let used = self.threads.get(&running.thread).map(|state| state.used);
+        if used.is_some_and(|used| used.input > 0) {
+            self.report_usage(running);
+        }
+        self.note("account/rateLimits/updated", rate_limits());
+    }
+
+    fn answer_ends(&mut self, running: &mut Running) {
+        running.is_reported = false;
+        if let Some(state) = self.threads.get_mut(&running.thread) {
+            state.used.add(state.tokens);
+        }
+        self.report_usage(running);
+        self.note("account/rateLimits/updated", rate_limits());
+    }
+
+    fn report_usage(&mut self, running: &Running) {
+        let Some(state) = self.threads.get(&running.thread) else {
+            return;
+        };
+        let updated = object! {
+            "threadId" => &running.thread,
+            "turnId" => &running.turn,
+            "tokenUsage" => usage_node(&state.used, state.tokens),
+        };
+        self.note("thread/tokenUsage/updated", updated);
+    }
+
+    /// What follows a tool, in releases that report the answer only then.
+    fn tool_ended(&mut self, running: &mut Running) {
+        if !self.habits.reports_answers_early() {
+            self.answer_ends(running);
+            let last = running.steps.get(running.next.wrapping_sub(1));
+            let changed = matches!(last.map(|step| &step.action), Some(Action::Patch(_)));
+            if changed {
+                let (_, after) = self.habits.diffs();
+                (0..after).for_each(|_| self.diff(running));
+            }
+        }
+    }
+
+    fn running(&self, thread: &str) -> Option<Running> {
+        self.threads.get(thread)?.running.clone()
+    }
+
+    fn take(&mut self, thread: &str) -> Option<Running> {
+        self.threads.get_mut(thread)?.running.take()
+    }
+
+    fn put(&mut self, running: Running) {
+        if let Some(state) = self.threads.get_mut(&running.thread) {
+            state.running = Some(running);
+        }
+    }
+}

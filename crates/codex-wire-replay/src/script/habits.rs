@@ -1,0 +1,139 @@
+//! What releases do differently, and no schema says.
+//!
+//! A schema says which messages and members a release has. It does not say when the release writes
+//! them. Each function here names the recordings of this repository that show the change.
+
+use codex_wire_base::Release;
+
+/// How a release behaves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Habits(pub(crate) Release);
+
+impl Habits {
+    fn since(self, minor: u32) -> bool {
+        self.0 >= Release::new(0, minor, 0)
+    }
+
+    /// The command line that runs a command. The shell has its path in 0.63.0, and not in 0.53.0.
+    pub(crate) fn command(self, command: &str) -> String {
+        let shell = if self.since(63) { "/bin/bash" } else { "bash" };
+        // The text has no NUL byte: TOML allows none.
+        let quoted = shlex::try_quote(command).unwrap_or_default();
+        format!("{shell} -lc {quoted}")
+    }
+
+    /// Whether `codex exec` writes a summary in several parts as one item. It does in 0.117.0, and
+    /// not in 0.114.0 and 0.104.0.
+    pub(crate) fn exec_joins_reasoning(self) -> bool {
+        self.since(117)
+    }
+
+    /// Whether `codex exec` starts a change of files. It does in 0.117.0, and not in 0.114.0.
+    pub(crate) fn exec_starts_patches(self) -> bool {
+        self.since(117)
+    }
+
+    /// Whether `codex exec` writes calls of tools and searches. It does in 0.44.0, and not in
+    /// 0.42.0, whose schema has them too.
+    pub(crate) fn exec_has_tools(self) -> bool {
+        self.since(43)
+    }
+
+    /// Whether `codex exec` starts a search. It does in 0.92.0, and not in 0.80.0.
+    pub(crate) fn exec_starts_searches(self) -> bool {
+        self.since(91)
+    }
+
+    /// Whether the usage of a resumed run has the tokens of the runs before. It has in 0.80.0, and
+    /// not in 0.63.0.
+    pub(crate) fn exec_adds_usage(self) -> bool {
+        self.since(80)
+    }
+
+    /// What Codex says when it connects to the model again. 0.44.0 names the pause, 0.63.0 does
+    /// not, and `codex exec` of 0.80.0 names the reason.
+    pub(crate) fn exec_retry(self, attempt: u32, of: u32, reason: &str) -> String {
+        if self.since(80) {
+            format!("Reconnecting... {attempt}/{of} ({reason})")
+        } else if self.since(63) {
+            format!("Reconnecting... {attempt}/{of}")
+        } else {
+            let pause = 200 * attempt;
+            format!("stream error: {reason}; retrying {attempt}/{of} in {pause}ms…")
+        }
+    }
+}
+
+/// What `codex app-server` does differently.
+impl Habits {
+    /// The program in the user agent. It is the client's name in 0.98.0, and not in 0.80.0.
+    pub(crate) fn user_agent(self, client: &str) -> &str {
+        if self.since(98) { client } else { "codex_cli_rs" }
+    }
+
+    /// Whether turns have ids of their own. They have in 0.105.0; in 0.98.0 they are numbered.
+    pub(crate) fn turns_have_ids(self) -> bool {
+        self.since(105)
+    }
+
+    /// Whether the thread is active before its turn starts. It is in 0.111.0; in 0.105.0 it is
+    /// after.
+    pub(crate) fn active_before_turn(self) -> bool {
+        self.since(111)
+    }
+
+    /// Whether Codex reports limits when an answer begins, and tokens before a tool runs. It does
+    /// in 0.130.0; in 0.133.0 it reports both when the answer and its tools have ended.
+    pub(crate) fn reports_answers_early(self) -> bool {
+        !self.since(133)
+    }
+
+    /// Whether `turn/completed` has the last message. It has in 0.150.1, and not in 0.142.0.
+    pub(crate) fn summarizes_turns(self) -> bool {
+        self.since(150)
+    }
+
+    /// Whether a command starts only when the client has accepted it. It does from 0.98.0 to
+    /// 0.116.0, not in 0.80.0 and not in 0.125.0.
+    pub(crate) fn starts_commands_late(self) -> bool {
+        self.since(98) && !self.since(125)
+    }
+
+    /// Whether a search starts without saying what it searches for. It does in 0.98.0, and not in
+    /// 0.63.0; `codex exec` does from 0.92.0 on.
+    pub(crate) fn starts_searches_blank(self) -> bool {
+        self.exec_starts_searches()
+    }
+
+    /// Whether the output of a patch is sent. It is in 0.125.0, and not in 0.142.0.
+    pub(crate) fn sends_patch_output(self) -> bool {
+        !self.since(142)
+    }
+
+    /// Whether the whole output of a short command is sent as a delta. It is in 0.72.0, and not in
+    /// 0.98.0.
+    pub(crate) fn sends_short_output(self) -> bool {
+        !self.since(98)
+    }
+
+    /// Whether a file change that is cancelled completes. It does in 0.125.0, and not in 0.157.0
+    /// and 0.169.0.
+    pub(crate) fn completes_cancelled_patches(self) -> bool {
+        !self.since(142)
+    }
+
+    /// Whether a declined command completes before the thread is active again. It does from
+    /// 0.125.0 on; a declined file change does up to 0.125.0, and not in 0.157.0.
+    pub(crate) fn declines_before_active(self, is_command: bool) -> bool {
+        is_command || !self.since(142)
+    }
+
+    /// How often the diff of a turn is sent after a change, before the tokens and after them: twice
+    /// before in 0.98.0 and 0.125.0, once each in 0.72.0 and 0.169.0.
+    pub(crate) fn diffs(self) -> (usize, usize) {
+        match self.since(98) && !self.since(142) {
+            true => (2, 0),
+            false => (1, 1),
+        }
+    }
+}

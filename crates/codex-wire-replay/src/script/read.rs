@@ -1,0 +1,232 @@
+//! Reads a script, and says where it is wrong.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::Deserialize as _;
+use serde::de::IntoDeserializer as _;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::model::{Action, Place, Script, Step, Turn};
+
+/// Why a script cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// Where the script is wrong.
+    pub place: Place,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { line, column } = self.place;
+        write!(f, "line {line}, column {column}: {}", self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// The model that a script names if it names none.
+const MODEL: &str = "gpt-5";
+
+/// A table with the spans of its parts.
+type Table<'a> = Spanned<DeTable<'a>>;
+
+impl Script {
+    /// Reads a script.
+    ///
+    /// # Errors
+    /// If it is no TOML, or says something that a script cannot say.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let reader = Reader { text };
+        let table = DeTable::parse(text).map_err(|error| reader.toml(&error))?;
+        reader.script(table)
+    }
+}
+
+struct Reader<'t> {
+    text: &'t str,
+}
+
+impl Reader<'_> {
+    fn script(&self, table: Table) -> Result<Script, Error> {
+        let (mut model, mut turns) = (MODEL.to_owned(), Vec::new());
+        let whole = table.span();
+        for (key, value) in table.into_inner() {
+            match &**key.get_ref() {
+                "model" => {
+                    model = String::deserialize(value.into_deserializer())
+                        .map_err(|error| self.toml(&error))?;
+                }
+                // A script of one turn need not say that it is one.
+                "step" if turns.is_empty() => turns.push(Turn {
+                    steps: self.steps(value)?,
+                }),
+                "turn" if turns.is_empty() => {
+                    for table in self.tables(value, "turn")? {
+                        turns.push(self.turn(table)?);
+                    }
+                }
+                "step" | "turn" => {
+                    let message = "a script has `[[step]]` or `[[turn]]`, not both";
+                    return Err(self.error(key.span(), message));
+                }
+                other => {
+                    let known = "expected `model`, `step` or `turn`";
+                    let message = format!("unknown key `{other}`, {known}");
+                    return Err(self.error(key.span(), message));
+                }
+            }
+        }
+        if turns.is_empty() {
+            let start = whole.start..whole.start;
+            return Err(self.error(start, "a script has at least one `[[step]]`"));
+        }
+        Ok(Script { model, turns })
+    }
+
+    fn turn(&self, table: Table) -> Result<Turn, Error> {
+        let mut steps = None;
+        let whole = table.span();
+        for (key, value) in table.into_inner() {
+            match &**key.get_ref() {
+                "step" => steps = Some(self.steps(value)?),
+                other => {
+                    let message = format!("unknown key `{other}`, expected `step`");
+                    return Err(self.error(key.span(), message));
+                }
+            }
+        }
+        let message = "a turn has at least one `[[turn.step]]`";
+        let steps = steps.ok_or_else(|| self.error(whole, message))?;
+        Ok(Turn { steps })
+    }
+
+    fn steps(&self, value: Spanned<DeValue>) -> Result<Vec<Step>, Error> {
+        let tables = self.tables(value, "step")?;
+        let steps = tables.into_iter().map(|table| self.step(table));
+        let steps: Vec<Step> = steps.collect::<Result<_, _>>()?;
+        let last = steps.len().saturating_sub(1);
+        for (index, step) in steps.iter().enumerate() {
+            let ends = matches!(step.action, Action::Fail(_) | Action::Hang(_));
+            if ends && index != last {
+                return Err(Error {
+                    place: steps[index + 1].place,
+                    message: format!("nothing comes after `{}`", step.action.name()),
+                });
+            }
+        }
+        Ok(steps)
+    }
+
+    fn step(&self, table: Table) -> Result<Step, Error> {
+        let span = table.span();
+        let keys = table.get_ref().keys();
+        let actions = keys.filter(|key| Action::NAMES.contains(&&**key.get_ref()));
+        let mut actions: Vec<_> = actions.collect();
+        actions.sort_by_key(|key| key.span().start);
+        let Some(key) = actions.first() else {
+            let known = Action::NAMES.join("`, `");
+            let message = format!("a step has one of `{known}`");
+            return Err(self.error(span, message));
+        };
+        if let Some(second) = actions.get(1) {
+            let message = format!(
+                "a step does one thing: it has `{}` and `{}`",
+                key.get_ref(),
+                second.get_ref()
+            );
+            return Err(self.error(second.span(), message));
+        }
+        let (name, place) = (key.get_ref().to_string(), self.place(key.span()));
+        let action = Action::read(&name, table.into_deserializer());
+        let action = action.map_err(|error| {
+            let mut error = self.toml(&error);
+            // An error of a whole table is one of its first line.
+            if error.place == Place::default() {
+                error.place = place;
+            }
+            error
+        })?;
+        let Some(action) = action else {
+            unreachable!("the action is one of the list")
+        };
+        let step = Step { action, place };
+        self.sensible(&step)?;
+        Ok(step)
+    }
+
+    /// What the types cannot say.
+    fn sensible(&self, step: &Step) -> Result<(), Error> {
+        let message = match &step.action {
+            Action::Hang(hang) if !hang.hang => "`hang` is always `true`".to_owned(),
+            Action::Retry(retry) if retry.attempt == 0 || retry.attempt > retry.of => {
+                format!("attempt {} of {}", retry.attempt, retry.of)
+            }
+            Action::Patch(patch) => match super::patch::changes(&patch.patch) {
+                Ok(_) => return Ok(()),
+                Err(message) => message,
+            },
+            Action::Call(call) if !call.arguments.is_object() => {
+                "the arguments of a tool are a table".to_owned()
+            }
+            Action::Usage(usage) => {
+                let tokens = usage.usage;
+                if tokens.cached > tokens.input {
+                    "`cached` is a part of `input`".to_owned()
+                } else if tokens.reasoning > tokens.output {
+                    "`reasoning` is a part of `output`".to_owned()
+                } else {
+                    return Ok(());
+                }
+            }
+            _ => return Ok(()),
+        };
+        Err(Error {
+            place: step.place,
+            message,
+        })
+    }
+
+    /// The tables of `[[step]]`, or of a list of inline tables.
+    fn tables<'a>(&self, value: Spanned<DeValue<'a>>, name: &str) -> Result<Vec<Table<'a>>, Error> {
+        let span = value.span();
+        let message = format!("`{name}` is a list of tables: write `[[{name}]]`");
+        let DeValue::Array(list) = value.into_inner() else {
+            return Err(self.error(span, message));
+        };
+        let tables = list.into_iter().map(|item| {
+            let span = item.span();
+            match item.into_inner() {
+                DeValue::Table(table) => Ok(Spanned::new(span, table)),
+                _ => Err(self.error(span, message.clone())),
+            }
+        });
+        tables.collect()
+    }
+
+    fn toml(&self, error: &toml::de::Error) -> Error {
+        Error {
+            place: error.span().map_or(Place::default(), |span| self.place(span)),
+            message: error.message().to_owned(),
+        }
+    }
+
+    fn error(&self, span: Range<usize>, message: impl Into<String>) -> Error {
+        Error {
+            place: self.place(span),
+            message: message.into(),
+        }
+    }
+
+    fn place(&self, span: Range<usize>) -> Place {
+        let before = self.text.get(..span.start).unwrap_or(self.text);
+        let line = before.rfind('\n').map_or(before, |end| &before[end + 1..]);
+        Place {
+            line: before.matches('\n').count() + 1,
+            column: line.chars().count() + 1,
+        }
+    }
+}

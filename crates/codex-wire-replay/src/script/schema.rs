@@ -1,0 +1,82 @@
+//! The published JSON Schema of scripts is that of the types.
+
+use std::path::Path;
+
+use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Value, json};
+
+use super::model::{
+    Action, Ask, Call, Fail, Hang, Patch, Plan, Reason, Retry, Run, Say, Search, Spawn, Usage,
+};
+
+/// A schema with the steps as a choice: each has the key of its action.
+fn schema() -> Value {
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    let steps = [
+        step::<Say>(&mut generator),
+        step::<Reason>(&mut generator),
+        step::<Run>(&mut generator),
+        step::<Patch>(&mut generator),
+        step::<Ask>(&mut generator),
+        step::<Plan>(&mut generator),
+        step::<Search>(&mut generator),
+        step::<Call>(&mut generator),
+        step::<Spawn>(&mut generator),
+        step::<Retry>(&mut generator),
+        step::<Fail>(&mut generator),
+        step::<Hang>(&mut generator),
+        step::<Usage>(&mut generator),
+    ];
+    assert_eq!(steps.len(), Action::NAMES.len());
+    let mut definitions = generator.take_definitions(true);
+    definitions.insert("Step".to_owned(), json!({"oneOf": steps}));
+    let list = |about: &str| {
+        json!({
+            "description": about,
+            "type": "array",
+            "items": {"$ref": "#/$defs/Step"},
+        })
+    };
+    let turn = json!({
+        "type": "object",
+        "properties": {"step": list("What the model does, in order.")},
+        "required": ["step"],
+        "additionalProperties": false,
+    });
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:codex-wire:script:1",
+        "title": "Script",
+        "description": "What the model does, from which a stream of any release is made.",
+        "type": "object",
+        "properties": {
+            "model": {"description": "The name of the model.", "type": "string"},
+            "step": list("The steps of a script of one turn."),
+            "turn": {
+                "description": "The turns.",
+                "type": "array",
+                "items": turn,
+                "minItems": 1,
+            },
+        },
+        "oneOf": [{"required": ["step"]}, {"required": ["turn"]}],
+        "additionalProperties": false,
+        "$defs": definitions,
+    })
+}
+
+fn step<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
+    json!(generator.subschema_for::<T>())
+}
+
+#[test]
+fn the_published_schema_is_that_of_the_types() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/script.schema.json");
+    let mut text = serde_json::to_string_pretty(&schema()).expect("a schema is JSON");
+    text.push('\n');
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &text).expect("a file that can be written");
+    }
+    let published = std::fs::read_to_string(&path).expect("a file that can be read");
+    assert_eq!(published, text, "UPDATE=1 cargo test -p codex-wire-replay schema::");
+}

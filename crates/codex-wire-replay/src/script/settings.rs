@@ -1,0 +1,36 @@
+//! What a play depends on beside the script.
+
+/// The surroundings of a played Codex.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The folder in which Codex works.
+    pub cwd: String,
+    /// The home of Codex.
+    pub codex_home: String,
+    /// The time at the start, in milliseconds since 1970.
+    pub now_ms: u64,
+    /// The ids depend on this and on the time alone.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            cwd: "/workspace/project".to_owned(),
+            codex_home: "/workspace/codex-home".to_owned(),
+            // 2026-01-01.
+            now_ms: 1_767_225_600_000,
+            seed: 0,
+        }
+    }
+}
+
+impl Settings {
+    /// A path, seen from the folder in which Codex works.
+    pub(crate) fn absolute(&self, path: &str) -> String {
+        match path.starts_with('/') {
+            true => path.to_owned(),
+            false => format!("{}/{path}", self.cwd.trim_end_matches('/')),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Scripts, and what the checker says of a played one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use codex_wire_base::{Protocol, Release};
+use codex_wire_check::{Checker, Options, Outcome, Profile, Writer};
+use codex_wire_replay::script::Script;
+use serde_json::{Value, json};
+
+/// The folder with the fixtures of this repository.
+pub(crate) fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
+}
+
+/// The text of an example.
+pub(crate) fn text(name: &str) -> String {
+    fs::read_to_string(fixtures().join(format!("scripts/{name}.toml"))).unwrap()
+}
+
+/// An example.
+pub(crate) fn script(name: &str) -> Script {
+    Script::parse(&text(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The names of all examples.
+pub(crate) fn names() -> Vec<String> {
+    let files = fs::read_dir(fixtures().join("scripts")).unwrap();
+    let names = files.map(|file| file.unwrap().path());
+    let toml = names.filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    let mut names: Vec<String> = toml
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    names.sort();
+    assert!(names.len() > 15, "{names:?}");
+    names
+}
+
+/// A transcript of lines, each with its writer.
+pub(crate) fn transcript(
+    protocol: Protocol,
+    release: Release,
+    lines: &[(&str, String)],
+    status: Option<i32>,
+) -> String {
+    let mut out = json!({
+        "kind": "start", "transcript": 1,
+        "protocol": protocol.as_str(), "release": release.to_string(),
+    })
+    .to_string();
+    out.push('\n');
+    for (from, line) in lines {
+        out += &json!({"kind": "line", "from": from, "line": line}).to_string();
+        out.push('\n');
+    }
+    if let Some(status) = status {
+        out += &json!({"kind": "exit", "status": status}).to_string();
+        out.push('\n');
+    }
+    out
+}
+
+/// A checker of what Codex writes in one release. The profile is exact.
+pub(crate) fn checker(protocol: Protocol, release: Release) -> Checker {
+    let mut options = Options::release(protocol, release);
+    options.profile = Profile::Exact;
+    options.side = Some(Writer::Codex);
+    Checker::new(options).unwrap()
+}
+
+/// Each finding as a line: its rule, its place, its message and the line of the transcript.
+pub(crate) fn findings(outcome: &Outcome, transcript: &str) -> Vec<String> {
+    let lines: Vec<&str> = transcript.lines().collect();
+    let finding = outcome.findings.iter().map(|finding| {
+        let index = usize::try_from(finding.place.line).unwrap() - 1;
+        let line: Value = serde_json::from_str(lines.get(index).unwrap_or(&"{}")).unwrap();
+        format!(
+            "{} {}: {} at {}: {}",
+            finding.severity, finding.rule.id, finding.message, finding.place.pointer, line["line"]
+        )
+    });
+    finding.collect()
+}
