@@ -149,7 +149,7 @@ impl FormBody {
                 }
             }
             FormBody::AnyOf(branches) => {
-                branches.keys().for_each(|branch| branch.references(visit))
+                branches.keys().for_each(|branch| branch.references(visit));
             }
         }
     }
