@@ -72,12 +72,11 @@ impl Stage {
             Login::No if account.exists() => fs::remove_file(account)?,
             Login::No => {}
         }
-        let words: Vec<&str> = self.prefix.iter().copied().collect();
         let program = self
             .program
             .to_str()
             .context("the program has a strange path")?;
-        let words = [&words[..], &[program], arguments].concat();
+        let words = [self.prefix, &[program], arguments].concat();
         let (out, errors) = (self.folder.join("stdout"), self.folder.join("stderr"));
         let mut child = Command::new(words[0])
             .args(&words[1..])
@@ -112,7 +111,9 @@ impl Stage {
             .context("the folder has a strange path")?;
         let text = |path: &Path| -> Result<String> {
             let text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
-            let lines = text.split_inclusive('\n').map(|line| in_order(without_time(line)));
+            let lines = text
+                .split_inclusive('\n')
+                .map(|line| in_order(without_time(line)));
             Ok(lines.collect::<String>().replace(folder, "/stage"))
         };
         Ok(Output {
@@ -139,6 +140,8 @@ fn without_time(line: &str) -> &str {
 /// Early releases write the members of their first line in another order each time.
 fn in_order(line: &str) -> String {
     let members = serde_json::from_str::<BTreeMap<String, Value>>(line);
-    let sorted = members.ok().and_then(|members| serde_json::to_string(&members).ok());
+    let sorted = members
+        .ok()
+        .and_then(|members| serde_json::to_string(&members).ok());
     sorted.map_or_else(|| line.to_owned(), |sorted| sorted + "\n")
 }
