@@ -1,6 +1,6 @@
 //! Where one answer of the model ends and the next begins.
 
-use super::model::Action;
+use super::model::{Action, Tokens};
 
 /// Counts the answers of the model. A script has steps; Codex reports the tokens of each answer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,5 +37,24 @@ impl Answers {
     /// Whether an answer ends with the turn.
     pub(crate) fn end(&mut self) -> bool {
         std::mem::take(&mut self.begun)
+    }
+}
+
+/// The tokens that the answers of the model have cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Used {
+    pub(crate) input: u64,
+    pub(crate) cached: u64,
+    pub(crate) output: u64,
+    pub(crate) reasoning: u64,
+}
+
+impl Used {
+    /// Adds those of one answer.
+    pub(crate) fn add(&mut self, tokens: Tokens) {
+        self.input += u64::from(tokens.input);
+        self.cached += u64::from(tokens.cached);
+        self.output += u64::from(tokens.output);
+        self.reasoning += u64::from(tokens.reasoning);
     }
 }

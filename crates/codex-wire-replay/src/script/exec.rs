@@ -1,11 +1,12 @@
-//! A script as the standard output of `codex exec --json`, in the dialect of 0.42.0 and later.
+//! A script as the standard output of `codex exec --json`; up to 0.41.0 see `legacy`.
 
 use codex_wire_base::{MessageSet, Release};
 
-use super::answers::Answers;
+use super::answers::{Answers, Used};
 use super::habits::Habits;
 use super::ids::Ids;
 use super::json::{Node, object};
+use super::legacy;
 use super::model::{
     Action, Call, Patch, Plan, PlanStatus, Reason, Run, Script, Search, Spawn, Step, Tokens,
 };
@@ -31,9 +32,12 @@ pub struct ExecPlay {
 pub struct ExecRun {
     /// The thread that is resumed, and how many turns it has; none for a new thread.
     pub resumes: Option<(String, usize)>,
+    /// What the user asks. Only releases before 0.42.0 write it.
+    pub prompt: String,
 }
 
-/// Plays a turn of a script.
+/// Plays a turn of a script. 0.42.0 is played with `--experimental-json`, as its `--json` is the same
+/// as that of 0.41.0.
 ///
 /// # Errors
 /// If the release cannot say what the script does.
@@ -43,6 +47,9 @@ pub fn exec(
     run: &ExecRun,
     settings: &Settings,
 ) -> Result<ExecPlay, Error> {
+    if release < SET.release_list().first() {
+        return legacy::exec_legacy(script, release, run, settings);
+    }
     let mut stream = Stream::new(release, settings);
     let (thread, before) = match &run.resumes {
         Some((thread, turns)) => (Some(thread), *turns),
@@ -69,24 +76,6 @@ struct Stream<'s> {
     plan: Option<(String, Node)>,
     tokens: Tokens,
     usage: Used,
-}
-
-/// The tokens that were used.
-#[derive(Clone, Copy, Debug, Default)]
-struct Used {
-    input: u64,
-    cached: u64,
-    output: u64,
-    reasoning: u64,
-}
-
-impl Used {
-    fn add(&mut self, tokens: Tokens) {
-        self.input += u64::from(tokens.input);
-        self.cached += u64::from(tokens.cached);
-        self.output += u64::from(tokens.output);
-        self.reasoning += u64::from(tokens.reasoning);
-    }
 }
 
 impl<'s> Stream<'s> {

@@ -13,6 +13,7 @@ mod exec;
 mod habits;
 mod ids;
 mod json;
+mod legacy;
 pub mod model;
 mod patch;
 mod read;

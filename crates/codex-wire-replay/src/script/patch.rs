@@ -137,6 +137,17 @@ pub(crate) fn turn_diff(changes: &[FileChange]) -> String {
     out
 }
 
+/// What the tool for patches says when it is done.
+pub(crate) fn updated_files(changes: &[FileChange]) -> String {
+    let mut out = String::from("Success. Updated the following files:\n");
+    for (kind, letter) in [("add", 'A'), ("update", 'M'), ("delete", 'D')] {
+        for change in changes.iter().filter(|change| change.kind.as_str() == kind) {
+            out += &format!("{letter} {}\n", change.path);
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

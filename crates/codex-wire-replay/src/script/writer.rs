@@ -49,8 +49,9 @@ impl Writer {
     /// A message; none if the release has no such message, or no place for what has to be in it.
     pub(crate) fn message(&self, set: MessageSet, wanted: &Node) -> Option<Node> {
         let parts = self.parts(set)?;
-        let fitted = Fit { parts, depth: 0 }.schema(&parts.root(), "", Some(wanted));
-        fitted.map(|fitted| fitted.node)
+        let fitted = Fit { parts, depth: 0 }.schema(&parts.root(), "", Some(wanted))?;
+        // A message that has nothing of what is wanted is another one.
+        (fitted.kept > 0).then_some(fitted.node)
     }
 
     /// The result of a request of that method.

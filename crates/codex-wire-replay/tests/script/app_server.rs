@@ -5,7 +5,7 @@ use codex_wire_replay::script::Script;
 use serde_json::Value;
 
 use super::client::Client;
-use super::support::{checker, findings, names, script, transcript};
+use super::support::{checker, findings, names, script, shortened, transcript};
 
 /// Plays every turn of a script to a client, which interrupts a turn that hangs.
 fn play(script: &Script, release: Release, decision: &'static str) -> Result<Client, String> {
@@ -44,7 +44,9 @@ fn every_release_plays_every_script_without_a_finding() {
                     Ok(client) => client,
                     Err(error) => {
                         let known = NEEDS.iter().any(|(of, why)| *of == name && error.contains(why));
-                        assert!(known, "{name} {release}: {error}");
+                        if !known {
+                            complaints.push(format!("{release} {name} {decision} {error}"));
+                        }
                         continue;
                     }
                 };
@@ -71,21 +73,6 @@ fn is_real(found: &str, release: Release) -> bool {
         || late && found.starts_with("note sequence/app-server-approval-item")
         || late && found.starts_with("note sequence/app-server-item-never-started")
         || release < Release::new(0, 111, 0) && found.starts_with("note sequence/app-server-status-turn")
-}
-
-/// One complaint of each rule and script, with the number of those like it.
-fn shortened(complaints: &[String]) -> String {
-    let mut kinds: Vec<(String, String, usize)> = Vec::new();
-    for complaint in complaints {
-        let words: Vec<&str> = complaint.split(' ').collect();
-        let kind = format!("{} {} {:?}", words[1], words[2], words.get(4));
-        match kinds.iter_mut().find(|(known, ..)| *known == kind) {
-            Some((_, _, count)) => *count += 1,
-            None => kinds.push((kind, complaint.clone(), 1)),
-        }
-    }
-    let lines = kinds.into_iter().map(|(_, first, count)| format!("{count}× {first}"));
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]

@@ -81,3 +81,20 @@ pub(crate) fn findings(outcome: &Outcome, transcript: &str) -> Vec<String> {
     });
     finding.collect()
 }
+
+/// One complaint of each rule and script, with the number of those like it.
+pub(crate) fn shortened(complaints: &[String]) -> String {
+    let mut kinds: Vec<(String, String, usize)> = Vec::new();
+    for complaint in complaints {
+        let words: Vec<&str> = complaint.split(' ').collect();
+        // The release is the first word, the script the second, and the rule has a `/`.
+        let rule = words.iter().find(|word| word.contains('/'));
+        let kind = format!("{} {:?}", words[1], rule);
+        match kinds.iter_mut().find(|(known, ..)| *known == kind) {
+            Some((_, _, count)) => *count += 1,
+            None => kinds.push((kind, complaint.clone(), 1)),
+        }
+    }
+    let lines = kinds.into_iter().map(|(_, first, count)| format!("{count}× {first}"));
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -6,7 +6,7 @@ use super::super::json::{Node, object, texts};
 use super::super::model::{
     Action, Ask, Call, Fail, Patch, Plan, Reason, Retry, Run, Say, Search, Spawn,
 };
-use super::super::patch::{ChangeKind, FileChange, changes};
+use super::super::patch::{ChangeKind, FileChange, changes, updated_files};
 use super::super::refuse::Refused;
 use super::templates::timed;
 use super::turn::{Decision, Running, Wait};
@@ -580,15 +580,4 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         rest = left;
         Some(piece)
     })
-}
-
-/// What the tool for patches says when it is done.
-fn updated_files(changes: &[FileChange]) -> String {
-    let mut out = String::from("Success. Updated the following files:\n");
-    for (kind, letter) in [("add", 'A'), ("update", 'M'), ("delete", 'D')] {
-        for change in changes.iter().filter(|change| change.kind.as_str() == kind) {
-            out += &format!("{letter} {}\n", change.path);
-        }
-    }
-    out
 }

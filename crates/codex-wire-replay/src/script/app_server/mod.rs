@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use codex_wire_base::{MessageSet, Release};
 use serde_json::Value;
 
+use super::answers::Used;
 use super::habits::Habits;
 use super::ids::Ids;
 use super::json::{Node, object};
@@ -21,7 +22,7 @@ use super::read::Error;
 use super::refuse::{self, Refused};
 use super::settings::Settings;
 use super::writer::Writer;
-use turn::{Running, Used};
+use turn::Running;
 
 const NOTIFICATIONS: MessageSet = MessageSet::AppServerServerNotifications;
 const REQUESTS: MessageSet = MessageSet::AppServerServerRequests;

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
+use super::super::answers::Used;
 use super::super::json::{Node, object, texts};
 use super::super::model::Tokens;
-use super::turn::Used;
 use super::{AppServer, RESPONSES, Thread};
 
 /// The code of nearly every refusal of Codex.

@@ -1,9 +1,10 @@
 //! Threads, turns and tokens, with every member that any release writes.
 
+use super::super::answers::Used;
 use super::super::ids::Ids;
 use super::super::json::{Node, object, texts};
 use super::super::model::Tokens;
-use super::turn::{Running, Used};
+use super::turn::Running;
 use super::{AppServer, Thread};
 
 impl AppServer {

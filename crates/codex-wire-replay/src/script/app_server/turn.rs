@@ -4,29 +4,11 @@ use serde_json::Value;
 
 use super::super::answers::Answers;
 use super::super::json::{Node, object, texts};
-use super::super::model::{Action, Step, Tokens};
+use super::super::model::{Action, Step};
 use super::super::patch::{FileChange, turn_diff};
 use super::super::refuse::Refused;
 use super::AppServer;
 use super::templates::{rate_limits, read_state, usage_node};
-
-/// The tokens that a thread has used.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Used {
-    pub(super) input: u64,
-    pub(super) cached: u64,
-    pub(super) output: u64,
-    pub(super) reasoning: u64,
-}
-
-impl Used {
-    pub(super) fn add(&mut self, tokens: Tokens) {
-        self.input += u64::from(tokens.input);
-        self.cached += u64::from(tokens.cached);
-        self.output += u64::from(tokens.output);
-        self.reasoning += u64::from(tokens.reasoning);
-    }
-}
 
 /// A turn that runs.
 #[derive(Clone, Debug)]
