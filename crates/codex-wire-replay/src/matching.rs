@@ -141,7 +141,7 @@ impl Compare<'_> {
                 let inside = if key.is_empty() { parent } else { key };
                 for (name, value) in a {
                     self.member(name, |this| {
-                        this.values(Some(value), b.get(name), inside, name)
+                        this.values(Some(value), b.get(name), inside, name);
                     });
                 }
                 for (name, value) in b.iter().filter(|(name, _)| !a.contains_key(*name)) {
@@ -181,15 +181,15 @@ impl Compare<'_> {
         match kind_of(parent, key) {
             Some(NameKind::Time) => {}
             Some(NameKind::Path) => {
-                if live.as_deref().unwrap_or(recorded) == sent {
-                    self.bind(NameKind::Path, recorded, sent);
-                } else if is_absolute(recorded)
-                    && is_absolute(sent)
-                    && !self.names.has_path(recorded)
-                    && !self.out.bindings.iter().any(|(kind, path, _)| {
-                        *kind == NameKind::Path && recorded.starts_with(path.as_str())
-                    })
-                {
+                let is_new = || {
+                    is_absolute(recorded)
+                        && is_absolute(sent)
+                        && !self.names.has_path(recorded)
+                        && !self.out.bindings.iter().any(|(kind, path, _)| {
+                            *kind == NameKind::Path && recorded.starts_with(path.as_str())
+                        })
+                };
+                if live.as_deref().unwrap_or(recorded) == sent || is_new() {
                     self.bind(NameKind::Path, recorded, sent);
                 } else if !self.follows(recorded, sent) {
                     differ(self, false);

@@ -133,7 +133,7 @@ impl Walk<'_> {
                     }
                     Some(NameKind::Request) => {
                         if let Some(live) = self.names.live(NameKind::Request, number) {
-                            self.replace(start, cursor.offset(), &live.to_owned());
+                            self.replace(start, cursor.offset(), live);
                         }
                     }
                     _ => {}

@@ -1,14 +1,18 @@
 //! Writes lines so that a stand-in that is killed leaves whole lines only.
 //!
 //! The system writes up to 4096 bytes to a pipe at once or not at all, so lines are written in groups of
-//! at most that size. A longer line is written alone, and on Linux only when the pipe is empty and large
-//! enough for all of it. The largest pipe that Linux gives a program holds 1 MiB: of a line beyond
+//! at most that size. A longer line is written alone, and on Linux only when the pipe has room for all of
+//! it. The largest pipe that Linux gives a program holds 1 MiB: of a line beyond
 //! that, a kill may leave a part.
 
 use std::io::{self, Write};
 
 /// How many bytes the system writes to a pipe at once.
 const ATOMIC: usize = 4096;
+
+/// The largest pipe that Linux gives a program without privileges.
+#[cfg(target_os = "linux")]
+const LARGEST: usize = 1 << 20;
 
 /// Standard output, written in whole lines.
 pub(crate) struct Lines<W> {
@@ -62,13 +66,23 @@ impl AsPipe for std::fs::File {
         use rustix::pipe::{fcntl_getpipe_size, fcntl_setpipe_size};
 
         // What is no pipe has no size, and is written at once.
-        let Ok(size) = fcntl_getpipe_size(self) else {
+        let Ok(mut size) = fcntl_getpipe_size(self) else {
             return;
         };
-        if size < bytes && fcntl_setpipe_size(self, bytes).is_err() {
+        // A pipe holds pages, of which each may be half empty.
+        let needed = bytes + 3 * ATOMIC;
+        if size < LARGEST.max(needed) {
+            let larger = fcntl_setpipe_size(self, needed.max(LARGEST));
+            let larger = larger.or_else(|_| fcntl_setpipe_size(self, LARGEST));
+            size = larger.unwrap_or(size);
+        }
+        if size < needed {
             return;
         }
-        while ioctl_fionread(self).is_ok_and(|waiting| waiting > 0) {
+        let is_full = |waiting: u64| {
+            usize::try_from(waiting).map_or(true, |waiting| 2 * waiting + needed > size)
+        };
+        while ioctl_fionread(self).is_ok_and(is_full) {
             // A reader that is gone is reported by the write.
             let mut closed = [PollFd::new(self, PollFlags::empty())];
             let moment = Timespec {
