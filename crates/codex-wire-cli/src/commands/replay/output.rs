@@ -1,14 +1,21 @@
 //! Writes lines so that a stand-in that is killed leaves whole lines only.
 //!
 //! The system writes up to 4096 bytes to a pipe at once or not at all, so lines are written in groups of
-//! at most that size. A longer line is written alone, and on Linux only when the pipe has room for all of
-//! it. The largest pipe that Linux gives a program holds 1 MiB: of a line beyond
-//! that, a kill may leave a part.
+//! at most that size, and longer ones alone. On Linux, groups are larger, and whatever is larger is written
+//! only when the pipe has room for all of it. The largest pipe that Linux gives a program holds 1 MiB: of
+//! a line beyond that, a kill may leave a part.
 
 use std::io::{self, Write};
 
 /// How many bytes the system writes to a pipe at once.
 const ATOMIC: usize = 4096;
+
+/// How many bytes of lines are written at once, where the pipe has room for them.
+const GROUP: usize = if cfg!(target_os = "linux") {
+    64 << 10
+} else {
+    ATOMIC
+};
 
 /// The largest pipe that Linux gives a program without privileges.
 #[cfg(target_os = "linux")]
@@ -25,16 +32,16 @@ impl<W: Write + AsPipe> Lines<W> {
     pub(crate) fn new(out: W) -> Self {
         Lines {
             out,
-            group: Vec::with_capacity(ATOMIC),
+            group: Vec::with_capacity(GROUP),
         }
     }
 
     /// Writes a line, with its newline, now or with those that follow.
     pub(crate) fn push(&mut self, line: &[u8]) -> io::Result<()> {
-        if self.group.len() + line.len() > ATOMIC {
+        if self.group.len() + line.len() > GROUP {
             self.flush()?;
         }
-        if line.len() > ATOMIC {
+        if line.len() > GROUP {
             self.out.make_room(line.len());
             return self.out.write_all(line);
         }
@@ -44,30 +51,41 @@ impl<W: Write + AsPipe> Lines<W> {
 
     /// Writes what is waiting.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
-        if !self.group.is_empty() {
-            self.out.write_all(&self.group)?;
-            self.group.clear();
+        let mut rest = self.group.as_slice();
+        while !rest.is_empty() {
+            let all = rest.len() <= ATOMIC || self.out.make_room(rest.len());
+            let end = match all {
+                true => rest.len(),
+                // As many lines as are written at once in any case, or else one.
+                false => match memchr::memrchr(b'\n', &rest[..ATOMIC]) {
+                    Some(at) => at + 1,
+                    None => memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1),
+                },
+            };
+            self.out.write_all(&rest[..end])?;
+            rest = &rest[end..];
         }
+        self.group.clear();
         Ok(())
     }
 }
 
 /// Something that may be a pipe.
 pub(crate) trait AsPipe {
-    /// Waits until so many bytes can be written at once, as far as the system tells.
-    fn make_room(&self, bytes: usize);
+    /// Waits until so many bytes can be written at once. Returns whether they can.
+    fn make_room(&self, bytes: usize) -> bool;
 }
 
 #[cfg(target_os = "linux")]
 impl AsPipe for std::fs::File {
-    fn make_room(&self, bytes: usize) {
+    fn make_room(&self, bytes: usize) -> bool {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         use rustix::io::ioctl_fionread;
         use rustix::pipe::{fcntl_getpipe_size, fcntl_setpipe_size};
 
         // What is no pipe has no size, and is written at once.
         let Ok(mut size) = fcntl_getpipe_size(self) else {
-            return;
+            return true;
         };
         // A pipe holds pages, of which each may be half empty.
         let needed = bytes + 3 * ATOMIC;
@@ -77,7 +95,7 @@ impl AsPipe for std::fs::File {
             size = larger.unwrap_or(size);
         }
         if size < needed {
-            return;
+            return false;
         }
         let is_full = |waiting: u64| {
             usize::try_from(waiting).map_or(true, |waiting| 2 * waiting + needed > size)
@@ -90,13 +108,16 @@ impl AsPipe for std::fs::File {
                 tv_nsec: 200_000,
             };
             if poll(&mut closed, Some(&moment)).is_ok_and(|count| count > 0) {
-                return;
+                break;
             }
         }
+        true
     }
 }
 
 #[cfg(not(target_os = "linux"))]
 impl AsPipe for std::fs::File {
-    fn make_room(&self, _: usize) {}
+    fn make_room(&self, _: usize) -> bool {
+        false
+    }
 }
