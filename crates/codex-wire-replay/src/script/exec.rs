@@ -179,7 +179,9 @@ impl<'s> Stream<'s> {
             Action::Call(call) => self.call(call),
             Action::Spawn(spawn) => self.spawn(spawn),
             Action::Retry(retry) => {
-                let message = self.habits.exec_retry(retry.attempt, retry.of, &retry.retry);
+                let message = self
+                    .habits
+                    .exec_retry(retry.attempt, retry.of, &retry.retry);
                 self.error(&message)
             }
             Action::Usage(usage) => {
@@ -405,4 +407,3 @@ impl<'s> Stream<'s> {
         self.write(wanted).is_ok()
     }
 }
-

@@ -68,7 +68,11 @@ impl Habits {
 impl Habits {
     /// The program in the user agent. It is the client's name in 0.98.0, and not in 0.80.0.
     pub(crate) fn user_agent(self, client: &str) -> &str {
-        if self.since(98) { client } else { "codex_cli_rs" }
+        if self.since(98) {
+            client
+        } else {
+            "codex_cli_rs"
+        }
     }
 
     /// Whether turns have ids of their own. They have in 0.105.0; in 0.98.0 they are numbered.

@@ -21,17 +21,6 @@ pub(crate) enum Node {
 }
 
 impl Node {
-    /// The first member of that name.
-    pub(crate) fn get(&self, name: &str) -> Option<&Node> {
-        match self {
-            Node::Object(members) => members
-                .iter()
-                .find(|(key, _)| key == name)
-                .map(|(_, value)| value),
-            _ => None,
-        }
-    }
-
     /// The text, if it is one.
     pub(crate) fn as_str(&self) -> Option<&str> {
         match self {

@@ -124,7 +124,9 @@ impl<'s> Stream<'s> {
             // These releases know no other agents.
             Action::Spawn(_) => Err(Refused),
             Action::Retry(retry) => {
-                let message = self.habits.exec_retry(retry.attempt, retry.of, &retry.retry);
+                let message = self
+                    .habits
+                    .exec_retry(retry.attempt, retry.of, &retry.retry);
                 let kind = ["stream_error", "background_event"].map(Node::from);
                 self.event(object! { "type" => Node::OneOf(kind.to_vec()), "message" => message })
             }
@@ -189,9 +191,9 @@ impl<'s> Stream<'s> {
     fn patch(&mut self, patch: &Patch) -> Result<(), Refused> {
         let id = self.ids.model("call");
         let changes = changes(&patch.patch).unwrap_or_default();
-        let described = changes.iter().map(|change| {
-            (self.settings.absolute(&change.path), self.change(change))
-        });
+        let described = changes
+            .iter()
+            .map(|change| (self.settings.absolute(&change.path), self.change(change)));
         let described = Node::Object(described.collect());
         self.event(object! {
             "type" => "patch_apply_begin",
@@ -199,8 +201,16 @@ impl<'s> Stream<'s> {
             "auto_approved" => true,
             "changes" => described,
         })?;
-        let output = if patch.fails { String::new() } else { updated_files(&changes) };
-        let error = if patch.fails { "The files could not be changed.\n" } else { "" };
+        let output = if patch.fails {
+            String::new()
+        } else {
+            updated_files(&changes)
+        };
+        let error = if patch.fails {
+            "The files could not be changed.\n"
+        } else {
+            ""
+        };
         self.event(object! {
             "type" => "patch_apply_end",
             "call_id" => &id,

@@ -165,7 +165,10 @@ mod tests {
         );
         assert_eq!(changes[2].diff, "new\n");
         let diff = turn_diff(&changes);
-        assert!(diff.contains("diff --git a/c.txt b/c.txt\nnew file mode 100644\n"), "{diff}");
+        assert!(
+            diff.contains("diff --git a/c.txt b/c.txt\nnew file mode 100644\n"),
+            "{diff}"
+        );
     }
 
     #[test]

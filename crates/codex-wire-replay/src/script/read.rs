@@ -209,7 +209,9 @@ impl Reader<'_> {
 
     fn toml(&self, error: &toml::de::Error) -> Error {
         Error {
-            place: error.span().map_or(Place::default(), |span| self.place(span)),
+            place: error
+                .span()
+                .map_or(Place::default(), |span| self.place(span)),
             message: error.message().to_owned(),
         }
     }

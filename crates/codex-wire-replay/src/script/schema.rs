@@ -78,5 +78,8 @@ fn the_published_schema_is_that_of_the_types() {
         std::fs::write(&path, &text).expect("a file that can be written");
     }
     let published = std::fs::read_to_string(&path).expect("a file that can be read");
-    assert_eq!(published, text, "UPDATE=1 cargo test -p codex-wire-replay schema::");
+    assert_eq!(
+        published, text,
+        "UPDATE=1 cargo test -p codex-wire-replay schema::"
+    );
 }

@@ -131,7 +131,9 @@ impl<'a> Fit<'a> {
             (Kind::Boolean, None) => Fitted::of(false),
             (Kind::Boolean, Some(Node::Bool(value))) => Fitted::kept(*value),
             (Kind::Number, None) => Fitted::of(0),
-            (Kind::Number, Some(Node::Number(number))) => Fitted::kept(Node::Number(number.clone())),
+            (Kind::Number, Some(Node::Number(number))) => {
+                Fitted::kept(Node::Number(number.clone()))
+            }
             (Kind::Integer { minimum, .. }, None) => {
                 Fitted::of(i64::try_from((*minimum).max(0)).unwrap_or(0))
             }
@@ -167,13 +169,15 @@ impl<'a> Fit<'a> {
             (Kind::Map(values), Some(Node::Object(members))) => fit.map(values, members),
             (Kind::Object(object), None) => fit.object(object, &[]),
             (Kind::Object(object), Some(Node::Object(members))) => fit.object(object, members),
-            (Kind::Reference(name), wanted) => {
-                fit.schema(fit.parts.schema(name)?, name, wanted)
-            }
+            (Kind::Reference(name), wanted) => fit.schema(fit.parts.schema(name)?, name, wanted),
             (Kind::Tagged(union), wanted) => fit.tagged(union, wanted),
             (Kind::External(variants), wanted) => {
                 let definitions = variants.iter().map(|variant| &*variant.definition);
-                fit.best(definitions.filter_map(|name| fit.parts.schema(name)), name, wanted)
+                fit.best(
+                    definitions.filter_map(|name| fit.parts.schema(name)),
+                    name,
+                    wanted,
+                )
             }
             (Kind::Untagged(variants), wanted) => {
                 fit.best(variants.iter().map(|variant| &variant.schema), name, wanted)
@@ -252,7 +256,11 @@ impl<'a> Fit<'a> {
         let mut out: Vec<(String, Node)> = Vec::new();
         let mut kept = 0;
         for (name, value) in wanted {
-            let Some(member) = object.members.iter().find(|member| same(&member.name, name)) else {
+            let Some(member) = object
+                .members
+                .iter()
+                .find(|member| same(&member.name, name))
+            else {
                 continue;
             };
             let written = out.iter().filter(|(name, _)| *name == member.name).count();

@@ -30,7 +30,10 @@ impl Client {
         };
         let info = json!({"name": "tester", "title": "Tester", "version": "1.0.0"});
         let capabilities = json!({"experimentalApi": true});
-        client.request("initialize", &json!({"clientInfo": info, "capabilities": capabilities}));
+        client.request(
+            "initialize",
+            &json!({"clientInfo": info, "capabilities": capabilities}),
+        );
         client.send(&json!({"method": "initialized"}));
         let result = client.request("thread/start", &json!({"cwd": "/workspace/project"}));
         client.thread = result["thread"]["id"].clone();
@@ -40,8 +43,10 @@ impl Client {
     /// Starts a turn, and answers what Codex asks.
     pub(crate) fn turn(&mut self, prompt: &str) -> Value {
         let input = json!([{"type": "text", "text": prompt}]);
-        let result =
-            self.request("turn/start", &json!({"threadId": self.thread.clone(), "input": input}));
+        let result = self.request(
+            "turn/start",
+            &json!({"threadId": self.thread.clone(), "input": input}),
+        );
         result["turn"]["id"].clone()
     }
 
@@ -65,7 +70,8 @@ impl Client {
             let message: Value = serde_json::from_str(line).unwrap();
             (message.get("id").is_some() && message.get("method").is_some()).then_some(message)
         });
-        self.lines.extend(written.into_iter().map(|line| ("codex", line)));
+        self.lines
+            .extend(written.into_iter().map(|line| ("codex", line)));
         let Some(asked) = asked.filter(|_| !self.decision.is_empty()) else {
             return;
         };
@@ -87,6 +93,8 @@ impl Client {
     /// The messages of Codex.
     pub(crate) fn messages(&self) -> Vec<Value> {
         let codex = self.lines.iter().filter(|(from, _)| *from == "codex");
-        codex.map(|(_, line)| serde_json::from_str(line).unwrap()).collect()
+        codex
+            .map(|(_, line)| serde_json::from_str(line).unwrap())
+            .collect()
     }
 }

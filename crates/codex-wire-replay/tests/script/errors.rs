@@ -11,7 +11,10 @@ fn error(text: &str) -> String {
 fn an_error_names_its_line_and_column() {
     let cases = [
         ("", "line 1, column 1: a script has at least one `[[step]]`"),
-        ("[[step]]\nsay = 1\n", "line 2, column 7: invalid type: integer `1`, expected a string"),
+        (
+            "[[step]]\nsay = 1\n",
+            "line 2, column 7: invalid type: integer `1`, expected a string",
+        ),
         (
             "[[step]]\nsay = 'a'\n\n[[step]]\nrun = 'true'\nexti = 1\n",
             "line 6, column 1: unknown field `exti`, expected one of `run`, `output`, `exit`, `approval`",
@@ -20,14 +23,26 @@ fn an_error_names_its_line_and_column() {
             "[[step]]\nsay = 'a'\nrun = 'b'\n",
             "line 3, column 1: a step does one thing: it has `say` and `run`",
         ),
-        ("steps = []\n", "line 1, column 1: unknown key `steps`, expected `model`, `step` or `turn`"),
-        ("step = 1\n", "line 1, column 8: `step` is a list of tables: write `[[step]]`"),
-        ("[[step]]\nsay = 'a\n", "line 2, column 9: invalid literal string, expected `'`"),
+        (
+            "steps = []\n",
+            "line 1, column 1: unknown key `steps`, expected `model`, `step` or `turn`",
+        ),
+        (
+            "step = 1\n",
+            "line 1, column 8: `step` is a list of tables: write `[[step]]`",
+        ),
+        (
+            "[[step]]\nsay = 'a\n",
+            "line 2, column 9: invalid literal string, expected `'`",
+        ),
         (
             "[[step]]\nfail = 'a'\n[[step]]\nsay = 'b'\n",
             "line 4, column 1: nothing comes after `fail`",
         ),
-        ("[[step]]\nhang = false\n", "line 2, column 1: `hang` is always `true`"),
+        (
+            "[[step]]\nhang = false\n",
+            "line 2, column 1: `hang` is always `true`",
+        ),
         (
             "[[step]]\npatch = 'x'\n",
             "line 2, column 1: a patch is `*** Begin Patch` to `*** End Patch`",
@@ -36,8 +51,14 @@ fn an_error_names_its_line_and_column() {
             "[[step]]\nusage = { input = 1, cached = 2 }\n",
             "line 2, column 1: `cached` is a part of `input`",
         ),
-        ("[[turn]]\n[[step]]\nsay = 'a'\n", "line 1, column 3: a script has `[[step]]` or `[[turn]]`, not both"),
-        ("[[turn]]\nprompt = 'a'\n", "line 2, column 1: unknown key `prompt`, expected `step`"),
+        (
+            "[[turn]]\n[[step]]\nsay = 'a'\n",
+            "line 1, column 3: a script has `[[step]]` or `[[turn]]`, not both",
+        ),
+        (
+            "[[turn]]\nprompt = 'a'\n",
+            "line 2, column 1: unknown key `prompt`, expected `step`",
+        ),
     ];
     for (text, expected) in cases {
         assert_eq!(error(text), expected, "{text}");
@@ -47,7 +68,10 @@ fn an_error_names_its_line_and_column() {
 #[test]
 fn a_step_without_an_action_names_the_actions() {
     let error = error("[[step]]\noutput = 'a'\n");
-    assert!(error.starts_with("line 1, column 1: a step has one of `say`, `reason`,"), "{error}");
+    assert!(
+        error.starts_with("line 1, column 1: a step has one of `say`, `reason`,"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -56,6 +80,9 @@ fn a_release_that_lacks_a_step_is_refused_with_the_line() {
     let script = Script::parse(text).unwrap();
     let play = |release| exec(&script, release, &ExecRun::default(), &Settings::default());
     let error = play(Release::new(0, 80, 0)).unwrap_err().to_string();
-    assert_eq!(error, "line 5, column 1: `spawn` needs 0.92.0 or later, not 0.80.0");
+    assert_eq!(
+        error,
+        "line 5, column 1: `spawn` needs 0.92.0 or later, not 0.80.0"
+    );
     assert!(play(Release::new(0, 92, 0)).is_ok());
 }

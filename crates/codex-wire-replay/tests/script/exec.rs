@@ -42,7 +42,11 @@ fn every_release_plays_every_script_without_a_finding() {
                 let search = found.contains("framing/duplicate-id") && found.contains("web_search");
                 !hangs && !search
             });
-            complaints.extend(found.into_iter().map(|found| format!("{release} {name} {found}")));
+            complaints.extend(
+                found
+                    .into_iter()
+                    .map(|found| format!("{release} {name} {found}")),
+            );
             played += 1;
         }
     }
@@ -54,10 +58,16 @@ fn every_release_plays_every_script_without_a_finding() {
 fn a_resumed_thread_goes_on_with_the_next_turn() {
     let script = script("turns");
     let resumed = |release, turns| {
-        let run = ExecRun { resumes: Some(("0199a213-81c0-7800-8aa1-bbab2a035a53".into(), turns)), ..ExecRun::default() };
+        let run = ExecRun {
+            resumes: Some(("0199a213-81c0-7800-8aa1-bbab2a035a53".into(), turns)),
+            ..ExecRun::default()
+        };
         let play = exec(&script, release, &run, &Settings::default()).unwrap();
-        let lines: Vec<Value> =
-            play.lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let lines: Vec<Value> = play
+            .lines
+            .iter()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
         let usage = lines.last().unwrap()["usage"]["input_tokens"].clone();
         let thread = lines[0]["thread_id"].clone();
         (thread, lines[2]["item"]["text"].clone(), usage)
@@ -65,10 +75,19 @@ fn a_resumed_thread_goes_on_with_the_next_turn() {
     let thread = Value::from("0199a213-81c0-7800-8aa1-bbab2a035a53");
     let new = Release::new(0, 169, 0);
     // Two answers of the first turn and one of the second, 137 tokens each.
-    assert_eq!(resumed(new, 1), (thread.clone(), "Second.".into(), (3 * 137).into()));
-    assert_eq!(resumed(new, 2), (thread.clone(), "Second.".into(), (4 * 137).into()));
+    assert_eq!(
+        resumed(new, 1),
+        (thread.clone(), "Second.".into(), (3 * 137).into())
+    );
+    assert_eq!(
+        resumed(new, 2),
+        (thread.clone(), "Second.".into(), (4 * 137).into())
+    );
     // Older releases count each run for itself.
-    assert_eq!(resumed(Release::new(0, 63, 0), 1), (thread, "Second.".into(), 137.into()));
+    assert_eq!(
+        resumed(Release::new(0, 63, 0), 1),
+        (thread, "Second.".into(), 137.into())
+    );
 }
 
 #[test]
@@ -76,10 +95,14 @@ fn the_same_seed_plays_the_same_lines() {
     let script = script("mixed");
     let release = Release::new(0, 125, 0);
     let play = |seed| {
-        let settings = Settings { seed, ..Settings::default() };
-        exec(&script, release, &ExecRun::default(), &settings).unwrap().lines
+        let settings = Settings {
+            seed,
+            ..Settings::default()
+        };
+        exec(&script, release, &ExecRun::default(), &settings)
+            .unwrap()
+            .lines
     };
     assert_eq!(play(7), play(7));
     assert_ne!(play(7), play(8));
 }
-

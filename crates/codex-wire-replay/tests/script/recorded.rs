@@ -70,8 +70,15 @@ fn recordings_of_the_same_steps_have_the_same_lines() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     for minor in [98, 125, 169] {
         let release = Release::new(0, minor, 0);
-        let count = compared.iter().filter(|(compared, _)| *compared == release).count();
-        assert_eq!(count, RECORDED.len() - OF_OTHER_RELEASES, "{release}: {compared:?}");
+        let count = compared
+            .iter()
+            .filter(|(compared, _)| *compared == release)
+            .count();
+        assert_eq!(
+            count,
+            RECORDED.len() - OF_OTHER_RELEASES,
+            "{release}: {compared:?}"
+        );
     }
     assert!(compared.len() > 80, "{} recordings", compared.len());
 }

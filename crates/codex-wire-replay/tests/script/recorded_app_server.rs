@@ -13,7 +13,11 @@ use super::support::fixtures;
 /// to be sent beside.
 fn kind(message: &Value) -> Option<String> {
     let Some(method) = message["method"].as_str() else {
-        let kind = if message.get("error").is_some() { "error" } else { "result" };
+        let kind = if message.get("error").is_some() {
+            "error"
+        } else {
+            "result"
+        };
         return Some(kind.to_owned());
     };
     let beside = [
@@ -32,7 +36,13 @@ fn kind(message: &Value) -> Option<String> {
     }
     let params = &message["params"];
     let mut kind = method.to_owned();
-    for pointer in ["/item/type", "/item/status", "/turn/status", "/status/type", "/status/activeFlags/0"] {
+    for pointer in [
+        "/item/type",
+        "/item/status",
+        "/turn/status",
+        "/status/type",
+        "/status/activeFlags/0",
+    ] {
         if let Some(text) = params.pointer(pointer).and_then(Value::as_str) {
             kind += &format!(" {text}");
         }
@@ -55,7 +65,10 @@ fn kinds<'a>(messages: impl Iterator<Item = &'a Value>) -> Vec<String> {
         }
     }
     let resolved = |kind: &String| kind == "serverRequest/resolved";
-    let end = out.iter().position(|kind| kind.starts_with("turn/completed")).unwrap();
+    let end = out
+        .iter()
+        .position(|kind| kind.starts_with("turn/completed"))
+        .unwrap();
     let end = end + usize::from(out.get(end + 1).is_some_and(resolved));
     out.truncate(end + 1);
     out
@@ -67,22 +80,31 @@ fn recordings_of_the_same_steps_have_the_same_messages() {
     for (release, recording, decision, text) in RECORDED {
         let path = fixtures().join(format!("app-server/{release}/{recording}.jsonl"));
         let recorded = std::fs::read_to_string(path).unwrap();
-        let recorded: Vec<Value> =
-            recorded.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let recorded: Vec<Value> = recorded
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
         let codex = recorded.iter().filter(|record| record["from"] == "codex");
-        let recorded: Vec<Value> =
-            codex.map(|line| serde_json::from_str(line["line"].as_str().unwrap()).unwrap()).collect();
+        let recorded: Vec<Value> = codex
+            .map(|line| serde_json::from_str(line["line"].as_str().unwrap()).unwrap())
+            .collect();
         let release: Release = release.parse().unwrap();
         let script = Script::parse(text).unwrap_or_else(|error| panic!("{recording}: {error}"));
         let mut client = Client::new(&script, release, decision).unwrap();
         let turn = client.turn("Go.");
         if client.server.is_busy() {
             let thread = client.thread.clone();
-            client.request("turn/interrupt", &json!({"threadId": thread, "turnId": turn}));
+            client.request(
+                "turn/interrupt",
+                &json!({"threadId": thread, "turnId": turn}),
+            );
         }
         let (played, recorded) = (kinds(client.messages().iter()), kinds(recorded.iter()));
         if played != recorded {
-            let same = played.iter().zip(&recorded).take_while(|(played, real)| played == real);
+            let same = played
+                .iter()
+                .zip(&recorded)
+                .take_while(|(played, real)| played == real);
             let from = same.count().saturating_sub(1);
             complaints.push(format!(
                 "{release} {recording}, from message {from}\n  played   {:?}\n  recorded {:?}",
@@ -103,7 +125,12 @@ const RECORDED: &[(&str, &str, &str, &str)] = &[
         "step = [{ reason = '**Plan**' }, { say = 'Done.' }]",
     ),
     ("0.98.0", "04c_patch_cancel", "cancel", PATCH_WITH_APPROVAL),
-    ("0.125.0", "03b_command_untrusted_decline", "decline", COMMAND_WITH_APPROVAL),
+    (
+        "0.125.0",
+        "03b_command_untrusted_decline",
+        "decline",
+        COMMAND_WITH_APPROVAL,
+    ),
     (
         "0.125.0",
         "14a_web_search",
@@ -122,14 +149,24 @@ const RECORDED: &[(&str, &str, &str, &str)] = &[
         "accept",
         "step = [{ ask = 'Which?' }, { say = 'Thank you.' }]",
     ),
-    ("0.157.0", "04b_patch_decline", "decline", PATCH_WITH_APPROVAL),
+    (
+        "0.157.0",
+        "04b_patch_decline",
+        "decline",
+        PATCH_WITH_APPROVAL,
+    ),
     (
         "0.169.0",
         "02_reasoning",
         "",
         "step = [{ reason = ['**One**', '**Two**'] }, { say = 'Done.' }]",
     ),
-    ("0.169.0", "03a_command_untrusted_accept", "accept", COMMAND_WITH_APPROVAL),
+    (
+        "0.169.0",
+        "03a_command_untrusted_accept",
+        "accept",
+        COMMAND_WITH_APPROVAL,
+    ),
     ("0.169.0", "04a_patch_accept", "accept", PATCH_WITH_APPROVAL),
     (
         "0.169.0",

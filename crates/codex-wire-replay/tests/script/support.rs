@@ -95,6 +95,8 @@ pub(crate) fn shortened(complaints: &[String]) -> String {
             None => kinds.push((kind, complaint.clone(), 1)),
         }
     }
-    let lines = kinds.into_iter().map(|(_, first, count)| format!("{count}× {first}"));
+    let lines = kinds
+        .into_iter()
+        .map(|(_, first, count)| format!("{count}× {first}"));
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -13,7 +13,10 @@ use super::turn::{Decision, Running, Wait};
 use super::{AppServer, REQUESTS};
 
 /// What the client is asked before a command runs: newer releases first.
-const COMMAND_APPROVALS: [&str; 2] = ["item/commandExecution/requestApproval", "execCommandApproval"];
+const COMMAND_APPROVALS: [&str; 2] = [
+    "item/commandExecution/requestApproval",
+    "execCommandApproval",
+];
 /// What the client is asked before files are changed.
 const PATCH_APPROVALS: [&str; 2] = ["item/fileChange/requestApproval", "applyPatchApproval"];
 
@@ -80,7 +83,8 @@ impl AppServer {
 
     pub(super) fn user_message(&mut self, running: &Running, input: &Value) {
         let text = input[0]["text"].as_str().unwrap_or_default();
-        let plain = vec![object! { "type" => "text", "text" => text, "text_elements" => texts([""; 0]) }];
+        let plain =
+            vec![object! { "type" => "text", "text" => text, "text_elements" => texts([""; 0]) }];
         let node = object! {
             "type" => "userMessage",
             "id" => self.ids.uuid(),
@@ -182,7 +186,14 @@ impl AppServer {
             "proposedExecpolicyAmendment" => texts(&argv),
             "availableDecisions" => vec![Node::from("accept"), amendment, Node::from("cancel")],
         };
-        self.ask_client(running, &COMMAND_APPROVALS, params, &id, started, Action::Run(run.clone()))
+        self.ask_client(
+            running,
+            &COMMAND_APPROVALS,
+            params,
+            &id,
+            started,
+            Action::Run(run.clone()),
+        )
     }
 
     fn command_ends(
@@ -332,7 +343,14 @@ impl AppServer {
             "autoResolutionMs" => Node::Null,
         };
         let methods = ["item/tool/requestUserInput"];
-        self.ask_client(running, &methods, params, &id, started, Action::Ask(ask.clone()))
+        self.ask_client(
+            running,
+            &methods,
+            params,
+            &id,
+            started,
+            Action::Ask(ask.clone()),
+        )
     }
 
     /// Asks the client by the first of these methods that the release has.
@@ -432,7 +450,13 @@ impl AppServer {
             Node::Object(vec![(agent.clone(), state)])
         };
         let one = [agent.clone()];
-        self.agent_call(running, "spawnAgent", &prompt, (&[], &one), state("pendingInit", None))?;
+        self.agent_call(
+            running,
+            "spawnAgent",
+            &prompt,
+            (&[], &one),
+            state("pendingInit", None),
+        )?;
         match &spawn.answer {
             Some(answer) => {
                 let state = state("completed", Some(answer));

@@ -15,7 +15,10 @@ impl AppServer {
             "cwd" => &thread.cwd,
             "runtimeWorkspaceRoots" => texts([&thread.cwd]),
         };
-        let (id, originator) = (&thread.id, self.client.as_ref().map(|(name, _)| name.clone()));
+        let (id, originator) = (
+            &thread.id,
+            self.client.as_ref().map(|(name, _)| name.clone()),
+        );
         object! {
             "id" => id,
             "environments" => vec![environment],
@@ -91,11 +94,18 @@ impl AppServer {
     ) -> Node {
         let ended = status != "inProgress";
         let seconds = |ms: u64| Node::from(ms / 1000);
-        let summary = match (&running.last_message, ended && self.habits.summarizes_turns()) {
+        let summary = match (
+            &running.last_message,
+            ended && self.habits.summarizes_turns(),
+        ) {
             (Some(message), true) => vec![message.clone()],
             _ => Vec::new(),
         };
-        let view = if summary.is_empty() { "notLoaded" } else { "summary" };
+        let view = if summary.is_empty() {
+            "notLoaded"
+        } else {
+            "summary"
+        };
         let duration = self.ids.ms().saturating_sub(running.began);
         let when = |holds: bool, node: Node| if holds { node } else { Node::Null };
         object! {

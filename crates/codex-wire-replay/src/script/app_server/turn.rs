@@ -232,10 +232,20 @@ impl AppServer {
 
     /// Ends a turn because the client says so.
     pub(super) fn interrupted(&mut self, thread: &str) {
-        let Some(running) = self.take(thread) else {
+        let Some(mut running) = self.take(thread) else {
             return;
         };
         let request = running.waits_for();
+        if let Some(Wait::Client {
+            item,
+            started,
+            action: action @ Action::Patch(_),
+            ..
+        }) = running.wait.take()
+        {
+            // A file change that waits is cancelled. Every step was tried when the server was made.
+            let _ = self.finish(&mut running, &action, &item, started, Decision::Cancel);
+        }
         self.end(&running, "interrupted", Node::Null);
         if let Some(request) = request {
             let resolved = object! { "threadId" => thread, "requestId" => request };
