@@ -8,7 +8,7 @@ use super::super::model::{
 };
 use super::super::patch::{ChangeKind, FileChange, changes, updated_files};
 use super::super::refuse::Refused;
-use super::templates::timed;
+use super::templates::{timed, words};
 use super::turn::{Decision, Running, Wait};
 use super::{AppServer, REQUESTS};
 
@@ -589,19 +589,4 @@ fn actions(run: &Run) -> Node {
 /// The same by the names of the old approvals.
 fn actions_of_old(run: &Run) -> Node {
     Node::List(vec![object! { "type" => "unknown", "cmd" => &run.run }])
-}
-
-/// The text in pieces, as a model writes it: each word with the white space before it.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let word = rest.find(|letter: char| !letter.is_whitespace());
-        let end = word.and_then(|word| Some(word + rest[word..].find(char::is_whitespace)?));
-        let (piece, left) = rest.split_at(end.unwrap_or(rest.len()));
-        rest = left;
-        Some(piece)
-    })
 }
