@@ -319,7 +319,7 @@ fn missing(definition: &str, tally: &Tally<'_>) -> String {
         };
         match out.last_mut() {
             Some((last, ways, known_when)) if *last == name && *known_when == when => {
-                ways.push(way)
+                ways.push(way);
             }
             _ => out.push((name, vec![way], when)),
         }

@@ -1,11 +1,16 @@
 //! What a client asks of `codex` with its arguments.
 //!
-//! Everything that depends on the release is decided here, so that the rest knows no argument.
+//! `codex-wire-replay` reads them as the release does, and refuses what it refuses. Here is decided
+//! what of it can be played.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use anyhow::bail;
 use codex_wire_base::Release;
+use codex_wire_replay::arguments::{
+    Answer, CommandLine, Format, Invocation, Listen, Prompt, Run, Session,
+};
 
 /// What a client asks.
 pub(super) enum Asked {
@@ -16,17 +21,12 @@ pub(super) enum Asked {
     Proto,
 }
 
-/// What is printed before an exit.
-pub(super) struct Answer {
-    pub(super) status: u8,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
-}
-
 /// A run of `codex exec`.
 pub(super) struct Exec {
     /// The prompt; `None` if it comes from standard input.
     pub(super) prompt: Option<String>,
+    /// What is printed if it comes from standard input, and there is none.
+    pub(super) no_prompt: Answer,
     /// Whether a thread is resumed, and which one; the last if none is named.
     pub(super) resume: Option<Option<String>>,
     /// Whether lines are printed rather than text.
@@ -35,103 +35,49 @@ pub(super) struct Exec {
     pub(super) last_message: Option<PathBuf>,
 }
 
-/// Options of `codex` that take a value.
-const WITH_VALUE: &[&str] = &[
-    "-c",
-    "--config",
-    "-m",
-    "--model",
-    "-p",
-    "--profile",
-    "-s",
-    "--sandbox",
-    "-C",
-    "--cd",
-    "-a",
-    "--ask-for-approval",
-    "-i",
-    "--image",
-    "-o",
-    "--output-last-message",
-    "--output-schema",
-    "--add-dir",
-    "--color",
-    "--enable",
-    "--disable",
-    "--local-provider",
-    "--listen",
-];
-
 /// Reads the arguments, without the name of the program.
-pub(super) fn parse(release: Release, arguments: impl Iterator<Item = OsString>) -> Asked {
-    let mut words: Vec<String> = Vec::new();
-    let mut flags: Vec<String> = Vec::new();
-    let mut last_message = None;
-    let mut arguments = arguments.map(|word| word.to_string_lossy().into_owned());
-    while let Some(word) = arguments.next() {
-        if word == "--" {
-            words.extend(arguments.by_ref());
-        } else if word.starts_with('-') && word != "-" {
-            let (name, mut value) = match word.split_once('=') {
-                Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
-                None => (word.clone(), None),
+pub(super) fn parse(
+    release: Release,
+    arguments: impl Iterator<Item = OsString>,
+) -> anyhow::Result<Asked> {
+    let command_line = CommandLine::of(release);
+    let invocation = match command_line.parse(arguments) {
+        Ok(invocation) => invocation,
+        Err(refusal) => return Ok(Asked::Print(refusal)),
+    };
+    Ok(match invocation {
+        Invocation::Version(answer) | Invocation::Help(answer) => Asked::Print(answer),
+        // There is nobody to ask for a key.
+        Invocation::LoginStatus => Asked::Print(command_line.login_status(true)),
+        Invocation::Exec(exec) => {
+            let text = |text: OsString| text.to_string_lossy().into_owned();
+            let resume = match exec.run.clone() {
+                Run::Start => None,
+                Run::Resume(Session::Id(id)) => Some(Some(text(id))),
+                Run::Resume(_) => Some(None),
+                Run::Fork(_) => bail!("`codex exec fork` is not played"),
+                Run::Review => bail!("`codex exec review` is not played"),
+                _ => bail!("this command of `codex exec` is not played"),
             };
-            if value.is_none() && WITH_VALUE.contains(&name.as_str()) {
-                value = arguments.next();
-            }
-            if matches!(name.as_str(), "-o" | "--output-last-message") {
-                last_message = value.map(PathBuf::from);
-            }
-            flags.push(name);
-        } else {
-            words.push(word);
-        }
-    }
-    let has = |names: &[&str]| flags.iter().any(|flag| names.contains(&flag.as_str()));
-    if has(&["-V", "--version"]) {
-        // The program has had two names.
-        return print(0, &format!("codex-cli {release}\n"), "");
-    }
-    match words.first().map(String::as_str) {
-        Some("exec" | "e") => {
-            let mut rest = words[1..].iter().cloned();
-            let first = rest.next();
-            let is_resume = first.as_deref() == Some("resume");
-            let (resume, prompt) = match is_resume {
-                true if has(&["--last"]) => (Some(None), rest.next()),
-                true => (Some(rest.next()), rest.next()),
-                false => (None, first),
-            };
+            let last_message = exec.options.values("output-last-message").last();
             Asked::Exec(Exec {
-                prompt: prompt.filter(|prompt| prompt != "-"),
+                no_prompt: command_line.no_prompt(exec.prompt == Prompt::Dash),
                 resume,
-                json: has(&["--json", "--experimental-json"]),
-                last_message,
+                json: exec.format() != Format::Text,
+                last_message: last_message.map(PathBuf::from),
+                prompt: match exec.prompt {
+                    Prompt::Text(prompt) => Some(text(prompt)),
+                    _ => None,
+                },
             })
         }
-        Some("app-server") if has(&["-h", "--help"]) => {
-            print(0, "Usage: codex app-server [OPTIONS] [COMMAND]\n", "")
-        }
-        Some("app-server") => Asked::AppServer,
-        Some("proto") => Asked::Proto,
-        // Codex says this on standard error.
-        Some("login") if words.get(1).is_some_and(|word| word == "status") => {
-            print(0, "", "Logged in using an API key\n")
-        }
-        Some(other) => print(
-            2,
-            "",
-            &format!("error: unrecognized subcommand '{other}'\n"),
-        ),
-        None => print(1, "", "Error: stdin is not a terminal\n"),
-    }
-}
-
-fn print(status: u8, stdout: &str, stderr: &str) -> Asked {
-    Asked::Print(Answer {
-        status,
-        stdout: stdout.to_owned(),
-        stderr: stderr.to_owned(),
+        Invocation::AppServer(app_server) => match app_server.listen {
+            Listen::Stdio => Asked::AppServer,
+            _ => bail!("the app-server is played on standard input and output only"),
+        },
+        Invocation::Proto(_) => Asked::Proto,
+        Invocation::Other(words) => bail!("`codex {}` is not played", words.join(" ")),
+        _ => bail!("these arguments of `codex` are not played"),
     })
 }
 
@@ -139,9 +85,13 @@ fn print(status: u8, stdout: &str, stderr: &str) -> Asked {
 mod tests {
     use super::*;
 
-    fn exec(words: &str) -> Exec {
+    fn asked(words: &str) -> Asked {
         let words = words.split(' ').map(OsString::from);
-        match parse(Release::new(0, 125, 0), words) {
+        parse(Release::new(0, 125, 0), words).expect("it can be played")
+    }
+
+    fn exec(words: &str) -> Exec {
+        match asked(words) {
             Asked::Exec(exec) => exec,
             _ => panic!("not exec"),
         }
@@ -160,5 +110,22 @@ mod tests {
         assert_eq!(last.resume, Some(None));
         assert_eq!(last.prompt.as_deref(), Some("go"));
         assert_eq!(last.last_message, Some("out.txt".into()));
+    }
+
+    #[test]
+    fn what_the_release_refuses_is_refused() {
+        let Asked::Print(refusal) = asked("app-server --no-such-flag") else {
+            panic!("it is accepted");
+        };
+        assert_eq!(refusal.status, 2);
+        assert!(
+            refusal
+                .stderr
+                .contains("unexpected argument '--no-such-flag'")
+        );
+        let Asked::Print(help) = asked("app-server --help") else {
+            panic!("no help");
+        };
+        assert!(help.stdout.contains("--listen <URL>"), "{}", help.stdout);
     }
 }

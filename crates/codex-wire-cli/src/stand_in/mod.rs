@@ -15,6 +15,7 @@ use anstream::ColorChoice;
 use anyhow::{Context, anyhow, bail};
 use codex_wire_base::Protocol;
 use codex_wire_check::Writer;
+use codex_wire_replay::arguments::Answer;
 use codex_wire_replay::{ExecPlay, Recording};
 
 use crate::commands::replay::settings::{FILE, Settings};
@@ -55,16 +56,19 @@ fn run(folder: &Path) -> anyhow::Result<u8> {
     let Some(release) = settings.release else {
         bail!("`release` is missing in {FILE}");
     };
-    match arguments::parse(release, env::args_os().skip(1)) {
-        Asked::Print(answer) => {
-            io::stdout().write_all(answer.stdout.as_bytes())?;
-            io::stderr().write_all(answer.stderr.as_bytes())?;
-            Ok(answer.status)
-        }
+    match arguments::parse(release, env::args_os().skip(1))? {
+        Asked::Print(answer) => print(&answer),
         Asked::Exec(asked) => run_exec(&settings, &asked),
         Asked::AppServer => run_session(&settings, Protocol::AppServer),
         Asked::Proto => run_session(&settings, Protocol::Core),
     }
+}
+
+/// Prints what Codex prints, and returns its exit status.
+fn print(answer: &Answer) -> anyhow::Result<u8> {
+    io::stdout().write_all(answer.stdout.as_bytes())?;
+    io::stderr().write_all(answer.stderr.as_bytes())?;
+    Ok(answer.status)
 }
 
 /// The recordings of one protocol.
@@ -121,7 +125,11 @@ fn run_exec(settings: &Settings, asked: &Exec) -> anyhow::Result<u8> {
             io::stdin()
                 .read_to_end(&mut prompt)
                 .context("cannot read the prompt")?;
-            String::from_utf8_lossy(&prompt).into_owned()
+            let prompt = String::from_utf8_lossy(&prompt).into_owned();
+            if prompt.trim().is_empty() {
+                return print(&asked.no_prompt);
+            }
+            prompt
         }
     };
     let recordings = recordings(settings, Protocol::Exec)?;

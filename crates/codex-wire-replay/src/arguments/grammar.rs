@@ -141,7 +141,7 @@ fn positional_arg(positional: &Positional) -> Arg {
 /// How a value with this name is read. A path cannot be empty.
 fn parser(name: &str) -> ValueParser {
     match name {
-        "DIR" | "FILE" | "PATH" => value_parser!(PathBuf).into(),
+        "DIR" | "FILE" | "PATH" => value_parser!(PathBuf),
         "SECONDS" => value_parser!(u64).into(),
         _ => OsStringValueParser::new().into(),
     }
@@ -195,7 +195,7 @@ fn with_fact(command: Command, fact: &str) -> Command {
 /// Changes an argument, if there is one; clap would panic without it.
 fn change(command: Command, id: &str, change: impl FnOnce(Arg) -> Arg) -> Command {
     match has(&command, id) {
-        true => command.mut_arg(id.to_owned(), change),
+        true => command.mut_arg(id, change),
         false => command,
     }
 }

@@ -20,14 +20,16 @@ const DEEPEST: usize = 40;
 #[derive(Debug)]
 pub(crate) struct Writer {
     release: Release,
-    sets: Vec<Parts>,
+    sets: Vec<(MessageSet, Parts)>,
 }
 
 impl Writer {
     /// A writer of these message sets.
     pub(crate) fn new(sets: &[MessageSet], release: Release) -> Self {
-        let parts =
-            |set: &MessageSet| Parts::new(*set, release, Profile::Exact, Stability::Experimental);
+        let parts = |set: &MessageSet| {
+            let parts = Parts::new(*set, release, Profile::Exact, Stability::Experimental);
+            (*set, parts)
+        };
         Writer {
             release,
             sets: sets.iter().map(parts).collect(),
@@ -42,14 +44,14 @@ impl Writer {
     /// Whether the release has a message with that tag or method.
     pub(crate) fn has(&self, set: MessageSet, tag: &str) -> bool {
         let root = self.parts(set).map(Parts::root);
-        let tagged = root.as_ref().and_then(Schema::tagged);
+        let tagged = root.and_then(Schema::tagged);
         tagged.is_some_and(|union| union.variant(tag).is_some())
     }
 
     /// A message; none if the release has no such message, or no place for what has to be in it.
     pub(crate) fn message(&self, set: MessageSet, wanted: &Node) -> Option<Node> {
         let parts = self.parts(set)?;
-        let fitted = Fit { parts, depth: 0 }.schema(&parts.root(), "", Some(wanted))?;
+        let fitted = Fit { parts, depth: 0 }.schema(parts.root(), "", Some(wanted))?;
         // A message that has nothing of what is wanted is another one.
         (fitted.kept > 0).then_some(fitted.node)
     }
@@ -65,7 +67,9 @@ impl Writer {
     }
 
     fn parts(&self, set: MessageSet) -> Option<&Parts> {
-        self.sets.iter().find(|parts| parts.message_set() == set)
+        let mut sets = self.sets.iter();
+        sets.find(|(other, _)| *other == set)
+            .map(|(_, parts)| parts)
     }
 }
 

@@ -9,7 +9,7 @@ use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, anyhow};
 use codex_wire_base::lines::Line;
 use codex_wire_base::{Protocol, Release};
-use codex_wire_check::finding::{Finding, Place};
+use codex_wire_check::finding::{Finding, Location};
 use codex_wire_check::{
     Checker, Counts, Options, Outcome, Profile, Rule, Severity, Verdict, Writer,
 };
@@ -270,11 +270,11 @@ pub(crate) fn listed(differences: &[Difference]) -> String {
     places.collect::<Vec<_>>().join("; ")
 }
 
-fn place(line: u64) -> Place {
-    Place {
+fn place(line: u64) -> Location {
+    Location {
         line,
         column: 1,
         message: Some(line),
-        ..Place::default()
+        ..Location::default()
     }
 }
