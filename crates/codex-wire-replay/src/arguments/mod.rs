@@ -14,7 +14,7 @@
 //! let refusal = command_line.parse(["exec", "--jsn"]).unwrap_err();
 //! assert_eq!(refusal.status, 2);
 //! assert!(refusal.stderr.contains("tip: a similar argument exists: '--json'"));
-//! # Ok::<(), codex_wire_base::ParseReleaseError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Where this comes from

@@ -13,9 +13,14 @@ pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
 }
 
+/// The folder with the examples of scripts.
+pub(crate) fn scripts() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts")
+}
+
 /// The text of an example.
 pub(crate) fn text(name: &str) -> String {
-    fs::read_to_string(fixtures().join(format!("scripts/{name}.toml"))).unwrap()
+    fs::read_to_string(scripts().join(format!("{name}.toml"))).unwrap()
 }
 
 /// An example.
@@ -25,7 +30,7 @@ pub(crate) fn script(name: &str) -> Script {
 
 /// The names of all examples.
 pub(crate) fn names() -> Vec<String> {
-    let files = fs::read_dir(fixtures().join("scripts")).unwrap();
+    let files = fs::read_dir(scripts()).unwrap();
     let names = files.map(|file| file.unwrap().path());
     let toml = names.filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
     let mut names: Vec<String> = toml
