@@ -96,6 +96,12 @@ pub const GENERATORS: &[Generator] = &[
         paths: &["docs/changes", "crates/codex-wire-diff/tests/it/golden"],
     },
     Generator {
+        name: "scripts",
+        makes: "the schema of scripts",
+        runs: &[tests("codex-wire-replay", &["the_published_schema"])],
+        paths: &["docs/script.schema.json"],
+    },
+    Generator {
         name: "program",
         makes: "golden files of the program, and the picture in the README",
         runs: &[tests("codex-wire-cli", &[])],

@@ -11,6 +11,7 @@
 mod answer;
 mod emit;
 mod find;
+mod pending;
 mod read;
 
 use std::collections::HashMap;
@@ -23,8 +24,9 @@ use crate::message::{self, Message};
 use crate::miss::{self, Miss};
 use crate::names::{NameKind, Names};
 use crate::recording::Recording;
-use crate::track::{Sent, Track, is_flow, tracks};
-use answer::Pending;
+use crate::track::build::tracks;
+use crate::track::{Sent, Track, is_flow};
+use pending::Pending;
 
 /// What happens when no recording answers a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,11 +57,11 @@ pub struct PlayerOptions {
 pub struct Emission {
     /// The line, without its newline.
     pub line: String,
-    /// Milliseconds since the line before it in its lane, or since the line of the client if that is
+    /// Milliseconds since the line before it in its queue, or since the line of the client if that is
     /// later.
     pub after_ms: u64,
-    /// Lines of one lane keep their order; lines of two lanes need not wait for each other.
-    pub lane: usize,
+    /// Lines of one queue keep their order; lines of two queues need not wait for each other.
+    pub queue: usize,
 }
 
 /// Something worth knowing that is no miss: a request was answered although it differs.
@@ -104,8 +106,8 @@ pub struct Player {
     next_request: u64,
     /// Requests of Codex, by their id in this session.
     pending: HashMap<String, Pending>,
-    /// The lanes of threads.
-    lanes: HashMap<String, usize>,
+    /// The queues of threads.
+    queues: HashMap<String, usize>,
 }
 
 /// A track with its state in this session.
@@ -174,7 +176,7 @@ impl Player {
             is_experimental: false,
             next_request: 0,
             pending: HashMap::new(),
-            lanes: HashMap::new(),
+            queues: HashMap::new(),
         })
     }
 

@@ -1,13 +1,12 @@
 //! One connection of a recording as steps: what the client sent, and what Codex wrote because of it.
 
-mod build;
+pub(crate) mod build;
 mod methods;
 
 use std::collections::HashMap;
 
 use serde_json::Value;
 
-pub(crate) use build::tracks;
 pub(crate) use methods::{is_flow, is_read};
 
 use crate::names::NameKind;

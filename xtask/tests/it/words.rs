@@ -20,6 +20,8 @@ const LEFT_OUT: &[&str] = &[
     "tools/app-server-codegen/docs/",
     "docs/changes/",
     "schemas/",
+    // What Codex prints for `--help`.
+    "crates/codex-wire-replay/src/arguments/data/",
     // Recordings, and pages that show them.
     "fixtures/app-server/",
     "fixtures/core/",

@@ -50,7 +50,7 @@ pub const RELEASES: &str = include_str!("data/releases.txt");
 pub const FACTS: &str = include_str!("data/facts.txt");
 
 /// What Codex prints where its arguments are fine and it still goes no further, as a log of
-/// [`Run`]s.
+/// runs: the arguments, then what came of them.
 pub const ANSWERS: &str = include_str!("data/answers.txt");
 
 /// What a process printed, and its exit status.

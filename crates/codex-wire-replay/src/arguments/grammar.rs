@@ -1,7 +1,5 @@
 //! Builds the commands of a release for clap, from its help and the facts that the help does not say.
 
-use std::path::PathBuf;
-
 use clap::builder::{OsStringValueParser, PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, Command, value_parser};
 use codex_wire_base::Release;
@@ -141,7 +139,7 @@ fn positional_arg(positional: &Positional) -> Arg {
 /// How a value with this name is read. A path cannot be empty.
 fn parser(name: &str) -> ValueParser {
     match name {
-        "DIR" | "FILE" | "PATH" => value_parser!(PathBuf),
+        "DIR" | "FILE" | "PATH" => ValueParser::path_buf(),
         "SECONDS" => value_parser!(u64).into(),
         _ => OsStringValueParser::new().into(),
     }

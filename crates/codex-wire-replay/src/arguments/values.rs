@@ -1,7 +1,6 @@
 //! Values that Codex reads while it reads its arguments, and refuses if it cannot.
 
-use std::net::SocketAddr;
-use std::path::PathBuf;
+use core::net::SocketAddr;
 
 /// Where `codex app-server` listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,7 +9,7 @@ pub enum Listen {
     /// On standard input.
     Stdio,
     /// On a unix socket; without a path, on the one in the folder of Codex.
-    Unix(Option<PathBuf>),
+    Unix(Option<String>),
     /// On a WebSocket.
     WebSocket(SocketAddr),
     /// Nowhere.
@@ -32,9 +31,7 @@ impl Listen {
         if let Some(path) = text.strip_prefix("unix://")
             && is_known("unix://")
         {
-            return Ok(Listen::Unix(
-                (!path.is_empty()).then(|| PathBuf::from(path)),
-            ));
+            return Ok(Listen::Unix((!path.is_empty()).then(|| path.to_owned())));
         }
         match text {
             "stdio://" => Ok(Listen::Stdio),

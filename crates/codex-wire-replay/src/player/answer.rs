@@ -6,18 +6,6 @@ use super::{Player, Reaction};
 use crate::miss::Miss;
 use crate::track::{OutputKind, Sent, Step};
 
-/// A request of Codex.
-#[derive(Debug)]
-pub(super) struct Pending {
-    pub(super) method: String,
-    /// Where it was recorded: track, step and place in the step; in each current recording.
-    pub(super) asked: Vec<(usize, usize, usize)>,
-    /// The turn it belongs to, as recorded.
-    pub(super) turn: Option<String>,
-    /// Whether Codex no longer waits for the answer.
-    pub(super) is_over: bool,
-}
-
 impl Player {
     /// Plays what follows from an answer. The first answer counts; Codex ignores further ones, and
     /// those to requests that it did not send.

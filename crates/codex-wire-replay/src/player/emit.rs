@@ -13,7 +13,7 @@ impl Player {
     /// The lines of a step; `id` is that of the client's request, as JSON.
     pub(super) fn emit(&mut self, track: usize, step: usize, id: Option<&str>) -> Vec<Emission> {
         let outputs = std::mem::take(&mut self.tracks[track].track.steps[step].outputs);
-        let lane = self.lane(track, step);
+        let queue = self.queue(track, step);
         let mut emissions = Vec::with_capacity(outputs.len());
         for (place, output) in outputs.iter().enumerate() {
             self.bind_made(track, output);
@@ -29,23 +29,23 @@ impl Player {
             emissions.push(Emission {
                 line: rewritten(&output.text, &self.tracks[track].names, own.as_deref()),
                 after_ms: output.after_ms,
-                lane,
+                queue,
             });
         }
         self.tracks[track].track.steps[step].outputs = outputs;
         emissions
     }
 
-    /// The lane of a step: that of its thread.
-    fn lane(&mut self, track: usize, step: usize) -> usize {
+    /// The queue of a step: that of its thread.
+    fn queue(&mut self, track: usize, step: usize) -> usize {
         let playing = &self.tracks[track];
         let Some(thread) = &playing.track.steps[step].thread else {
             return 0;
         };
         let live = playing.names.live(NameKind::Thread, thread);
         let live = live.unwrap_or(thread).to_owned();
-        let next = self.lanes.len() + 1;
-        *self.lanes.entry(live).or_insert(next)
+        let next = self.queues.len() + 1;
+        *self.queues.entry(live).or_insert(next)
     }
 
     /// Binds the names that Codex makes to themselves, and its home to that of this session.
@@ -188,7 +188,7 @@ impl Player {
             emissions: vec![Emission {
                 line,
                 after_ms: 0,
-                lane: 0,
+                queue: 0,
             }],
             miss: Some(Miss {
                 what: method.to_owned(),

@@ -11,7 +11,7 @@ impl Player {
     ///
     /// Of several that match, the answer is one that was recorded after the same turns. Such answers
     /// come in the order of the recording; the last that is no error is repeated, so that a request
-    /// that first failed and was then retried does not fail for ever.
+    /// that first failed and was then retried does not fail forever.
     pub(super) fn find_read(&self, method: &str, params: Option<&Value>) -> Option<Found> {
         let mut candidates = Vec::new();
         for track in self.order() {

@@ -6,62 +6,29 @@ use super::answers::{Answers, Used};
 use super::habits::Habits;
 use super::ids::Ids;
 use super::json::{Node, object};
-use super::legacy;
 use super::model::{
     Action, Call, Patch, Plan, PlanStatus, Reason, Run, Script, Search, Spawn, Step, Tokens,
 };
 use super::patch::{FileChange, changes};
-use super::read::Error;
-use super::refuse::{self, Refused};
+use super::play::{ExecPlay, ExecRun};
+use super::refuse::Refused;
 use super::settings::Settings;
 use super::writer::Writer;
 
 const SET: MessageSet = MessageSet::Exec;
 
-/// What one run of `codex exec` writes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExecPlay {
-    /// The lines, without their newlines.
-    pub lines: Vec<String>,
-    /// The exit status; none if the run does not end by itself.
-    pub status: Option<i32>,
-}
-
-/// Which run of `codex exec` is played.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ExecRun {
-    /// The thread that is resumed, and how many turns it has; none for a new thread.
-    pub resumes: Option<(String, usize)>,
-    /// What the user asks. Only releases before 0.42.0 write it.
-    pub prompt: String,
-}
-
-/// Plays a turn of a script. 0.42.0 is played with `--experimental-json`, as its `--json` is the same
-/// as that of 0.41.0.
-///
-/// # Errors
-/// If the release cannot say what the script does.
-pub fn exec(
-    script: &Script,
+/// Plays a turn of a script, up to a step that the release cannot say.
+pub(super) fn play<'t>(
+    script: &'t Script,
     release: Release,
     run: &ExecRun,
     settings: &Settings,
-) -> Result<ExecPlay, Error> {
-    if release < SET.release_list().first() {
-        return legacy::exec_legacy(script, release, run, settings);
-    }
-    let mut stream = Stream::new(release, settings);
+) -> Result<ExecPlay, &'t Step> {
     let (thread, before) = match &run.resumes {
         Some((thread, turns)) => (Some(thread), *turns),
         None => (None, 0),
     };
-    let played = stream.play(script, before, thread);
-    played.map_err(|step| {
-        refuse::explain(step, release, SET.release_list(), |script, release| {
-            let mut stream = Stream::new(release, settings);
-            stream.play(script, 0, None).is_ok()
-        })
-    })
+    Stream::new(release, settings).play(script, before, thread)
 }
 
 struct Stream<'s> {
@@ -193,7 +160,7 @@ impl<'s> Stream<'s> {
                 self.close_plan();
                 Ok(())
             }
-            // Nobody can answer a question.
+            // There is no client to answer a question.
             Action::Ask(_) | Action::Hang(_) => Ok(()),
         }
     }

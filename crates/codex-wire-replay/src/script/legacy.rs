@@ -4,14 +4,13 @@
 use codex_wire_base::{MessageSet, Release};
 
 use super::answers::{Answers, Used};
-use super::exec::{ExecPlay, ExecRun, exec};
 use super::habits::Habits;
 use super::ids::Ids;
 use super::json::{Node, object, texts};
 use super::model::{Action, Call, Patch, Plan, Reason, Run, Script, Search, Step, Tokens};
 use super::patch::{ChangeKind, FileChange, changes, turn_diff, updated_files};
-use super::read::Error;
-use super::refuse::{self, Refused};
+use super::play::{ExecPlay, ExecRun};
+use super::refuse::Refused;
 use super::settings::Settings;
 use super::writer::Writer;
 
@@ -20,22 +19,15 @@ const SET: MessageSet = MessageSet::ExecLegacy;
 /// What the model can read.
 const CONTEXT_WINDOW: i64 = 272_000;
 
-/// Plays a turn of a script.
-pub(super) fn exec_legacy(
-    script: &Script,
+/// Plays a turn of a script, up to a step that the release cannot say.
+pub(super) fn play<'t>(
+    script: &'t Script,
     release: Release,
     run: &ExecRun,
     settings: &Settings,
-) -> Result<ExecPlay, Error> {
-    let mut stream = Stream::new(release, settings);
+) -> Result<ExecPlay, &'t Step> {
     let turn = run.resumes.as_ref().map_or(0, |(_, turns)| *turns);
-    let played = stream.play(script, turn, &run.prompt);
-    played.map_err(|step| {
-        let list = MessageSet::Exec.release_list();
-        refuse::explain(step, release, list, |script, release| {
-            exec(script, release, &ExecRun::default(), settings).is_ok()
-        })
-    })
+    Stream::new(release, settings).play(script, turn, &run.prompt)
 }
 
 struct Stream<'s> {
@@ -137,7 +129,7 @@ impl<'s> Stream<'s> {
                 self.tokens = usage.usage;
                 Ok(())
             }
-            // Nobody can answer a question.
+            // There is no client to answer a question.
             Action::Ask(_) | Action::Hang(_) => Ok(()),
         }
     }

@@ -16,15 +16,18 @@ mod json;
 mod legacy;
 pub mod model;
 mod patch;
+mod play;
 mod read;
 mod refuse;
-#[cfg(test)]
-mod schema;
+mod run;
 mod settings;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 pub use app_server::AppServer;
-pub use exec::{ExecPlay, ExecRun, exec};
 pub use model::Script;
+pub use play::{ExecPlay, ExecRun};
 pub use read::Error;
+pub use run::exec;
 pub use settings::Settings;

@@ -1,6 +1,6 @@
 //! Writes a message as a release writes it: from the schema of that release.
 //!
-//! What is wanted of a message is described once, for all releases: with every member that a script
+//! A message is described once, for all releases: with every member that a script
 //! has something to say for. The schema of the release decides which of them are written, and which
 //! further ones always are. Names are compared without their case and their separators, because
 //! releases differ in these: `workspaceWrite` and `workspace-write`, `exitCode` and `exit_code`.

@@ -1,7 +1,6 @@
-//! What is read from command lines, judged by hand.
+//! What is read from command lines, expected values written by hand.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
 
 use codex_wire_base::Release;
 use codex_wire_replay::arguments::{
@@ -155,7 +154,7 @@ fn a_server_listens_where_it_is_told() {
         ("app-server --listen unix://", Listen::Unix(None)),
         (
             "app-server --listen unix:///a/b",
-            Listen::Unix(Some(PathBuf::from("/a/b"))),
+            Listen::Unix(Some("/a/b".to_owned())),
         ),
         (
             "app-server --listen ws://127.0.0.1:8",

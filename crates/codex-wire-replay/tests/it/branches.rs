@@ -207,7 +207,7 @@ fn the_prompt_chooses_and_is_repeated() {
     );
 }
 
-/// A request that was recorded twice, first with an error, does not fail for ever.
+/// A request that was recorded twice, first with an error, does not fail forever.
 #[test]
 fn a_retried_read_succeeds() {
     let read = |id: u64| {

@@ -66,7 +66,7 @@ impl<'c> Client<'c> {
             last: Reaction::default(),
         };
         for emission in first {
-            client.hear(emission.line);
+            client.receive(emission.line);
         }
         client
     }
@@ -81,7 +81,7 @@ impl<'c> Client<'c> {
         self.missed
             .extend(remark.iter().map(|remark| format!("{remark:?}")));
         for emission in std::mem::take(&mut self.last.emissions) {
-            self.hear(emission.line);
+            self.receive(emission.line);
         }
     }
 
@@ -111,7 +111,7 @@ impl<'c> Client<'c> {
         findings
     }
 
-    fn hear(&mut self, line: String) {
+    fn receive(&mut self, line: String) {
         self.note(codex_wire_check::Writer::Codex, &line);
         self.heard.push(line);
     }

@@ -102,7 +102,7 @@ fn place_program(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The recording as a file. Transcripts are written anew, with all that is known of them.
+/// The recording as a file. Transcripts are written again, with all that is known of them.
 fn bytes(recording: &Recording) -> Vec<u8> {
     match &recording.lines {
         Lines::Plain(bytes) => bytes.clone(),

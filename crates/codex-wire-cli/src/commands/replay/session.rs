@@ -25,7 +25,7 @@ const MISSED: u8 = 1;
 const QUEUE: usize = 64;
 
 /// How many misses are told on standard error.
-const TOLD: u64 = 100;
+const REPORTED: u64 = 100;
 
 /// Plays to one client, until it closes its side.
 pub(crate) struct Session<'w> {
@@ -36,8 +36,8 @@ pub(crate) struct Session<'w> {
     out: Lines<File>,
     /// Lines that are not due yet, by when they are and by their number.
     waiting: BinaryHeap<Reverse<(Instant, u64, String)>>,
-    /// When the last line of each lane is due.
-    lanes: HashMap<usize, Instant>,
+    /// When the last line of each queue is due.
+    queues: HashMap<usize, Instant>,
     number: u64,
     misses: u64,
 }
@@ -57,7 +57,7 @@ impl<'w> Session<'w> {
             color,
             out: Lines::new(out),
             waiting: BinaryHeap::new(),
-            lanes: HashMap::new(),
+            queues: HashMap::new(),
             number: 0,
             misses: 0,
         }
@@ -115,13 +115,13 @@ impl<'w> Session<'w> {
         let now = Instant::now();
         for emission in emissions {
             let tail = self
-                .lanes
-                .get(&emission.lane)
+                .queues
+                .get(&emission.queue)
                 .copied()
                 .unwrap_or(now)
                 .max(now);
             let due = tail + self.speed.of(emission.after_ms);
-            self.lanes.insert(emission.lane, due);
+            self.queues.insert(emission.queue, due);
             self.number += 1;
             self.waiting
                 .push(Reverse((due, self.number, emission.line)));
@@ -146,7 +146,7 @@ impl<'w> Session<'w> {
 
     fn tell(&mut self, miss: &Miss) {
         self.misses += 1;
-        if self.misses > TOLD {
+        if self.misses > REPORTED {
             return;
         }
         let nearest = match &miss.nearest {
@@ -166,7 +166,7 @@ impl<'w> Session<'w> {
             self.color,
             &format!("no recording answers {}{nearest}", miss.what),
         );
-        if self.misses == TOLD {
+        if self.misses == REPORTED {
             output::complain(self.color, "further ones are not told");
         }
     }

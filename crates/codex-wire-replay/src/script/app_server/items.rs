@@ -8,8 +8,8 @@ use super::super::model::{
 };
 use super::super::patch::{ChangeKind, FileChange, changes, updated_files};
 use super::super::refuse::Refused;
+use super::running::{Decision, Running, Wait};
 use super::templates::{timed, words};
-use super::turn::{Decision, Running, Wait};
 use super::{AppServer, REQUESTS};
 
 /// What the client is asked before a command runs: newer releases first.

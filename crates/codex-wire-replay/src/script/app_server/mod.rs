@@ -5,6 +5,7 @@
 
 mod items;
 mod requests;
+mod running;
 mod templates;
 mod turn;
 
@@ -22,7 +23,7 @@ use super::read::Error;
 use super::refuse::{self, Refused};
 use super::settings::Settings;
 use super::writer::Writer;
-use turn::Running;
+use running::Running;
 
 const NOTIFICATIONS: MessageSet = MessageSet::AppServerServerNotifications;
 const REQUESTS: MessageSet = MessageSet::AppServerServerRequests;

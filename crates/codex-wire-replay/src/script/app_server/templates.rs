@@ -4,7 +4,7 @@ use super::super::answers::Used;
 use super::super::ids::Ids;
 use super::super::json::{Node, object, texts};
 use super::super::model::Tokens;
-use super::turn::Running;
+use super::running::Running;
 use super::{AppServer, Thread};
 
 impl AppServer {

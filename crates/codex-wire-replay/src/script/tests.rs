@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use golden_files::assert_file;
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
 
@@ -74,12 +75,5 @@ fn the_published_schema_is_that_of_the_types() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/script.schema.json");
     let mut text = serde_json::to_string_pretty(&schema()).expect("a schema is JSON");
     text.push('\n');
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, &text).expect("a file that can be written");
-    }
-    let published = std::fs::read_to_string(&path).expect("a file that can be read");
-    assert_eq!(
-        published, text,
-        "UPDATE=1 cargo test -p codex-wire-replay schema::"
-    );
+    assert_file(&path, &text);
 }
