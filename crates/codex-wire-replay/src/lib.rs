@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arguments;
+mod conversation;
 mod exec;
 mod matching;
 mod message;
@@ -20,8 +21,9 @@ mod rewrite;
 pub mod script;
 mod track;
 
+pub use conversation::{Conversation, Emission, Reaction, Remark};
 pub use exec::ExecPlay;
 pub use matching::Difference;
 pub use miss::{Miss, Nearest};
-pub use player::{Emission, OnMiss, Player, PlayerOptions, Reaction, Remark};
+pub use player::{OnMiss, Player, PlayerOptions};
 pub use recording::{About, Lines, ReadError, RecordedLine, Recording, Writer, manifest};

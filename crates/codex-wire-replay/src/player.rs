@@ -19,9 +19,10 @@ use std::collections::HashMap;
 use codex_wire_base::{Protocol, Release};
 use serde_json::Value;
 
-use crate::matching::{Comparison, Difference};
+use crate::conversation::{Conversation, Emission, Reaction, Remark};
+use crate::matching::Comparison;
 use crate::message::{self, Message};
-use crate::miss::{self, Miss};
+use crate::miss;
 use crate::names::{NameKind, Names};
 use crate::recording::Recording;
 use crate::track::build::tracks;
@@ -50,44 +51,6 @@ pub struct PlayerOptions {
     pub now_ms: Option<i64>,
     /// The home of Codex, which stands for the recorded one.
     pub home: Option<String>,
-}
-
-/// A line that Codex writes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Emission {
-    /// The line, without its newline.
-    pub line: String,
-    /// Milliseconds since the line before it in its queue, or since the line of the client if that is
-    /// later.
-    pub after_ms: u64,
-    /// Lines of one queue keep their order; lines of two queues need not wait for each other.
-    pub queue: usize,
-}
-
-/// Something worth knowing that is no miss: a request was answered although it differs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
-    /// What the client sent: a method, or the method that an answer is to.
-    pub what: String,
-    /// The recording that was played.
-    pub recording: String,
-    /// The number of the recorded line.
-    pub line: u64,
-    /// What differs.
-    pub differences: Vec<Difference>,
-}
-
-/// What follows from a line of the client.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reaction {
-    /// The lines that Codex writes.
-    pub emissions: Vec<Emission>,
-    /// What no recording answers.
-    pub miss: Option<Miss>,
-    /// A request that was answered although it differs.
-    pub remark: Option<Remark>,
-    /// Whether the session is over.
-    pub ends: bool,
 }
 
 /// Plays recordings to one client.
@@ -129,6 +92,36 @@ struct Found {
     track: usize,
     step: usize,
     comparison: Comparison,
+}
+
+impl Conversation for Player {
+    fn protocol(&self) -> Protocol {
+        self.protocol
+    }
+
+    fn start(&mut self) -> Vec<Emission> {
+        if self.tracks.is_empty() {
+            return Vec::new();
+        }
+        self.tracks[self.lead].played[0] = 1;
+        let emissions = self.emit(self.lead, 0, None);
+        for other in 0..self.tracks.len() {
+            if other != self.lead {
+                self.tracks[other].played[0] = 1;
+                self.align((self.lead, 0), (other, 0));
+            }
+        }
+        emissions
+    }
+
+    fn line(&mut self, line: &str) -> Reaction {
+        match message::of_client(self.protocol, line) {
+            Some(Message::Request { id, method, params }) => self.request(&id, &method, params),
+            Some(Message::Notification { method, params }) => self.notification(method, params),
+            Some(Message::Answer { id, content }) => self.answer(&id, &content),
+            None => Reaction::default(),
+        }
+    }
 }
 
 impl Player {
@@ -178,38 +171,6 @@ impl Player {
             pending: HashMap::new(),
             queues: HashMap::new(),
         })
-    }
-
-    /// The protocol that is played.
-    pub fn protocol(&self) -> Protocol {
-        self.protocol
-    }
-
-    /// What Codex writes before the client has sent anything.
-    pub fn start(&mut self) -> Vec<Emission> {
-        if self.tracks.is_empty() {
-            return Vec::new();
-        }
-        self.tracks[self.lead].played[0] = 1;
-        let emissions = self.emit(self.lead, 0, None);
-        for other in 0..self.tracks.len() {
-            if other != self.lead {
-                self.tracks[other].played[0] = 1;
-                self.align((self.lead, 0), (other, 0));
-            }
-        }
-        emissions
-    }
-
-    /// Takes a line of the client, and returns what follows from it. A line that Codex does not answer
-    /// has no consequences.
-    pub fn line(&mut self, line: &str) -> Reaction {
-        match message::of_client(self.protocol, line) {
-            Some(Message::Request { id, method, params }) => self.request(&id, &method, params),
-            Some(Message::Notification { method, params }) => self.notification(method, params),
-            Some(Message::Answer { id, content }) => self.answer(&id, &content),
-            None => Reaction::default(),
-        }
     }
 
     fn request(&mut self, id: &str, method: &str, params: Option<Value>) -> Reaction {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use codex_wire_base::Protocol;
 use codex_wire_base::lines::Line;
 use codex_wire_check::{Checker, Finding, Options, Severity, Stream};
-use codex_wire_replay::{About, Player, PlayerOptions, Reaction, Recording, Writer};
+use codex_wire_replay::{About, Conversation, Player, PlayerOptions, Reaction, Recording, Writer};
 use serde_json::{Value, json};
 
 /// The folder of the fixtures.

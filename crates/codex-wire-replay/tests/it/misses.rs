@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use codex_wire_replay::{OnMiss, Player, PlayerOptions, Recording};
+use codex_wire_replay::{Conversation, OnMiss, Player, PlayerOptions, Recording};
 use serde_json::{Value, json};
 
 use crate::client::{Client, checker, parse, recording};

@@ -80,7 +80,7 @@ pub(crate) fn converse(
     color: ColorChoice,
 ) -> anyhow::Result<u8> {
     let player = player(recordings, settings, home)?;
-    let session = Session::new(player, settings.speed, watch, color, stdout()?);
+    let session = Session::new(Box::new(player), settings.speed, watch, color, stdout()?);
     Ok(session.run(stdin()?)?)
 }
 

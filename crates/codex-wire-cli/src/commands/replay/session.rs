@@ -11,7 +11,7 @@ use std::time::Instant;
 use anstream::ColorChoice;
 use codex_wire_base::Protocol;
 use codex_wire_check::Writer;
-use codex_wire_replay::{Emission, Miss, Player};
+use codex_wire_replay::{Conversation, Emission, Miss};
 
 use super::output::Lines;
 use super::settings::Speed;
@@ -29,7 +29,7 @@ const REPORTED: u64 = 100;
 
 /// Plays to one client, until it closes its side.
 pub(crate) struct Session<'w> {
-    player: Player,
+    player: Box<dyn Conversation>,
     speed: Speed,
     watch: &'w Watch,
     color: ColorChoice,
@@ -44,7 +44,7 @@ pub(crate) struct Session<'w> {
 
 impl<'w> Session<'w> {
     pub(crate) fn new(
-        player: Player,
+        player: Box<dyn Conversation>,
         speed: Speed,
         watch: &'w Watch,
         color: ColorChoice,

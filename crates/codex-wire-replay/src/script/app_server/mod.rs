@@ -11,7 +11,7 @@ mod turn;
 
 use std::collections::BTreeMap;
 
-use codex_wire_base::{MessageSet, Release};
+use codex_wire_base::{MessageSet, Protocol, Release};
 use serde_json::Value;
 
 use super::answers::Used;
@@ -23,6 +23,7 @@ use super::read::Error;
 use super::refuse::{self, Refused};
 use super::settings::Settings;
 use super::writer::Writer;
+use crate::conversation::{Conversation, Emission, Reaction};
 use running::Running;
 
 const NOTIFICATIONS: MessageSet = MessageSet::AppServerServerNotifications;
@@ -143,6 +144,29 @@ impl AppServer {
         if self.writer.has(NOTIFICATIONS, method) {
             // What a release has no place for it does not say.
             let _ = self.notify(method, params);
+        }
+    }
+}
+
+impl Conversation for AppServer {
+    fn protocol(&self) -> Protocol {
+        Protocol::AppServer
+    }
+
+    fn start(&mut self) -> Vec<Emission> {
+        Vec::new()
+    }
+
+    fn line(&mut self, line: &str) -> Reaction {
+        let lines = self.receive(line).into_iter();
+        let emissions = lines.map(|line| Emission {
+            line,
+            after_ms: 0,
+            queue: 0,
+        });
+        Reaction {
+            emissions: emissions.collect(),
+            ..Reaction::default()
         }
     }
 }
