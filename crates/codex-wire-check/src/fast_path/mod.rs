@@ -13,6 +13,16 @@
 //! - [`deltas`] takes a line that differs from the one before only in its delta, without reading it.
 //! - [`batches`] lets other threads run the compiled schemas ahead of a line's turn.
 //!
+//! What each part saves, in instructions per byte of the corpora of `cargo xtask instructions`
+//! (November 2026):
+//!
+//! | | exec | app-server | core |
+//! |---|---|---|---|
+//! | all parts | 10.6 | 14.1 | 74.4 |
+//! | without `accept` | 46.8 | 54.6 | 183.5 |
+//! | without `prefix` | 44.5 | 50.0 | 74.5 |
+//! | without `deltas` | 10.6 | 26.0 | 74.5 |
+//!
 //! `Options::fast_path` switches it off. Both ways find the same, and a test holds that over all
 //! transcripts, valid and changed.
 

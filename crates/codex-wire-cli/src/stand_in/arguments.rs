@@ -17,7 +17,8 @@ pub(super) enum Asked {
     /// To print something and exit.
     Print(Answer),
     Exec(Exec),
-    AppServer,
+    /// To be an app-server that listens there.
+    AppServer(Listen),
     Proto,
 }
 
@@ -72,8 +73,8 @@ pub(super) fn parse(
             })
         }
         Invocation::AppServer(app_server) => match app_server.listen {
-            Listen::Stdio => Asked::AppServer,
-            _ => bail!("the app-server is played on standard input and output only"),
+            Listen::Off => bail!("an app-server that listens nowhere is not played"),
+            listen => Asked::AppServer(listen),
         },
         Invocation::Proto(_) => Asked::Proto,
         Invocation::Other(words) => bail!("`codex {}` is not played", words.join(" ")),

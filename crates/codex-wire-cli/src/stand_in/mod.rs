@@ -15,7 +15,7 @@ use anstream::ColorChoice;
 use anyhow::{Context, anyhow, bail};
 use codex_wire_base::Protocol;
 use codex_wire_check::Writer;
-use codex_wire_replay::arguments::Answer;
+use codex_wire_replay::arguments::{Answer, Listen};
 use codex_wire_replay::{ExecPlay, Recording};
 
 use crate::commands::replay::settings::{FILE, Settings};
@@ -59,8 +59,8 @@ fn run(folder: &Path) -> anyhow::Result<u8> {
     match arguments::parse(release, env::args_os().skip(1))? {
         Asked::Print(answer) => print(&answer),
         Asked::Exec(asked) => run_exec(&settings, &asked),
-        Asked::AppServer => run_session(&settings, Protocol::AppServer),
-        Asked::Proto => run_session(&settings, Protocol::Core),
+        Asked::AppServer(listen) => run_session(&settings, Protocol::AppServer, &listen),
+        Asked::Proto => run_session(&settings, Protocol::Core, &Listen::Stdio),
     }
 }
 
@@ -88,7 +88,7 @@ fn home() -> Option<PathBuf> {
         .map(PathBuf::from)
 }
 
-fn watch(settings: &Settings, protocol: Protocol) -> anyhow::Result<Watch> {
+fn watch(settings: &Settings, protocol: Protocol, listens: bool) -> anyhow::Result<Watch> {
     let record = settings.record.as_deref().map(Settings::own);
     let mut reports = settings.reports.clone();
     for report in &mut reports {
@@ -97,6 +97,7 @@ fn watch(settings: &Settings, protocol: Protocol) -> anyhow::Result<Watch> {
     Watch::begin(Watching {
         protocol,
         release: settings.release,
+        listens,
         name: record
             .as_ref()
             .map_or_else(|| NAME.to_owned(), |path| path.display().to_string()),
@@ -107,12 +108,12 @@ fn watch(settings: &Settings, protocol: Protocol) -> anyhow::Result<Watch> {
     })
 }
 
-fn run_session(settings: &Settings, protocol: Protocol) -> anyhow::Result<u8> {
+fn run_session(settings: &Settings, protocol: Protocol, listen: &Listen) -> anyhow::Result<u8> {
     let recordings = recordings(settings, protocol)?;
-    let watch = watch(settings, protocol)?;
+    let watch = watch(settings, protocol, *listen != Listen::Stdio)?;
     let home = home().and_then(|home| std::path::absolute(home).ok());
-    let home = home.and_then(|home| home.to_str().map(str::to_owned));
-    let status = converse(&recordings, settings, home, &watch, ColorChoice::Auto)?;
+    let color = ColorChoice::Auto;
+    let status = converse(recordings, settings, home.as_deref(), listen, &watch, color)?;
     watch.finish(status)?;
     Ok(status)
 }
@@ -147,13 +148,14 @@ fn run_exec(settings: &Settings, asked: &Exec) -> anyhow::Result<u8> {
         let text = play.last_message().unwrap_or_default();
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let watch = watch(settings, Protocol::Exec)?;
+    let watch = watch(settings, Protocol::Exec, false)?;
+    let observer = watch.observer();
     let status = match asked.json {
-        true => exec::play(&play, settings.speed, &watch, stdout()?)?,
+        true => exec::play(&play, settings.speed, &observer, stdout()?)?,
         // Without `--json`, Codex prints the last message.
         false => {
             let text = play.last_message().unwrap_or_default();
-            watch.line(Writer::Codex, text.as_bytes());
+            observer.line(Writer::Codex, text.as_bytes());
             writeln!(io::stdout(), "{text}")?;
             u8::try_from(play.status()).unwrap_or(FAILED)
         }

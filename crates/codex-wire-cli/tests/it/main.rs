@@ -9,6 +9,7 @@ mod diff;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod inputs;
+mod listen;
 mod picture;
 mod pipes;
 mod readme;

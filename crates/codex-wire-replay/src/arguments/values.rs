@@ -1,6 +1,7 @@
 //! Values that Codex reads while it reads its arguments, and refuses if it cannot.
 
 use core::net::SocketAddr;
+use core::str::FromStr;
 
 /// Where `codex app-server` listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,19 @@ impl Listen {
             "off" if is_known("off") => Ok(Listen::Off),
             _ => Err(refusal.replace("?bogus", text)),
         }
+    }
+}
+
+/// What 0.169.0 says to a value of `--listen` that it does not know.
+const UNKNOWN: &str = "unsupported --listen URL `?bogus`; expected `stdio://`, `unix://`, \
+                       `unix://PATH`, `ws://IP:PORT`, or `off`";
+
+impl FromStr for Listen {
+    type Err = String;
+
+    /// Reads the value of `--listen` as 0.169.0 does.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::read(text, UNKNOWN)
     }
 }
 

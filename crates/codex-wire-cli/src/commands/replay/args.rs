@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use codex_wire_replay::OnMiss;
+use codex_wire_replay::arguments::Listen;
 use codex_wire_report::Format;
 
 use super::settings::{self, Speed};
@@ -51,6 +52,13 @@ pub(crate) struct ReplayArgs {
     /// The release to play; that of the first recording if not given
     #[arg(long, short)]
     pub(crate) release: Option<String>,
+
+    /// Where clients of the app-server connect: `ws://IP:PORT` or `unix://PATH`
+    ///
+    /// The address has to be on loopback; port 0 takes any that is free. The address is printed on
+    /// standard error. Each connection is a client of its own.
+    #[arg(long, value_name = "URL", default_value = "stdio://")]
+    pub(crate) listen: Listen,
 
     /// When lines are written: `instant`, `recorded`, or how many times as fast as recorded
     #[arg(long, value_parser = Speed::parse, default_value = "instant")]

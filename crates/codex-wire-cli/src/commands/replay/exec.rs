@@ -7,12 +7,12 @@ use std::thread;
 use codex_wire_check::Writer;
 use codex_wire_replay::ExecPlay;
 
-use super::output::Lines;
+use super::output::{Lines, Output};
 use super::settings::Speed;
-use super::watch::Watch;
+use super::watch::Observer;
 
 /// Writes the lines of a run. Returns the exit status.
-pub(crate) fn play(play: &ExecPlay, speed: Speed, watch: &Watch, out: File) -> io::Result<u8> {
+pub(crate) fn play(play: &ExecPlay, speed: Speed, watch: &Observer, out: File) -> io::Result<u8> {
     let mut out = Lines::new(out);
     for (after_ms, line) in play.lines() {
         let wait = speed.of(after_ms);
@@ -21,7 +21,7 @@ pub(crate) fn play(play: &ExecPlay, speed: Speed, watch: &Watch, out: File) -> i
             thread::sleep(wait);
         }
         watch.line(Writer::Codex, line.strip_suffix(b"\n").unwrap_or(line));
-        out.push(line)?;
+        out.line(line)?;
     }
     out.flush()?;
     Ok(u8::try_from(play.status()).unwrap_or(1))

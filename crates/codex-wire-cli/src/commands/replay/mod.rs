@@ -4,23 +4,29 @@
 mod args;
 pub(crate) mod exec;
 mod install;
+pub(crate) mod listen;
 mod output;
 mod recordings;
 pub(crate) mod session;
 pub(crate) mod settings;
+mod socket;
 pub(crate) mod watch;
 
 use std::fs::File;
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anstream::ColorChoice;
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use codex_wire_base::Protocol;
-use codex_wire_replay::{ExecPlay, Player, PlayerOptions, Recording};
+use codex_wire_replay::arguments::Listen;
+use codex_wire_replay::{Conversation, ExecPlay, Player, PlayerOptions, Recording};
 
 pub(crate) use args::ReplayArgs;
+use listen::Stage;
+use output::Lines;
 use session::Session;
 use settings::Settings;
 use watch::{Watch, Watching};
@@ -48,9 +54,17 @@ pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitC
         install::install(folder, &settings, &recordings, color)?;
         return Ok(ExitCode::SUCCESS);
     }
+    let protocol = recordings[0].protocol;
+    if args.listen != Listen::Stdio && protocol != Protocol::AppServer {
+        bail!(
+            "only the app-server listens, and {} is of {protocol}",
+            recordings[0].name
+        );
+    }
     let watch = Watch::begin(Watching {
-        protocol: recordings[0].protocol,
+        protocol,
         release,
+        listens: args.listen != Listen::Stdio,
         name: match &args.record {
             Some(path) => path.display().to_string(),
             None => "replay".to_owned(),
@@ -60,44 +74,66 @@ pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitC
         shown: args.format,
         color,
     })?;
-    let status = match recordings[0].protocol {
+    let status = match protocol {
         Protocol::Exec => {
             let play = ExecPlay::new(&recordings[0]);
-            exec::play(&play, args.speed, &watch, stdout()?)?
+            exec::play(&play, args.speed, &watch.observer(), stdout()?)?
         }
-        _ => converse(&recordings, &settings, None, &watch, color)?,
+        _ => converse(recordings, &settings, None, &args.listen, &watch, color)?,
     };
     watch.finish(status)?;
     Ok(ExitCode::from(status))
 }
 
-/// Plays a conversation to the client on standard input and output. Returns the exit status.
+/// Plays a conversation to the client on standard input and output, or to those who connect. Returns
+/// the exit status.
 pub(crate) fn converse(
-    recordings: &[Recording],
+    recordings: Vec<Recording>,
     settings: &Settings,
-    home: Option<String>,
+    home: Option<&Path>,
+    address: &Listen,
     watch: &Watch,
     color: ColorChoice,
 ) -> anyhow::Result<u8> {
-    let player = player(recordings, settings, home)?;
-    let session = Session::new(Box::new(player), settings.speed, watch, color, stdout()?);
-    Ok(session.run(stdin()?)?)
+    let home_name = home.and_then(Path::to_str).map(str::to_owned);
+    let options = options(settings, home_name);
+    let conversation = move || {
+        let player = Player::new(&recordings, options.clone());
+        let player = player.map_err(|error| anyhow!("cannot play: {error}"))?;
+        Ok(Box::new(player) as Box<dyn Conversation>)
+    };
+    if *address == Listen::Stdio {
+        let out = Box::new(Lines::new(stdout()?));
+        let session = Session::new(
+            conversation()?,
+            settings.speed,
+            watch.observer(),
+            color,
+            out,
+        );
+        return Ok(session.run(&session::lines_of(stdin()?))?);
+    }
+    // What cannot be played is said before anyone connects.
+    conversation()?;
+    let stage = Stage {
+        conversation: Box::new(conversation),
+        release: settings.release,
+        speed: settings.speed,
+        observer: watch.observer(),
+        color,
+    };
+    listen::listen(address, home, stage)
 }
 
-fn player(
-    recordings: &[Recording],
-    settings: &Settings,
-    home: Option<String>,
-) -> anyhow::Result<Player> {
+fn options(settings: &Settings, home: Option<String>) -> PlayerOptions {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.ok().and_then(|now| i64::try_from(now.as_millis()).ok());
-    let options = PlayerOptions {
+    PlayerOptions {
         release: settings.release,
         on_miss: settings.on_miss,
         now_ms: now.filter(|_| settings.times_now),
         home,
-    };
-    Player::new(recordings, options).map_err(|error| anyhow!("cannot play: {error}"))
+    }
 }
 
 /// Standard output as a file: each write is one call of the system.

@@ -21,13 +21,22 @@ const GROUP: usize = if cfg!(target_os = "linux") {
 #[cfg(target_os = "linux")]
 const LARGEST: usize = 1 << 20;
 
+/// Where a session writes.
+pub(crate) trait Output {
+    /// Writes a line, with its newline, now or with those that follow.
+    fn line(&mut self, line: &[u8]) -> io::Result<()>;
+
+    /// Writes what is waiting.
+    fn flush(&mut self) -> io::Result<()>;
+}
+
 /// Standard output, written in whole lines.
 pub(crate) struct Lines<W> {
     out: W,
     group: Vec<u8>,
 }
 
-impl<W: Write + AsPipe> Lines<W> {
+impl<W> Lines<W> {
     /// Writes to `out`, which must not be buffered.
     pub(crate) fn new(out: W) -> Self {
         Lines {
@@ -35,9 +44,10 @@ impl<W: Write + AsPipe> Lines<W> {
             group: Vec::with_capacity(GROUP),
         }
     }
+}
 
-    /// Writes a line, with its newline, now or with those that follow.
-    pub(crate) fn push(&mut self, line: &[u8]) -> io::Result<()> {
+impl<W: Write + AsPipe> Output for Lines<W> {
+    fn line(&mut self, line: &[u8]) -> io::Result<()> {
         if self.group.len() + line.len() > GROUP {
             self.flush()?;
         }
@@ -49,8 +59,7 @@ impl<W: Write + AsPipe> Lines<W> {
         Ok(())
     }
 
-    /// Writes what is waiting.
-    pub(crate) fn flush(&mut self) -> io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         let mut rest = self.group.as_slice();
         while !rest.is_empty() {
             let all = rest.len() <= ATOMIC || self.out.make_room(rest.len());

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
@@ -13,9 +12,9 @@ use codex_wire_base::Protocol;
 use codex_wire_check::Writer;
 use codex_wire_replay::{Conversation, Emission, Miss};
 
-use super::output::Lines;
+use super::output::Output;
 use super::settings::Speed;
-use super::watch::{Watch, listed};
+use super::watch::{Observer, listed};
 use crate::output;
 
 /// The exit status after a miss that ends the session.
@@ -28,12 +27,12 @@ const QUEUE: usize = 64;
 const REPORTED: u64 = 100;
 
 /// Plays to one client, until it closes its side.
-pub(crate) struct Session<'w> {
+pub(crate) struct Session {
     player: Box<dyn Conversation>,
     speed: Speed,
-    watch: &'w Watch,
+    watch: Observer,
     color: ColorChoice,
-    out: Lines<File>,
+    out: Box<dyn Output>,
     /// Lines that are not due yet, by when they are and by their number.
     waiting: BinaryHeap<Reverse<(Instant, u64, String)>>,
     /// When the last line of each queue is due.
@@ -42,20 +41,20 @@ pub(crate) struct Session<'w> {
     misses: u64,
 }
 
-impl<'w> Session<'w> {
+impl Session {
     pub(crate) fn new(
         player: Box<dyn Conversation>,
         speed: Speed,
-        watch: &'w Watch,
+        watch: Observer,
         color: ColorChoice,
-        out: File,
+        out: Box<dyn Output>,
     ) -> Self {
         Session {
             player,
             speed,
             watch,
             color,
-            out: Lines::new(out),
+            out,
             waiting: BinaryHeap::new(),
             queues: HashMap::new(),
             number: 0,
@@ -64,8 +63,7 @@ impl<'w> Session<'w> {
     }
 
     /// Plays. Returns the exit status.
-    pub(crate) fn run(mut self, input: impl Read + Send + 'static) -> io::Result<u8> {
-        let lines = lines_of(input);
+    pub(crate) fn run(mut self, lines: &Receiver<Vec<u8>>) -> io::Result<u8> {
         let first = self.player.start();
         self.queue(first);
         loop {
@@ -138,7 +136,7 @@ impl<'w> Session<'w> {
             if let Some(Reverse((_, _, mut line))) = self.waiting.pop() {
                 self.watch.line(Writer::Codex, line.as_bytes());
                 line.push('\n');
-                self.out.push(line.as_bytes())?;
+                self.out.line(line.as_bytes())?;
             }
         }
         self.out.flush()
@@ -173,7 +171,7 @@ impl<'w> Session<'w> {
 }
 
 /// The lines of an input, without their newlines, as they come.
-fn lines_of(input: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+pub(crate) fn lines_of(input: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, lines) = mpsc::sync_channel(QUEUE);
     // The thread is never joined: at the end it may wait for a client that says nothing.
     thread::spawn(move || {

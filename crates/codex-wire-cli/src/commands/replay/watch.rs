@@ -45,6 +45,8 @@ static DIFFERENT: Rule = Rule::of_program(
 pub(crate) struct Watching {
     pub(crate) protocol: Protocol,
     pub(crate) release: Option<Release>,
+    /// Whether several clients may connect.
+    pub(crate) listens: bool,
     /// Its name in reports.
     pub(crate) name: String,
     pub(crate) record: Option<PathBuf>,
@@ -54,62 +56,110 @@ pub(crate) struct Watching {
     pub(crate) color: ColorChoice,
 }
 
-/// An event of the exchange.
-enum Event {
+/// An event of the exchange, and the connection it is of, if there are several.
+struct Event(Option<u32>, What);
+
+enum What {
+    Connected,
     Line(Writer, Vec<u8>),
     Miss(Box<Miss>),
     Remark(Box<Remark>),
+    Closed,
+    /// The last one.
     Exit(u8),
 }
 
 /// The thread that watches.
-pub(crate) struct Watch(Option<(SyncSender<Event>, JoinHandle<anyhow::Result<Totals>>)>);
+pub(crate) struct Watch {
+    observer: Observer,
+    thread: Option<JoinHandle<anyhow::Result<Totals>>>,
+}
 
 impl Watch {
     /// Begins to watch, if there is anything to do.
     pub(crate) fn begin(watching: Watching) -> anyhow::Result<Self> {
+        let mut observer = Observer::default();
         if watching.record.is_none() && watching.reports.is_empty() && watching.shown.is_none() {
-            return Ok(Watch(None));
+            return Ok(Watch {
+                observer,
+                thread: None,
+            });
         }
         let recorder = match &watching.record {
             Some(path) => Some(Recorder::create(path, None)?),
-            None => None,
+            // The checker learns from records whose line it is.
+            None => watching.listens.then(Recorder::nowhere),
         };
         let (sender, events) = mpsc::sync_channel(QUEUE);
         let thread = thread::spawn(move || run(&watching, &events, recorder));
-        Ok(Watch(Some((sender, thread))))
+        observer.events = Some(sender);
+        Ok(Watch {
+            observer,
+            thread: Some(thread),
+        })
     }
 
-    /// Takes note of a line, without its newline.
-    pub(crate) fn line(&self, writer: Writer, line: &[u8]) {
-        self.note(|| Event::Line(writer, line.to_vec()));
-    }
-
-    /// Takes note of something that no recording answers.
-    pub(crate) fn miss(&self, miss: &Miss) {
-        self.note(|| Event::Miss(Box::new(miss.clone())));
-    }
-
-    /// Takes note of a request that was answered although it differs.
-    pub(crate) fn remark(&self, remark: &Remark) {
-        self.note(|| Event::Remark(Box::new(remark.clone())));
+    /// Who watches the exchange.
+    pub(crate) fn observer(&self) -> Observer {
+        self.observer.clone()
     }
 
     /// Writes what has to be written. Returns the totals if something was checked.
     pub(crate) fn finish(self, status: u8) -> anyhow::Result<Option<Totals>> {
-        self.note(|| Event::Exit(status));
-        let Some((sender, thread)) = self.0 else {
+        self.observer.note(|| What::Exit(status));
+        let Some(thread) = self.thread else {
             return Ok(None);
         };
-        drop(sender);
         let totals = thread.join().map_err(|_| anyhow!("the checker failed"))?;
         totals.map(Some)
     }
+}
 
-    fn note(&self, event: impl FnOnce() -> Event) {
-        if let Some((sender, _)) = &self.0 {
+/// Tells the thread what happens.
+#[derive(Clone, Default)]
+pub(crate) struct Observer {
+    events: Option<SyncSender<Event>>,
+    connection: Option<u32>,
+}
+
+impl Observer {
+    /// Who watches one of several connections.
+    pub(crate) fn of_connection(&self, connection: u32) -> Self {
+        Observer {
+            connection: Some(connection),
+            ..self.clone()
+        }
+    }
+
+    /// A client connected.
+    pub(crate) fn connected(&self) {
+        self.note(|| What::Connected);
+    }
+
+    /// A side wrote a line, without its newline.
+    pub(crate) fn line(&self, writer: Writer, line: &[u8]) {
+        self.note(|| What::Line(writer, line.to_vec()));
+    }
+
+    /// No recording answers something.
+    pub(crate) fn miss(&self, miss: &Miss) {
+        self.note(|| What::Miss(Box::new(miss.clone())));
+    }
+
+    /// A request was answered although it differs.
+    pub(crate) fn remark(&self, remark: &Remark) {
+        self.note(|| What::Remark(Box::new(remark.clone())));
+    }
+
+    /// The client closed its connection.
+    pub(crate) fn closed(&self) {
+        self.note(|| What::Closed);
+    }
+
+    fn note(&self, what: impl FnOnce() -> What) {
+        if let Some(events) = &self.events {
             // The thread ends early only if it cannot write; `finish` says so.
-            let _ = sender.send(event());
+            let _ = events.send(Event(self.connection, what()));
         }
     }
 }
@@ -138,17 +188,43 @@ fn run(
         let release = watching.release.map(|release| release.to_string());
         let started = recorder.start(Some(watching.protocol), release.as_deref());
         started.with_context(cannot)?;
+        if watching.listens {
+            stream.feed(recorder.last().bytes);
+            stream.feed(b"\n");
+        }
     }
-    for event in events {
-        let finding = match event {
-            Event::Line(writer, bytes) => {
-                let line = match &mut recorder {
-                    Some(recorder) => {
-                        let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-                        recorder.line(writer, &bytes, ms).with_context(cannot)?;
-                        recorder.flush().with_context(cannot)?;
-                        recorder.last()
-                    }
+    let elapsed = || u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    for Event(connection, what) in events {
+        if let Some(recorder) = &mut recorder {
+            let ms = elapsed();
+            let written = match (&what, connection) {
+                (What::Connected, Some(connection)) => recorder.connected(connection, ms),
+                (What::Line(writer, bytes), _) => recorder.line(connection, *writer, bytes, ms),
+                (What::Closed, Some(connection)) => recorder.closed(connection, ms),
+                (What::Exit(status), _) => recorder.exit(Some(i32::from(*status)), None, ms),
+                _ => Ok(()),
+            };
+            written
+                .and_then(|()| recorder.flush())
+                .with_context(cannot)?;
+        }
+        let finding = match what {
+            What::Miss(miss) => of_miss(&miss, number),
+            What::Remark(remark) => of_remark(&remark, number),
+            _ if watching.listens => {
+                if let Some(recorder) = &recorder {
+                    number = recorder.last().number;
+                    stream.feed(recorder.last().bytes);
+                    stream.feed(b"\n");
+                }
+                match what {
+                    What::Exit(_) => break,
+                    _ => continue,
+                }
+            }
+            What::Line(writer, bytes) => {
+                let line = match &recorder {
+                    Some(recorder) => recorder.last(),
                     None => Line {
                         bytes: &bytes,
                         number: number + 1,
@@ -168,19 +244,11 @@ fn run(
                 stream.line(writer, &line);
                 continue;
             }
-            Event::Miss(miss) => of_miss(&miss, number),
-            Event::Remark(remark) => of_remark(&remark, number),
-            Event::Exit(status) => {
-                if let Some(recorder) = &mut recorder {
-                    let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-                    let written = recorder.exit(Some(i32::from(status)), None, ms);
-                    written
-                        .and_then(|()| recorder.flush())
-                        .with_context(cannot)?;
-                }
+            What::Exit(status) => {
                 stream.exit(Some(i32::from(status)), None, None);
-                continue;
+                break;
             }
+            What::Connected | What::Closed => continue,
         };
         match own.len() < LISTED {
             true => own.push(finding),

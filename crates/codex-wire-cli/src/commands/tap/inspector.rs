@@ -153,7 +153,7 @@ impl Inspector<'_, '_> {
     fn take(&mut self, writer: Writer, line: &Line<'_>, at: Instant) {
         self.record_start();
         let ms = self.ms(at);
-        self.record(|recorder| recorder.line(writer, line.bytes, ms));
+        self.record(|recorder| recorder.line(None, writer, line.bytes, ms));
         if line.is_cut_off() {
             self.report_cut(line.length);
         }

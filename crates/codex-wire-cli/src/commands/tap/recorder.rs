@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use codex_wire_base::transcript::{Exit, Line, Record, Side, Start, VERSION};
+use codex_wire_base::transcript::{Closed, Connected, Exit, Line, Record, Side, Start, VERSION};
 use codex_wire_base::{Maybe, Protocol, lines};
 use codex_wire_check::Writer;
 use codex_wire_scrub::{Scrubber, Survivor};
@@ -15,7 +15,7 @@ use codex_wire_scrub::{Scrubber, Survivor};
 /// A transcript being written.
 pub(crate) struct Recorder {
     path: PathBuf,
-    out: BufWriter<File>,
+    out: BufWriter<Box<dyn Write + Send>>,
     /// The last record, and its number and offset.
     last: String,
     place: (u64, u64),
@@ -29,11 +29,24 @@ impl Recorder {
         let file = file.with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Recorder {
             path: path.to_owned(),
-            out: BufWriter::with_capacity(64 << 10, file),
+            scrubber,
+            ..Self::to(Box::new(file))
+        })
+    }
+
+    /// Starts a transcript that is written nowhere, for whoever wants its records only.
+    pub(crate) fn nowhere() -> Self {
+        Self::to(Box::new(io::sink()))
+    }
+
+    fn to(out: Box<dyn Write + Send>) -> Self {
+        Recorder {
+            path: PathBuf::new(),
+            out: BufWriter::with_capacity(64 << 10, out),
             last: String::new(),
             place: (0, 0),
-            scrubber,
-        })
+            scrubber: None,
+        }
     }
 
     /// The path of its file.
@@ -71,8 +84,30 @@ impl Recorder {
         self.write(&Record::Start(start))
     }
 
-    /// Records a line, without its newline.
-    pub(crate) fn line(&mut self, writer: Writer, bytes: &[u8], ms: u64) -> io::Result<()> {
+    /// Records that a client connected.
+    pub(crate) fn connected(&mut self, connection: u32, ms: u64) -> io::Result<()> {
+        let mut connected = Connected::new(connection);
+        connected.ms = Maybe::Value(ms);
+        self.write(&Record::Connected(connected))
+    }
+
+    /// Records that a client closed its connection.
+    pub(crate) fn closed(&mut self, connection: u32, ms: u64) -> io::Result<()> {
+        let mut closed = Closed::new();
+        closed.connection = Maybe::Value(connection);
+        closed.by = Maybe::Value(Side::Client);
+        closed.ms = Maybe::Value(ms);
+        self.write(&Record::Closed(closed))
+    }
+
+    /// Records a line, without its newline, of a connection if there are several.
+    pub(crate) fn line(
+        &mut self,
+        connection: Option<u32>,
+        writer: Writer,
+        bytes: &[u8],
+        ms: u64,
+    ) -> io::Result<()> {
         let side = match writer {
             Writer::Codex => Side::Codex,
             Writer::Client => Side::Client,
@@ -85,6 +120,7 @@ impl Recorder {
                 line
             }
         };
+        line.connection = connection.map_or(Maybe::Absent, Maybe::Value);
         line.ms = Maybe::Value(ms);
         self.write(&Record::Line(line))
     }

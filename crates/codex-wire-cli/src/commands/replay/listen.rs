@@ -1,0 +1,218 @@
+//! Plays `codex app-server --listen`: each WebSocket connection is a client of its own.
+//!
+//! What the real one does was observed with binaries of 0.101.0 to 0.169.0: a text frame holds one
+//! message, frames of bytes are ignored, and `GET /readyz` and `GET /healthz` are answered since
+//! 0.114.0. A request with an `Origin` is refused since 0.116.0. On a unix socket the same WebSocket is
+//! spoken, without those three.
+
+use std::io::{self, Write};
+use std::net::{SocketAddr, TcpListener};
+#[cfg(unix)]
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use anstream::ColorChoice;
+use anyhow::{Context, bail};
+use codex_wire_base::Release;
+use codex_wire_replay::Conversation;
+use codex_wire_replay::arguments::Listen;
+
+use super::session::Session;
+use super::settings::Speed;
+use super::socket::{Socket, accept};
+use super::watch::Observer;
+use crate::{interrupt, output};
+
+/// How often an interruption is looked for.
+const PERIOD: Duration = Duration::from_millis(50);
+
+/// How many messages of a client may wait.
+const QUEUE: usize = 64;
+
+/// The first release that says over HTTP whether it is ready.
+const READY: Release = Release::new(0, 114, 0);
+
+/// The first release that refuses a request with an `Origin`.
+const ORIGIN: Release = Release::new(0, 116, 0);
+
+/// The socket of a release, in the home of Codex, if no other is named.
+const CONTROL: &str = "app-server-control/app-server-control.sock";
+
+/// What is played to each client.
+pub(crate) struct Stage {
+    /// Makes what one client meets.
+    pub(crate) conversation: Box<Conversations>,
+    pub(crate) release: Option<Release>,
+    pub(crate) speed: Speed,
+    pub(crate) observer: Observer,
+    pub(crate) color: ColorChoice,
+}
+
+/// Makes conversations.
+pub(crate) type Conversations = dyn Fn() -> anyhow::Result<Box<dyn Conversation>> + Send + Sync;
+
+/// What a release does with a request over HTTP.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Habits {
+    /// Whether it answers what is no WebSocket.
+    pub(super) is_server: bool,
+    /// Whether it refuses pages of a browser.
+    pub(super) refuses_origin: bool,
+}
+
+/// Plays to whoever connects, until the program is interrupted. Returns the exit status.
+pub(crate) fn listen(address: &Listen, home: Option<&Path>, stage: Stage) -> anyhow::Result<u8> {
+    interrupt::watch().context("cannot handle signals")?;
+    match address {
+        Listen::WebSocket(address) => {
+            if !address.ip().is_loopback() {
+                bail!("the stand-in listens on loopback only, not on {address}");
+            }
+            let listener = TcpListener::bind(address);
+            let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
+            let address = listener.local_addr().context("cannot listen")?;
+            let is = |since: Release| stage.release.is_none_or(|release| release >= since);
+            let habits = Habits {
+                is_server: is(READY),
+                refuses_origin: is(ORIGIN),
+            };
+            announce(address, habits).context("cannot write to standard error")?;
+            serve(stage, habits, move || {
+                let (stream, _) = listener.accept()?;
+                stream.set_nodelay(true)?;
+                Ok(Socket::Tcp(stream))
+            })
+        }
+        #[cfg(unix)]
+        Listen::Unix(path) => {
+            let path = socket_path(path.as_deref(), home)?;
+            let listener = bind(&path)?;
+            let habits = Habits {
+                is_server: false,
+                refuses_origin: false,
+            };
+            let status = serve(stage, habits, move || {
+                listener.accept().map(|(stream, _)| Socket::Unix(stream))
+            });
+            // It may be gone with the folder of the client.
+            let _ = std::fs::remove_file(&path);
+            status
+        }
+        _ => bail!("the stand-in does not listen there"),
+    }
+}
+
+/// Says on standard error where the stand-in listens, as Codex does.
+fn announce(address: SocketAddr, habits: Habits) -> io::Result<()> {
+    let mut out = io::stderr().lock();
+    writeln!(out, "codex app-server (WebSockets)")?;
+    writeln!(out, "  listening on: ws://{address}")?;
+    if habits.is_server {
+        writeln!(out, "  readyz: http://{address}/readyz")?;
+        writeln!(out, "  healthz: http://{address}/healthz")?;
+    }
+    writeln!(
+        out,
+        "  note: binds localhost only (use SSH port-forwarding for remote access)"
+    )
+}
+
+/// The path of the unix socket.
+#[cfg(unix)]
+fn socket_path(path: Option<&str>, home: Option<&Path>) -> anyhow::Result<PathBuf> {
+    match (path, home) {
+        (Some(path), _) => Ok(path.into()),
+        (None, Some(home)) => Ok(home.join(CONTROL)),
+        (None, None) => bail!("unix:// without a path needs CODEX_HOME"),
+    }
+}
+
+/// Listens at a path. A socket that nobody listens at is replaced.
+#[cfg(unix)]
+fn bind(path: &Path) -> anyhow::Result<UnixListener> {
+    let shown = path.display();
+    if path.exists() {
+        if UnixStream::connect(path).is_ok() {
+            bail!("app-server control socket is already in use at {shown}");
+        }
+        use std::os::unix::fs::FileTypeExt;
+        let kind = std::fs::symlink_metadata(path).map(|metadata| metadata.file_type());
+        if !kind.is_ok_and(|kind| kind.is_socket()) {
+            bail!("app-server control socket path exists and is not a socket: {shown}");
+        }
+        std::fs::remove_file(path).with_context(|| format!("cannot replace {shown}"))?;
+    }
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
+    }
+    UnixListener::bind(path).with_context(|| format!("cannot listen at {shown}"))
+}
+
+/// Plays to each client in a thread of its own. These threads are never joined: they wait for clients
+/// until the program ends.
+fn serve(
+    stage: Stage,
+    habits: Habits,
+    next: impl Fn() -> io::Result<Socket> + Send + 'static,
+) -> anyhow::Result<u8> {
+    let stage = Arc::new(stage);
+    let (ended, ends) = mpsc::sync_channel(1);
+    thread::spawn(move || {
+        let mut connection = 0;
+        loop {
+            let socket = match next() {
+                Ok(socket) => socket,
+                Err(error) => {
+                    // Whoever connects next may have more luck, but not at once.
+                    output::complain(stage.color, &format!("cannot take a connection: {error}"));
+                    thread::sleep(PERIOD);
+                    continue;
+                }
+            };
+            let (stage, ended) = (Arc::clone(&stage), ended.clone());
+            thread::spawn(move || match play(&stage, habits, socket, connection) {
+                Ok(0) => {}
+                Ok(status) => {
+                    let _ = ended.try_send(status);
+                }
+                Err(error) => output::complain(stage.color, &format!("{error:#}")),
+            });
+            connection += 1;
+        }
+    });
+    loop {
+        match ends.recv_timeout(PERIOD) {
+            Ok(status) => return Ok(status),
+            Err(_) if interrupt::requested() => return Ok(0),
+            Err(_) => {}
+        }
+    }
+}
+
+/// Plays to one client. Returns the exit status if the session ends the program, else 0.
+fn play(stage: &Stage, habits: Habits, socket: Socket, connection: u32) -> anyhow::Result<u8> {
+    let accepted = accept(socket, habits);
+    // A client that leaves while it asks is gone, and no more.
+    let Some((input, output)) = accepted.ok().flatten() else {
+        return Ok(0);
+    };
+    let observer = stage.observer.of_connection(connection);
+    observer.connected();
+    let conversation = (stage.conversation)()?;
+    let (sender, lines) = mpsc::sync_channel(QUEUE);
+    thread::spawn(move || input.read_into(&sender));
+    let session = Session::new(
+        conversation,
+        stage.speed,
+        observer.clone(),
+        stage.color,
+        Box::new(output),
+    );
+    let status = session.run(&lines);
+    observer.closed();
+    Ok(status.unwrap_or(0))
+}
