@@ -24,11 +24,13 @@ pub struct Generator {
     pub paths: &'static [&'static str],
 }
 
-/// Runs of the tests in `tests/it` of a package.
+/// Runs of tests of a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     /// The package.
     pub package: &'static str,
+    /// Whether they are its unit tests, and not those in `tests/it`.
+    pub is_unit: bool,
     /// Tests with one of these in their name, each a run of its own; all tests if there are none.
     pub filters: &'static [&'static str],
 }
@@ -98,7 +100,8 @@ pub const GENERATORS: &[Generator] = &[
     Generator {
         name: "scripts",
         makes: "the schema of scripts",
-        runs: &[tests("codex-wire-replay", &["the_published_schema"])],
+        // The types of scripts are its own.
+        runs: &[unit_tests("codex-wire-replay", &["the_published_schema"])],
         paths: &["docs/script.schema.json"],
     },
     Generator {
@@ -185,14 +188,29 @@ pub fn generate(
 }
 
 const fn tests(package: &'static str, filters: &'static [&'static str]) -> Run {
-    Run { package, filters }
+    Run {
+        package,
+        is_unit: false,
+        filters,
+    }
+}
+
+const fn unit_tests(package: &'static str, filters: &'static [&'static str]) -> Run {
+    Run {
+        is_unit: true,
+        ..tests(package, filters)
+    }
 }
 
 impl Run {
     fn commands(&self, root: &Path, check: bool) -> Vec<Command> {
         let command = |filter: Option<&str>| {
             let mut command = Command::new(env!("CARGO"));
-            command.args(["test", "--quiet", "--package", self.package, "--test", "it"]);
+            command.args(["test", "--quiet", "--package", self.package]);
+            match self.is_unit {
+                true => command.arg("--lib"),
+                false => command.args(["--test", "it"]),
+            };
             command.arg("--").args(filter).current_dir(root);
             match check {
                 true => command.env_remove("UPDATE_EXPECT"),

@@ -1,6 +1,5 @@
 //! What no recording answers, and the error that the client gets for it.
 //!
-
 //! The errors are those that real releases gave in recordings.
 
 use codex_wire_base::{MessageSet, Protocol, Release};

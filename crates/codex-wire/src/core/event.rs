@@ -65,15 +65,15 @@ pub enum EventMsg {
     TokenCount(TokenCountEvent),
     /// What the agent says.
     AgentMessage(AgentMessageEvent),
-    /// A piece of what the agent is saying. Not printed by `codex exec --json`.
+    /// A delta of the message of the agent. Not printed by `codex exec --json`.
     AgentMessageDelta(AgentMessageDeltaEvent),
     /// A section of the summary of the model's reasoning.
     AgentReasoning(AgentReasoningEvent),
-    /// A piece of that summary. Not printed by `codex exec --json`.
+    /// A delta of that summary. Not printed by `codex exec --json`.
     AgentReasoningDelta(AgentReasoningDeltaEvent),
     /// The model's reasoning itself, where it is shown.
     AgentReasoningRawContent(AgentReasoningRawContentEvent),
-    /// A piece of the reasoning itself.
+    /// A delta of the reasoning itself.
     AgentReasoningRawContentDelta(AgentReasoningRawContentDeltaEvent),
     /// A new section of the reasoning summary begins.
     ///
@@ -221,7 +221,7 @@ impl EventMsg {
         Some(id)
     }
 
-    /// Whether the event is a piece of something that comes whole later: of a message, of
+    /// Whether the event is a delta of something that comes complete later: of a message, of
     /// reasoning, of a command's output.
     pub fn is_delta(&self) -> bool {
         matches!(
@@ -246,7 +246,7 @@ impl EventMsg {
         matches!(self, EventMsg::TaskComplete(_) | EventMsg::TurnAborted(_))
     }
 
-    /// The text of a message, of reasoning or of a notice, or the piece of it.
+    /// The text of a message, of reasoning or of a notice, or its delta.
     pub fn text(&self) -> Option<&str> {
         let text = match self {
             EventMsg::AgentMessage(event) => &event.message,

@@ -3,7 +3,7 @@
 use crate::json::Extra;
 use crate::{Unknown, Wire};
 
-/// A piece of what a user says.
+/// A part of the input of a user.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]

@@ -14,11 +14,11 @@ pub struct AgentMessageEvent {
     pub extra: Extra,
 }
 
-/// A piece of what the agent is saying.
+/// A delta of the message of the agent.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentMessageDeltaEvent {
-    /// The piece.
+    /// The delta.
     pub delta: String,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -36,11 +36,11 @@ pub struct AgentReasoningEvent {
     pub extra: Extra,
 }
 
-/// A piece of the summary of the model's reasoning.
+/// A delta of the summary of the model's reasoning.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentReasoningDeltaEvent {
-    /// The piece.
+    /// The delta.
     pub delta: String,
     /// Members that this type does not name.
     #[wire(extra)]
@@ -58,11 +58,11 @@ pub struct AgentReasoningRawContentEvent {
     pub extra: Extra,
 }
 
-/// A piece of the model's reasoning itself, where it is shown.
+/// A delta of the reasoning of the model itself, where it is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct AgentReasoningRawContentDeltaEvent {
-    /// The piece.
+    /// The delta.
     pub delta: String,
     /// Members that this type does not name.
     #[wire(extra)]

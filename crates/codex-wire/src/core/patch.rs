@@ -28,7 +28,7 @@ pub struct ApplyPatchApprovalRequestEvent {
 pub struct PatchApplyBeginEvent {
     /// The model's call; the end carries it too.
     pub call_id: String,
-    /// Whether nobody was asked.
+    /// Whether it was approved without asking the user.
     pub auto_approved: bool,
     /// What changes, by file. The order of the files is arbitrary.
     pub changes: Map<FileChange>,

@@ -21,7 +21,7 @@ pub enum AskForApproval {
     #[default]
     #[wire(rename = "on-request")]
     OnRequest,
-    /// Never; the model is told of failures.
+    /// Never; the model gets the failures.
     Never,
     /// A value that this crate does not know.
     #[wire(unknown)]

@@ -5,7 +5,7 @@
 use crate::json::Extra;
 use crate::{Maybe, Unknown, Wire};
 
-/// A piece of a conversation. Web searches are not kept.
+/// An entry of a conversation. Web searches are not kept.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]
@@ -142,7 +142,7 @@ pub struct SummaryText {
     pub extra: Extra,
 }
 
-/// A piece of reasoning.
+/// A part of reasoning.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[wire(tag = "type")]
 #[non_exhaustive]

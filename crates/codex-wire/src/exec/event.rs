@@ -35,13 +35,13 @@ pub enum Event {
     /// Since 0.43.0-alpha.5.
     #[wire(rename = "turn.failed", since = "0.43.0-alpha.5")]
     TurnFailed(TurnFailedEvent),
-    /// A piece of work begins. Many kinds of item never announce themselves.
+    /// An item begins. Many kinds of item have no such event.
     #[wire(rename = "item.started")]
     ItemStarted(ItemStartedEvent),
-    /// A piece of work changes. Only ever seen for to-do lists.
+    /// An item changes. Only seen for to-do lists.
     #[wire(rename = "item.updated")]
     ItemUpdated(ItemUpdatedEvent),
-    /// A piece of work ends, one way or another.
+    /// An item ends, with any result.
     #[wire(rename = "item.completed")]
     ItemCompleted(ItemCompletedEvent),
     /// Something went wrong. Not necessarily the end: retries report themselves so.
@@ -203,7 +203,7 @@ pub struct TurnError {
     pub extra: Extra,
 }
 
-/// A piece of work begins.
+/// An item begins.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ItemStartedEvent {
@@ -214,7 +214,7 @@ pub struct ItemStartedEvent {
     pub extra: Extra,
 }
 
-/// A piece of work changes.
+/// An item changes.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ItemUpdatedEvent {
@@ -225,7 +225,7 @@ pub struct ItemUpdatedEvent {
     pub extra: Extra,
 }
 
-/// A piece of work ends.
+/// An item ends.
 #[derive(Clone, Debug, PartialEq, Eq, Wire)]
 #[non_exhaustive]
 pub struct ItemCompletedEvent {
