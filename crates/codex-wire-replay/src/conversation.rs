@@ -19,6 +19,19 @@ pub trait Conversation {
     fn line(&mut self, line: &str) -> Reaction;
 }
 
+/// What happens when a request has no answer: no recording has one, nor the script.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnMiss {
+    /// The client gets an error as the real release gives it.
+    #[default]
+    Error,
+    /// The client gets the error, and the session ends.
+    Fail,
+    /// The client gets the smallest right answer, which is made from the schema of the release. What
+    /// the release would refuse is refused.
+    Synthesize,
+}
+
 /// A line that Codex writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emission {
@@ -49,7 +62,7 @@ pub struct Remark {
 pub struct Reaction {
     /// The lines that Codex writes.
     pub emissions: Vec<Emission>,
-    /// What no recording answers.
+    /// What no recording answers, nor the script.
     pub miss: Option<Miss>,
     /// A request that was answered although it differs.
     pub remark: Option<Remark>,

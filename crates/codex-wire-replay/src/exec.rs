@@ -1,4 +1,4 @@
-//! Plays recordings of `codex exec`.
+//! What one run of `codex exec` writes, recorded or made from a script.
 
 use codex_wire_base::json::Cursor;
 
@@ -15,23 +15,42 @@ pub struct ExecPlay {
     thread: Option<String>,
     /// The exit status.
     status: i32,
+    /// Whether it runs until it is interrupted.
+    hangs: bool,
 }
 
 impl ExecPlay {
     /// The output of a recorded run.
     pub fn new(recording: &Recording) -> Self {
         let (bytes, times) = recording.output();
-        let thread = bytes
-            .split(|byte| *byte == b'\n')
-            .take(8)
-            .find_map(thread_of);
         let about = &recording.about;
+        // A shell reports a signal as a status; the stand-in cannot end by every signal.
+        let status = about.status.unwrap_or(i32::from(about.signal.is_some()));
+        Self::of_output(bytes, times, status)
+    }
+
+    /// The output of a run that a script describes. Its lines come a millisecond after each other.
+    pub(crate) fn of_lines(lines: &[String], status: i32, hangs: bool) -> Self {
+        let mut bytes = Vec::new();
+        for line in lines {
+            bytes.extend_from_slice(line.as_bytes());
+            bytes.push(b'\n');
+        }
+        let times = (0..lines.len() as u64).collect();
         ExecPlay {
-            thread,
+            hangs,
+            ..Self::of_output(bytes, times, status)
+        }
+    }
+
+    fn of_output(bytes: Vec<u8>, times: Vec<u64>, status: i32) -> Self {
+        let mut first = bytes.split(|byte| *byte == b'\n').take(8);
+        ExecPlay {
+            thread: first.find_map(thread_of),
             bytes,
             times,
-            // A shell reports a signal as a status; the stand-in cannot end by every signal.
-            status: about.status.unwrap_or(i32::from(about.signal.is_some())),
+            status,
+            hangs: false,
         }
     }
 
@@ -40,9 +59,14 @@ impl ExecPlay {
         self.thread.as_deref()
     }
 
-    /// The exit status.
+    /// The exit status; of a run that hangs, that after an interrupt.
     pub fn status(&self) -> i32 {
         self.status
+    }
+
+    /// Whether the run does not end by itself, but only when it is interrupted.
+    pub fn hangs(&self) -> bool {
+        self.hangs
     }
 
     /// The output.
@@ -110,8 +134,13 @@ fn message_of(line: &[u8]) -> Option<String> {
     if !text.contains("agent_message") && !text.contains("assistant_message") {
         return None;
     }
-    let kind = Cursor::new(text).peek_tag("type").ok()??;
     let value: serde_json::Value = serde_json::from_str(text).ok()?;
+    // Up to 0.41.0 it is an event of the core.
+    if let Some(event) = value.get("msg") {
+        let is_message = event.get("type")? == "agent_message";
+        return is_message.then(|| event.get("message")?.as_str().map(str::to_owned))?;
+    }
+    let kind = Cursor::new(text).peek_tag("type").ok()??;
     let item = value.get("item").filter(|_| kind == "item.completed")?;
     let tag = item
         .get("type")
@@ -150,6 +179,14 @@ mod tests {
                 .starts_with(b"{\"type\":\"thread.started\",\"thread_id\":\"u-22\"}\n")
         );
         assert_eq!(play.lines().count(), 2);
+    }
+
+    #[test]
+    fn old_releases_write_messages_as_events() {
+        let lines = [r#"{"id":"0","msg":{"type":"agent_message","message":"old"}}"#.to_owned()];
+        let play = ExecPlay::of_lines(&lines, 0, false);
+        assert_eq!(play.last_message().as_deref(), Some("old"));
+        assert_eq!(play.thread(), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod accepts;
 pub mod arguments;
 mod conversation;
 mod exec;
@@ -19,11 +20,12 @@ mod player;
 mod recording;
 mod rewrite;
 pub mod script;
+mod synthesis;
 mod track;
 
-pub use conversation::{Conversation, Emission, Reaction, Remark};
+pub use conversation::{Conversation, Emission, OnMiss, Reaction, Remark};
 pub use exec::ExecPlay;
 pub use matching::Difference;
 pub use miss::{Miss, Nearest};
-pub use player::{OnMiss, Player, PlayerOptions};
+pub use player::{Player, PlayerOptions};
 pub use recording::{About, Lines, ReadError, RecordedLine, Recording, Writer, manifest};

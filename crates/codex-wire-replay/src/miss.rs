@@ -9,15 +9,33 @@ use serde_json::Value;
 
 use crate::matching::Difference;
 
-/// Something that the client sent and no recording answers.
+/// Something that the client sent and no recording answers, nor the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Miss {
     /// What it sent: a method, or the method that an answer is to.
     pub what: String,
-    /// The message of the error that it got; `None` if the session ended instead.
+    /// Whether a script is played, and not recordings.
+    pub is_of_script: bool,
+    /// Whether the client got an answer, which was made from the schema of the release.
+    pub is_answered: bool,
+    /// The message of the error that it got; `None` if it got an answer, or the session ended.
     pub error: Option<String>,
     /// The recorded request that is most like it.
     pub nearest: Option<Nearest>,
+}
+
+impl Miss {
+    /// What is played has nothing for it, in words.
+    pub fn message(&self) -> String {
+        let Miss { what, .. } = self;
+        match (self.is_of_script, &self.error, self.is_answered) {
+            // Of a script, whatever the client gets is an answer of its own.
+            (true, Some(error), _) => format!("{what} is refused: {error}"),
+            (true, None, _) => format!("the script does not answer {what}"),
+            (false, None, false) => format!("no recording goes on after {what}"),
+            (false, ..) => format!("no recording answers {what}"),
+        }
+    }
 }
 
 /// A recorded request, and how the one of the client differs from it.
@@ -50,34 +68,36 @@ pub(crate) const NOT_INITIALIZED: &str = "Not initialized";
 /// The error for a second `initialize`.
 pub(crate) const ALREADY_INITIALIZED: &str = "Already initialized";
 
-/// The error that a release gives for a request that no recording answers. Nearly every error of Codex
+/// Why the release would refuse a request; nothing if it would accept it. Nearly every error of Codex
 /// has the code -32600.
-///
-/// If the release would have accepted the request, the message says that it was not recorded.
-pub(crate) fn error_of(
+pub(crate) fn refusal_of(
     method: &str,
     params: Option<&Value>,
     release: Option<Release>,
     is_experimental: bool,
     is_known_thread: &dyn Fn(&str) -> bool,
-    nearest: Option<&Nearest>,
-) -> RpcError {
+) -> Option<RpcError> {
     let listed = release.and_then(|release| Protocol::AppServer.release_list().floor(release));
     if let Some(release) = listed {
         let Some(variant) = variant_of(method, release) else {
-            return unknown_method(method, release);
+            return Some(unknown_method(method, release));
         };
         if variant.availability.is_experimental(release) && !is_experimental {
-            return invalid(&format!("{method} requires experimentalApi capability"));
+            let message = format!("{method} requires experimentalApi capability");
+            return Some(invalid(&message));
         }
         if let Some(missing) = missing_member(variant, params, release) {
-            return invalid(&format!("Invalid request: missing field `{missing}`"));
+            let message = format!("Invalid request: missing field `{missing}`");
+            return Some(invalid(&message));
         }
     }
     let thread = params.and_then(|params| params.get("threadId")?.as_str());
-    if let Some(thread) = thread.filter(|thread| !is_known_thread(thread)) {
-        return unknown_thread(method, thread);
-    }
+    let unknown = thread.filter(|thread| !is_known_thread(thread));
+    unknown.map(|thread| unknown_thread(method, thread))
+}
+
+/// The error for a request that the release would have accepted, and that no recording answers.
+pub(crate) fn not_recorded(method: &str, nearest: Option<&Nearest>) -> RpcError {
     let mut message = format!("no recording answers this {method}");
     if let Some(nearest) = nearest {
         let differences: Vec<String> = nearest
@@ -90,6 +110,11 @@ pub(crate) fn error_of(
         }
     }
     invalid(&message)
+}
+
+/// The error for a request that the release would have accepted, and that a script has nothing for.
+pub(crate) fn not_scripted(method: &str) -> RpcError {
+    invalid(&format!("the script does not answer this {method}"))
 }
 
 fn invalid(message: &str) -> RpcError {

@@ -13,31 +13,24 @@ mod emit;
 mod find;
 mod pending;
 mod read;
+mod synthesize;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use codex_wire_base::{Protocol, Release};
 use serde_json::Value;
 
-use crate::conversation::{Conversation, Emission, Reaction, Remark};
+use crate::conversation::{Conversation, Emission, OnMiss, Reaction, Remark};
 use crate::matching::Comparison;
 use crate::message::{self, Message};
 use crate::miss;
 use crate::names::{NameKind, Names};
 use crate::recording::Recording;
+use crate::script::settings::Settings;
+use crate::synthesis::Synthesis;
 use crate::track::build::tracks;
 use crate::track::{Sent, Track, is_flow};
 use pending::Pending;
-
-/// What happens when no recording answers a request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnMiss {
-    /// The client gets an error as the real release gives it.
-    #[default]
-    Error,
-    /// The client gets the error, and the session ends.
-    Fail,
-}
 
 /// How a player behaves.
 #[derive(Clone, Debug, Default)]
@@ -71,6 +64,10 @@ pub struct Player {
     pending: HashMap<String, Pending>,
     /// The queues of threads.
     queues: HashMap<String, usize>,
+    /// What makes answers that nobody recorded, if it does.
+    synthesis: Option<Synthesis>,
+    /// The threads that only such answers have named.
+    synthesized_threads: HashSet<String>,
 }
 
 /// A track with its state in this session.
@@ -159,10 +156,17 @@ impl Player {
                 track,
             }
         });
+        let release = options.release.or(first.about.release);
+        let synthesis = release
+            .filter(|_| protocol == Protocol::AppServer && options.on_miss == OnMiss::Synthesize);
+        let synthesis =
+            synthesis.and_then(|release| Synthesis::new(release, surroundings(&options)));
         Ok(Player {
             protocol,
-            release: options.release.or(first.about.release),
+            release,
             options,
+            synthesis,
+            synthesized_threads: HashSet::new(),
             tracks: tracks.collect(),
             lead: 0,
             is_initialized: false,
@@ -193,28 +197,21 @@ impl Player {
                 if method == "initialize" && self.is_initialized {
                     return self.refused(id, method, miss::ALREADY_INITIALIZED, nearest);
                 }
-                let threads = &self.tracks[self.lead].names;
-                let error = miss::error_of(
-                    method,
-                    params.as_ref(),
-                    self.release,
-                    self.is_experimental,
-                    &|thread| threads.recorded(NameKind::Thread, thread).is_some(),
-                    nearest.first(),
-                );
-                return self.refused(id, method, error, nearest);
+                return self.missed(id, method, params.as_ref(), nearest);
             }
         };
         if method == "initialize" {
-            self.is_initialized = true;
-            let flag = params
-                .as_ref()
-                .and_then(|p| p.pointer("/capabilities/experimentalApi"));
-            self.is_experimental = flag.and_then(Value::as_bool).unwrap_or(false);
+            self.initialized(params.as_ref());
             self.bind_agent(params.as_ref());
         }
         self.bind_submission((found.track, found.step), id);
         self.play(&found, &sent, params.as_ref(), Some(id))
+    }
+
+    fn initialized(&mut self, params: Option<&Value>) {
+        self.is_initialized = true;
+        let flag = params.and_then(|params| params.pointer("/capabilities/experimentalApi"));
+        self.is_experimental = flag.and_then(Value::as_bool).unwrap_or(false);
     }
 
     fn notification(&mut self, method: String, params: Option<Value>) -> Reaction {
@@ -348,4 +345,16 @@ impl Player {
             playing.names.bind(NameKind::Turn, &recorded, &live);
         }
     }
+}
+
+/// What answers that nobody recorded say of the machine.
+fn surroundings(options: &PlayerOptions) -> Settings {
+    let mut settings = Settings::default();
+    if let Some(home) = &options.home {
+        settings.codex_home.clone_from(home);
+    }
+    if let Some(now) = options.now_ms.and_then(|now| u64::try_from(now).ok()) {
+        settings.now_ms = now;
+    }
+    settings
 }

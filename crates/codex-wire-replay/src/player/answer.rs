@@ -29,6 +29,8 @@ impl Player {
             Err(nearest) => Reaction {
                 miss: Some(Miss {
                     what: self.what(&sent),
+                    is_of_script: false,
+                    is_answered: false,
                     error: None,
                     nearest: nearest.into_iter().next(),
                 }),

@@ -192,6 +192,8 @@ impl Player {
             }],
             miss: Some(Miss {
                 what: method.to_owned(),
+                is_of_script: false,
+                is_answered: false,
                 error: Some(error.message),
                 nearest: nearest.into_iter().next(),
             }),

@@ -10,10 +10,11 @@ use super::model::{
     Action, Call, Patch, Plan, PlanStatus, Reason, Run, Script, Search, Spawn, Step, Tokens,
 };
 use super::patch::{FileChange, changes};
-use super::play::{ExecPlay, ExecRun};
+use super::play::ExecRun;
 use super::refuse::Refused;
 use super::settings::Settings;
 use super::writer::Writer;
+use crate::exec::ExecPlay;
 
 const SET: MessageSet = MessageSet::Exec;
 
@@ -85,7 +86,7 @@ impl<'s> Stream<'s> {
         let mut answers = Answers::default();
         for step in &script.turn(before).steps {
             if let Action::Hang(_) = &step.action {
-                return Ok(self.ended(None));
+                return Ok(self.hanging());
             }
             self.step(&step.action).map_err(|_| step)?;
             if answers.end_with(&step.action) {
@@ -94,7 +95,7 @@ impl<'s> Stream<'s> {
             if let Action::Fail(fail) = &step.action {
                 let error = object! { "message" => &fail.fail };
                 let failed = self.optional(object! { "type" => "turn.failed", "error" => error });
-                return Ok(self.ended(Some(i32::from(failed))));
+                return Ok(self.ended(i32::from(failed)));
             }
         }
         if answers.end() {
@@ -109,7 +110,7 @@ impl<'s> Stream<'s> {
             "reasoning_output_tokens" => self.usage.reasoning,
         };
         self.optional(object! { "type" => "turn.completed", "usage" => usage });
-        Ok(self.ended(Some(0)))
+        Ok(self.ended(0))
     }
 
     /// Counts the tokens of a turn of an earlier run.
@@ -128,11 +129,14 @@ impl<'s> Stream<'s> {
         }
     }
 
-    fn ended(&mut self, status: Option<i32>) -> ExecPlay {
-        ExecPlay {
-            lines: std::mem::take(&mut self.lines),
-            status,
-        }
+    fn ended(&self, status: i32) -> ExecPlay {
+        ExecPlay::of_lines(&self.lines, status, false)
+    }
+
+    /// Nothing more comes until the run is interrupted.
+    fn hanging(&self) -> ExecPlay {
+        let status = self.habits.exec_interrupted();
+        ExecPlay::of_lines(&self.lines, status, true)
     }
 
     fn step(&mut self, action: &Action) -> Result<(), Refused> {

@@ -62,17 +62,23 @@ impl Habits {
             format!("stream error: {reason}; retrying {attempt}/{of} in {pause}ms…")
         }
     }
+
+    /// The exit status of `codex exec` after an interrupt. It is 1 in 0.117.0, and 0 in 0.116.0.
+    pub(crate) fn exec_interrupted(self) -> i32 {
+        i32::from(self.since(117))
+    }
 }
 
 /// What `codex app-server` does differently.
 impl Habits {
-    /// The program in the user agent. It is the client's name in 0.98.0, and not in 0.80.0.
-    pub(crate) fn user_agent(self, client: &str) -> &str {
-        if self.since(98) {
-            client
-        } else {
-            "codex_cli_rs"
-        }
+    /// How a release names itself to a client. It uses the client's name in 0.98.0, and not in 0.80.0.
+    pub(crate) fn user_agent(self, client: &str, version: &str) -> String {
+        let program = match self.since(98) {
+            true => client,
+            false => "codex_cli_rs",
+        };
+        let release = self.0;
+        format!("{program}/{release} (Debian 12.0.0; x86_64) dumb ({client}; {version})")
     }
 
     /// Whether turns have ids of their own. They have in 0.105.0; in 0.98.0 they are numbered.

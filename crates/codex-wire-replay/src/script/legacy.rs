@@ -9,10 +9,11 @@ use super::ids::Ids;
 use super::json::{Node, object, texts};
 use super::model::{Action, Call, Patch, Plan, Reason, Run, Script, Search, Step, Tokens};
 use super::patch::{ChangeKind, FileChange, changes, turn_diff, updated_files};
-use super::play::{ExecPlay, ExecRun};
+use super::play::ExecRun;
 use super::refuse::Refused;
 use super::settings::Settings;
 use super::writer::Writer;
+use crate::exec::ExecPlay;
 
 const SET: MessageSet = MessageSet::ExecLegacy;
 
@@ -81,22 +82,25 @@ impl<'s> Stream<'s> {
                 self.answer_ends();
             }
             match &step.action {
-                Action::Hang(_) => return Ok(self.ended(None)),
-                Action::Fail(_) => return Ok(self.ended(Some(0))),
+                Action::Hang(_) => return Ok(self.hanging()),
+                Action::Fail(_) => return Ok(self.ended(0)),
                 _ => {}
             }
         }
         if answers.end() {
             self.answer_ends();
         }
-        Ok(self.ended(Some(0)))
+        Ok(self.ended(0))
     }
 
-    fn ended(&mut self, status: Option<i32>) -> ExecPlay {
-        ExecPlay {
-            lines: std::mem::take(&mut self.lines),
-            status,
-        }
+    fn ended(&self, status: i32) -> ExecPlay {
+        ExecPlay::of_lines(&self.lines, status, false)
+    }
+
+    /// Nothing more comes until the run is interrupted.
+    fn hanging(&self) -> ExecPlay {
+        let status = self.habits.exec_interrupted();
+        ExecPlay::of_lines(&self.lines, status, true)
     }
 
     fn step(&mut self, action: &Action) -> Result<(), Refused> {

@@ -10,9 +10,9 @@
 mod answers;
 mod app_server;
 mod exec;
-mod habits;
-mod ids;
-mod json;
+pub(crate) mod habits;
+pub(crate) mod ids;
+pub(crate) mod json;
 mod legacy;
 pub mod model;
 mod patch;
@@ -20,14 +20,14 @@ mod play;
 mod read;
 mod refuse;
 mod run;
-mod settings;
+pub(crate) mod settings;
 #[cfg(test)]
 mod tests;
-mod writer;
+pub(crate) mod writer;
 
 pub use app_server::AppServer;
 pub use model::Script;
-pub use play::{ExecPlay, ExecRun};
+pub use play::ExecRun;
 pub use read::Error;
 pub use run::exec;
 pub use settings::Settings;

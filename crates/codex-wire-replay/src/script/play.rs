@@ -1,13 +1,4 @@
-//! Which run of `codex exec` is played, and what it writes.
-
-/// What one run of `codex exec` writes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExecPlay {
-    /// The lines, without their newlines.
-    pub lines: Vec<String>,
-    /// The exit status; none if the run does not end by itself.
-    pub status: Option<i32>,
-}
+//! Which run of `codex exec` is played.
 
 /// Which run of `codex exec` is played.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -51,18 +51,38 @@ impl Writer {
     /// A message; none if the release has no such message, or no place for what has to be in it.
     pub(crate) fn message(&self, set: MessageSet, wanted: &Node) -> Option<Node> {
         let parts = self.parts(set)?;
-        let fitted = Fit { parts, depth: 0 }.schema(parts.root(), "", Some(wanted))?;
+        let fitted = Fit::of(parts, &nothing).schema(parts.root(), "", Some(wanted))?;
         // A message that has nothing of what is wanted is another one.
         (fitted.kept > 0).then_some(fitted.node)
     }
 
     /// The result of a request of that method.
     pub(crate) fn result(&self, set: MessageSet, method: &str, wanted: &Node) -> Option<Node> {
+        self.fit_result(set, method, Some(wanted), &nothing)
+    }
+
+    /// The smallest result of a request of that method. `fill` says what a member holds that the
+    /// release always writes and that cannot be `null`.
+    pub(crate) fn smallest_result(
+        &self,
+        set: MessageSet,
+        method: &str,
+        fill: &Fill<'_>,
+    ) -> Option<Node> {
+        self.fit_result(set, method, None, fill)
+    }
+
+    fn fit_result(
+        &self,
+        set: MessageSet,
+        method: &str,
+        wanted: Option<&Node>,
+        fill: &Fill<'_>,
+    ) -> Option<Node> {
         let parts = self.parts(set)?;
-        let root = parts.root();
-        let variant = root.tagged()?.variant(method)?;
+        let variant = parts.root().tagged()?.variant(method)?;
         let result = parts.schema(&variant.definition)?.member("result")?;
-        let fitted = Fit { parts, depth: 0 }.schema(&result.schema, "result", Some(wanted));
+        let fitted = Fit::of(parts, fill).member(result, wanted);
         fitted.map(|fitted| fitted.node)
     }
 
@@ -108,15 +128,44 @@ impl Fitted {
     }
 }
 
+/// What a member holds for which nothing is wanted, by the definition in which it is and its name. What
+/// does not fit is not taken.
+pub(crate) type Fill<'f> = dyn Fn(&str, &str) -> Option<Node> + 'f;
+
+fn nothing(_: &str, _: &str) -> Option<Node> {
+    None
+}
+
 #[derive(Clone, Copy)]
 struct Fit<'a> {
     parts: &'a Parts,
+    fill: &'a Fill<'a>,
+    /// The definition in which it is.
+    owner: &'a str,
     depth: usize,
 }
 
 impl<'a> Fit<'a> {
+    fn of(parts: &'a Parts, fill: &'a Fill<'a>) -> Self {
+        Fit {
+            parts,
+            fill,
+            owner: "",
+            depth: 0,
+        }
+    }
+
+    /// What is wanted, as the definition has it; none if it has no place for that.
+    fn definition(self, name: &'a str, wanted: Option<&Node>) -> Option<Fitted> {
+        let inner = Fit {
+            owner: name,
+            ..self
+        };
+        inner.schema(self.parts.schema(name)?, name, wanted)
+    }
+
     /// What is wanted, as the schema has it; none if it has no place for that.
-    fn schema(self, schema: &Schema, name: &str, wanted: Option<&Node>) -> Option<Fitted> {
+    fn schema(self, schema: &'a Schema, name: &str, wanted: Option<&Node>) -> Option<Fitted> {
         let fit = Fit {
             depth: self.depth + 1,
             ..self
@@ -173,40 +222,25 @@ impl<'a> Fit<'a> {
             (Kind::Map(values), Some(Node::Object(members))) => fit.map(values, members),
             (Kind::Object(object), None) => fit.object(object, &[]),
             (Kind::Object(object), Some(Node::Object(members))) => fit.object(object, members),
-            (Kind::Reference(name), wanted) => fit.schema(fit.parts.schema(name)?, name, wanted),
+            (Kind::Reference(name), wanted) => fit.definition(name, wanted),
             (Kind::Tagged(union), wanted) => fit.tagged(union, wanted),
             (Kind::External(variants), wanted) => {
-                let definitions = variants.iter().map(|variant| &*variant.definition);
-                fit.best(
-                    definitions.filter_map(|name| fit.parts.schema(name)),
-                    name,
-                    wanted,
-                )
+                let tried = variants
+                    .iter()
+                    .map(|variant| fit.definition(&variant.definition, wanted));
+                best(tried)
             }
             (Kind::Untagged(variants), wanted) => {
-                fit.best(variants.iter().map(|variant| &variant.schema), name, wanted)
+                let tried = variants
+                    .iter()
+                    .map(|variant| fit.schema(&variant.schema, name, wanted));
+                best(tried)
             }
             _ => None,
         }
     }
 
-    /// The variant that has a place for most of what is wanted; of equal ones the first.
-    fn best<'s>(
-        self,
-        variants: impl Iterator<Item = &'s Schema>,
-        name: &str,
-        wanted: Option<&Node>,
-    ) -> Option<Fitted> {
-        let mut best: Option<Fitted> = None;
-        for fitted in variants.filter_map(|variant| self.schema(variant, name, wanted)) {
-            if best.as_ref().is_none_or(|best| fitted.kept > best.kept) {
-                best = Some(fitted);
-            }
-        }
-        best
-    }
-
-    fn list(self, items: &Schema, list: &[Node]) -> Option<Fitted> {
+    fn list(self, items: &'a Schema, list: &[Node]) -> Option<Fitted> {
         let fitted = list.iter().map(|item| self.schema(items, "", Some(item)));
         let fitted: Vec<Fitted> = fitted.collect::<Option<_>>()?;
         Some(Fitted {
@@ -215,7 +249,7 @@ impl<'a> Fit<'a> {
         })
     }
 
-    fn map(self, values: &Schema, members: &[(String, Node)]) -> Option<Fitted> {
+    fn map(self, values: &'a Schema, members: &[(String, Node)]) -> Option<Fitted> {
         let (mut out, mut kept) = (Vec::new(), 1);
         for (name, value) in members {
             let fitted = self.schema(values, "", Some(value))?;
@@ -228,10 +262,10 @@ impl<'a> Fit<'a> {
         })
     }
 
-    fn tagged(self, union: &Tagged, wanted: Option<&Node>) -> Option<Fitted> {
+    fn tagged(self, union: &'a Tagged, wanted: Option<&Node>) -> Option<Fitted> {
         let Some(wanted) = wanted else {
             let first = union.variants.first()?;
-            return self.schema(self.parts.schema(&first.definition)?, "", None);
+            return self.definition(&first.definition, None);
         };
         let Node::Object(members) = wanted else {
             return None;
@@ -251,12 +285,11 @@ impl<'a> Fit<'a> {
         })?;
         let mut members = members.clone();
         members[tag] = (union.tag.to_string(), Node::from(&*variant.tag));
-        let definition = self.parts.schema(&variant.definition)?;
-        self.schema(definition, "", Some(&Node::Object(members)))
+        self.definition(&variant.definition, Some(&Node::Object(members)))
     }
 
     /// The wanted members that the release has, in their order, and those that it always writes.
-    fn object(self, object: &Object, wanted: &[(String, Node)]) -> Option<Fitted> {
+    fn object(self, object: &'a Object, wanted: &[(String, Node)]) -> Option<Fitted> {
         let mut out: Vec<(String, Node)> = Vec::new();
         let mut kept = 0;
         for (name, value) in wanted {
@@ -291,7 +324,17 @@ impl<'a> Fit<'a> {
         });
         let missing: Vec<&Member> = missing.collect();
         for member in missing {
-            out.push((member.name.to_string(), self.member(member, None)?.node));
+            let filled = match member.nullable.is_empty() {
+                true => (self.fill)(self.owner, &member.name),
+                false => None,
+            };
+            let filled =
+                filled.and_then(|node| self.schema(&member.schema, &member.name, Some(&node)));
+            let fitted = match filled {
+                Some(filled) => filled,
+                None => self.member(member, None)?,
+            };
+            out.push((member.name.to_string(), fitted.node));
         }
         Some(Fitted {
             node: Node::Object(out),
@@ -299,7 +342,7 @@ impl<'a> Fit<'a> {
         })
     }
 
-    fn member(self, member: &Member, wanted: Option<&Node>) -> Option<Fitted> {
+    fn member(self, member: &'a Member, wanted: Option<&Node>) -> Option<Fitted> {
         let nullable = !member.nullable.is_empty();
         match wanted {
             Some(Node::OneOf(choices)) => {
@@ -314,6 +357,17 @@ impl<'a> Fit<'a> {
             }
         }
     }
+}
+
+/// What has a place for most of what is wanted; of equal ones the first.
+fn best(tried: impl Iterator<Item = Option<Fitted>>) -> Option<Fitted> {
+    let mut best: Option<Fitted> = None;
+    for fitted in tried.flatten() {
+        if best.as_ref().is_none_or(|best| fitted.kept > best.kept) {
+            best = Some(fitted);
+        }
+    }
+    best
 }
 
 /// The text of a member for which a script has nothing to say.

@@ -1,4 +1,5 @@
-//! Plays the recordings of this repository, and decides differently from them.
+//! Plays the recordings and the example scripts of this repository, and decides differently from the
+//! recorded clients.
 
 #![allow(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
 
@@ -7,3 +8,4 @@ mod client;
 mod fixtures;
 mod misses;
 mod names;
+mod script;

@@ -23,7 +23,9 @@ use super::read::Error;
 use super::refuse::{self, Refused};
 use super::settings::Settings;
 use super::writer::Writer;
-use crate::conversation::{Conversation, Emission, Reaction};
+use crate::conversation::{Conversation, Emission, OnMiss, Reaction};
+use crate::miss::Miss;
+use crate::synthesis::Synthesis;
 use running::Running;
 
 const NOTIFICATIONS: MessageSet = MessageSet::AppServerServerNotifications;
@@ -38,12 +40,23 @@ pub struct AppServer {
     writer: Writer,
     habits: Habits,
     ids: Ids,
+    /// What answers requests that have nothing to do with the script.
+    synthesis: Option<Synthesis>,
+    on_miss: OnMiss,
     /// The name and the version of the client, once it has said them.
     client: Option<(String, String)>,
+    /// Whether the client asked for the experimental part of the protocol.
+    is_experimental: bool,
     threads: BTreeMap<String, Thread>,
     /// The id of the next request of Codex.
     next_request: u64,
-    out: Vec<String>,
+    /// What the client asks at the moment.
+    asked: String,
+    /// What of it the script has no answer to.
+    miss: Option<Miss>,
+    out: Vec<Emission>,
+    /// The time of the last line.
+    written_ms: u64,
 }
 
 /// A thread of the connection.
@@ -72,34 +85,38 @@ impl AppServer {
         Ok(Self::unchecked(script, release, settings))
     }
 
+    /// What happens when the client asks for something that has nothing to do with the script. If this is
+    /// never called, it gets the smallest right answer of the release.
+    #[must_use]
+    pub fn on_miss(mut self, on_miss: OnMiss) -> Self {
+        self.on_miss = on_miss;
+        self
+    }
+
     fn unchecked(script: Script, release: Release, settings: Settings) -> Self {
         AppServer {
             writer: Writer::new(&[NOTIFICATIONS, REQUESTS, RESPONSES], release),
             habits: Habits(release),
             ids: Ids::new(settings.seed, settings.now_ms),
+            synthesis: Synthesis::new(release, settings.clone()),
+            on_miss: OnMiss::Synthesize,
+            written_ms: settings.now_ms,
             script,
             settings,
             client: None,
+            is_experimental: false,
             threads: BTreeMap::new(),
             next_request: 0,
+            asked: String::new(),
+            miss: None,
             out: Vec::new(),
         }
     }
 
     /// What Codex writes when the client has written a line. The lines have no newlines.
     pub fn receive(&mut self, line: &str) -> Vec<String> {
-        // Codex does not answer what is no message.
-        let Ok(Value::Object(message)) = serde_json::from_str::<Value>(line) else {
-            return Vec::new();
-        };
-        let method = message.get("method").and_then(Value::as_str);
-        let params = message.get("params").unwrap_or(&Value::Null);
-        match (message.get("id"), method) {
-            (Some(id), Some(method)) => self.request(id, method, params),
-            (Some(id), None) => self.answered(id, message.get("result")),
-            (None, _) => {}
-        }
-        std::mem::take(&mut self.out)
+        let emissions = self.line(line).emissions.into_iter();
+        emissions.map(|emission| emission.line).collect()
     }
 
     /// Whether a turn of any thread is running.
@@ -126,8 +143,19 @@ impl AppServer {
     fn write(&mut self, set: MessageSet, wanted: &Node) -> Result<(), Refused> {
         self.ids.tick();
         let message = self.writer.message(set, wanted).ok_or(Refused)?;
-        self.out.push(message.to_string());
+        self.push(message.to_string());
         Ok(())
+    }
+
+    /// Writes a line, as long after the one before as the clock says.
+    fn push(&mut self, line: String) {
+        let now = self.ids.ms();
+        self.out.push(Emission {
+            line,
+            after_ms: now - self.written_ms,
+            queue: 0,
+        });
+        self.written_ms = now;
     }
 
     fn notify(&mut self, method: &str, params: Node) -> Result<(), Refused> {
@@ -158,15 +186,23 @@ impl Conversation for AppServer {
     }
 
     fn line(&mut self, line: &str) -> Reaction {
-        let lines = self.receive(line).into_iter();
-        let emissions = lines.map(|line| Emission {
-            line,
-            after_ms: 0,
-            queue: 0,
-        });
+        // Codex does not answer what is no message.
+        let Ok(Value::Object(message)) = serde_json::from_str::<Value>(line) else {
+            return Reaction::default();
+        };
+        let method = message.get("method").and_then(Value::as_str);
+        match (message.get("id"), method) {
+            (Some(id), Some(method)) => self.request(id, method, message.get("params")),
+            (Some(id), None) => self.answered(id, message.get("result")),
+            (None, _) => {}
+        }
+        let miss = self.miss.take();
+        let is_refused = miss.as_ref().is_some_and(|miss| !miss.is_answered);
         Reaction {
-            emissions: emissions.collect(),
-            ..Reaction::default()
+            emissions: std::mem::take(&mut self.out),
+            miss,
+            remark: None,
+            ends: is_refused && self.on_miss == OnMiss::Fail,
         }
     }
 }

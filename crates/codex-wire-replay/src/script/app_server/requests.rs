@@ -6,39 +6,51 @@ use super::super::answers::Used;
 use super::super::json::{Node, object, texts};
 use super::super::model::Tokens;
 use super::{AppServer, RESPONSES, Thread};
-
-/// The code of nearly every refusal of Codex.
-const REFUSED: i64 = -32600;
+use crate::conversation::OnMiss;
+use crate::miss::{self, Miss, RpcError};
 
 impl AppServer {
-    pub(super) fn request(&mut self, id: &Value, method: &str, params: &Value) {
+    pub(super) fn request(&mut self, id: &Value, method: &str, params: Option<&Value>) {
+        method.clone_into(&mut self.asked);
+        let given = params.unwrap_or(&Value::Null);
         if method == "initialize" {
-            return self.initialize(id, params);
+            return self.initialize(id, given);
         }
         if self.client.is_none() {
-            return self.refuse(id, "Not initialized");
+            return self.refuse(id, miss::NOT_INITIALIZED);
+        }
+        // A thread of an earlier process can be resumed: see there.
+        let is_known =
+            |thread: &str| method == "thread/resume" || self.threads.contains_key(thread);
+        let release = Some(self.writer.release());
+        let refusal = miss::refusal_of(method, params, release, self.is_experimental, &is_known);
+        if let Some(refusal) = refusal {
+            return self.refuse(id, refusal);
         }
         match method {
-            "thread/start" => self.thread_start(id, params),
-            "thread/resume" => self.thread_resume(id, params),
-            "turn/start" => self.turn_start(id, params),
-            "turn/interrupt" => self.turn_interrupt(id, params),
+            "thread/start" => self.thread_start(id, given),
+            "thread/fork" => self.thread_fork(id, given),
+            "thread/resume" => self.thread_resume(id, given),
+            "thread/read" => self.thread_read(id, params),
+            "thread/list" => self.thread_list(id, params),
+            "turn/start" => self.turn_start(id, given),
+            "turn/interrupt" => self.turn_interrupt(id, given),
             _ => self.other(id, method, params),
         }
     }
 
     fn initialize(&mut self, id: &Value, params: &Value) {
         if self.client.is_some() {
-            return self.refuse(id, "Already initialized");
+            return self.refuse(id, miss::ALREADY_INITIALIZED);
         }
         let info = |name: &str| params["clientInfo"][name].as_str().map(str::to_owned);
         let (Some(name), Some(version)) = (info("name"), info("version")) else {
             return self.refuse(id, "Invalid request: missing field `clientInfo`");
         };
-        let release = self.writer.release();
-        let program = self.habits.user_agent(&name);
-        let agent = format!("{program}/{release} (Debian 12.0.0; x86_64) dumb ({name}; {version})");
+        let agent = self.habits.user_agent(&name, &version);
         self.client = Some((name, version));
+        let experimental = &params["capabilities"]["experimentalApi"];
+        self.is_experimental = experimental.as_bool().unwrap_or(false);
         let result = object! {
             "userAgent" => agent,
             "codexHome" => &self.settings.codex_home,
@@ -50,10 +62,49 @@ impl AppServer {
 
     fn thread_start(&mut self, id: &Value, params: &Value) {
         let thread = self.new_thread(params);
-        let result = self.thread_result(&thread);
-        self.respond(id, "thread/start", &result);
-        let started = object! { "thread" => self.thread_node(&thread) };
+        self.thread_begins(id, "thread/start", &thread);
+    }
+
+    /// The copy has as many turns as the thread had.
+    fn thread_fork(&mut self, id: &Value, params: &Value) {
+        let Some(from) = self.thread_of(params).cloned() else {
+            return;
+        };
+        let copy = Thread {
+            id: self.ids.uuid(),
+            created: self.ids.seconds(),
+            running: None,
+            ..from
+        };
+        self.threads.insert(copy.id.clone(), copy.clone());
+        self.thread_begins(id, "thread/fork", &copy);
+    }
+
+    fn thread_begins(&mut self, id: &Value, method: &str, thread: &Thread) {
+        let result = self.thread_result(thread);
+        self.respond(id, method, &result);
+        let started = object! { "thread" => self.thread_node(thread) };
         self.note("thread/started", started);
+    }
+
+    /// The thread without its turns, which nobody keeps.
+    fn thread_read(&mut self, id: &Value, params: Option<&Value>) {
+        let thread = self.thread_of(params.unwrap_or(&Value::Null));
+        let Some(thread) = thread.map(|thread| self.thread_node(thread)) else {
+            return;
+        };
+        self.respond_or_other(id, "thread/read", params, &object! { "thread" => thread });
+    }
+
+    /// The threads of this connection in which something was said.
+    fn thread_list(&mut self, id: &Value, params: Option<&Value>) {
+        let threads = self.threads.values().filter(|thread| thread.turns > 0);
+        let threads: Vec<Node> = threads.map(|thread| self.thread_node(thread)).collect();
+        self.respond_or_other(id, "thread/list", params, &object! { "data" => threads });
+    }
+
+    fn thread_of(&self, params: &Value) -> Option<&Thread> {
+        self.threads.get(params["threadId"].as_str()?)
     }
 
     fn thread_resume(&mut self, id: &Value, params: &Value) {
@@ -73,7 +124,7 @@ impl AppServer {
     fn turn_start(&mut self, id: &Value, params: &Value) {
         let name = params["threadId"].as_str().unwrap_or_default().to_owned();
         let Some(thread) = self.threads.get(&name) else {
-            return self.refuse(id, &format!("thread not found: {name}"));
+            return self.refuse(id, format!("thread not found: {name}").as_str());
         };
         if let Some(running) = &thread.running {
             // What is said during a turn is a part of it.
@@ -100,20 +151,30 @@ impl AppServer {
         self.interrupted(&name);
     }
 
-    /// A request that has nothing to do with the script: the least that the release can answer.
-    fn other(&mut self, id: &Value, method: &str, params: &Value) {
-        let mut names = object! {};
-        for name in ["threadId", "turnId"] {
-            if let Some(id) = params[name].as_str() {
-                names.push(name, id);
-            }
-        }
-        match self.writer.result(RESPONSES, method, &names) {
+    /// A request that has nothing to do with the script.
+    fn other(&mut self, id: &Value, method: &str, params: Option<&Value>) {
+        let made = match (&self.synthesis, self.on_miss) {
+            (Some(synthesis), OnMiss::Synthesize) => synthesis.result(method, params),
+            _ => None,
+        };
+        let Some(made) = made else {
+            return self.refuse(id, miss::not_scripted(method));
+        };
+        self.ids.tick();
+        self.push(format!("{{\"id\":{id},\"result\":{}}}", made.result));
+        self.missed(None);
+    }
+
+    fn respond_or_other(
+        &mut self,
+        id: &Value,
+        method: &str,
+        params: Option<&Value>,
+        wanted: &Node,
+    ) {
+        match self.writer.result(RESPONSES, method, wanted) {
             Some(result) => self.answer(id, result),
-            None => {
-                let message = format!("Invalid request: unknown variant `{method}`");
-                self.refuse(id, &message);
-            }
+            None => self.other(id, method, params),
         }
     }
 
@@ -161,19 +222,32 @@ impl AppServer {
     fn respond(&mut self, id: &Value, method: &str, wanted: &Node) {
         match self.writer.result(RESPONSES, method, wanted) {
             Some(result) => self.answer(id, result),
-            None => self.refuse(id, &format!("Invalid request: unknown variant `{method}`")),
+            // The release has the request, and every result of it has a place for what is wanted.
+            None => self.refuse(id, miss::not_scripted(method)),
         }
     }
 
     fn answer(&mut self, id: &Value, result: Node) {
         self.ids.tick();
         let response = object! { "id" => Node::from(id), "result" => result };
-        self.out.push(response.to_string());
+        self.push(response.to_string());
     }
 
-    fn refuse(&mut self, id: &Value, message: &str) {
-        let error = object! { "code" => REFUSED, "message" => message };
+    fn refuse(&mut self, id: &Value, error: impl Into<RpcError>) {
+        let RpcError { code, message } = error.into();
+        let error = object! { "code" => code, "message" => &message };
         let response = object! { "error" => error, "id" => Node::from(id) };
-        self.out.push(response.to_string());
+        self.push(response.to_string());
+        self.missed(Some(message));
+    }
+
+    fn missed(&mut self, error: Option<String>) {
+        self.miss = Some(Miss {
+            what: self.asked.clone(),
+            is_of_script: true,
+            is_answered: error.is_none(),
+            error,
+            nearest: None,
+        });
     }
 }

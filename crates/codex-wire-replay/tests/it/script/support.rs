@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use codex_wire_base::{Protocol, Release};
 use codex_wire_check::{Checker, Options, Outcome, Profile, Writer};
+use codex_wire_replay::ExecPlay;
 use codex_wire_replay::script::Script;
 use serde_json::{Value, json};
 
@@ -39,6 +40,13 @@ pub(crate) fn names() -> Vec<String> {
     names.sort();
     assert!(names.len() > 15, "{names:?}");
     names
+}
+
+/// The lines of a run.
+pub(crate) fn lines(play: &ExecPlay) -> Vec<String> {
+    let lines = play.lines().map(|(_, line)| line.strip_suffix(b"\n"));
+    let lines = lines.map(|line| String::from_utf8(line.unwrap().to_vec()).unwrap());
+    lines.collect()
 }
 
 /// A transcript of lines, each with its writer.

@@ -1,10 +1,13 @@
 //! The same steps, recorded with the real program and played from a script.
 
+use std::collections::BTreeMap;
+
 use codex_wire_base::{Protocol, Release};
+use codex_wire_replay::manifest as manifest_of;
 use codex_wire_replay::script::{ExecRun, Script, Settings, exec};
 use serde_json::Value;
 
-use super::support::fixtures;
+use super::support::{fixtures, lines};
 
 /// What can be compared of a line: everything but what a run makes up, and the texts of errors and
 /// of programs, which depend on the machine.
@@ -36,11 +39,21 @@ fn normalized(line: &str) -> Value {
     line
 }
 
+/// The exit status of each recorded run.
+fn statuses() -> BTreeMap<String, i32> {
+    let manifest = std::fs::read(fixtures().join("exec/manifest.json")).unwrap();
+    let recorded = manifest_of(&manifest).into_iter();
+    recorded
+        .filter_map(|(file, about)| Some((file, about.status?)))
+        .collect()
+}
+
 /// The real program and the script write the same, but for ids.
 #[test]
 fn recordings_of_the_same_steps_have_the_same_lines() {
     let mut compared = Vec::new();
     let mut complaints = Vec::new();
+    let statuses = statuses();
     for (recording, marker, without, text) in RECORDED {
         let script = Script::parse(text).unwrap_or_else(|error| panic!("{recording}: {error}"));
         for release in Protocol::Exec.release_list().releases() {
@@ -53,7 +66,13 @@ fn recordings_of_the_same_steps_have_the_same_lines() {
                 continue;
             }
             let play = exec(&script, *release, &ExecRun::default(), &Settings::default());
-            let lines = play.unwrap().lines;
+            let play = play.unwrap();
+            let status = statuses.get(&format!("{release}/{recording}.jsonl"));
+            if status.is_some_and(|status| *status != play.status()) {
+                let statuses = (play.status(), status);
+                complaints.push(format!("{release} {recording}: exit status {statuses:?}"));
+            }
+            let lines = lines(&play);
             let recorded: Vec<Value> = recorded.split_terminator('\n').map(normalized).collect();
             let played = &lines[..lines.len() - without];
             let played: Vec<Value> = played.iter().map(|line| normalized(line)).collect();

@@ -1,10 +1,11 @@
 //! `codex exec`.
 
 use codex_wire_base::{MessageSet, Protocol, Release};
-use codex_wire_replay::script::{ExecPlay, ExecRun, Script, Settings, exec};
+use codex_wire_replay::ExecPlay;
+use codex_wire_replay::script::{ExecRun, Script, Settings, exec};
 use serde_json::Value;
 
-use super::support::{checker, findings, names, script, shortened, transcript};
+use super::support::{checker, findings, lines, names, script, shortened, transcript};
 
 fn play(script: &Script, release: Release) -> Result<ExecPlay, String> {
     let played = exec(script, release, &ExecRun::default(), &Settings::default());
@@ -31,15 +32,21 @@ fn every_release_plays_every_script_without_a_finding() {
                     continue;
                 }
             };
-            let lines: Vec<_> = play.lines.into_iter().map(|line| ("codex", line)).collect();
-            let transcript = transcript(Protocol::Exec, *release, &lines, play.status);
+            let lines = lines(&play).into_iter();
+            let lines: Vec<_> = lines.map(|line| ("codex", line)).collect();
+            let status = (!play.hangs()).then_some(play.status());
+            let transcript = transcript(Protocol::Exec, *release, &lines, status);
             let outcome = checker.check(&name, transcript.as_bytes());
             let mut found = findings(&outcome, &transcript);
             found.retain(|found| {
-                // A stream that hangs is not finished, and nothing else is wrong with it.
-                let hangs = play.status.is_none() && found.contains("sequence/exec-unfinished");
-                // Every search of these releases has two ids, of which the checker makes a note.
-                let search = found.contains("framing/duplicate-id") && found.contains("web_search");
+                // The script says that the stream never ends, so it is not finished: that of a real one
+                // that hangs is not either.
+                let hangs = play.hangs() && found.contains("sequence/exec-unfinished");
+                // Codex itself writes the id of a search twice from 0.92.0 on, as all recordings of searches
+                // have it, and the checker warns of it. To write it once would be wrong.
+                let search = *release >= Release::new(0, 92, 0)
+                    && found.starts_with("warning framing/duplicate-id: the key `id`")
+                    && found.contains("web_search");
                 !hangs && !search
             });
             complaints.extend(
@@ -63,8 +70,7 @@ fn a_resumed_thread_goes_on_with_the_next_turn() {
             ..ExecRun::default()
         };
         let play = exec(&script, release, &run, &Settings::default()).unwrap();
-        let lines: Vec<Value> = play
-            .lines
+        let lines: Vec<Value> = lines(&play)
             .iter()
             .map(|line| serde_json::from_str(line).unwrap())
             .collect();
@@ -99,9 +105,7 @@ fn the_same_seed_plays_the_same_lines() {
             seed,
             ..Settings::default()
         };
-        exec(&script, release, &ExecRun::default(), &settings)
-            .unwrap()
-            .lines
+        exec(&script, release, &ExecRun::default(), &settings).unwrap()
     };
     assert_eq!(play(7), play(7));
     assert_ne!(play(7), play(8));

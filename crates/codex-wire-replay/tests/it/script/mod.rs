@@ -1,7 +1,5 @@
 //! Plays the example scripts as every release, and checks what comes out.
 
-#![allow(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
-
 mod app_server;
 mod client;
 mod errors;
