@@ -34,6 +34,8 @@ pub(super) struct Exec {
     pub(super) json: bool,
     /// Where the last message is written.
     pub(super) last_message: Option<PathBuf>,
+    /// The folder in which it runs, if one is named.
+    pub(super) cwd: Option<PathBuf>,
 }
 
 /// Reads the arguments, without the name of the program.
@@ -66,6 +68,7 @@ pub(super) fn parse(
                 resume,
                 json: exec.format() != Format::Text,
                 last_message: last_message.map(PathBuf::from),
+                cwd: exec.options.value("cd").map(PathBuf::from),
                 prompt: match exec.prompt {
                     Prompt::Text(prompt) => Some(text(prompt)),
                     _ => None,
@@ -107,6 +110,7 @@ mod tests {
         let sdk = exec("exec --experimental-json --cd /x resume some-id");
         assert_eq!(sdk.resume, Some(Some("some-id".to_owned())));
         assert_eq!(sdk.prompt, None);
+        assert_eq!(sdk.cwd, Some("/x".into()));
         let last = exec("exec resume --last -o out.txt go");
         assert_eq!(last.resume, Some(None));
         assert_eq!(last.prompt.as_deref(), Some("go"));

@@ -1,9 +1,10 @@
-//! The program under the name `codex`: plays the recordings that were installed beside it.
+//! The program under the name `codex`: plays the recordings, or the script, that were installed beside it.
 //!
 //! It knows by its name that it is to play. Its arguments are those of Codex, so no flag of `codex-wire`
 //! reaches it: [`Settings`] come from files and the environment.
 
 mod arguments;
+mod scripted;
 mod threads;
 
 use std::env;
@@ -18,9 +19,10 @@ use codex_wire_check::Writer;
 use codex_wire_replay::arguments::{Answer, Listen};
 use codex_wire_replay::{ExecPlay, Recording};
 
+use crate::commands::replay::script::{ScriptFile, newest};
 use crate::commands::replay::settings::{FILE, Settings};
 use crate::commands::replay::watch::{Watch, Watching};
-use crate::commands::replay::{converse, exec, stdout};
+use crate::commands::replay::{Source, converse, exec, stdout};
 use crate::output;
 use arguments::{Asked, Exec};
 use threads::Threads;
@@ -52,13 +54,19 @@ pub(crate) fn run_if_installed() -> Option<ExitCode> {
 }
 
 fn run(folder: &Path) -> anyhow::Result<u8> {
-    let settings = Settings::of_installed(folder)?;
+    let mut settings = Settings::of_installed(folder)?;
+    if settings.script.is_some() {
+        settings.release.get_or_insert_with(newest);
+    }
     let Some(release) = settings.release else {
         bail!("`release` is missing in {FILE}");
     };
     match arguments::parse(release, env::args_os().skip(1))? {
         Asked::Print(answer) => print(&answer),
-        Asked::Exec(asked) => run_exec(&settings, &asked),
+        Asked::Exec(asked) => {
+            settings.cwd.clone_from(&asked.cwd);
+            run_exec(&settings, &asked)
+        }
         Asked::AppServer(listen) => run_session(&settings, Protocol::AppServer, &listen),
         Asked::Proto => run_session(&settings, Protocol::Core, &Listen::Stdio),
     }
@@ -109,11 +117,23 @@ fn watch(settings: &Settings, protocol: Protocol, listens: bool) -> anyhow::Resu
 }
 
 fn run_session(settings: &Settings, protocol: Protocol, listen: &Listen) -> anyhow::Result<u8> {
-    let recordings = recordings(settings, protocol)?;
-    let watch = watch(settings, protocol, *listen != Listen::Stdio)?;
+    let script = settings
+        .script
+        .as_deref()
+        .map(ScriptFile::read)
+        .transpose()?;
+    if script.is_some() && protocol != Protocol::AppServer {
+        bail!("a script is played as exec or as app-server");
+    }
+    let recordings = match script {
+        Some(_) => Vec::new(),
+        None => recordings(settings, protocol)?,
+    };
+    let source = Source { recordings, script };
     let home = home().and_then(|home| std::path::absolute(home).ok());
+    let watch = watch(settings, protocol, *listen != Listen::Stdio)?;
     let color = ColorChoice::Auto;
-    let status = converse(recordings, settings, home.as_deref(), listen, &watch, color)?;
+    let status = converse(source, settings, home.as_deref(), listen, &watch, color)?;
     watch.finish(status)?;
     Ok(status)
 }
@@ -133,17 +153,11 @@ fn run_exec(settings: &Settings, asked: &Exec) -> anyhow::Result<u8> {
             prompt
         }
     };
-    let recordings = recordings(settings, Protocol::Exec)?;
-    let plays: Vec<ExecPlay> = recordings.iter().map(ExecPlay::new).collect();
     let threads = Threads::open(home(), settings.folder.as_deref());
-    let (at, thread) = match &asked.resume {
-        Some(session) => resumed(&threads, session.as_deref(), &recordings, &plays, &prompt)?,
-        None => started(&threads, &recordings, &plays, &prompt)?,
+    let play = match &settings.script {
+        Some(path) => scripted::run(&ScriptFile::read(path)?, settings, &threads, asked, prompt)?,
+        None => recorded(settings, &threads, asked, &prompt)?,
     };
-    let mut play = plays[at].clone();
-    if let Some(thread) = &thread {
-        play.rename_thread(thread);
-    }
     if let Some(path) = &asked.last_message {
         let text = play.last_message().unwrap_or_default();
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
@@ -154,6 +168,7 @@ fn run_exec(settings: &Settings, asked: &Exec) -> anyhow::Result<u8> {
         true => exec::play(&play, settings.speed, &observer, stdout()?)?,
         // Without `--json`, Codex prints the last message.
         false => {
+            exec::Interrupt::expect(play.hangs())?.wait();
             let text = play.last_message().unwrap_or_default();
             observer.line(Writer::Codex, text.as_bytes());
             writeln!(io::stdout(), "{text}")?;
@@ -162,6 +177,26 @@ fn run_exec(settings: &Settings, asked: &Exec) -> anyhow::Result<u8> {
     };
     watch.finish(status)?;
     Ok(status)
+}
+
+/// The run of the recordings that was asked for.
+fn recorded(
+    settings: &Settings,
+    threads: &Threads,
+    asked: &Exec,
+    prompt: &str,
+) -> anyhow::Result<ExecPlay> {
+    let recordings = recordings(settings, Protocol::Exec)?;
+    let plays: Vec<ExecPlay> = recordings.iter().map(ExecPlay::new).collect();
+    let (at, thread) = match &asked.resume {
+        Some(session) => resumed(threads, session.as_deref(), &recordings, &plays, prompt)?,
+        None => started(threads, &recordings, &plays, prompt)?,
+    };
+    let mut play = plays[at].clone();
+    if let Some(thread) = &thread {
+        play.rename_thread(thread);
+    }
+    Ok(play)
 }
 
 /// Whether a recording is known to have had this prompt, and whether its prompt is known at all.

@@ -14,7 +14,7 @@ const EXEC: &str = "fixtures/exec/0.125.0";
 const TURN: &str = "fixtures/app-server/0.169.0/03a_command_untrusted_accept.jsonl";
 
 /// Installs recordings in a new folder; returns the program.
-fn install(name: &str, recordings: &str) -> PathBuf {
+pub(crate) fn install(name: &str, recordings: &str) -> PathBuf {
     let folder = folder(name);
     let args = format!("replay --install {} {recordings}", folder.display());
     let installed = run(&workspace(), &args);
@@ -23,7 +23,7 @@ fn install(name: &str, recordings: &str) -> PathBuf {
 }
 
 /// The stand-in with a home of its own, in an empty environment.
-fn codex(program: &Path, home: &Path, args: &str) -> Command {
+pub(crate) fn codex(program: &Path, home: &Path, args: &str) -> Command {
     let mut command = Command::new(program);
     command
         .args(args.split(' '))
@@ -36,7 +36,7 @@ fn codex(program: &Path, home: &Path, args: &str) -> Command {
     command
 }
 
-fn output(command: &mut Command) -> Output {
+pub(crate) fn output(command: &mut Command) -> Output {
     command.output().unwrap()
 }
 
@@ -102,7 +102,7 @@ fn a_program_that_is_no_stand_in_is_not_replaced() {
 }
 
 /// A thread as the recording of a run says it.
-fn thread_of(stdout: &[u8]) -> String {
+pub(crate) fn thread_of(stdout: &[u8]) -> String {
     let first = stdout.split(|byte| *byte == b'\n').next().unwrap();
     let value: Value = serde_json::from_slice(first).unwrap();
     value["thread_id"].as_str().unwrap().to_owned()
@@ -203,26 +203,26 @@ fn clients_in_parallel_do_not_disturb_each_other() {
 }
 
 /// A client of the app-server.
-struct Client {
-    child: Child,
+pub(crate) struct Client {
+    pub(crate) child: Child,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
 }
 
 impl Client {
-    fn start(command: &mut Command) -> Self {
+    pub(crate) fn start(command: &mut Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
         let to = child.stdin.take().unwrap();
         let from = BufReader::new(child.stdout.take().unwrap());
         Client { child, to, from }
     }
 
-    fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         writeln!(self.to, "{message}").unwrap();
     }
 
     /// Reads until a message with that member, whose value is this.
-    fn until(&mut self, key: &str, value: &Value) -> Value {
+    pub(crate) fn until(&mut self, key: &str, value: &Value) -> Value {
         let mut line = String::new();
         loop {
             line.clear();
@@ -237,7 +237,7 @@ impl Client {
         }
     }
 
-    fn end(mut self) -> (i32, String) {
+    pub(crate) fn end(mut self) -> (i32, String) {
         drop(self.to);
         let mut stderr = String::new();
         self.child

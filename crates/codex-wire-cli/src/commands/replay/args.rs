@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
+use codex_wire_base::Protocol;
 use codex_wire_replay::OnMiss;
 use codex_wire_replay::arguments::Listen;
 use codex_wire_report::Format;
 
-use super::settings::{self, Speed};
-use crate::flags::values::named;
+use super::settings::{ON_MISS, Speed};
+use crate::flags::values::{named, protocol};
 use crate::reports::ReportTo;
 
 const EXAMPLES: &str = "\
@@ -22,6 +23,8 @@ Examples:
       Write stand-in/codex, which a client can start instead of Codex.
   codex-wire replay --install stand-in accept.jsonl decline.jsonl
       Play the one in which the recorded client decided what this client decides.
+  codex-wire replay --script hello.toml --protocol exec
+      Play what a script says, without a recording.
 
 Exit codes:
   0, 1, …  as Codex exited in the recording
@@ -40,8 +43,21 @@ pub(crate) struct ReplayArgs {
     ///
     /// A recording is a transcript, as `tap --record` writes it, or the output of `codex exec --json`. Of
     /// several recordings, the client's requests choose one.
-    #[arg(value_name = "RECORDING", required = true)]
+    #[arg(value_name = "RECORDING", required_unless_present = "script")]
     pub(crate) recordings: Vec<PathBuf>,
+
+    /// Play a script instead of recordings
+    ///
+    /// A script is a TOML file that says what the model does. It is played as any release.
+    #[arg(long, value_name = "FILE", conflicts_with = "recordings")]
+    pub(crate) script: Option<PathBuf>,
+
+    /// What a script is played as: `exec` or `app-server`
+    ///
+    /// With --install, the arguments of the client say it.
+    #[arg(long, short, value_parser = protocol())]
+    #[arg(requires = "script", conflicts_with_all = ["install", "recordings"])]
+    pub(crate) protocol: Option<Protocol>,
 
     /// Write a program named `codex` to this folder instead, with the recordings
     ///
@@ -49,7 +65,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) install: Option<PathBuf>,
 
-    /// The release to play; that of the first recording if not given
+    /// The release to play; if not given that of the first recording, for a script the newest
     #[arg(long, short)]
     pub(crate) release: Option<String>,
 
@@ -64,9 +80,13 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_parser = Speed::parse, default_value = "instant")]
     pub(crate) speed: Speed,
 
-    /// What happens if no recording answers: `error` tells the client, `fail` also ends the session
-    #[arg(long, value_parser = settings::on_miss, default_value = "error", value_name = "WHAT")]
-    pub(crate) on_miss: OnMiss,
+    /// What happens if no recording answers: `error`, `fail` or `synthesize`
+    ///
+    /// `error` tells the client, as the release does, and `fail` also ends the session. `synthesize`
+    /// gives the client the smallest right answer of the release. If not given, a recording has `error`
+    /// and a script has `synthesize`.
+    #[arg(long, value_parser = on_miss(), value_name = "WHAT")]
+    pub(crate) on_miss: Option<OnMiss>,
 
     /// Which times messages have: `recorded`, or `now`, which moves the first of them to now
     #[arg(long, value_parser = times(), default_value = "recorded", value_name = "WHICH")]
@@ -92,6 +112,10 @@ pub(crate) struct ReplayArgs {
 
 fn format() -> impl TypedValueParser<Value = Format> {
     named(Format::ALL.iter().copied(), Format::as_str)
+}
+
+fn on_miss() -> impl TypedValueParser<Value = OnMiss> {
+    named(ON_MISS, |(name, _)| name).map(|(_, on_miss)| on_miss)
 }
 
 fn times() -> impl TypedValueParser<Value = &'static str> {

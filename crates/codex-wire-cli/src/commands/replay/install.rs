@@ -1,5 +1,6 @@
 //! Implements `--install`: writes a program named `codex` with everything it needs.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
@@ -7,19 +8,19 @@ use anstream::ColorChoice;
 use anyhow::{Context, bail};
 use codex_wire_base::Protocol;
 use codex_wire_check::Checker;
-use codex_wire_replay::{Lines, OnMiss, Recording};
+use codex_wire_replay::{Lines, Recording};
 use toml::{Table, Value};
 
-use super::settings::{FILE, Settings, Speed};
+use super::settings::{FILE, ON_MISS, Settings, Speed};
 use crate::output;
 
 /// The name of the program.
 const PROGRAM: &str = if cfg!(windows) { "codex.exe" } else { "codex" };
 
-/// The folder of the recordings, beside the program.
+/// The folder of the recordings or the script, beside the program.
 const RECORDINGS: &str = "codex-replay";
 
-/// Writes the program, its settings and its recordings to a folder.
+/// Writes the program, its settings and its recordings, or its script, to a folder.
 pub(super) fn install(
     folder: &Path,
     settings: &Settings,
@@ -33,6 +34,8 @@ pub(super) fn install(
             program.display()
         );
     }
+    // It may be the one that was installed here.
+    let script = settings.script.as_deref().map(read_script).transpose()?;
     let shelf = folder.join(RECORDINGS);
     if shelf.exists() {
         fs::remove_dir_all(&shelf).with_context(|| cannot(&shelf))?;
@@ -44,6 +47,10 @@ pub(super) fn install(
         let path = folder.join(&file);
         fs::write(&path, bytes(recording)).with_context(|| cannot(&path))?;
         entries.push(Value::Table(entry(&file, recording)));
+    }
+    if let Some((file, bytes)) = &script {
+        let path = folder.join(file);
+        fs::write(&path, bytes).with_context(|| cannot(&path))?;
     }
     let release = settings
         .release
@@ -57,8 +64,11 @@ pub(super) fn install(
     if let Speed::Times(factor) = settings.speed {
         table.insert("speed".into(), factor.to_string().into());
     }
-    if settings.on_miss == OnMiss::Fail {
-        table.insert("on-miss".into(), "fail".into());
+    let on_miss = ON_MISS
+        .iter()
+        .find(|(_, known)| Some(*known) == settings.on_miss);
+    if let Some((name, _)) = on_miss {
+        table.insert("on-miss".into(), (*name).into());
     }
     if settings.times_now {
         table.insert("times".into(), "now".into());
@@ -73,21 +83,36 @@ pub(super) fn install(
     if !reports.is_empty() {
         table.insert("report".into(), Value::Array(reports));
     }
-    table.insert("recording".into(), Value::Array(entries));
+    let many = recordings.len();
+    let what = match script {
+        Some((file, _)) => {
+            table.insert("script".into(), file.into());
+            "a script".to_owned()
+        }
+        None => {
+            table.insert("recording".into(), Value::Array(entries));
+            match many {
+                1 => "1 recording".to_owned(),
+                many => format!("{many} recordings"),
+            }
+        }
+    };
     let path = folder.join(FILE);
     fs::write(&path, table.to_string()).with_context(|| cannot(&path))?;
     place_program(&program)?;
-    let many = recordings.len();
-    let what = if many == 1 {
-        "1 recording".to_owned()
-    } else {
-        format!("{many} recordings")
-    };
     output::remark(
         color,
         &format!("{} plays {what} as Codex {release}", program.display()),
     );
     Ok(())
+}
+
+/// The file that a script becomes, and its text.
+fn read_script(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
+    let name = path.file_name().and_then(OsStr::to_str);
+    let file = format!("{RECORDINGS}/{}", name.unwrap_or("script.toml"));
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok((file, bytes))
 }
 
 /// Puts this program there: by a hard link where that is possible, else as a copy.

@@ -1,5 +1,5 @@
-//! Implements `codex-wire replay`: plays recordings in the place of Codex, or installs a program that
-//! does.
+//! Implements `codex-wire replay`: plays recordings or a script in the place of Codex, or installs a
+//! program that does.
 
 mod args;
 pub(crate) mod exec;
@@ -7,6 +7,7 @@ mod install;
 pub(crate) mod listen;
 mod output;
 mod recordings;
+pub(crate) mod script;
 pub(crate) mod session;
 pub(crate) mod settings;
 mod socket;
@@ -20,26 +21,35 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anstream::ColorChoice;
 use anyhow::{Context, anyhow, bail};
-use codex_wire_base::Protocol;
+use codex_wire_base::{Protocol, Release};
 use codex_wire_replay::arguments::Listen;
+use codex_wire_replay::script::ExecRun;
 use codex_wire_replay::{Conversation, ExecPlay, Player, PlayerOptions, Recording};
 
 pub(crate) use args::ReplayArgs;
 use listen::Stage;
 use output::Lines;
+use script::ScriptFile;
 use session::Session;
 use settings::Settings;
 use watch::{Watch, Watching};
 
 /// Runs the command.
 pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
-    let recordings = recordings::read(&args.recordings)?;
+    let script = args.script.as_deref().map(ScriptFile::read).transpose()?;
+    let recordings = match script {
+        Some(_) => Vec::new(),
+        None => recordings::read(&args.recordings)?,
+    };
     let release = match &args.release {
         Some(text) => {
             let release = text.parse();
             Some(release.map_err(|_| anyhow!("`{text}` is not a release such as 0.125.0"))?)
         }
-        None => recordings[0].about.release,
+        None => match recordings.first() {
+            Some(recording) => recording.about.release,
+            None => Some(script::newest()),
+        },
     };
     let settings = Settings {
         release,
@@ -48,19 +58,28 @@ pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitC
         times_now: args.times == "now",
         record: args.record.clone(),
         reports: args.reports.clone(),
+        script: args.script.clone(),
         ..Settings::default()
     };
     if let Some(folder) = &args.install {
+        if let Some(script) = &script {
+            script.is_playable(release_of(&settings), &settings)?;
+        }
         install::install(folder, &settings, &recordings, color)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let protocol = recordings[0].protocol;
-    if args.listen != Listen::Stdio && protocol != Protocol::AppServer {
-        bail!(
-            "only the app-server listens, and {} is of {protocol}",
-            recordings[0].name
-        );
+    let protocol = match (recordings.first(), args.protocol) {
+        (Some(recording), _) => recording.protocol,
+        (None, Some(protocol)) => protocol,
+        (None, None) => bail!("a script is played as exec or as app-server: give --protocol"),
+    };
+    if script.is_some() && protocol == Protocol::Core {
+        bail!("a script is played as exec or as app-server");
     }
+    if args.listen != Listen::Stdio && protocol != Protocol::AppServer {
+        bail!("only the app-server listens, and this is {protocol}");
+    }
+    let source = Source { recordings, script };
     let watch = Watch::begin(Watching {
         protocol,
         release,
@@ -76,64 +95,85 @@ pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitC
     })?;
     let status = match protocol {
         Protocol::Exec => {
-            let play = ExecPlay::new(&recordings[0]);
+            let play = source.run(&settings)?;
             exec::play(&play, args.speed, &watch.observer(), stdout()?)?
         }
-        _ => converse(recordings, &settings, None, &args.listen, &watch, color)?,
+        _ => converse(source, &settings, None, &args.listen, &watch, color)?,
     };
     watch.finish(status)?;
     Ok(ExitCode::from(status))
 }
 
+/// What is played: a script, or recordings.
+pub(crate) struct Source {
+    pub(crate) recordings: Vec<Recording>,
+    pub(crate) script: Option<ScriptFile>,
+}
+
+impl Source {
+    /// The first run of `codex exec`.
+    fn run(&self, settings: &Settings) -> anyhow::Result<ExecPlay> {
+        match &self.script {
+            Some(script) => script.exec(release_of(settings), &ExecRun::default(), settings),
+            None => Ok(ExecPlay::new(&self.recordings[0])),
+        }
+    }
+
+    /// What a client meets.
+    fn conversation(
+        &self,
+        settings: &Settings,
+        home: Option<&Path>,
+    ) -> anyhow::Result<Box<dyn Conversation>> {
+        if let Some(script) = &self.script {
+            return Ok(Box::new(script.app_server(release_of(settings), settings)?));
+        }
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = now.ok().and_then(|now| i64::try_from(now.as_millis()).ok());
+        let options = PlayerOptions {
+            release: settings.release,
+            on_miss: settings.on_miss.unwrap_or_default(),
+            now_ms: now.filter(|_| settings.times_now),
+            home: home.and_then(Path::to_str).map(str::to_owned),
+        };
+        let player = Player::new(&self.recordings, options);
+        Ok(Box::new(
+            player.map_err(|error| anyhow!("cannot play: {error}"))?,
+        ))
+    }
+}
+
+fn release_of(settings: &Settings) -> Release {
+    settings.release.unwrap_or_else(script::newest)
+}
+
 /// Plays a conversation to the client on standard input and output, or to those who connect. Returns
 /// the exit status.
 pub(crate) fn converse(
-    recordings: Vec<Recording>,
+    source: Source,
     settings: &Settings,
     home: Option<&Path>,
     address: &Listen,
     watch: &Watch,
     color: ColorChoice,
 ) -> anyhow::Result<u8> {
-    let home_name = home.and_then(Path::to_str).map(str::to_owned);
-    let options = options(settings, home_name);
-    let conversation = move || {
-        let player = Player::new(&recordings, options.clone());
-        let player = player.map_err(|error| anyhow!("cannot play: {error}"))?;
-        Ok(Box::new(player) as Box<dyn Conversation>)
-    };
+    // What cannot be played is said before anyone connects.
+    let conversation = source.conversation(settings, home)?;
+    let (speed, observer) = (settings.speed, watch.observer());
     if *address == Listen::Stdio {
         let out = Box::new(Lines::new(stdout()?));
-        let session = Session::new(
-            conversation()?,
-            settings.speed,
-            watch.observer(),
-            color,
-            out,
-        );
+        let session = Session::new(conversation, speed, observer, color, out);
         return Ok(session.run(&session::lines_of(stdin()?))?);
     }
-    // What cannot be played is said before anyone connects.
-    conversation()?;
+    let (owned, owned_home) = (settings.clone(), home.map(Path::to_owned));
     let stage = Stage {
-        conversation: Box::new(conversation),
+        conversation: Box::new(move || source.conversation(&owned, owned_home.as_deref())),
         release: settings.release,
-        speed: settings.speed,
-        observer: watch.observer(),
+        speed,
+        observer,
         color,
     };
     listen::listen(address, home, stage)
-}
-
-fn options(settings: &Settings, home: Option<String>) -> PlayerOptions {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let now = now.ok().and_then(|now| i64::try_from(now.as_millis()).ok());
-    PlayerOptions {
-        release: settings.release,
-        on_miss: settings.on_miss,
-        now_ms: now.filter(|_| settings.times_now),
-        home,
-    }
 }
 
 /// Standard output as a file: each write is one call of the system.

@@ -143,6 +143,10 @@ impl Session {
     }
 
     fn tell(&mut self, miss: &Miss) {
+        // What has a right answer stands in reports only.
+        if miss.is_answered {
+            return;
+        }
         self.misses += 1;
         if self.misses > REPORTED {
             return;
@@ -160,10 +164,7 @@ impl Session {
             }
             None => String::new(),
         };
-        output::complain(
-            self.color,
-            &format!("no recording answers {}{nearest}", miss.what),
-        );
+        output::complain(self.color, &format!("{}{nearest}", miss.message()));
         if self.misses == REPORTED {
             output::complain(self.color, "further ones are not told");
         }

@@ -54,13 +54,17 @@ impl Speed {
     }
 }
 
-/// Reads `error` or `fail`.
-pub(crate) fn on_miss(text: &str) -> Result<OnMiss, String> {
-    match text {
-        "error" => Ok(OnMiss::Error),
-        "fail" => Ok(OnMiss::Fail),
-        _ => Err("write `error` or `fail`".to_owned()),
-    }
+/// What may happen on a miss, by name.
+pub(crate) const ON_MISS: [(&str, OnMiss); 3] = [
+    ("error", OnMiss::Error),
+    ("fail", OnMiss::Fail),
+    ("synthesize", OnMiss::Synthesize),
+];
+
+fn on_miss(text: &str) -> Result<OnMiss, String> {
+    let found = ON_MISS.iter().find(|(name, _)| *name == text);
+    let found = found.map(|(_, on_miss)| *on_miss);
+    found.ok_or_else(|| "write `error`, `fail` or `synthesize`".to_owned())
 }
 
 /// How a stand-in plays.
@@ -69,7 +73,8 @@ pub(crate) struct Settings {
     /// The release it says it is.
     pub(crate) release: Option<Release>,
     pub(crate) speed: Speed,
-    pub(crate) on_miss: OnMiss,
+    /// What happens on a miss, if that was said.
+    pub(crate) on_miss: Option<OnMiss>,
     /// Whether recorded times are moved to now.
     pub(crate) times_now: bool,
     /// Where the exchange is recorded.
@@ -79,6 +84,10 @@ pub(crate) struct Settings {
     pub(crate) folder: Option<PathBuf>,
     /// Recordings: file, and what is known of it.
     pub(crate) recordings: Vec<(PathBuf, Option<String>, About)>,
+    /// The script that is played in the place of recordings.
+    pub(crate) script: Option<PathBuf>,
+    /// The folder in which a played script runs; the working directory if not given.
+    pub(crate) cwd: Option<PathBuf>,
 }
 
 impl Settings {
@@ -133,12 +142,15 @@ impl Settings {
     }
 
     fn table(&mut self, table: &Table, folder: &Path) -> anyhow::Result<()> {
+        if table.contains_key("script") && table.contains_key("recording") {
+            bail!("there is `script` or `recording`, not both");
+        }
         for (key, value) in table {
             match (key.as_str(), value) {
                 ("version", Value::Integer(1)) => {}
                 ("version", _) => bail!("version {value} of the settings is unknown"),
                 (
-                    "release" | "speed" | "on-miss" | "times" | "record" | "report",
+                    "release" | "speed" | "on-miss" | "times" | "record" | "report" | "script",
                     Value::String(text),
                 ) => {
                     self.set(key, text, folder)?;
@@ -150,6 +162,7 @@ impl Settings {
                 }
                 ("recording", Value::Array(entries)) => {
                     self.recordings.clear();
+                    self.script = None;
                     for entry in entries {
                         let Some(entry) = entry.as_table() else {
                             bail!("`recording` is a table: write [[recording]]");
@@ -164,7 +177,9 @@ impl Settings {
     }
 
     fn environment(&mut self, get: &dyn Fn(&str) -> Option<OsString>) -> anyhow::Result<()> {
-        for key in ["release", "speed", "on-miss", "times", "record", "report"] {
+        for key in [
+            "release", "speed", "on-miss", "times", "record", "report", "script",
+        ] {
             let name = format!("CODEX_REPLAY_{}", key.to_uppercase().replace('-', "_"));
             if let Some(text) = get(&name) {
                 let text = text.to_string_lossy().into_owned();
@@ -172,6 +187,7 @@ impl Settings {
             }
         }
         if let Some(paths) = get("CODEX_REPLAY_RECORDINGS") {
+            self.script = None;
             self.recordings = env::split_paths(&paths)
                 .map(|path| (path, None, About::default()))
                 .collect();
@@ -187,13 +203,18 @@ impl Settings {
                 self.release = Some(release.map_err(|_| bad(format!("`{text}` is no release")))?);
             }
             "speed" => self.speed = Speed::parse(text).map_err(bad)?,
-            "on-miss" => self.on_miss = on_miss(text).map_err(bad)?,
+            "on-miss" => self.on_miss = Some(on_miss(text).map_err(bad)?),
             "times" => match text {
                 "recorded" => self.times_now = false,
                 "now" => self.times_now = true,
                 _ => return Err(bad("write `recorded` or `now`".to_owned())),
             },
             "record" => self.record = Some(folder.join(text)),
+            // What is nearer counts, whether it is a script or recordings.
+            "script" => {
+                self.script = Some(folder.join(text));
+                self.recordings.clear();
+            }
             _ => {
                 let mut report = ReportTo::parse(text).map_err(bad)?;
                 report.path = folder.join(&report.path);
@@ -248,7 +269,22 @@ mod tests {
         let speed = |name: &str| (name == "CODEX_REPLAY_SPEED").then(|| "2x".into());
         settings.environment(&speed).expect("settings");
         assert_eq!(settings.speed, Speed::Times(2.0));
-        assert_eq!(settings.on_miss, OnMiss::Fail);
+        assert_eq!(settings.on_miss, Some(OnMiss::Fail));
+    }
+
+    #[test]
+    fn the_nearer_one_of_script_and_recordings_counts() {
+        let mut settings = Settings::default();
+        let table: Table = "script = 'a.toml'".parse().expect("TOML");
+        settings.table(&table, Path::new("/i")).expect("settings");
+        assert_eq!(settings.script.as_deref(), Some(Path::new("/i/a.toml")));
+        let table: Table = "[[recording]]\nfile = 'x.jsonl'".parse().expect("TOML");
+        settings.table(&table, Path::new("/i")).expect("settings");
+        assert_eq!((&settings.script, settings.recordings.len()), (&None, 1));
+        let script = |name: &str| (name == "CODEX_REPLAY_SCRIPT").then(|| "b.toml".into());
+        settings.environment(&script).expect("settings");
+        assert_eq!(settings.script.as_deref(), Some(Path::new("b.toml")));
+        assert!(settings.recordings.is_empty());
     }
 
     #[test]
@@ -259,6 +295,8 @@ mod tests {
             "speed = '-1'",
             "version = 2",
             "[[recording]]\nname = 'a'",
+            "on-miss = 'guess'",
+            "script = 'a.toml'\n[[recording]]\nfile = 'x.jsonl'",
         ] {
             let table: Table = bad.parse().expect("TOML");
             assert!(

@@ -29,7 +29,7 @@ static UNMATCHED: Rule = Rule::of_program(
     "replay/no-recording",
     "a recording answers what the client sends",
     "The stand-in had nothing to play. The help names the recorded request that is most like it, and \
-     what differs.",
+     what differs. If the client got an answer that was made from the schema, it is a note.",
     Severity::Error,
 );
 
@@ -292,11 +292,12 @@ fn report(watching: &Watching, outcome: &Outcome) -> anyhow::Result<Totals> {
 }
 
 fn of_miss(miss: &Miss, line: u64) -> Finding {
-    let message = match &miss.error {
-        Some(_) => format!("no recording answers this {}", miss.what),
-        None => format!("no recording goes on after {}", miss.what),
+    // An answer that was made is right: that nobody recorded it is worth knowing, and no error.
+    let severity = match miss.is_answered {
+        true => Severity::Note,
+        false => Severity::Error,
     };
-    let finding = Finding::new(&UNMATCHED, Severity::Error, place(line), message);
+    let finding = Finding::new(&UNMATCHED, severity, place(line), miss.message());
     match &miss.nearest {
         Some(nearest) => {
             let differences = listed(&nearest.differences);
@@ -306,6 +307,7 @@ fn of_miss(miss: &Miss, line: u64) -> Finding {
                 false => format!("most like {place}: {differences}"),
             })
         }
+        None if miss.is_of_script => finding,
         None => finding.with_help("nothing like it was recorded"),
     }
 }
