@@ -26,6 +26,7 @@ use crate::message::{self, Message};
 use crate::miss;
 use crate::names::{NameKind, Names};
 use crate::recording::Recording;
+use crate::script::read::MODEL;
 use crate::script::settings::Settings;
 use crate::synthesis::Synthesis;
 use crate::track::build::tracks;
@@ -160,7 +161,7 @@ impl Player {
         let synthesis = release
             .filter(|_| protocol == Protocol::AppServer && options.on_miss == OnMiss::Synthesize);
         let synthesis =
-            synthesis.and_then(|release| Synthesis::new(release, surroundings(&options)));
+            synthesis.and_then(|release| Synthesis::new(release, surroundings(&options), MODEL));
         Ok(Player {
             protocol,
             release,

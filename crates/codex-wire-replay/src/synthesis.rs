@@ -10,15 +10,12 @@ use serde_json::Value;
 use crate::accepts::accepts;
 use crate::script::habits::Habits;
 use crate::script::ids::Ids;
-use crate::script::json::Node;
+use crate::script::json::{Node, object};
 use crate::script::settings::Settings;
 use crate::script::writer::Writer;
 
 const REQUESTS: MessageSet = MessageSet::AppServerClientRequests;
 const RESPONSES: MessageSet = MessageSet::AppServerServerResponses;
-
-/// The model of an answer that has to name one.
-const MODEL: &str = "gpt-5";
 
 /// Where an answer says that a server of this machine is. Nobody listens there.
 const URL: &str = "http://127.0.0.1/";
@@ -31,6 +28,8 @@ pub(crate) struct Synthesis {
     writer: Writer,
     ids: RefCell<Ids>,
     settings: Settings,
+    /// The name of the model.
+    model: String,
 }
 
 /// A result that was made.
@@ -45,7 +44,7 @@ pub(crate) struct Made {
 impl Synthesis {
     /// Makes the answers of a release. A release that is not known answers as the one before it; one
     /// before all of them answers nothing.
-    pub(crate) fn new(release: Release, settings: Settings) -> Option<Self> {
+    pub(crate) fn new(release: Release, settings: Settings, model: &str) -> Option<Self> {
         let listed = Protocol::AppServer.release_list().floor(release)?;
         let exact = |set| Parts::new(set, listed, Profile::Exact, Stability::Experimental);
         Some(Synthesis {
@@ -55,6 +54,7 @@ impl Synthesis {
             // Other ids than those of a script with the same seed.
             ids: RefCell::new(Ids::new(!settings.seed, settings.now_ms)),
             settings,
+            model: model.to_owned(),
         })
     }
 
@@ -81,13 +81,20 @@ impl Synthesis {
                     Node::from(&thread)
                 }))
             }
+            ("Thread", "status") => Some(object! { "type" => "idle" }),
+            ("Turn", "status") => Some(Node::from("inProgress")),
             ("Turn", "id") | (_, "turnId") => {
                 let known = named("turnId").or_else(|| named("expectedTurnId"));
                 Some(known.unwrap_or_else(|| Node::from(&turn)))
             }
             _ => self.member(member, params),
         };
-        let result = self.writer.smallest_result(RESPONSES, method, &fill)?;
+        let result = match method {
+            // Without any model, clients have nothing to offer.
+            "model/list" => self.writer.result(RESPONSES, method, &self.models()),
+            _ => None,
+        };
+        let result = result.or_else(|| self.writer.smallest_result(RESPONSES, method, &fill))?;
         Some(Made {
             result: result.to_string(),
             thread: has_begun.get().then_some(thread),
@@ -146,8 +153,14 @@ impl Synthesis {
         Some(match name {
             "cwd" => Node::from(cwd),
             "codexHome" => Node::from(codex_home),
-            "model" => Node::from(MODEL),
+            "model" => Node::from(&self.model),
             "modelProvider" | "defaultProviderId" => Node::from("openai"),
+            "approvalPolicy" => Node::from("on-request"),
+            "approvalsReviewer" => Node::from("user"),
+            "sandbox" => object! { "type" => "readOnly", "networkAccess" => false },
+            "multiAgentMode" => Node::from("explicitRequestOnly"),
+            "source" => Node::from("vscode"),
+            "itemsView" => Node::from("notLoaded"),
             "cliVersion" => Node::from(self.release.to_string()),
             "userAgent" => Node::from(self.user_agent(params)),
             "platformFamily" => Node::from("unix"),
@@ -160,6 +173,22 @@ impl Synthesis {
             name if ends_with(name, "id") => Node::from(self.ids.borrow_mut().uuid()),
             _ => return None,
         })
+    }
+
+    /// The one model that there is.
+    fn models(&self) -> Node {
+        let effort = object! { "reasoningEffort" => "medium", "description" => "" };
+        let model = object! {
+            "id" => &self.model,
+            "model" => &self.model,
+            "displayName" => &self.model,
+            "description" => "",
+            "hidden" => false,
+            "supportedReasoningEfforts" => vec![effort],
+            "defaultReasoningEffort" => "medium",
+            "isDefault" => true,
+        };
+        object! { "data" => vec![model], "nextCursor" => Node::Null }
     }
 
     fn user_agent(&self, params: &Value) -> String {

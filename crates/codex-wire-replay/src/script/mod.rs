@@ -17,7 +17,7 @@ mod legacy;
 pub mod model;
 mod patch;
 mod play;
-mod read;
+pub(crate) mod read;
 mod refuse;
 mod run;
 pub(crate) mod settings;

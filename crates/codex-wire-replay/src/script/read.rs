@@ -29,7 +29,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// The model that a script names if it names none.
-const MODEL: &str = "gpt-5";
+pub(crate) const MODEL: &str = "gpt-5";
 
 /// A table with the spans of its parts.
 type Table<'a> = Spanned<DeTable<'a>>;

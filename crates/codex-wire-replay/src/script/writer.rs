@@ -264,8 +264,11 @@ impl<'a> Fit<'a> {
 
     fn tagged(self, union: &'a Tagged, wanted: Option<&Node>) -> Option<Fitted> {
         let Some(wanted) = wanted else {
-            let first = union.variants.first()?;
-            return self.definition(&first.definition, None);
+            let tag = (self.fill)(self.owner, &union.tag);
+            let named = tag.as_ref().and_then(Node::as_str);
+            let named = named.and_then(|tag| union.variant(tag));
+            let variant = named.or(union.variants.first())?;
+            return self.definition(&variant.definition, None);
         };
         let Node::Object(members) = wanted else {
             return None;

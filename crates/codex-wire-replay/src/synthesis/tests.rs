@@ -7,7 +7,6 @@ use codex_wire_check::{Checker, Options, Writer as Side};
 use serde_json::json;
 
 use super::*;
-use crate::script::json::object;
 
 /// A checker of what Codex writes.
 fn checker(release: Release) -> Checker {
@@ -33,7 +32,8 @@ impl Exchange {
         });
         Exchange {
             release,
-            synthesis: Synthesis::new(release, Settings::default()).expect("a listed release"),
+            synthesis: Synthesis::new(release, Settings::default(), "gpt-5")
+                .expect("a listed release"),
             text: format!("{start}\n"),
             methods: Vec::new(),
             complaints: Vec::new(),

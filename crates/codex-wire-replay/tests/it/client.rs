@@ -54,7 +54,15 @@ pub(crate) fn checker(recording: &Recording) -> Checker {
 
 impl<'c> Client<'c> {
     pub(crate) fn new(recordings: &[Recording], checker: &'c Checker) -> Self {
-        let mut player = Player::new(recordings, PlayerOptions::default()).unwrap();
+        Self::with(recordings, checker, PlayerOptions::default())
+    }
+
+    pub(crate) fn with(
+        recordings: &[Recording],
+        checker: &'c Checker,
+        options: PlayerOptions,
+    ) -> Self {
+        let mut player = Player::new(recordings, options).unwrap();
         let first = player.start();
         let mut client = Client {
             player,

@@ -189,3 +189,47 @@ fn many_misses_are_answered_without_growth() {
     }
     assert_eq!(size(&player), before);
 }
+
+/// What nobody recorded has an answer that is made, and that conforms exactly.
+#[test]
+fn answers_are_made_if_that_is_wanted() {
+    let turn = recording(TURN);
+    let checker = checker(&turn);
+    let options = PlayerOptions {
+        on_miss: OnMiss::Synthesize,
+        ..PlayerOptions::default()
+    };
+    let mut client = Client::with(&[turn], &checker, options);
+    initialize(&mut client);
+    let account = client.call(2, "account/read", &json!({}));
+    assert_eq!(account["result"]["account"], Value::Null);
+    let miss = client.last.miss.clone().unwrap();
+    assert!(miss.is_answered && miss.error.is_none(), "{miss:?}");
+    // Threads that only such an answer names are known from then on.
+    let params = json!({"cwd": "/elsewhere", "model": "mine"});
+    client.call(3, "thread/start", &params);
+    let made = client.call(4, "thread/start", &params);
+    assert!(client.last.miss.is_some());
+    assert_eq!(made["result"]["cwd"], "/elsewhere");
+    assert_eq!(made["result"]["model"], "mine");
+    let thread = made["result"]["thread"]["id"].clone();
+    let input = json!([{"type": "text", "text": "Go.", "text_elements": []}]);
+    let turn = client.call(
+        5,
+        "turn/start",
+        &json!({"threadId": thread, "input": input}),
+    );
+    assert_eq!(turn["result"]["turn"]["status"], "inProgress", "{turn}");
+    // What the release refuses is still refused, and so is what it could not read.
+    for (id, method, params) in [
+        (6, "no/such", json!({})),
+        (7, "turn/start", json!({"threadId": thread})),
+        (8, "turn/start", json!({"threadId": thread, "input": "Go."})),
+    ] {
+        let refused = client.call(id, method, &params);
+        assert_eq!(refused["error"]["code"], -32600, "{refused}");
+        assert!(!client.last.ends);
+    }
+    let findings = client.finish();
+    assert!(findings.is_empty(), "{findings:?}");
+}

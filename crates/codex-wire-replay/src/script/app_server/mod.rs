@@ -98,7 +98,7 @@ impl AppServer {
             writer: Writer::new(&[NOTIFICATIONS, REQUESTS, RESPONSES], release),
             habits: Habits(release),
             ids: Ids::new(settings.seed, settings.now_ms),
-            synthesis: Synthesis::new(release, settings.clone()),
+            synthesis: Synthesis::new(release, settings.clone(), &script.model),
             on_miss: OnMiss::Synthesize,
             written_ms: settings.now_ms,
             script,
