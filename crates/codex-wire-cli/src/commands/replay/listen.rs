@@ -22,7 +22,7 @@ use codex_wire_replay::arguments::Listen;
 
 use super::session::Session;
 use super::settings::Speed;
-use super::socket::{Socket, accept};
+use super::socket::{Habits, Socket, accept};
 use super::watch::Observer;
 use crate::{interrupt, output};
 
@@ -53,15 +53,6 @@ pub(crate) struct Stage {
 
 /// Makes conversations.
 pub(crate) type Conversations = dyn Fn() -> anyhow::Result<Box<dyn Conversation>> + Send + Sync;
-
-/// What a release does with a request over HTTP.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Habits {
-    /// Whether it answers what is no WebSocket.
-    pub(super) is_server: bool,
-    /// Whether it refuses pages of a browser.
-    pub(super) refuses_origin: bool,
-}
 
 /// Plays to whoever connects, until the program is interrupted. Returns the exit status.
 pub(crate) fn listen(address: &Listen, home: Option<&Path>, stage: Stage) -> anyhow::Result<u8> {

@@ -11,7 +11,6 @@ use tungstenite::handshake::derive_accept_key;
 use tungstenite::protocol::Role;
 use tungstenite::{Message, WebSocket};
 
-use super::listen::Habits;
 use super::output::Output;
 
 /// How long the head of a request may be.
@@ -19,6 +18,15 @@ const HEAD: usize = 16 << 10;
 
 /// How many headers it may have.
 const HEADERS: usize = 64;
+
+/// What a release does with a request over HTTP.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Habits {
+    /// Whether it answers what is no WebSocket.
+    pub(super) is_server: bool,
+    /// Whether it refuses pages of a browser.
+    pub(super) refuses_origin: bool,
+}
 
 /// A connection.
 pub(super) enum Socket {
