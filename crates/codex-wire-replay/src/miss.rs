@@ -30,7 +30,11 @@ impl Miss {
         let Miss { what, .. } = self;
         match (self.is_of_script, &self.error, self.is_answered) {
             // Of a script, whatever the client gets is an answer of its own.
-            (true, Some(error), _) => format!("{what} is refused: {error}"),
+            (true, Some(error), _) => {
+                // An unknown method is refused with the list of all that there are.
+                let error = error.split(", expected one of").next().unwrap_or_default();
+                format!("{what} is refused: {error}")
+            }
             (true, None, _) => format!("the script does not answer {what}"),
             (false, None, false) => format!("no recording goes on after {what}"),
             (false, ..) => format!("no recording answers {what}"),
