@@ -113,6 +113,19 @@ impl ExecPlay {
         self.bytes = out;
     }
 
+    /// Another output, with the milliseconds before each line, and another status.
+    pub(crate) fn replace(&mut self, lines: Vec<(u64, Vec<u8>)>, status: i32) {
+        let mut at = 0;
+        self.bytes.clear();
+        self.times.clear();
+        for (after, line) in lines {
+            at += after;
+            self.times.push(at);
+            self.bytes.extend_from_slice(&line);
+        }
+        self.status = status;
+    }
+
     /// The last message of the agent, which `--output-last-message` writes to a file.
     pub fn last_message(&self) -> Option<String> {
         let lines = self.bytes.split(|byte| *byte == b'\n');

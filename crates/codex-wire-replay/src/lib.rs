@@ -1,7 +1,7 @@
 //! A stand-in for Codex: plays recordings of any release to any client.
 //!
 //! Recordings go in; the lines that Codex would write come out. The client's command line is read by
-//! [`arguments`], and [`script`] makes a stream without a recording.
+//! [`arguments`], [`script`] makes a stream without a recording, and [`faults`] are what can go wrong.
 //!
 //! This crate must not know protocol types, files, sockets, processes, clocks, report formats, or the
 //! command line of `codex-wire` itself. `codex-wire replay` moves the bytes and waits.
@@ -12,6 +12,7 @@ mod accepts;
 pub mod arguments;
 mod conversation;
 mod exec;
+pub mod faults;
 mod matching;
 mod message;
 mod miss;

@@ -22,7 +22,7 @@ use codex_wire_replay::{ExecPlay, Recording};
 use crate::commands::replay::script::{ScriptFile, newest};
 use crate::commands::replay::settings::{FILE, Settings};
 use crate::commands::replay::watch::{Watch, Watching};
-use crate::commands::replay::{Source, converse, exec, stdout};
+use crate::commands::replay::{Source, converse, exec, faults, stdout};
 use crate::output;
 use arguments::{Asked, Exec};
 use threads::Threads;
@@ -165,7 +165,7 @@ fn run_exec(settings: &Settings, asked: &Exec) -> anyhow::Result<u8> {
     let watch = watch(settings, Protocol::Exec, false)?;
     let observer = watch.observer();
     let status = match asked.json {
-        true => exec::play(&play, settings.speed, &observer, stdout()?)?,
+        true => faults::play(&play, settings, &observer, stdout()?)?,
         // Without `--json`, Codex prints the last message.
         false => {
             exec::Interrupt::expect(play.hangs())?.wait();

@@ -28,7 +28,7 @@ const RECORDED: &str = "/workspace/app-project";
 
 /// One side of a conversation with a player, which is checked while it goes on.
 pub(crate) struct Client<'c> {
-    player: Player,
+    player: Box<dyn Conversation>,
     stream: Stream<'c>,
     number: u64,
     /// What Codex wrote.
@@ -62,7 +62,12 @@ impl<'c> Client<'c> {
         checker: &'c Checker,
         options: PlayerOptions,
     ) -> Self {
-        let mut player = Player::new(recordings, options).unwrap();
+        let player = Player::new(recordings, options).unwrap();
+        Client::of(Box::new(player), checker)
+    }
+
+    /// A client of any conversation.
+    pub(crate) fn of(mut player: Box<dyn Conversation>, checker: &'c Checker) -> Self {
         let first = player.start();
         let mut client = Client {
             player,
@@ -181,6 +186,19 @@ impl<'r> Double<'r> {
             let line = self.own(&line, client);
             client.send(&line);
         }
+    }
+
+    /// Sends what the recorded client sent until something happens. Returns whether it did.
+    pub(crate) fn run_until(
+        &self,
+        client: &mut Client<'_>,
+        stop: &dyn Fn(&Client<'_>) -> bool,
+    ) -> bool {
+        self.lines(Writer::Client).into_iter().any(|line| {
+            let line = self.own(&line, client);
+            client.send(&line);
+            stop(client)
+        })
     }
 
     /// What one side wrote.

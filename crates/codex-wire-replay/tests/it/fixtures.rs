@@ -11,7 +11,7 @@ use codex_wire_replay::{ExecPlay, Recording, Writer, manifest};
 use crate::client::{Client, Double, FOLDER, checker, fixtures, parse, recording};
 
 /// The recordings of a protocol, by their path.
-fn recordings(protocol: &str) -> Vec<String> {
+pub(crate) fn recordings(protocol: &str) -> Vec<String> {
     let mut paths = Vec::new();
     for release in fs::read_dir(fixtures().join(protocol)).unwrap() {
         let release = release.unwrap().path();

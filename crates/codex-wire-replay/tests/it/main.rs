@@ -5,6 +5,7 @@
 
 mod branches;
 mod client;
+mod faults;
 mod fixtures;
 mod misses;
 mod names;

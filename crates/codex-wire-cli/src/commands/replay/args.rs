@@ -7,6 +7,7 @@ use clap::builder::TypedValueParser;
 use codex_wire_base::Protocol;
 use codex_wire_replay::OnMiss;
 use codex_wire_replay::arguments::Listen;
+use codex_wire_replay::faults::{FAULTS, Fault, Injection};
 use codex_wire_report::Format;
 
 use super::settings::{ON_MISS, Speed};
@@ -92,6 +93,24 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_parser = times(), default_value = "recorded", value_name = "WHICH")]
     pub(crate) times: &'static str,
 
+    /// Inject a fault; can be given several times
+    #[arg(long = "fault", value_name = "ID[@WHERE]", value_parser = Injection::parse)]
+    #[arg(help_heading = "Faults", long_help = fault_help())]
+    pub(crate) faults: Vec<Injection>,
+
+    /// What faults leave open, such as which member is added, follows from this number
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 0,
+        help_heading = "Faults"
+    )]
+    pub(crate) seed: u64,
+
+    /// Write the ids of faults to this file when they are injected
+    #[arg(long, value_name = "FILE", help_heading = "Faults")]
+    pub(crate) fault_log: Option<PathBuf>,
+
     /// Record the exchange as a transcript
     #[arg(long, value_name = "FILE", help_heading = "Reports")]
     pub(crate) record: Option<PathBuf>,
@@ -116,6 +135,17 @@ fn format() -> impl TypedValueParser<Value = Format> {
 
 fn on_miss() -> impl TypedValueParser<Value = OnMiss> {
     named(ON_MISS, |(name, _)| name).map(|(_, on_miss)| on_miss)
+}
+
+/// The help of `--fault`, with all ids.
+fn fault_help() -> String {
+    let list = |fault: &Fault| format!("{:<18} {}", fault.short(), fault.summary);
+    let lines: Vec<String> = FAULTS.iter().map(list).collect();
+    format!(
+        "Inject a fault; can be given several times\n\n\
+         `codex-wire explain fault/ID` says what it does, what a client should do, and what WHERE is.\n\n{}",
+        lines.join("\n")
+    )
 }
 
 fn times() -> impl TypedValueParser<Value = &'static str> {

@@ -83,6 +83,20 @@ pub(super) fn install(
     if !reports.is_empty() {
         table.insert("report".into(), Value::Array(reports));
     }
+    if !settings.injections.is_empty() {
+        let faults = settings.injections.iter();
+        let faults = faults.map(|fault| Value::from(fault.to_string()));
+        table.insert("fault".into(), Value::Array(faults.collect()));
+    }
+    if let Ok(seed @ 1..) = i64::try_from(settings.seed) {
+        table.insert("seed".into(), seed.into());
+    }
+    if let Some(path) = &settings.fault_log {
+        table.insert(
+            "fault-log".into(),
+            absolute(path).display().to_string().into(),
+        );
+    }
     let many = recordings.len();
     let what = match script {
         Some((file, _)) => {

@@ -20,7 +20,8 @@ use codex_wire_base::Release;
 use codex_wire_replay::Conversation;
 use codex_wire_replay::arguments::Listen;
 
-use super::session::Session;
+use super::faults::Disturbance;
+use super::session::{End, Session};
 use super::settings::Speed;
 use super::socket::{Habits, Socket, accept};
 use super::watch::Observer;
@@ -51,8 +52,9 @@ pub(crate) struct Stage {
     pub(crate) color: ColorChoice,
 }
 
-/// Makes conversations.
-pub(crate) type Conversations = dyn Fn() -> anyhow::Result<Box<dyn Conversation>> + Send + Sync;
+/// Makes conversations, and the faults of their lines.
+pub(crate) type Conversations =
+    dyn Fn() -> anyhow::Result<(Box<dyn Conversation>, Disturbance)> + Send + Sync;
 
 /// Plays to whoever connects, until the program is interrupted. Returns the exit status.
 pub(crate) fn listen(address: &Listen, home: Option<&Path>, stage: Stage) -> anyhow::Result<u8> {
@@ -166,8 +168,8 @@ fn serve(
             };
             let (stage, ended) = (Arc::clone(&stage), ended.clone());
             thread::spawn(move || match play(&stage, habits, socket, connection) {
-                Ok(0) => {}
-                Ok(status) => {
+                Ok(End::Client) => {}
+                Ok(End::Codex(status)) => {
                     let _ = ended.try_send(status);
                 }
                 Err(error) => output::complain(stage.color, &format!("{error:#}")),
@@ -184,16 +186,16 @@ fn serve(
     }
 }
 
-/// Plays to one client. Returns the exit status if the session ends the program, else 0.
-fn play(stage: &Stage, habits: Habits, socket: Socket, connection: u32) -> anyhow::Result<u8> {
+/// Plays to one client.
+fn play(stage: &Stage, habits: Habits, socket: Socket, connection: u32) -> anyhow::Result<End> {
     let accepted = accept(socket, habits);
     // A client that leaves while it asks is gone, and no more.
     let Some((input, output)) = accepted.ok().flatten() else {
-        return Ok(0);
+        return Ok(End::Client);
     };
     let observer = stage.observer.of_connection(connection);
     observer.connected();
-    let conversation = (stage.conversation)()?;
+    let (conversation, disturbance) = (stage.conversation)()?;
     let (sender, lines) = mpsc::sync_channel(QUEUE);
     thread::spawn(move || input.read_into(&sender));
     let session = Session::new(
@@ -202,8 +204,10 @@ fn play(stage: &Stage, habits: Habits, socket: Socket, connection: u32) -> anyho
         observer.clone(),
         stage.color,
         Box::new(output),
+        disturbance,
     );
-    let status = session.run(&lines);
+    let end = session.run(&lines);
     observer.closed();
-    Ok(status.unwrap_or(0))
+    // A client that leaves while it is written to is gone, and no more.
+    Ok(end.unwrap_or(End::Client))
 }

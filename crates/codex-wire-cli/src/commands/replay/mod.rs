@@ -3,6 +3,7 @@
 
 mod args;
 pub(crate) mod exec;
+pub(crate) mod faults;
 mod install;
 pub(crate) mod listen;
 mod output;
@@ -59,6 +60,9 @@ pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitC
         record: args.record.clone(),
         reports: args.reports.clone(),
         script: args.script.clone(),
+        injections: args.faults.clone(),
+        seed: args.seed,
+        fault_log: args.fault_log.clone(),
         ..Settings::default()
     };
     if let Some(folder) = &args.install {
@@ -96,7 +100,7 @@ pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitC
     let status = match protocol {
         Protocol::Exec => {
             let play = source.run(&settings)?;
-            exec::play(&play, args.speed, &watch.observer(), stdout()?)?
+            faults::play(&play, &settings, &watch.observer(), stdout()?)?
         }
         _ => converse(source, &settings, None, &args.listen, &watch, color)?,
     };
@@ -159,15 +163,20 @@ pub(crate) fn converse(
 ) -> anyhow::Result<u8> {
     // What cannot be played is said before anyone connects.
     let conversation = source.conversation(settings, home)?;
+    let (conversation, disturbance) = faults::inject(conversation, settings, settings.release)?;
     let (speed, observer) = (settings.speed, watch.observer());
     if *address == Listen::Stdio {
         let out = Box::new(Lines::new(stdout()?));
-        let session = Session::new(conversation, speed, observer, color, out);
-        return Ok(session.run(&session::lines_of(stdin()?))?);
+        let session = Session::new(conversation, speed, observer, color, out, disturbance);
+        return Ok(session.run(&session::lines_of(stdin()?))?.status());
     }
+    faults::refuse_for_sockets(settings)?;
     let (owned, owned_home) = (settings.clone(), home.map(Path::to_owned));
     let stage = Stage {
-        conversation: Box::new(move || source.conversation(&owned, owned_home.as_deref())),
+        conversation: Box::new(move || {
+            let conversation = source.conversation(&owned, owned_home.as_deref())?;
+            faults::inject(conversation, &owned, owned.release)
+        }),
         release: settings.release,
         speed,
         observer,

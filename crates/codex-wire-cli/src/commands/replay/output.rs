@@ -26,6 +26,9 @@ pub(crate) trait Output {
     /// Writes a line, with its newline, now or with those that follow.
     fn line(&mut self, line: &[u8]) -> io::Result<()>;
 
+    /// Writes bytes at once, after what is waiting.
+    fn now(&mut self, bytes: &[u8]) -> io::Result<()>;
+
     /// Writes what is waiting.
     fn flush(&mut self) -> io::Result<()>;
 }
@@ -57,6 +60,11 @@ impl<W: Write + AsPipe> Output for Lines<W> {
         }
         self.group.extend_from_slice(line);
         Ok(())
+    }
+
+    fn now(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.flush()?;
+        self.out.write_all(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -12,6 +12,7 @@ use codex_wire_base::Protocol;
 use codex_wire_check::Writer;
 use codex_wire_replay::{Conversation, Emission, Miss};
 
+use super::faults::Disturbance;
 use super::output::Output;
 use super::settings::Speed;
 use super::watch::{Observer, listed};
@@ -26,6 +27,25 @@ const QUEUE: usize = 64;
 /// How many misses are told on standard error.
 const REPORTED: u64 = 100;
 
+/// Who ended a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// The client closed its side.
+    Client,
+    /// Codex, with this exit status.
+    Codex(u8),
+}
+
+impl End {
+    /// The exit status of a process that has this session only.
+    pub(crate) fn status(self) -> u8 {
+        match self {
+            End::Client => 0,
+            End::Codex(status) => status,
+        }
+    }
+}
+
 /// Plays to one client, until it closes its side.
 pub(crate) struct Session {
     player: Box<dyn Conversation>,
@@ -39,6 +59,7 @@ pub(crate) struct Session {
     queues: HashMap<usize, Instant>,
     number: u64,
     misses: u64,
+    disturbance: Disturbance,
 }
 
 impl Session {
@@ -48,6 +69,7 @@ impl Session {
         watch: Observer,
         color: ColorChoice,
         out: Box<dyn Output>,
+        disturbance: Disturbance,
     ) -> Self {
         Session {
             player,
@@ -59,17 +81,22 @@ impl Session {
             queues: HashMap::new(),
             number: 0,
             misses: 0,
+            disturbance,
         }
     }
 
-    /// Plays. Returns the exit status.
-    pub(crate) fn run(mut self, lines: &Receiver<Vec<u8>>) -> io::Result<u8> {
+    /// Plays.
+    pub(crate) fn run(mut self, lines: &Receiver<Vec<u8>>) -> io::Result<End> {
+        self.disturbance.begin();
         let first = self.player.start();
         self.queue(first);
         loop {
-            self.write_due()?;
-            let line = match self.waiting.peek() {
-                Some(Reverse((due, _, _))) => {
+            if let Some(status) = self.write_due()? {
+                return Ok(End::Codex(status));
+            }
+            let waiting = self.waiting.peek().map(|Reverse((due, _, _))| *due);
+            let line = match waiting.into_iter().chain(self.disturbance.due()).min() {
+                Some(due) => {
                     let wait = due.saturating_duration_since(Instant::now());
                     lines.recv_timeout(wait)
                 }
@@ -85,6 +112,7 @@ impl Session {
             let Ok(line) = String::from_utf8(line) else {
                 break;
             };
+            self.disturbance.client(&line);
             let reaction = self.player.line(&line);
             self.queue(reaction.emissions);
             if let Some(remark) = &reaction.remark {
@@ -96,20 +124,24 @@ impl Session {
             }
             if reaction.ends {
                 self.write_due()?;
-                return Ok(MISSED);
+                return Ok(End::Codex(MISSED));
             }
         }
         // `codex proto` finishes what it is doing after its input has ended; `codex app-server` does not.
         if self.player.protocol() == Protocol::Core {
             while let Some(Reverse((due, _, _))) = self.waiting.peek() {
                 thread::sleep(due.saturating_duration_since(Instant::now()));
-                self.write_due()?;
+                if let Some(status) = self.write_due()? {
+                    return Ok(End::Codex(status));
+                }
             }
         }
-        Ok(0)
+        self.disturbance.finish(&self.watch, &mut *self.out)?;
+        Ok(End::Client)
     }
 
     fn queue(&mut self, emissions: Vec<Emission>) {
+        self.disturbance.write_log();
         let now = Instant::now();
         for emission in emissions {
             let tail = self
@@ -126,20 +158,23 @@ impl Session {
         }
     }
 
-    /// Writes what is due by now.
-    fn write_due(&mut self) -> io::Result<()> {
+    /// Writes what is due by now. Returns the exit status if a fault ends the process.
+    fn write_due(&mut self) -> io::Result<Option<u8>> {
         let now = Instant::now();
         while let Some(Reverse((due, _, _))) = self.waiting.peek() {
             if *due > now {
                 break;
             }
-            if let Some(Reverse((_, _, mut line))) = self.waiting.pop() {
-                self.watch.line(Writer::Codex, line.as_bytes());
-                line.push('\n');
-                self.out.line(line.as_bytes())?;
+            if let Some(Reverse((_, _, line))) = self.waiting.pop() {
+                let status = self.disturbance.write(line, &self.watch, &mut *self.out)?;
+                if status.is_some() {
+                    return Ok(status);
+                }
             }
         }
-        self.out.flush()
+        self.disturbance.write_due(&self.watch, &mut *self.out)?;
+        self.out.flush()?;
+        Ok(None)
     }
 
     fn tell(&mut self, miss: &Miss) {

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use codex_wire_base::Release;
+use codex_wire_replay::faults::{Faults, Injection};
 use codex_wire_replay::{About, OnMiss, Recording};
 use toml::{Table, Value};
 
@@ -80,6 +81,11 @@ pub(crate) struct Settings {
     /// Where the exchange is recorded.
     pub(crate) record: Option<PathBuf>,
     pub(crate) reports: Vec<ReportTo>,
+    pub(crate) injections: Vec<Injection>,
+    /// What faults leave open follows from it.
+    pub(crate) seed: u64,
+    /// Where the ids of injected faults are written.
+    pub(crate) fault_log: Option<PathBuf>,
     /// Where the state of an installed stand-in is kept if the client gives no home.
     pub(crate) folder: Option<PathBuf>,
     /// Recordings: file, and what is known of it.
@@ -117,6 +123,11 @@ impl Settings {
             recordings.push(recording.with_context(|| format!("cannot play {}", path.display()))?);
         }
         Ok(recordings)
+    }
+
+    /// The faults of one session.
+    pub(crate) fn faults(&self) -> Faults {
+        Faults::new(self.injections.clone(), self.seed)
     }
 
     /// A path of this process in which `{pid}` is its number, so that clients in parallel do not write
@@ -160,6 +171,13 @@ impl Settings {
                         self.set(key, text.as_str().unwrap_or_default(), folder)?;
                     }
                 }
+                ("fault-log" | "seed", Value::String(text)) => self.set(key, text, folder)?,
+                ("seed", Value::Integer(seed)) => self.set(key, &seed.to_string(), folder)?,
+                ("fault", Value::String(text)) => self.inject(&[text.as_str()])?,
+                ("fault", Value::Array(texts)) => {
+                    let texts: Vec<&str> = texts.iter().map(|t| t.as_str().unwrap_or("")).collect();
+                    self.inject(&texts)?;
+                }
                 ("recording", Value::Array(entries)) => {
                     self.recordings.clear();
                     self.script = None;
@@ -186,12 +204,33 @@ impl Settings {
                 self.set(key, &text, Path::new("")).with_context(|| name)?;
             }
         }
+        for key in ["seed", "fault-log"] {
+            let name = format!("CODEX_REPLAY_{}", key.to_uppercase().replace('-', "_"));
+            if let Some(text) = get(&name) {
+                let text = text.to_string_lossy().into_owned();
+                self.set(key, &text, Path::new("")).with_context(|| name)?;
+            }
+        }
+        if let Some(list) = get("CODEX_REPLAY_FAULTS") {
+            let list = list.to_string_lossy().into_owned();
+            let ids = list.split([',', ' ']).filter(|id| !id.is_empty());
+            self.inject(&ids.collect::<Vec<_>>())
+                .context("CODEX_REPLAY_FAULTS")?;
+        }
         if let Some(paths) = get("CODEX_REPLAY_RECORDINGS") {
             self.script = None;
             self.recordings = env::split_paths(&paths)
                 .map(|path| (path, None, About::default()))
                 .collect();
         }
+        Ok(())
+    }
+
+    /// Faults in the place of those that were set before.
+    fn inject(&mut self, ids: &[&str]) -> anyhow::Result<()> {
+        let injections = ids.iter().map(|id| Injection::parse(id));
+        let injections = injections.collect::<Result<_, _>>();
+        self.injections = injections.map_err(|error| anyhow::anyhow!("`fault`: {error}"))?;
         Ok(())
     }
 
@@ -209,6 +248,11 @@ impl Settings {
                 "now" => self.times_now = true,
                 _ => return Err(bad("write `recorded` or `now`".to_owned())),
             },
+            "fault-log" => self.fault_log = Some(folder.join(text)),
+            "seed" => {
+                let seed = text.parse();
+                self.seed = seed.map_err(|_| bad(format!("`{text}` is no whole number")))?;
+            }
             "record" => self.record = Some(folder.join(text)),
             // What is nearer counts, whether it is a script or recordings.
             "script" => {
@@ -285,6 +329,35 @@ mod tests {
         settings.environment(&script).expect("settings");
         assert_eq!(settings.script.as_deref(), Some(Path::new("b.toml")));
         assert!(settings.recordings.is_empty());
+    }
+
+    #[test]
+    fn faults_come_from_a_file_or_from_the_environment() {
+        let mut settings = Settings::default();
+        let table: Table =
+            "fault = ['turn-fails@2', 'split-writes']\nseed = 7\nfault-log = 'f.txt'\n"
+                .parse()
+                .expect("TOML");
+        settings.table(&table, Path::new("/i")).expect("settings");
+        let shown = |settings: &Settings| -> Vec<String> {
+            settings
+                .injections
+                .iter()
+                .map(ToString::to_string)
+                .collect()
+        };
+        assert_eq!(
+            shown(&settings),
+            ["fault/turn-fails@2", "fault/split-writes"]
+        );
+        assert_eq!(settings.seed, 7);
+        assert_eq!(settings.fault_log.as_deref(), Some(Path::new("/i/f.txt")));
+        let from =
+            |name: &str| (name == "CODEX_REPLAY_FAULTS").then(|| "fault/slow-start@5".into());
+        settings.environment(&from).expect("settings");
+        assert_eq!(shown(&settings), ["fault/slow-start@5"]);
+        let wrong = |name: &str| (name == "CODEX_REPLAY_FAULTS").then(|| "walrus".into());
+        assert!(settings.environment(&wrong).is_err());
     }
 
     #[test]

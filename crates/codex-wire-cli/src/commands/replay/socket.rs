@@ -96,6 +96,12 @@ impl Output for WebSocketOutput {
         self.0.write(Message::text(text)).map_err(io::Error::other)
     }
 
+    /// A socket carries whole messages.
+    fn now(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.line(bytes)?;
+        self.flush()
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush().map_err(io::Error::other)
     }
