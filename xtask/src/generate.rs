@@ -105,6 +105,16 @@ pub const GENERATORS: &[Generator] = &[
         paths: &["docs/script.schema.json"],
     },
     Generator {
+        name: "faults",
+        makes: "the pages of faults and scenarios, and what faults do to a run",
+        runs: &[tests("codex-wire-replay", &["pages::", "faults::examples"])],
+        paths: &[
+            "docs/faults",
+            "docs/scenarios",
+            "crates/codex-wire-replay/tests/it/golden",
+        ],
+    },
+    Generator {
         name: "program",
         makes: "golden files of the program, and the picture in the README",
         runs: &[tests("codex-wire-cli", &[])],

@@ -20,6 +20,7 @@ pub mod names;
 mod player;
 mod recording;
 mod rewrite;
+pub mod scenarios;
 pub mod script;
 mod synthesis;
 mod track;

@@ -8,6 +8,7 @@ use anstream::ColorChoice;
 use anstyle::Style;
 use clap::Args;
 use codex_wire_check::{Exception, Rule, rules};
+use codex_wire_replay::faults;
 use codex_wire_report::Styles;
 
 use crate::word_wrap::wrapped;
@@ -15,13 +16,14 @@ use crate::{output, rule_names};
 
 const EXAMPLES: &str = "\
 Examples:
-  codex-wire explain sequence/exec-open-at-completion";
+  codex-wire explain sequence/exec-open-at-completion
+  codex-wire explain fault/turn-fails";
 
-/// Explain a rule: what it requires, why, and in which releases real Codex breaks it
+/// Explain a rule or a fault: what it requires or does, why, and in which releases
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ExplainArgs {
-    /// The name of the rule, as in findings
+    /// The name of the rule, as in findings, or of a fault, as `replay --fault` takes it
     #[arg(value_name = "RULE")]
     pub(crate) rule: String,
 }
@@ -29,8 +31,14 @@ pub(crate) struct ExplainArgs {
 /// The pages that show the transcripts in full.
 const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules");
 
+/// The pages of faults.
+const FAULT_PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/faults");
+
 /// Explains a rule.
 pub(crate) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    if args.rule.starts_with("fault/") {
+        return explain_fault(&args.rule, color);
+    }
     let Some(rule) = rules::find(&args.rule) else {
         if let Some(rule) = rules::renamed(&args.rule) {
             anyhow::bail!("`{}` is called `{}` now", args.rule, rule.id);
@@ -40,6 +48,44 @@ pub(crate) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
     };
     let mut out = output::stdout(color);
     text(&mut out, rule)?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Explains a fault that `replay --fault` injects.
+fn explain_fault(id: &str, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    let Some(fault) = faults::find(id) else {
+        let all: Vec<&str> = faults::FAULTS.iter().map(|fault| fault.id).collect();
+        anyhow::bail!("there is no fault `{id}`; there are {}", all.join(", "));
+    };
+    let mut out = output::stdout(color);
+    let bold = Style::new().bold();
+    let protocols: Vec<&str> = fault
+        .protocols
+        .iter()
+        .map(|protocol| protocol.as_str())
+        .collect();
+    writeln!(out, "{bold}{}{bold:#}  {}\n", fault.id, fault.summary)?;
+    write!(out, "{}", wrapped(fault.stand_in, 0))?;
+    write!(
+        out,
+        "\n{bold}What a client should do{bold:#}\n{}",
+        wrapped(fault.client, 2)
+    )?;
+    writeln!(
+        out,
+        "\n{bold}Applies to{bold:#}\n  {}; {}",
+        protocols.join(", "),
+        fault.since
+    )?;
+    let place = format!("`{}`: {}.", fault.short(), fault.place.sentence());
+    write!(out, "\n{bold}Where{bold:#}\n{}", wrapped(&place, 2))?;
+    write!(
+        out,
+        "\n{bold}Evidence{bold:#}\n{}",
+        wrapped(fault.evidence, 2)
+    )?;
+    writeln!(out, "\nThe page: {FAULT_PAGES}/{}.md", fault.short())?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }

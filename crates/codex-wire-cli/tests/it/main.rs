@@ -14,6 +14,7 @@ mod picture;
 mod pipes;
 mod readme;
 mod replay;
+mod replay_faults;
 mod replay_script;
 mod reports;
 mod rules;

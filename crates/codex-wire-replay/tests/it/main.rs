@@ -9,4 +9,5 @@ mod faults;
 mod fixtures;
 mod misses;
 mod names;
+mod pages;
 mod script;

@@ -1,0 +1,329 @@
+//! Faults of bytes, time and processes, as a client meets them.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::{command, folder, run, workspace};
+
+const EXEC: &str = "fixtures/exec/0.125.0/command_ok.jsonl";
+const TURN: &str = "fixtures/app-server/0.169.0/02_reasoning.jsonl";
+const READS: &str = "fixtures/app-server/0.169.0/10a_plain_requests.jsonl";
+
+fn recorded() -> Vec<u8> {
+    fs::read(workspace().join(EXEC)).unwrap()
+}
+
+/// Plays a run with a fault.
+fn exec(fault: &str) -> Output {
+    let args = format!("replay --fault {fault} --seed 3 {EXEC}");
+    command(&workspace(), &args).output().unwrap()
+}
+
+/// Plays a recording to a client on pipes.
+fn play(recording: &str, fault: &str) -> Child {
+    let args = format!("replay {fault} {recording}");
+    let mut command = command(&workspace(), &args);
+    command
+        .stdin(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+fn send(child: &mut Child, lines: &[Value]) {
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    child
+        .stdin
+        .as_mut()
+        .unwrap()
+        .write_all(text.as_bytes())
+        .unwrap();
+}
+
+fn initialize() -> Value {
+    let info = json!({"name": "capture_rig", "title": "Capture Rig", "version": "1.0.0"});
+    json!({"id": 1, "method": "initialize", "params": {"clientInfo": info, "capabilities": {"experimentalApi": true}}})
+}
+
+/// Sends what starts a turn, one after another.
+fn start_turn(child: &mut Child, lines: &mut impl Iterator<Item = String>) {
+    let thread =
+        json!({"id": 2, "method": "thread/start", "params": {"cwd": "/workspace/app-project"}});
+    send(child, &[initialize()]);
+    answer(lines, 1);
+    send(child, &[json!({"method": "initialized"}), thread]);
+    let started = answer(lines, 2);
+    let params = json!({"threadId": started["result"]["thread"]["id"], "input": [{"type": "text", "text": "go"}]});
+    send(
+        child,
+        &[json!({"id": 3, "method": "turn/start", "params": params})],
+    );
+}
+
+fn answer(lines: &mut impl Iterator<Item = String>, id: u64) -> Value {
+    let mut values = lines.map(|line| serde_json::from_str::<Value>(&line).unwrap());
+    values
+        .find(|value| value["id"] == id && value.get("method").is_none())
+        .unwrap()
+}
+
+fn lines_of(child: &mut Child) -> impl Iterator<Item = String> + use<> {
+    let stdout = child.stdout.take().unwrap();
+    BufReader::new(stdout).lines().map(|line| line.unwrap())
+}
+
+#[test]
+fn parts_of_lines_join_to_the_recording() {
+    for fault in ["split-writes", "byte-by-byte"] {
+        let args = format!("replay --fault {fault} {EXEC}");
+        let mut child = command(&workspace(), &args).spawn().unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        let (mut bytes, mut cut, mut buffer) = (Vec::new(), 0, vec![0; 1 << 16]);
+        loop {
+            let read = stdout.read(&mut buffer).unwrap();
+            if read == 0 {
+                break;
+            }
+            bytes.extend_from_slice(&buffer[..read]);
+            cut += usize::from(bytes.last() != Some(&b'\n'));
+        }
+        assert!(child.wait().unwrap().success());
+        assert_eq!(bytes, recorded(), "{fault}");
+        // A client that reads at once sees parts of lines.
+        assert!(cut > 0, "{fault}");
+    }
+}
+
+#[test]
+fn a_crash_leaves_half_a_line() {
+    let crashed = exec("crash-mid-line");
+    assert_eq!(crashed.status.code(), Some(101));
+    assert!(recorded().starts_with(&crashed.stdout) && !crashed.stdout.ends_with(b"\n"));
+    let second = exec("crash-mid-line@2");
+    assert_eq!(
+        second.stdout.iter().filter(|byte| **byte == b'\n').count(),
+        1
+    );
+}
+
+#[test]
+fn a_process_exits_before_the_end() {
+    let gone = exec("exit-without-end");
+    assert_eq!(gone.status.code(), Some(0));
+    let text = String::from_utf8(gone.stdout).unwrap();
+    assert!(
+        text.ends_with('\n') && !text.contains("turn.completed"),
+        "{text}"
+    );
+    let mut child = play(TURN, "--fault exit-without-end");
+    let mut lines = lines_of(&mut child);
+    start_turn(&mut child, &mut lines);
+    assert!(lines.all(|line| !line.contains("\"turn/completed\"")));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn noise_stands_between_lines() {
+    let noisy = exec("stdout-noise");
+    let text = String::from_utf8(noisy.stdout).unwrap();
+    let is_json = |line: &&str| serde_json::from_str::<Value>(line).is_ok();
+    assert!(!is_json(&text.lines().next().unwrap()));
+    let kept: String = text
+        .lines()
+        .filter(is_json)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert_eq!(kept.as_bytes(), recorded());
+}
+
+#[test]
+fn standard_error_is_flooded() {
+    let flooded = exec("stderr-flood");
+    assert!(flooded.stderr.len() > 2 << 20, "{}", flooded.stderr.len());
+    assert_eq!(flooded.stdout, recorded());
+}
+
+#[test]
+fn a_line_is_long_and_the_same() {
+    let long = exec("long-line");
+    let text = String::from_utf8(long.stdout).unwrap();
+    let lengths: Vec<usize> = text.lines().map(str::len).collect();
+    assert_eq!(
+        lengths.iter().filter(|length| **length > 4_900_000).count(),
+        1
+    );
+    let values = |text: &str| -> Vec<Value> {
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    assert_eq!(
+        values(&text),
+        values(&String::from_utf8(recorded()).unwrap())
+    );
+}
+
+#[test]
+fn the_start_is_slow() {
+    let begun = Instant::now();
+    assert_eq!(exec("slow-start@400").stdout, recorded());
+    assert!(begun.elapsed() >= Duration::from_millis(400));
+}
+
+#[test]
+fn a_response_is_late_and_in_order() {
+    let mut child = play(TURN, "--fault rpc-late");
+    let mut lines = lines_of(&mut child);
+    start_turn(&mut child, &mut lines);
+    let begun = Instant::now();
+    let is_response = |line: &String| line.starts_with("{\"id\":3,");
+    let before: Vec<String> = lines
+        .by_ref()
+        .take_while(|line| !is_response(line))
+        .collect();
+    assert!(
+        begun.elapsed() >= Duration::from_millis(1400),
+        "{:?}",
+        begun.elapsed()
+    );
+    assert!(
+        before.iter().all(|line| !line.contains("turn/started")),
+        "{before:?}"
+    );
+    drop(child.stdin.take());
+    child.wait().unwrap();
+}
+
+#[test]
+fn responses_are_reordered() {
+    for (fault, expected) in [("", [2, 3]), ("--fault rpc-reordered", [3, 2])] {
+        let mut child = play(READS, fault);
+        let lines = lines_of(&mut child);
+        send(&mut child, &[initialize()]);
+        let reads = ["model/list", "account/read"];
+        let requests: Vec<Value> = (2..)
+            .zip(reads)
+            .map(|(id, m)| json!({"id": id, "method": m, "params": {}}))
+            .collect();
+        std::thread::sleep(Duration::from_millis(200));
+        send(&mut child, &requests);
+        let values = lines.map(|line| serde_json::from_str::<Value>(&line).unwrap());
+        let mut ids = values
+            .filter(|v| v.get("method").is_none())
+            .filter_map(|v| v["id"].as_u64());
+        let ids: Vec<u64> = ids.by_ref().filter(|id| *id > 1).take(2).collect();
+        assert_eq!(ids, expected, "{fault}");
+        drop(child.stdin.take());
+        child.wait().unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn sigterm_is_ignored() {
+    for (fault, ends) in [("", true), ("--fault ignores-sigterm", false)] {
+        let mut child = play(TURN, fault);
+        let mut lines = lines_of(&mut child);
+        send(&mut child, &[initialize()]);
+        answer(&mut lines, 1);
+        let kill = Command::new("kill")
+            .arg(child.id().to_string())
+            .status()
+            .unwrap();
+        assert!(kill.success());
+        drop(child.stdin.take());
+        std::thread::sleep(Duration::from_millis(400));
+        assert_eq!(child.try_wait().unwrap().is_some(), ends, "{fault}");
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+}
+
+#[test]
+fn a_run_never_ends() {
+    let args = format!("replay --fault turn-never-ends {EXEC}");
+    let mut child = command(&workspace(), &args).spawn().unwrap();
+    let lines = lines_of(&mut child);
+    let count = String::from_utf8(recorded()).unwrap().lines().count() - 1;
+    assert_eq!(lines.take(count).count(), count);
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().unwrap().is_none());
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn faults_without_a_place_are_refused_with_the_reason() {
+    let refused = run(&workspace(), &format!("replay --fault rpc-error {EXEC}"));
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""));
+    assert!(
+        refused.stderr.contains("answers no requests"),
+        "{}",
+        refused.stderr
+    );
+    let unknown = run(&workspace(), &format!("replay --fault walrus {EXEC}"));
+    assert!(
+        unknown.stderr.contains("there is no fault `walrus`"),
+        "{}",
+        unknown.stderr
+    );
+    let turn = run(&workspace(), &format!("replay --fault turn-fails@2 {EXEC}"));
+    assert!(turn.stderr.contains("has one turn"), "{}", turn.stderr);
+}
+
+/// An installed stand-in has the faults of its settings, or of the environment.
+#[test]
+fn an_installed_stand_in_has_faults() {
+    let folder = folder("replay-faults");
+    let log = folder.join("faults.txt");
+    let args = format!(
+        "replay --install {} --fault turn-fails --fault split-writes --fault-log {} {EXEC}",
+        folder.display(),
+        log.display()
+    );
+    assert_eq!(run(&workspace(), &args).code, 0);
+    let codex = |faults: Option<&str>| {
+        let mut command = Command::new(Path::new(&folder).join("codex"));
+        command
+            .args(["exec", "--json", "go"])
+            .env("CODEX_HOME", &folder)
+            .stdin(Stdio::null());
+        match faults {
+            Some(faults) => command.env("CODEX_REPLAY_FAULTS", faults),
+            None => command.env_remove("CODEX_REPLAY_FAULTS"),
+        };
+        command.output().unwrap()
+    };
+    let failed = codex(None);
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(
+        String::from_utf8(failed.stdout)
+            .unwrap()
+            .contains("turn.failed")
+    );
+    let log = fs::read_to_string(log).unwrap();
+    assert!(
+        log.contains("fault/turn-fails\n") && log.contains("fault/split-writes\n"),
+        "{log}"
+    );
+    let other = codex(Some("future-method"));
+    assert_eq!(other.status.code(), Some(0));
+    assert!(String::from_utf8(other.stdout).unwrap().lines().count() > 4);
+}
+
+#[test]
+fn faults_are_explained() {
+    let page = run(&workspace(), "explain fault/turn-fails");
+    assert_eq!(page.code, 0);
+    assert!(page.stdout.contains("turn.status"), "{}", page.stdout);
+    let help = run(&workspace(), "replay --help");
+    for id in ["turn-fails", "slow-start", "rpc-id-as-text"] {
+        assert!(help.stdout.contains(id), "{id}");
+    }
+    assert_eq!(run(&workspace(), "explain fault/walrus").code, 2);
+}
