@@ -1,0 +1,93 @@
+//! The clients, and how each is run.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::install;
+use crate::scenario::{self, Scenario};
+
+/// What runs a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Runtime {
+    Node,
+    Python,
+    Cargo,
+}
+
+/// A client.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Client {
+    /// The name of its folder here, and of its page.
+    pub(crate) name: &'static str,
+    pub(crate) runtime: Runtime,
+    pub(crate) scenarios: &'static [Scenario],
+}
+
+/// All clients.
+pub(crate) const CLIENTS: &[Client] = &[
+    Client {
+        name: "typescript-sdk",
+        runtime: Runtime::Node,
+        scenarios: scenario::TYPESCRIPT,
+    },
+    Client {
+        name: "python-sdk",
+        runtime: Runtime::Python,
+        scenarios: scenario::PYTHON,
+    },
+    Client {
+        name: "codex-codes",
+        runtime: Runtime::Cargo,
+        scenarios: scenario::CODEX_CODES,
+    },
+    Client {
+        name: "codex-acp",
+        runtime: Runtime::Node,
+        scenarios: scenario::CODEX_ACP,
+    },
+];
+
+impl Client {
+    /// The folder with its program and its lock file.
+    pub(crate) fn source(self) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/clients")
+            .join(self.name)
+    }
+
+    /// The recordings of a scenario with a release, and what the client showed.
+    pub(crate) fn recordings(self, scenario: &Scenario, release: &str) -> PathBuf {
+        self.source()
+            .join("recordings")
+            .join(release)
+            .join(scenario.name)
+    }
+
+    /// Its program, which was installed. `furnish` gives it an environment.
+    pub(crate) fn command(
+        self,
+        arguments: &[&Path],
+        furnish: impl FnOnce(&mut Command),
+    ) -> Command {
+        let folder = install::folder(self);
+        let mut command = match self.runtime {
+            Runtime::Node => Command::new(install::node().unwrap()),
+            Runtime::Python => Command::new(install::python().unwrap()),
+            Runtime::Cargo => Command::new(folder.join("target/debug").join(self.name)),
+        };
+        furnish(&mut command);
+        match self.runtime {
+            Runtime::Node => {
+                command.arg(folder.join("client.mjs"));
+            }
+            Runtime::Python => {
+                command.arg(self.source().join("client.py"));
+                command.env("PYTHONPATH", folder.join("site"));
+                command.env("PYTHONDONTWRITEBYTECODE", "1");
+            }
+            Runtime::Cargo => {}
+        }
+        command.args(arguments);
+        command
+    }
+}

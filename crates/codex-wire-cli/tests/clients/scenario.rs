@@ -1,0 +1,254 @@
+//! What is tried with the clients: what the model says, and what a user of the client expects.
+
+use codex_wire_base::Release;
+use codex_wire_record::{Answer, End, Item};
+use serde_json::json;
+
+use crate::shown::{Shown, Verdict};
+
+/// One thing that a client is asked to do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scenario {
+    pub(crate) name: &'static str,
+    /// What the model says, in order.
+    pub(crate) answers: fn() -> Vec<Answer>,
+    /// What a user of the client expects of what it shows.
+    pub(crate) expected: fn(&Shown) -> Verdict,
+    /// The first release it is tried with. With earlier ones the client does not come that far: see the
+    /// scenario that is tried with all.
+    since: Release,
+}
+
+impl Scenario {
+    /// Whether it is tried with a release.
+    pub(crate) fn is_tried_with(&self, release: &str) -> bool {
+        release
+            .parse()
+            .is_ok_and(|release: Release| self.since <= release)
+    }
+
+    const fn since(mut self, release: Release) -> Self {
+        self.since = release;
+        self
+    }
+}
+
+/// The first release that codex-codes starts a thread with: it passes `--listen`.
+const LISTENS: Release = Release::new(0, 125, 0);
+
+/// The only release here that the Python SDK and codex-acp start a thread with.
+const NEWEST: Release = Release::new(0, 169, 0);
+
+const fn scenario(
+    name: &'static str,
+    answers: fn() -> Vec<Answer>,
+    expected: fn(&Shown) -> Verdict,
+) -> Scenario {
+    Scenario {
+        name,
+        answers,
+        expected,
+        since: Release::new(0, 0, 0),
+    }
+}
+
+/// The TypeScript SDK.
+pub(crate) const TYPESCRIPT: &[Scenario] = &[
+    scenario("run", command, |shown| {
+        shown.is("turn", "/finalResponse", json!(SAYS))?;
+        shown.is("turn", "/items/0/type", json!("command_execution"))?;
+        shown.is("turn", "/items/0/exit_code", json!(0))
+    }),
+    scenario("resume", two_messages, |shown| {
+        shown.nth_is("turn", 0, "/finalResponse", json!("First."))?;
+        shown.nth_is("turn", 1, "/finalResponse", json!("Second."))?;
+        shown.all_same("thread")
+    }),
+    scenario("streamed", everything, |shown| {
+        shown.ends_with("event", "/type", json!("turn.completed"))?;
+        shown.some("event", "/item/type", json!("reasoning"))?;
+        shown.some("event", "/item/type", json!("file_change"))?;
+        shown.some("event", "/item/text", json!("Done."))
+    }),
+    scenario("structured", structured, |shown| {
+        shown.is("parsed", "/answer", json!(42))
+    }),
+    scenario("failed", refused, |shown| {
+        shown.raises(|message| message.contains("No."))
+    }),
+];
+
+/// The SDK for Python.
+pub(crate) const PYTHON: &[Scenario] = &[
+    scenario("thread", command, |shown| {
+        shown.is("response", "", json!(SAYS))?;
+        shown.is("read", "/turns/0/status", json!("completed"))
+    }),
+    scenario("turn", two_messages, |shown| {
+        shown.nth_is("turn", 0, "/response", json!("First."))?;
+        shown.nth_is("turn", 1, "/response", json!("Second."))?;
+        shown.nth_is("turn", 1, "/status", json!("completed"))
+    })
+    .since(NEWEST),
+    scenario("streamed", everything, |shown| {
+        shown.ends_with("event", "/method", json!("turn/completed"))?;
+        shown.some("event", "/payload/item/type", json!("reasoning"))?;
+        shown.some("event", "/payload/item/type", json!("fileChange"))?;
+        shown.some("event", "/payload/item/text", json!("Done."))
+    })
+    .since(NEWEST),
+    scenario("approved", unsafe_command, |shown| {
+        shown.is(
+            "asked",
+            "/method",
+            json!("item/commandExecution/requestApproval"),
+        )?;
+        shown.is("completed", "/turn/status", json!("completed"))
+    })
+    .since(NEWEST),
+    scenario("declined", unsafe_command, |shown| {
+        shown.is(
+            "asked",
+            "/method",
+            json!("item/commandExecution/requestApproval"),
+        )?;
+        shown.is("completed", "/turn/status", json!("completed"))
+    })
+    .since(NEWEST),
+    scenario("interrupted", stalled, |shown| {
+        shown.ends_with("event", "/payload/turn/status", json!("interrupted"))
+    })
+    .since(NEWEST),
+    scenario("failed", refused, |shown| {
+        shown.raises(|message| message.contains("No."))
+    })
+    .since(NEWEST),
+];
+
+/// codex-codes, with `codex exec` and with the app-server.
+pub(crate) const CODEX_CODES: &[Scenario] = &[
+    scenario("exec", command, |shown| {
+        shown.none("refused")?;
+        shown.some("event", "/item/text", json!(SAYS))?;
+        shown.is("exit", "", json!(0))
+    }),
+    scenario("exec_everything", everything, |shown| {
+        shown.none("refused")?;
+        shown.some("event", "/item/text", json!("Done."))
+    }),
+    scenario("exec_failed", refused, |shown| {
+        shown.none("refused")?;
+        shown.some("event", "/type", json!("turn.failed"))?;
+        shown.is("exit", "", json!(1))
+    }),
+    scenario("turn", command, |shown| {
+        shown.some("event", "/payload/text", json!(SAYS))?;
+        shown.ends_with("event", "/payload/status", json!("completed"))
+    }),
+    scenario("everything", everything, |shown| {
+        shown.some("event", "/payload/text", json!("Done."))?;
+        shown.ends_with("event", "/payload/status", json!("completed"))
+    })
+    .since(LISTENS),
+    scenario("approved", unsafe_command, |shown| {
+        shown.has("asked")?;
+        shown.some("event", "/payload/exitCode", json!(0))?;
+        shown.ends_with("event", "/payload/status", json!("completed"))
+    })
+    .since(LISTENS),
+    scenario("declined", unsafe_command, |shown| {
+        shown.has("asked")?;
+        shown.some("event", "/payload/status", json!("declined"))?;
+        shown.ends_with("event", "/payload/status", json!("completed"))
+    })
+    .since(LISTENS),
+    scenario("interrupted", stalled, |shown| {
+        shown.ends_with("event", "/payload/status", json!("interrupted"))
+    })
+    .since(LISTENS),
+    scenario("failed", refused, |shown| {
+        shown.ends_with("event", "/payload/status", json!("failed"))
+    })
+    .since(LISTENS),
+];
+
+/// codex-acp, an agent of the Agent Client Protocol, with the SDK of that protocol before it.
+pub(crate) const CODEX_ACP: &[Scenario] = &[
+    scenario("prompt", command, |shown| {
+        shown.is("text", "", json!(SAYS))?;
+        shown.is("stop", "", json!("end_turn"))
+    }),
+    scenario("everything", everything, |shown| {
+        shown.some("update", "/sessionUpdate", json!("agent_thought_chunk"))?;
+        shown.some("update", "/kind", json!("edit"))?;
+        shown.is("text", "", json!("Done."))
+    })
+    .since(NEWEST),
+    scenario("approved", patch, |shown| {
+        shown.is("asked", "/toolCall/kind", json!("edit"))?;
+        shown.some("update", "/status", json!("completed"))?;
+        shown.is("text", "", json!("Done."))
+    })
+    .since(NEWEST),
+    scenario("rejected", patch, |shown| {
+        shown.is("asked", "/toolCall/kind", json!("edit"))?;
+        shown.is("stop", "", json!("cancelled"))
+    })
+    .since(NEWEST),
+    scenario("cancelled", stalled, |shown| {
+        shown.is("stop", "", json!("cancelled"))
+    })
+    .since(NEWEST),
+    scenario("failed", refused, |shown| {
+        shown.raises(|message| message.contains("No."))
+    })
+    .since(NEWEST),
+];
+
+/// What the model says of its command.
+const SAYS: &str = "It says: recorded.";
+
+const PATCH: &str = "*** Begin Patch\n*** Update File: README.md\n@@\n-first line\n+first line, changed\n*** End Patch";
+
+fn command() -> Vec<Answer> {
+    vec![Answer::command("echo recorded"), Answer::message(SAYS)]
+}
+
+/// A command that is not known to be harmless: Codex asks before it runs.
+fn unsafe_command() -> Vec<Answer> {
+    let command = "touch approved.txt && echo recorded";
+    vec![Answer::command(command), Answer::message(SAYS)]
+}
+
+fn two_messages() -> Vec<Answer> {
+    vec![Answer::message("First."), Answer::message("Second.")]
+}
+
+/// What it thinks, a command, a changed file and a message.
+fn everything() -> Vec<Answer> {
+    vec![
+        Answer::new([
+            Item::Reasoning("**Looking around**\n\nThere is a file.".into()),
+            Item::Command("echo recorded".into()),
+        ]),
+        Answer::patch(PATCH),
+        Answer::message("Done."),
+    ]
+}
+
+fn patch() -> Vec<Answer> {
+    vec![Answer::patch(PATCH), Answer::message("Done.")]
+}
+
+fn structured() -> Vec<Answer> {
+    vec![Answer::message("{\"answer\":42}")]
+}
+
+fn refused() -> Vec<Answer> {
+    vec![Answer::new([]).ending(End::Refused(400, "invalid_request_error", "No."))]
+}
+
+/// A message that never ends.
+fn stalled() -> Vec<Answer> {
+    vec![Answer::message("Wait for it").ending(End::Stalled)]
+}
