@@ -10,6 +10,7 @@
 
 mod accepts;
 pub mod arguments;
+mod as_release;
 mod conversation;
 mod exec;
 pub mod faults;
@@ -25,6 +26,7 @@ pub mod script;
 mod synthesis;
 mod track;
 
+pub use as_release::{Unsayable, as_release};
 pub use conversation::{Conversation, Emission, OnMiss, Reaction, Remark};
 pub use exec::ExecPlay;
 pub use matching::Difference;

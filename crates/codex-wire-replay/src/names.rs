@@ -5,7 +5,7 @@
 //! listed here by name. A test holds the list against the documents of all releases: each member
 //! that ends like an id or a path is either a name or listed as none.
 
-mod table;
+pub(crate) mod table;
 
 use std::collections::HashMap;
 

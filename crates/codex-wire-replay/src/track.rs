@@ -1,7 +1,7 @@
 //! One connection of a recording as steps: what the client sent, and what Codex wrote because of it.
 
 pub(crate) mod build;
-mod methods;
+pub(crate) mod methods;
 
 use std::collections::HashMap;
 

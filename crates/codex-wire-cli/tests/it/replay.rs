@@ -384,3 +384,52 @@ fn the_first_line_comes_soon() {
     client.child.wait().unwrap();
     assert!(took.as_millis() < 1500, "{took:?}");
 }
+
+#[test]
+fn a_run_is_played_as_another_release() {
+    let path = format!("{EXEC}/command_ok.jsonl");
+    let finished = run(&workspace(), &format!("replay --as-release 0.42.0 {path}"));
+    assert_eq!(finished.code, 0, "{}", finished.stderr);
+    let lines: Vec<Value> = finished
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines[0]["type"], "session.created");
+    assert_eq!(
+        lines.last().unwrap()["item"]["item_type"],
+        "assistant_message"
+    );
+}
+
+#[test]
+fn an_installed_stand_in_is_the_release_that_it_plays_as() {
+    let recordings = format!("--as-release 0.98.0 {EXEC}/command_ok.jsonl {TURN}");
+    let program = install("replay-as-release", &recordings);
+    let home = folder("replay-as-release-home");
+    let version = output(&mut codex(&program, &home, "--version"));
+    assert_eq!(version.stdout, b"codex-cli 0.98.0\n");
+    let run = output(&mut codex(&program, &home, "exec --json go"));
+    let text = String::from_utf8(run.stdout).unwrap();
+    assert!(
+        text.contains("\"usage\"") && !text.contains("reasoning_output_tokens"),
+        "{text}"
+    );
+    // The environment comes after the file.
+    let mut other = codex(&program, &home, "--version");
+    other.env("CODEX_REPLAY_AS_RELEASE", "0.116.0");
+    assert_eq!(output(&mut other).stdout, b"codex-cli 0.116.0\n");
+}
+
+#[test]
+fn what_a_release_cannot_say_is_refused_with_its_line() {
+    let path = "fixtures/app-server/0.63.0/15a_v1_basic.jsonl";
+    let refused = run(&workspace(), &format!("replay --as-release 0.169.0 {path}"));
+    assert_eq!(refused.code, 2);
+    let text = refused.stderr;
+    assert!(
+        text.contains("15a_v1_basic") && text.contains("line "),
+        "{text}"
+    );
+    assert!(text.contains("0.169.0 has no `newConversation`"), "{text}");
+}

@@ -114,10 +114,14 @@ impl<'c> Client<'c> {
             .collect()
     }
 
+    /// All findings.
+    pub(crate) fn leave(self) -> Vec<Finding> {
+        self.stream.leave().0.findings
+    }
+
     /// The findings about what Codex wrote.
     pub(crate) fn finish(self) -> Vec<Finding> {
-        let (outcome, _) = self.stream.leave();
-        let mut findings = outcome.findings;
+        let mut findings = self.leave();
         findings.retain(|f| {
             f.severity == Severity::Error && f.writer != Some(codex_wire_check::Writer::Client)
         });

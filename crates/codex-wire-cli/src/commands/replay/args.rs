@@ -77,6 +77,13 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "URL", default_value = "stdio://")]
     pub(crate) listen: Listen,
 
+    /// Play the recordings as this release would have written them
+    ///
+    /// Members that the release does not have are left out, and those that it always writes are added. What
+    /// it cannot say is refused, with the line of the recording.
+    #[arg(long, value_name = "RELEASE", conflicts_with = "script")]
+    pub(crate) as_release: Option<String>,
+
     /// When lines are written: `instant`, `recorded`, or how many times as fast as recorded
     #[arg(long, value_parser = Speed::parse, default_value = "instant")]
     pub(crate) speed: Speed,

@@ -61,6 +61,9 @@ pub(super) fn install(
     let mut table = Table::new();
     table.insert("version".into(), Value::Integer(1));
     table.insert("release".into(), release.to_string().into());
+    if let Some(release) = settings.as_release {
+        table.insert("as-release".into(), release.to_string().into());
+    }
     if let Speed::Times(factor) = settings.speed {
         table.insert("speed".into(), factor.to_string().into());
     }
@@ -170,7 +173,7 @@ fn entry(file: &str, recording: &Recording) -> Table {
 }
 
 /// The release of a recording; of plain output the newest that could have written it.
-fn release_of(recording: &Recording) -> Option<codex_wire_base::Release> {
+pub(super) fn release_of(recording: &Recording) -> Option<codex_wire_base::Release> {
     if let Some(release) = recording.about.release {
         return Some(release);
     }

@@ -2,6 +2,7 @@
 //! program that does.
 
 mod args;
+mod as_release;
 pub(crate) mod exec;
 pub(crate) mod faults;
 mod install;
@@ -38,22 +39,31 @@ use watch::{Watch, Watching};
 /// Runs the command.
 pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let script = args.script.as_deref().map(ScriptFile::read).transpose()?;
-    let recordings = match script {
+    let mut recordings = match script {
         Some(_) => Vec::new(),
         None => recordings::read(&args.recordings)?,
     };
-    let release = match &args.release {
-        Some(text) => {
-            let release = text.parse();
-            Some(release.map_err(|_| anyhow!("`{text}` is not a release such as 0.125.0"))?)
+    let given = args.release.as_deref().map(as_release::parse).transpose()?;
+    let told = args.as_release.as_deref();
+    let told = told.map(as_release::parse).transpose()?;
+    let release = told.or(given).or(match recordings.first() {
+        Some(recording) => recording.about.release,
+        None => Some(script::newest()),
+    });
+    if told.is_some() {
+        for recording in &mut recordings {
+            recording.about.release = recording.about.release.or(given);
         }
-        None => match recordings.first() {
-            Some(recording) => recording.about.release,
-            None => Some(script::newest()),
-        },
+    }
+    // What is installed is told when it is played, but refused now.
+    let originals = recordings.clone();
+    let recordings = match told {
+        Some(told) => as_release::tell(recordings, told)?,
+        None => recordings,
     };
     let settings = Settings {
         release,
+        as_release: told,
         speed: args.speed,
         on_miss: args.on_miss,
         times_now: args.times == "now",
@@ -69,7 +79,7 @@ pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitC
         if let Some(script) = &script {
             script.is_playable(release_of(&settings), &settings)?;
         }
-        install::install(folder, &settings, &recordings, color)?;
+        install::install(folder, &settings, &originals, color)?;
         return Ok(ExitCode::SUCCESS);
     }
     let protocol = match (recordings.first(), args.protocol) {

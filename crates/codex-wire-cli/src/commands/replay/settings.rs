@@ -16,6 +16,7 @@ use codex_wire_replay::faults::{Faults, Injection};
 use codex_wire_replay::{About, OnMiss, Recording};
 use toml::{Table, Value};
 
+use super::as_release;
 use crate::reports::ReportTo;
 
 /// The name of the file with the settings.
@@ -73,6 +74,8 @@ fn on_miss(text: &str) -> Result<OnMiss, String> {
 pub(crate) struct Settings {
     /// The release it says it is.
     pub(crate) release: Option<Release>,
+    /// The release as which recordings are played; that of each if not given.
+    pub(crate) as_release: Option<Release>,
     pub(crate) speed: Speed,
     /// What happens on a miss, if that was said.
     pub(crate) on_miss: Option<OnMiss>,
@@ -109,6 +112,7 @@ impl Settings {
             settings.file(here)?;
         }
         settings.environment(&|name| env::var_os(name))?;
+        settings.release = settings.as_release.or(settings.release);
         Ok(settings)
     }
 
@@ -122,7 +126,10 @@ impl Settings {
             let recording = Recording::read(&name, bytes, about.clone());
             recordings.push(recording.with_context(|| format!("cannot play {}", path.display()))?);
         }
-        Ok(recordings)
+        match self.as_release {
+            Some(release) => as_release::tell(recordings, release),
+            None => Ok(recordings),
+        }
     }
 
     /// The faults of one session.
@@ -161,7 +168,8 @@ impl Settings {
                 ("version", Value::Integer(1)) => {}
                 ("version", _) => bail!("version {value} of the settings is unknown"),
                 (
-                    "release" | "speed" | "on-miss" | "times" | "record" | "report" | "script",
+                    "release" | "as-release" | "speed" | "on-miss" | "times" | "record" | "report"
+                    | "script",
                     Value::String(text),
                 ) => {
                     self.set(key, text, folder)?;
@@ -196,7 +204,14 @@ impl Settings {
 
     fn environment(&mut self, get: &dyn Fn(&str) -> Option<OsString>) -> anyhow::Result<()> {
         for key in [
-            "release", "speed", "on-miss", "times", "record", "report", "script",
+            "release",
+            "as-release",
+            "speed",
+            "on-miss",
+            "times",
+            "record",
+            "report",
+            "script",
         ] {
             let name = format!("CODEX_REPLAY_{}", key.to_uppercase().replace('-', "_"));
             if let Some(text) = get(&name) {
@@ -240,6 +255,9 @@ impl Settings {
             "release" => {
                 let release = text.parse();
                 self.release = Some(release.map_err(|_| bad(format!("`{text}` is no release")))?);
+            }
+            "as-release" => {
+                self.as_release = Some(as_release::parse(text).map_err(|e| bad(e.to_string()))?)
             }
             "speed" => self.speed = Speed::parse(text).map_err(bad)?,
             "on-miss" => self.on_miss = Some(on_miss(text).map_err(bad)?),

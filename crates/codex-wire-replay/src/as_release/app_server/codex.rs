@@ -1,0 +1,384 @@
+//! Lines of Codex.
+
+use codex_wire_base::{MessageSet, Release};
+
+use super::super::facts::Phase;
+use super::super::stream::Told;
+use super::super::{Unsayable, parse};
+use super::Talk;
+use crate::script::json::{Node, object};
+
+const NOTIFICATIONS: MessageSet = MessageSet::AppServerServerNotifications;
+
+/// The first release whose recordings have `turn/completed`.
+const ENDS: Release = Release::new(0, 63, 0);
+
+impl Talk {
+    pub(super) fn codex_request(
+        &mut self,
+        told: &Told,
+        at: usize,
+        method: &str,
+        mut node: Node,
+    ) -> Result<(), Unsayable> {
+        let set = MessageSet::AppServerServerRequests;
+        let params = parse::get(&node, "params").cloned();
+        let thread = self.thread_of(told, params.as_ref());
+        self.about(told, thread.clone());
+        let name = thread.clone().unwrap_or_default();
+        self.turns.rename(&name, &mut node);
+        let params = parse::get(&node, "params").cloned();
+        if let (Some(thread), Some(params)) = (&thread, &params) {
+            self.item_first(told, at, method, thread, params)?;
+            self.before_question(told, thread, method)?;
+            self.about(told, Some(thread.clone()));
+        }
+        let recorded = parse::get(&node, "id").cloned().unwrap_or(Node::Null);
+        let id = self.connection(told).ask(&recorded);
+        parse::set(&mut node, "id", id);
+        let fitted = self.new.message(set, &self.facts, &node);
+        let old = || self.old.message(set, &self.facts, &node);
+        match self.said(told, fitted, old)? {
+            Some(node) => self.push(told, node),
+            None => self.out.push(told.clone()),
+        }
+        Ok(())
+    }
+
+    pub(super) fn codex_answer(
+        &mut self,
+        told: &Told,
+        of: usize,
+        method: &str,
+        is_error: bool,
+        mut node: Node,
+    ) -> Result<(), Unsayable> {
+        let set = MessageSet::AppServerServerResponses;
+        let request = self.lines[of].node.clone().unwrap_or(Node::Null);
+        let asked = parse::get(&request, "params").cloned();
+        let Some(result) = parse::get(&node, "result").cloned().filter(|_| !is_error) else {
+            self.out.push(told.clone());
+            return Ok(());
+        };
+        let named = parse::text(&result, &["thread", "id"])
+            .or_else(|| parse::text(&result, &["reviewThreadId"]))
+            .or_else(|| parse::text(&result, &["conversationId"]));
+        let thread = match named {
+            Some(named) => Some(named.to_owned()),
+            None => self.thread_of(told, asked.as_ref()),
+        };
+        let begins = matches!(method, "turn/start" | "review/start");
+        let name = thread.clone().unwrap_or_default();
+        if let (true, Some(turn)) = (begins, parse::text(&result, &["turn", "id"])) {
+            self.turns.begin(&name, turn);
+        }
+        self.turns.rename(&name, &mut node);
+        self.learn(told, asked.as_ref());
+        self.learn(told, Some(&result));
+        self.learn(told, parse::get(&result, "thread"));
+        self.about(told, thread.clone());
+        self.facts.request = asked;
+        let result = parse::get(&node, "result").cloned().unwrap_or(Node::Null);
+        let fitted = self.new.result(set, method, &self.facts, &result);
+        let old = || self.old.result(set, method, &self.facts, &result);
+        let Some(mut result) = self.said(told, fitted, old)? else {
+            self.out.push(told.clone());
+            return Ok(());
+        };
+        self.version(told, &mut result);
+        let turn = parse::text(&result, &["turn", "id"]).map(str::to_owned);
+        let status = parse::at(&result, &["thread", "status"]).cloned();
+        parse::set(&mut node, "result", result);
+        self.push(told, node);
+        let Some(thread) = thread else {
+            return Ok(());
+        };
+        let connection = self.connection(told);
+        connection.threads.insert(thread.clone());
+        if let Some(status) = status {
+            connection.status.insert(thread.clone(), status);
+        }
+        if named_thread(method) {
+            connection.thread = Some(thread.clone());
+        }
+        if let (true, Some(turn)) = (begins, turn) {
+            if method == "review/start" {
+                connection.reviews.insert(turn.clone());
+            }
+            connection.turns.insert(thread, turn);
+        }
+        if method == "turn/interrupt" {
+            self.end_turn(told)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps what is said of a thread.
+    fn learn(&mut self, told: &Told, said: Option<&Node>) {
+        let Some(said) = said else {
+            return;
+        };
+        let text = |name: &str| parse::text(said, &[name]).map(str::to_owned);
+        let (cwd, home) = (text("cwd"), text("codexHome"));
+        let (model, provider) = (text("model"), text("modelProvider"));
+        let connection = self.connection(told);
+        connection.cwd = cwd.or(connection.cwd.take());
+        connection.codex_home = home.or(connection.codex_home.take());
+        connection.model = model.or(connection.model.take());
+        connection.provider = provider.or(connection.provider.take());
+    }
+
+    /// Says the other version wherever the recorded one is said.
+    fn version(&mut self, told: &Told, node: &mut Node) {
+        let (recorded, release) = (self.facts.recorded, self.facts.release);
+        let client = self.connection(told).client.clone();
+        let old = format!("{}/{recorded} ", self.old.habits.user_agent(&client));
+        let new = format!("{}/{release} ", self.new.habits.user_agent(&client));
+        versions(
+            node,
+            &recorded.to_string(),
+            &release.to_string(),
+            (&old, &new),
+        );
+    }
+
+    pub(super) fn notification(
+        &mut self,
+        told: &Told,
+        at: usize,
+        method: &str,
+        mut node: Node,
+    ) -> Result<(), Unsayable> {
+        let params = parse::get(&node, "params").cloned().unwrap_or(Node::Null);
+        let thread = self.thread_of(told, Some(&params));
+        let name = thread.clone().unwrap_or_default();
+        if let ("turn/started", Some(turn)) = (method, parse::text(&params, &["turn", "id"])) {
+            self.turns.begin(&name, turn);
+        }
+        self.turns.rename(&name, &mut node);
+        let ended = parse::text(&params, &["turn", "id"]).filter(|_| method == "turn/completed");
+        if let Some(turn) = ended {
+            self.turns.end(&name, turn);
+        }
+        self.about(told, thread.clone());
+        self.core_ended(told, method, &name, &params);
+        if self.old.notifies(method) && !self.new.notifies(method) {
+            return self.after_relay(told, method);
+        }
+        let mut params = parse::get(&node, "params").cloned().unwrap_or(Node::Null);
+        if let Some(turn) = parse::text(&params, &["turnId"]) {
+            self.facts.turn = Some(turn.to_owned());
+        }
+        let item = parse::text(&params, &["itemId"]).map(str::to_owned);
+        if item.is_some_and(|item| self.connection(told).without.contains(&item)) {
+            return Ok(());
+        }
+        match method {
+            "item/started" | "item/completed" => {
+                if self.is_strange(told, &params) {
+                    return Ok(());
+                }
+                return self.item(told, at, method, &name, node);
+            }
+            "thread/status/changed" => match self.recorded_status(told, at, &params) {
+                Some(changed) => params = changed,
+                None => return Ok(()),
+            },
+            "serverRequest/resolved" => {
+                let id = parse::get(&params, "requestId").cloned();
+                match id.and_then(|id| self.connection(told).asked(&id)) {
+                    Some(id) => parse::set(&mut params, "requestId", id),
+                    None => return Ok(()),
+                }
+            }
+            "turn/started" => self.turn_starts(told, &name, &mut params)?,
+            "turn/completed" => self.turn_ends(told, at, &name, &mut params)?,
+            "thread/started" => {
+                let connection = self.connection(told);
+                connection.thread.clone_from(&thread);
+                connection.threads.extend(thread.clone());
+            }
+            _ => {}
+        }
+        if self.is_strange(told, &params) {
+            return Ok(());
+        }
+        if let Node::Object(_) = params {
+            parse::set(&mut node, "params", params);
+        }
+        let fitted = self.new.message(NOTIFICATIONS, &self.facts, &node);
+        if fitted.is_err() && !carries(method) && self.is_known(&node) {
+            // The release does not say such a thing, or says it in another notification.
+            return self.after_relay(told, method);
+        }
+        let old = || self.old.message(NOTIFICATIONS, &self.facts, &node);
+        let Some(mut node) = self.said(told, fitted, old)? else {
+            self.out.push(told.clone());
+            return Ok(());
+        };
+        self.version(told, &mut node);
+        if method == "error"
+            && parse::at(&node, &["params", "willRetry"]) == Some(&Node::Bool(false))
+            && let Some(turn) = parse::text(&node, &["params", "turnId"])
+        {
+            let turn = turn.to_owned();
+            self.connection(told).failed.insert(turn);
+        }
+        self.push(told, node);
+        match method {
+            "turn/started" => self.after_turn(told, &name),
+            _ => self.after_relay(told, method),
+        }
+    }
+
+    /// Whether the thread is one that another agent began, in a release that does not introduce it.
+    fn is_strange(&mut self, told: &Told, params: &Node) -> bool {
+        let lacks = self.old.notifies("thread/status/changed")
+            && !self.new.notifies("thread/status/changed");
+        let thread = parse::text(params, &["threadId"]);
+        lacks && thread.is_some_and(|thread| !self.connection(told).threads.contains(thread))
+    }
+
+    /// Whether the recorded release says it.
+    fn is_known(&self, node: &Node) -> bool {
+        self.old.message(NOTIFICATIONS, &self.facts, node).is_ok()
+    }
+
+    fn turn_starts(
+        &mut self,
+        told: &Told,
+        thread: &str,
+        params: &mut Node,
+    ) -> Result<(), Unsayable> {
+        self.before_turn(told, thread)?;
+        let now = self.facts.now_ms;
+        self.facts.phase = Phase::Started;
+        self.facts.turn_ms = Some(now);
+        if let Some(turn) = parse::text(params, &["turn", "id"]).map(str::to_owned) {
+            let connection = self.connection(told);
+            connection.started_turns.insert(turn.clone());
+            connection.turn_ms.insert(turn.clone(), now);
+            connection.turns.insert(thread.to_owned(), turn);
+            connection.messages.remove(thread);
+        }
+        Ok(())
+    }
+
+    fn turn_ends(
+        &mut self,
+        told: &Told,
+        at: usize,
+        thread: &str,
+        params: &mut Node,
+    ) -> Result<(), Unsayable> {
+        let Some(turn) = parse::get(params, "turn").cloned() else {
+            return Ok(());
+        };
+        if let Some(id) = parse::text(&turn, &["id"]).map(str::to_owned) {
+            self.turn_first(told, at, thread, &id)?;
+            let ms = self.connection(told).turn_ms.get(&id).copied();
+            self.facts.turn_ms = ms;
+            self.facts.turn = Some(id);
+        }
+        self.before_end(told, thread, &turn)?;
+        self.facts.phase = Phase::Completed;
+        let (had, has) = (
+            self.old.habits.summarizes_turns(),
+            self.new.habits.summarizes_turns(),
+        );
+        let message = self.connection(told).messages.get(thread).cloned();
+        let Some(turn) = parse::get_mut(params, "turn") else {
+            return Ok(());
+        };
+        match message {
+            Some(message) if has && !had => {
+                parse::set(turn, "items", Node::List(vec![message]));
+                parse::set(turn, "itemsView", "summary");
+            }
+            _ if had && !has => {
+                parse::set(turn, "items", Node::List(Vec::new()));
+                parse::set(turn, "itemsView", "notLoaded");
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What the core says of the end of a turn, in releases that say it in no other way.
+    fn core_ended(&mut self, told: &Told, method: &str, thread: &str, params: &Node) {
+        if self.old.release >= ENDS || self.new.release < ENDS {
+            return;
+        }
+        let turn = parse::text(params, &["id"]).unwrap_or_default();
+        let turn = self.turns.name(thread, turn);
+        let connection = self.connection(told);
+        if !connection.started_turns.contains(&turn) {
+            return;
+        }
+        let status = match method {
+            "codex/event/task_complete" => "completed",
+            "codex/event/turn_aborted" => "interrupted",
+            _ => return,
+        };
+        connection.over = Some((thread.to_owned(), status));
+    }
+
+    /// The turn ends with the last event of the core, unless the client interrupts it: then it ends
+    /// after the answer to that.
+    fn after_relay(&mut self, told: &Told, method: &str) -> Result<(), Unsayable> {
+        match method {
+            "codex/event/task_complete" => self.end_turn(told),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether what follows cannot be understood without the notification.
+fn carries(method: &str) -> bool {
+    let of_turn = method.starts_with("turn/") && method != "turn/moderationMetadata";
+    of_turn || matches!(method, "thread/started" | "thread/status/changed" | "error")
+}
+
+/// Whether the answer names the thread that is spoken of from then on.
+fn named_thread(method: &str) -> bool {
+    matches!(
+        method,
+        "thread/start" | "thread/resume" | "thread/fork" | "newConversation" | "resumeConversation"
+    )
+}
+
+fn versions(node: &mut Node, old: &str, new: &str, agents: (&str, &str)) {
+    match node {
+        Node::Object(members) => {
+            for (name, value) in members {
+                match (name.as_str(), &mut *value) {
+                    ("cliVersion" | "cli_version", Node::Text(text)) if text == old => {
+                        new.clone_into(text);
+                    }
+                    ("userAgent", Node::Text(text)) => {
+                        if let Some(rest) = text.strip_prefix(agents.0) {
+                            *text = format!("{}{rest}", agents.1);
+                        }
+                    }
+                    _ => versions(value, old, new, agents),
+                }
+            }
+        }
+        Node::List(list) => {
+            for item in list {
+                versions(item, old, new, agents);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// An item of a client tool, as its request names it.
+pub(super) fn tool_item(params: &Node, status: &str) -> Node {
+    let of = |name: &str| parse::get(params, name).cloned().unwrap_or(Node::Null);
+    object! {
+        "type" => "dynamicToolCall", "id" => of("callId"), "namespace" => of("namespace"),
+        "tool" => of("tool"), "arguments" => of("arguments"), "status" => status,
+        "contentItems" => Node::Null, "success" => Node::Null, "durationMs" => Node::Null,
+    }
+}

@@ -1,0 +1,229 @@
+//! Lines that a release writes, and the recorded one did not.
+
+use codex_wire_base::{MessageSet, Release};
+
+use super::super::stream::Told;
+use super::super::{Unsayable, parse};
+use super::Talk;
+use super::survey::Role;
+use crate::recording::Writer;
+use crate::script::json::{Node, object, texts};
+
+/// The first release in which a thread is in `systemError` only if its turn failed.
+const ERRS: Release = Release::new(0, 125, 0);
+
+const STATUS: &str = "thread/status/changed";
+
+/// The flag of a thread that waits for the answer to a request.
+pub(super) fn flag(method: &str) -> Option<&'static str> {
+    Some(match method {
+        "item/commandExecution/requestApproval"
+        | "item/fileChange/requestApproval"
+        | "item/permissions/requestApproval"
+        | "mcpServer/elicitation/request" => "waitingOnApproval",
+        "item/tool/requestUserInput" => "waitingOnUserInput",
+        _ => return None,
+    })
+}
+
+/// A thread that is active.
+pub(super) fn active(flag: Option<&str>) -> Node {
+    object! { "type" => "active", "activeFlags" => texts(flag) }
+}
+
+impl Talk {
+    /// Adds a notification, if the release has it and the client wants it.
+    pub(super) fn notify(
+        &mut self,
+        told: &Told,
+        method: &str,
+        params: Node,
+    ) -> Result<(), Unsayable> {
+        if !self.new.notifies(method) || self.connection(told).opted_out.contains(method) {
+            return Ok(());
+        }
+        let set = MessageSet::AppServerServerNotifications;
+        let node = object! { "method" => method, "params" => params };
+        let fitted = self.new.message(set, &self.facts, &node);
+        let told = told.beside(Node::Null);
+        let old = || self.old.message(set, &self.facts, &node);
+        if let Some(node) = self.said(&told, fitted, old)? {
+            self.push(&told, node);
+        }
+        Ok(())
+    }
+
+    /// Adds the status of a thread, unless it is that already.
+    pub(super) fn status(
+        &mut self,
+        told: &Told,
+        thread: &str,
+        status: Node,
+    ) -> Result<(), Unsayable> {
+        if self.connection(told).status.get(thread) == Some(&status) {
+            return Ok(());
+        }
+        let params = object! { "threadId" => thread, "status" => status.clone() };
+        let connection = self.connection(told);
+        connection.status.insert(thread.to_owned(), status);
+        self.notify(told, STATUS, params)
+    }
+
+    /// Whether the thread is said to be active.
+    fn is_active(&mut self, told: &Told, thread: &str) -> bool {
+        let status = self.connection(told).status.get(thread);
+        status.is_some_and(|status| parse::text(status, &["type"]) == Some("active"))
+    }
+
+    /// What comes before a turn starts.
+    pub(super) fn before_turn(&mut self, told: &Told, thread: &str) -> Result<(), Unsayable> {
+        if self.new.habits.active_before_turn() && !self.is_active(told, thread) {
+            self.status(told, thread, active(None))?;
+        }
+        Ok(())
+    }
+
+    /// What comes after a turn has started.
+    pub(super) fn after_turn(&mut self, told: &Told, thread: &str) -> Result<(), Unsayable> {
+        if !self.old.notifies(STATUS) && !self.is_active(told, thread) {
+            self.status(told, thread, active(None))?;
+        }
+        Ok(())
+    }
+
+    /// What comes before a turn ends.
+    pub(super) fn before_end(
+        &mut self,
+        told: &Told,
+        thread: &str,
+        turn: &Node,
+    ) -> Result<(), Unsayable> {
+        let status = parse::text(turn, &["status"]);
+        let id = parse::text(turn, &["id"]).unwrap_or_default().to_owned();
+        let failed = status == Some("failed");
+        let named = Release::new(0, 72, 0);
+        if failed
+            && self.old.release < named
+            && self.new.release >= named
+            && !self.connection(told).failed.contains(&id)
+        {
+            let error = parse::get(turn, "error").cloned().unwrap_or(Node::Null);
+            let params = object! {
+                "error" => error, "willRetry" => false, "threadId" => thread, "turnId" => id,
+            };
+            self.notify(told, "error", params)?;
+        }
+        // A refused rollback is a system error up to 0.124.0, although the turn goes on.
+        let errs = self.old.release < ERRS && self.new.release >= ERRS && !failed;
+        if !self.old.notifies(STATUS) || errs {
+            let kind = if failed { "systemError" } else { "idle" };
+            self.status(told, thread, object! { "type" => kind })?;
+        }
+        Ok(())
+    }
+
+    /// What comes before Codex asks.
+    pub(super) fn before_question(
+        &mut self,
+        told: &Told,
+        thread: &str,
+        method: &str,
+    ) -> Result<(), Unsayable> {
+        match flag(method) {
+            Some(flag) if !self.old.notifies(STATUS) => {
+                self.status(told, thread, active(Some(flag)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A status that was recorded; none if it says nothing new, because what it is about was left out.
+    pub(super) fn recorded_status(
+        &mut self,
+        told: &Told,
+        at: usize,
+        params: &Node,
+    ) -> Option<Node> {
+        let thread = parse::text(params, &["threadId"])?.to_owned();
+        let mut status = parse::get(params, "status")?.clone();
+        let waits = matches!(parse::get(&status, "activeFlags"), Some(Node::List(flags)) if !flags.is_empty());
+        if waits && self.next_question_is_left_out(told, at) {
+            parse::set(&mut status, "activeFlags", Node::List(Vec::new()));
+        }
+        let connection = self.connection(told);
+        let again = connection.status.get(&thread) == Some(&status);
+        // Some releases repeat that a thread is not loaded.
+        if again && parse::text(&status, &["type"]) != Some("notLoaded") {
+            return None;
+        }
+        connection.status.insert(thread, status.clone());
+        let mut params = params.clone();
+        parse::set(&mut params, "status", status);
+        Some(params)
+    }
+
+    fn next_question_is_left_out(&self, told: &Told, at: usize) -> bool {
+        let mut later = at + 1..self.lines.len();
+        let next = later.find(|at| {
+            let line = &self.lines[*at].line;
+            let asks = matches!(self.survey.roles[*at], Role::Request { .. });
+            asks && line.writer == Writer::Codex && line.connection == told.line.connection
+        });
+        next.is_some_and(|at| self.survey.left_out.contains(&at))
+    }
+
+    /// Tells that a turn has started, if the release says so before everything else of it.
+    pub(super) fn turn_first(
+        &mut self,
+        told: &Told,
+        at: usize,
+        thread: &str,
+        turn: &str,
+    ) -> Result<(), Unsayable> {
+        let orders = Release::new(0, 111, 0);
+        let connection = self.connection(told);
+        let is_known = connection.started_turns.contains(turn)
+            || connection.reviews.contains(turn)
+            || !connection.turns.contains_key(thread);
+        if is_known || self.old.release >= orders || self.new.release < orders {
+            return Ok(());
+        }
+        let recorded = (at + 1..self.lines.len()).find(|at| {
+            let Some(node) = &self.lines[*at].node else {
+                return false;
+            };
+            let same = self.lines[*at].line.connection == told.line.connection;
+            let id = parse::text(node, &["params", "turn", "id"]);
+            same && parse::text(node, &["method"]) == Some("turn/started")
+                && id.is_some_and(|id| self.turns.is(thread, id, turn))
+        });
+        if let Some(at) = recorded {
+            return self.tell(at);
+        }
+        self.before_turn(told, thread)?;
+        self.connection(told).started_turns.insert(turn.to_owned());
+        let turn = object! {
+            "id" => turn, "items" => Node::List(Vec::new()), "status" => "inProgress",
+            "error" => Node::Null,
+        };
+        let params = object! { "threadId" => thread, "turn" => turn };
+        self.notify(told, "turn/started", params)
+    }
+
+    /// Ends a turn that the core has ended, in a release that did not say so to its clients.
+    pub(super) fn end_turn(&mut self, told: &Told) -> Result<(), Unsayable> {
+        let Some((thread, status)) = self.connection(told).over.take() else {
+            return Ok(());
+        };
+        let Some(id) = self.connection(told).turns.get(&thread).cloned() else {
+            return Ok(());
+        };
+        let turn = object! {
+            "id" => id, "items" => Node::List(Vec::new()), "status" => status, "error" => Node::Null,
+        };
+        self.facts.phase = super::super::facts::Phase::Completed;
+        self.before_end(told, &thread, &turn)?;
+        let params = object! { "threadId" => thread, "turn" => turn };
+        self.notify(told, "turn/completed", params)
+    }
+}

@@ -1,0 +1,96 @@
+//! The messages of one release of the app-server.
+
+use codex_wire_base::{MessageSet, Release};
+use codex_wire_schema::{Parts, Profile, Stability, annotated};
+
+use super::super::facts::Facts;
+use super::super::fit::{Fit, Fitted, Fitting, Lack};
+use crate::script::habits::Habits;
+use crate::script::json::Node;
+
+/// All of these.
+const SETS: [MessageSet; 7] = [
+    MessageSet::AppServerItems,
+    MessageSet::AppServerServerNotifications,
+    MessageSet::AppServerServerRequests,
+    MessageSet::AppServerServerResponses,
+    MessageSet::AppServerClientRequests,
+    MessageSet::AppServerClientNotifications,
+    MessageSet::AppServerClientResponses,
+];
+
+/// What a release says and reads.
+pub(super) struct Speech {
+    pub(super) release: Release,
+    pub(super) habits: Habits,
+    parts: Vec<(MessageSet, Parts)>,
+}
+
+impl Speech {
+    pub(super) fn new(release: Release) -> Self {
+        let parts = |set: &MessageSet| {
+            let parts = Parts::new(*set, release, Profile::Exact, Stability::Experimental);
+            (*set, parts)
+        };
+        Speech {
+            release,
+            habits: Habits(release),
+            parts: SETS.iter().map(parts).collect(),
+        }
+    }
+
+    /// Whether the release has the method.
+    pub(super) fn has(&self, set: MessageSet, method: &str) -> bool {
+        let union = self.parts(set).and_then(|parts| parts.root().tagged());
+        union.is_some_and(|union| union.variant(method).is_some())
+    }
+
+    /// Whether the release writes that notification.
+    pub(super) fn notifies(&self, method: &str) -> bool {
+        self.has(MessageSet::AppServerServerNotifications, method)
+    }
+
+    /// Whether only clients that opted in may send the request.
+    pub(super) fn is_experimental(&self, method: &str) -> bool {
+        let union = annotated(MessageSet::AppServerClientRequests)
+            .root()
+            .tagged();
+        let variant = union.and_then(|union| union.variant(method));
+        variant.is_some_and(|variant| variant.availability.is_experimental(self.release))
+    }
+
+    /// A message of this release.
+    pub(super) fn message(&self, set: MessageSet, facts: &Facts, message: &Node) -> Fitting {
+        match self.parts(set) {
+            Some(parts) => Fit::new(parts, facts).message(message),
+            None => none(),
+        }
+    }
+
+    /// The result of a request of this release.
+    pub(super) fn result(
+        &self,
+        set: MessageSet,
+        method: &str,
+        facts: &Facts,
+        result: &Node,
+    ) -> Fitting {
+        let parts = self.parts(set);
+        let fitted = parts.and_then(|parts| Fit::new(parts, facts).result(method, result));
+        fitted.unwrap_or_else(none)
+    }
+
+    fn parts(&self, set: MessageSet) -> Option<&Parts> {
+        let mut parts = self.parts.iter();
+        parts
+            .find(|(other, _)| *other == set)
+            .map(|(_, parts)| parts)
+    }
+}
+
+fn none() -> Result<Fitted, Lack> {
+    Err(Lack {
+        pointer: String::new(),
+        what: "such a message".to_owned(),
+    })
+}

@@ -1,0 +1,139 @@
+//! Names of turns: numbers in older releases, ids of their own in newer ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::names::table::{NameKind, kind_of};
+use crate::script::habits::Habits;
+use crate::script::ids::Ids;
+use crate::script::json::Node;
+
+/// Gives turns the names that a release would.
+pub(super) struct Turns {
+    /// Whether names are changed at all, and to ids.
+    to_ids: Option<bool>,
+    ids: Ids,
+    names: BTreeMap<(String, String), String>,
+    counts: BTreeMap<String, usize>,
+    ended: BTreeSet<(String, String)>,
+}
+
+impl Turns {
+    pub(super) fn new(was: Habits, is: Habits, ms: u64) -> Self {
+        let (had, has) = (was.turns_have_ids(), is.turns_have_ids());
+        Turns {
+            to_ids: (had != has).then_some(has),
+            ids: Ids::new(11, ms),
+            names: BTreeMap::new(),
+            counts: BTreeMap::new(),
+            ended: BTreeSet::new(),
+        }
+    }
+
+    /// A turn has ended: its number may come again, and then means another turn.
+    pub(super) fn end(&mut self, thread: &str, turn: &str) {
+        self.ended.insert((thread.to_owned(), turn.to_owned()));
+    }
+
+    /// A turn begins under this name.
+    pub(super) fn begin(&mut self, thread: &str, turn: &str) {
+        let key = (thread.to_owned(), turn.to_owned());
+        if self.ended.remove(&key) {
+            self.names.remove(&key);
+        }
+    }
+
+    /// Whether a recorded turn is the one of that name.
+    pub(super) fn is(&self, thread: &str, recorded: &str, name: &str) -> bool {
+        let scope = if self.to_ids == Some(true) {
+            thread
+        } else {
+            ""
+        };
+        let known = self.names.get(&(scope.to_owned(), recorded.to_owned()));
+        known.map_or(recorded, String::as_str) == name
+    }
+
+    /// Renames the turns of a message.
+    pub(super) fn rename(&mut self, thread: &str, message: &mut Node) {
+        if self.to_ids.is_none() {
+            return;
+        }
+        if let Node::Object(members) = message {
+            let relayed = members
+                .iter()
+                .any(|(name, value)| name == "method" && is_relay(value));
+            for (name, value) in members {
+                if relayed && name == "params" {
+                    self.relayed(thread, value);
+                }
+                self.walk(thread, "", name, value);
+            }
+        }
+    }
+
+    /// Events of the core name the turn `id`.
+    fn relayed(&mut self, thread: &str, params: &mut Node) {
+        if let Node::Object(members) = params
+            && let Some((_, Node::Text(id))) = members.iter_mut().find(|(name, _)| name == "id")
+            && !id.is_empty()
+        {
+            *id = self.name(thread, id);
+        }
+    }
+
+    fn walk(&mut self, thread: &str, parent: &str, member: &str, value: &mut Node) {
+        match value {
+            Node::Text(text) => {
+                let is_turn = kind_of(parent, member) == Some(NameKind::Turn)
+                    || parent == "turns" && member == "id";
+                if is_turn && !text.is_empty() {
+                    *text = self.name(thread, text);
+                }
+            }
+            Node::List(list) => {
+                for item in list {
+                    self.walk(thread, parent, member, item);
+                }
+            }
+            Node::Object(members) => {
+                for (name, value) in members {
+                    self.walk(thread, member, name, value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The name of a turn. What has the form of the release already stays.
+    pub(super) fn name(&mut self, thread: &str, turn: &str) -> String {
+        let Some(to_ids) = self.to_ids else {
+            return turn.to_owned();
+        };
+        let is_number = turn.len() < 12 && turn.bytes().all(|byte| byte.is_ascii_digit());
+        if is_number != to_ids {
+            return turn.to_owned();
+        }
+        // An id is of one thread; a number is of any.
+        let scope = if to_ids { thread } else { "" };
+        let key = (scope.to_owned(), turn.to_owned());
+        if let Some(known) = self.names.get(&key) {
+            return known.clone();
+        }
+        let name = match to_ids {
+            true => self.ids.uuid(),
+            false => {
+                let count = self.counts.entry(thread.to_owned()).or_default();
+                *count += 1;
+                (*count - 1).to_string()
+            }
+        };
+        self.names.insert(key, name.clone());
+        name
+    }
+}
+
+fn is_relay(method: &Node) -> bool {
+    method
+        .as_str()
+        .is_some_and(|method| method.starts_with("codex/event/"))
+}

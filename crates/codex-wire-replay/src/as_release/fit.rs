@@ -1,0 +1,591 @@
+//! Fits a value into the schema of a release.
+//!
+//! Members that the release does not have are left out, and those that it always writes are added:
+//! with what is known, else with the least that the schema allows. Of a union the variant is taken
+//! that changes least.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use codex_wire_schema::Parts;
+use codex_wire_schema::ir::{
+    EnumValue, ExternalVariant, Kind, Member, Object, Schema, Tagged, Undeclared,
+};
+
+use super::facts::Facts;
+use super::known::{self, alike};
+use super::parse;
+use crate::script::json::{Node, object};
+
+/// Deeper than any message that Codex writes: definitions may contain themselves.
+const DEEPEST: usize = 40;
+
+/// A member is left out that says something.
+const LEFT_OUT: u32 = 3;
+/// A member is added.
+const ADDED: u32 = 2;
+/// A value is written in another way.
+const CHANGED: u32 = 1;
+
+/// What a release has no place for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Lack {
+    /// Where in the message.
+    pub(super) pointer: String,
+    /// What the release does not have.
+    pub(super) what: String,
+}
+
+/// A value as the release has it, and how much it differs from what was recorded.
+#[derive(Clone, Debug)]
+pub(super) struct Fitted {
+    pub(super) node: Node,
+    pub(super) cost: u32,
+}
+
+/// The result of fitting a value.
+pub(super) type Fitting = Result<Fitted, Lack>;
+
+/// Fits values into the schemas of one release.
+#[derive(Clone, Copy)]
+pub(super) struct Fit<'a> {
+    parts: &'a Parts,
+    facts: &'a Facts,
+    depth: usize,
+}
+
+fn as_is(node: impl Into<Node>) -> Fitting {
+    Ok(Fitted {
+        node: node.into(),
+        cost: 0,
+    })
+}
+
+fn changed(node: impl Into<Node>) -> Fitting {
+    Ok(Fitted {
+        node: node.into(),
+        cost: CHANGED,
+    })
+}
+
+fn lack<T>(what: impl Into<String>) -> Result<T, Lack> {
+    Err(Lack {
+        pointer: String::new(),
+        what: what.into(),
+    })
+}
+
+impl Lack {
+    fn under(mut self, name: &str) -> Self {
+        self.pointer = format!("/{name}{}", self.pointer);
+        self
+    }
+}
+
+impl<'a> Fit<'a> {
+    pub(super) fn new(parts: &'a Parts, facts: &'a Facts) -> Self {
+        Fit {
+            parts,
+            facts,
+            depth: 0,
+        }
+    }
+
+    /// A message of the set.
+    pub(super) fn message(self, message: &Node) -> Fitting {
+        self.schema(self.parts.root(), "", message)
+    }
+
+    /// The result of a request of that method; none if the release has no such request.
+    pub(super) fn result(self, method: &str, result: &Node) -> Option<Fitting> {
+        let variant = self.parts.root().tagged()?.variant(method)?;
+        let message = self.parts.schema(&variant.definition)?;
+        let member = message.member("result")?;
+        Some(self.member(member, "result", result))
+    }
+
+    /// A value under a schema. `name` is that of the definition that the schema is.
+    fn schema(self, schema: &Schema, name: &str, value: &Node) -> Fitting {
+        let fit = Fit {
+            depth: self.depth + 1,
+            ..self
+        };
+        if fit.depth > DEEPEST {
+            return lack("a value that deep");
+        }
+        match (&schema.kind, value) {
+            (Kind::Any, value) => as_is(value.clone()),
+            (Kind::Reference(name), value) => match fit.parts.schema(name) {
+                Some(schema) => fit.schema(schema, name, value),
+                None => lack(format!("`{name}`")),
+            },
+            (Kind::Null, Node::Null)
+            | (Kind::Boolean, Node::Bool(_))
+            | (Kind::Number, Node::Number(_))
+            | (Kind::String, Node::Text(_)) => as_is(value.clone()),
+            (Kind::Integer { minimum, maximum }, Node::Number(number)) => match number.as_i128() {
+                Some(number) if (*minimum..=*maximum).contains(&number) => as_is(value.clone()),
+                _ => lack(format!("the number {number}")),
+            },
+            (Kind::NotEmpty, Node::Text(text)) if !text.is_empty() => as_is(text),
+            (Kind::Base64, Node::Text(text)) => match STANDARD.decode(text) {
+                Ok(_) => as_is(text),
+                Err(_) => changed(STANDARD.encode(text)),
+            },
+            (Kind::Base64, Node::List(bytes)) => changed(STANDARD.encode(numbers(bytes))),
+            (Kind::Constant(constant), Node::Text(text)) => match () {
+                () if constant == text => as_is(text),
+                () if alike(constant, text) => changed(&**constant),
+                () => lack(format!("`{text}`")),
+            },
+            (Kind::Enum(values), Node::Text(text)) => one_of(values, text),
+            // What has become an object by its kind alone, or was one.
+            (Kind::Enum(values), Node::Object(members)) => match kind_of(members) {
+                Some((kind, _)) => one_of(values, kind).map(|fitted| Fitted {
+                    cost: fitted.cost + LEFT_OUT,
+                    ..fitted
+                }),
+                None => lack("an object"),
+            },
+            (Kind::Array(items), Node::List(list)) => Ok(fit.list(items, list)),
+            // Bytes were numbers, and are base64.
+            (Kind::Array(items), Node::Text(text)) if is_byte(items) => {
+                let bytes = STANDARD.decode(text).unwrap_or_default();
+                let bytes = bytes.into_iter().map(|byte| Node::from(u64::from(byte)));
+                changed(Node::List(bytes.collect()))
+            }
+            (Kind::Map(values), Node::Object(members)) => fit.map(values, members),
+            (Kind::Object(object), Node::Object(members)) => fit.object(object, name, members),
+            (Kind::Tagged(union), value) => fit.tagged(union, value),
+            (Kind::External(variants), value) => fit.external(variants, value),
+            (Kind::Untagged(variants), value) => {
+                fit.untagged(variants.iter().map(|variant| &variant.schema), name, value)
+            }
+            _ => lack(format!("a value such as {}", short(value))),
+        }
+    }
+
+    /// The least that a schema allows.
+    fn least(self, schema: &Schema, name: &str) -> Option<Node> {
+        let fit = Fit {
+            depth: self.depth + 1,
+            ..self
+        };
+        if fit.depth > DEEPEST {
+            return None;
+        }
+        Some(match &schema.kind {
+            Kind::Any | Kind::Null => Node::Null,
+            Kind::Never => return None,
+            Kind::Boolean => false.into(),
+            Kind::Number => 0.into(),
+            Kind::Integer { minimum, .. } => {
+                i64::try_from((*minimum).max(0)).unwrap_or_default().into()
+            }
+            Kind::String => match name {
+                // These have to be paths.
+                "AbsolutePathBuf" | "LegacyAppPathString" | "cwd" | "path" => {
+                    self.facts.cwd.as_deref().unwrap_or("/workspace").into()
+                }
+                _ => "".into(),
+            },
+            Kind::NotEmpty => "-".into(),
+            Kind::Base64 => "".into(),
+            Kind::Constant(constant) => (&**constant).into(),
+            Kind::Enum(values) => (&*values.first()?.value).into(),
+            Kind::Array(_) => Node::List(Vec::new()),
+            Kind::Map(_) => Node::Object(Vec::new()),
+            Kind::Object(object) => fit.object(object, name, &[]).ok()?.node,
+            Kind::Reference(name) => fit.least(fit.parts.schema(name)?, name)?,
+            Kind::Tagged(union) => union.variants.iter().find_map(|variant| {
+                let schema = fit.parts.schema(&variant.definition)?;
+                let mut node = fit.least(schema, &variant.definition)?;
+                parse::set(&mut node, &union.tag, &*variant.tag);
+                Some(node)
+            })?,
+            Kind::External(variants) => variants.iter().find_map(|variant| {
+                fit.least(fit.parts.schema(&variant.definition)?, &variant.definition)
+            })?,
+            Kind::Untagged(variants) => variants
+                .iter()
+                .find_map(|variant| fit.least(&variant.schema, name))?,
+        })
+    }
+
+    /// The variant that changes least; of equal ones the first.
+    fn untagged<'s>(
+        self,
+        variants: impl Iterator<Item = &'s Schema>,
+        name: &str,
+        value: &Node,
+    ) -> Fitting {
+        let mut best: Fitting = lack(format!("a value such as {}", short(value)));
+        for variant in variants {
+            match (self.schema(variant, name, value), &best) {
+                (Ok(fitted), _) if fitted.cost == 0 => return Ok(fitted),
+                (Ok(fitted), Ok(known)) if fitted.cost >= known.cost => {}
+                (Ok(fitted), _) => best = Ok(fitted),
+                (Err(error), Err(known)) if error.pointer.len() > known.pointer.len() => {
+                    best = Err(error);
+                }
+                _ => {}
+            }
+        }
+        best
+    }
+
+    fn external(self, variants: &[ExternalVariant], value: &Node) -> Fitting {
+        let schema = |variant: &ExternalVariant| self.parts.schema(&variant.definition);
+        let all = variants.iter().filter_map(schema);
+        let fitted = self.untagged(all, "", value);
+        if fitted.is_ok() {
+            return fitted;
+        }
+        // The same kind, told in another way: `{"type": …}`.
+        let (kind, rest) = match value {
+            Node::Text(text) => (text.as_str(), Vec::new()),
+            Node::Object(members) => match kind_of(members) {
+                Some(found) => found,
+                None => return fitted,
+            },
+            _ => return fitted,
+        };
+        let has = |kind: &str| {
+            let found = variants.iter().find(|variant| alike(&variant.kind, kind));
+            found.map(|variant| &*variant.kind)
+        };
+        let near = known::kind(kind, has).map(|kind| (kind, CHANGED));
+        let near = near.or_else(|| known::value(kind, has).map(|kind| (kind, LEFT_OUT)));
+        let Some((kind, cost)) = near else {
+            return lack(format!("`{kind}`"));
+        };
+        let forms = [
+            Node::Object(vec![(kind.to_owned(), Node::Object(rest))]),
+            Node::from(kind),
+        ];
+        for form in forms {
+            let all = variants.iter().filter_map(schema);
+            if let Ok(fitted) = self.untagged(all, "", &form) {
+                return Ok(Fitted {
+                    cost: fitted.cost + cost,
+                    ..fitted
+                });
+            }
+        }
+        fitted
+    }
+
+    fn tagged(self, union: &Tagged, value: &Node) -> Fitting {
+        let (kind, members) = match value {
+            Node::Text(text) => (text.as_str(), Vec::new()),
+            Node::Object(members) => {
+                let own = members.iter().find(|(name, _)| *name == union.tag);
+                match own.and_then(|(_, tag)| tag.as_str()) {
+                    Some(tag) => (tag, members.clone()),
+                    None => match kind_of(members) {
+                        Some(found) => found,
+                        None => return lack("an object without its kind"),
+                    },
+                }
+            }
+            _ => return lack(format!("a value such as {}", short(value))),
+        };
+        let has = |kind: &str| {
+            let mut variants = union.variants.iter();
+            let found = variants.clone().find(|variant| variant.tag == kind);
+            found.or_else(|| variants.find(|variant| alike(&variant.tag, kind)))
+        };
+        let tag = |kind: &str| has(kind).map(|variant| &*variant.tag);
+        let (found, cost) = match known::kind(kind, tag) {
+            Some(found) => (found, 0),
+            None => match known::value(kind, tag) {
+                Some(found) => (found, LEFT_OUT),
+                None => return lack(format!("`{kind}`")),
+            },
+        };
+        let Some(variant) = has(found) else {
+            return lack(format!("`{kind}`"));
+        };
+        let Some(definition) = self.parts.schema(&variant.definition) else {
+            return lack(format!("`{kind}`"));
+        };
+        // The tag stands where it stood, or first.
+        let mut tagged = Node::Object(members);
+        let cost = cost + u32::from(found != kind) * CHANGED;
+        match parse::get_mut(&mut tagged, &union.tag) {
+            Some(tag) => *tag = found.into(),
+            None => {
+                if let Node::Object(members) = &mut tagged {
+                    members.insert(0, (union.tag.to_string(), found.into()));
+                }
+            }
+        }
+        let fitted = self.schema(definition, &variant.definition, &tagged)?;
+        Ok(Fitted {
+            cost: fitted.cost + cost,
+            ..fitted
+        })
+    }
+
+    /// Elements that the release has no place for are left out.
+    fn list(self, items: &Schema, list: &[Node]) -> Fitted {
+        let mut cost = 0;
+        let mut out = Vec::new();
+        for item in list {
+            match self.schema(items, "", item) {
+                Ok(fitted) => {
+                    cost += fitted.cost;
+                    out.push(fitted.node);
+                }
+                Err(_) => cost += LEFT_OUT,
+            }
+        }
+        Fitted {
+            node: Node::List(out),
+            cost,
+        }
+    }
+
+    fn map(self, values: &Schema, members: &[(String, Node)]) -> Fitting {
+        let (mut out, mut cost) = (Vec::new(), 0);
+        for (name, value) in members {
+            let fitted = self
+                .schema(values, "", value)
+                .map_err(|lack| lack.under(name))?;
+            cost += fitted.cost;
+            out.push((name.clone(), fitted.node));
+        }
+        Ok(Fitted {
+            node: Node::Object(out),
+            cost,
+        })
+    }
+
+    fn object(self, object: &Object, definition: &str, recorded: &[(String, Node)]) -> Fitting {
+        let mut out: Vec<(String, Node)> = Vec::new();
+        let mut cost = 0;
+        for (name, value) in recorded {
+            let Some(member) = find(object, recorded, name) else {
+                if object.undeclared == Undeclared::Written {
+                    out.push((name.clone(), value.clone()));
+                } else if *value != Node::Null {
+                    cost += LEFT_OUT;
+                }
+                continue;
+            };
+            let member = match out.iter().filter(|(name, _)| *name == member.name).count() {
+                0 => member,
+                1 => match &member.second {
+                    Some(second) => second,
+                    None => {
+                        cost += LEFT_OUT;
+                        continue;
+                    }
+                },
+                _ => continue,
+            };
+            let optional = !member.optional.is_empty();
+            if *value == Node::Null && member.nullable.is_empty() && !allows_null(self, member) {
+                // What is `null` is left out, or is added below.
+                if !optional {
+                    cost += CHANGED;
+                }
+                continue;
+            }
+            match self.member(member, definition, value) {
+                Ok(fitted) => {
+                    cost += fitted.cost + u32::from(member.name != *name) * CHANGED;
+                    out.push((member.name.to_string(), fitted.node));
+                }
+                Err(_) if optional => cost += LEFT_OUT,
+                Err(lack) => return Err(lack.under(name)),
+            }
+        }
+        for member in &object.members {
+            let written = out.iter().filter(|(name, _)| *name == member.name).count();
+            let members = [Some(member), member.second.as_deref()];
+            for member in members.into_iter().flatten().skip(written) {
+                if !member.optional.is_empty() {
+                    continue;
+                }
+                cost += ADDED;
+                match self.added(member, definition, &out, recorded) {
+                    Some(node) => out.push((member.name.to_string(), node)),
+                    None => return lack(format!("a value for `{}`", member.name)),
+                }
+            }
+        }
+        cost += self.choose(object, definition, recorded, &mut out)?;
+        Ok(Fitted {
+            node: Node::Object(out),
+            cost,
+        })
+    }
+
+    /// Adds the members of the first set of a group of which the release requires one.
+    fn choose(
+        self,
+        object: &Object,
+        definition: &str,
+        recorded: &[(String, Node)],
+        out: &mut Vec<(String, Node)>,
+    ) -> Result<u32, Lack> {
+        let mut cost = 0;
+        for choice in &object.choices {
+            let has = |out: &[(String, Node)], set: &[codex_wire_schema::ir::Text]| {
+                set.iter().all(|name| out.iter().any(|(n, _)| n == name))
+            };
+            if choice.any.iter().any(|set| has(out, set)) {
+                continue;
+            }
+            let Some(set) = choice.any.first() else {
+                continue;
+            };
+            for member in set.iter().filter_map(|name| object.member(name)) {
+                if out.iter().any(|(name, _)| *name == member.name) {
+                    continue;
+                }
+                let Some(node) = self.added(member, definition, out, recorded) else {
+                    return lack(format!("a value for `{}`", member.name));
+                };
+                cost += ADDED;
+                out.push((member.name.to_string(), node));
+            }
+        }
+        Ok(cost)
+    }
+
+    fn member(self, member: &Member, definition: &str, value: &Node) -> Fitting {
+        let nullable = !member.nullable.is_empty();
+        if *value == Node::Null && nullable {
+            return as_is(Node::Null);
+        }
+        let _ = definition;
+        match self.schema(&member.schema, &member.name, value) {
+            Err(_) if nullable => Ok(Fitted {
+                node: Node::Null,
+                cost: LEFT_OUT,
+            }),
+            fitted => fitted,
+        }
+    }
+
+    /// A value for a member that was not recorded.
+    fn added(
+        self,
+        member: &Member,
+        definition: &str,
+        out: &[(String, Node)],
+        recorded: &[(String, Node)],
+    ) -> Option<Node> {
+        let nullable = !member.nullable.is_empty();
+        let facts = self.facts;
+        // What was recorded may tell more than what is left of it.
+        let mut siblings = out.to_vec();
+        siblings.extend(recorded.iter().cloned());
+        if !nullable || facts.is_written(definition, &member.name) {
+            let known = facts.value(definition, &member.name, &siblings);
+            let known = known.filter(|known| *known != Node::Null || !nullable);
+            if let Some(known) = known
+                && let Ok(fitted) = self.schema(&member.schema, &member.name, &known)
+            {
+                return Some(fitted.node);
+            }
+        }
+        match nullable {
+            true => Some(Node::Null),
+            false => self.least(&member.schema, &member.name),
+        }
+    }
+}
+
+/// The member of the release that a recorded one is. A name of the release comes before one that is
+/// only alike.
+fn find<'o>(object: &'o Object, recorded: &[(String, Node)], name: &str) -> Option<&'o Member> {
+    if let Some(member) = object.member(name) {
+        return Some(member);
+    }
+    let free = |member: &&Member| !recorded.iter().any(|(name, _)| *name == member.name);
+    let mut members = object.members.iter();
+    let found = members
+        .find(|member| alike(&member.name, name))
+        .filter(free);
+    found.or_else(|| {
+        known::member(name)
+            .find_map(|name| object.member(name))
+            .filter(free)
+    })
+}
+
+/// Whether the schema of a member has `null` among its values.
+fn allows_null(fit: Fit<'_>, member: &Member) -> bool {
+    fit.schema(&member.schema, &member.name, &Node::Null)
+        .is_ok()
+}
+
+fn one_of(values: &[EnumValue], text: &str) -> Fitting {
+    if values.iter().any(|value| value.value == text) {
+        return as_is(text);
+    }
+    let has = |text: &str| {
+        let found = values.iter().find(|value| alike(&value.value, text));
+        found.map(|value| &*value.value)
+    };
+    match (has(text), known::value(text, has)) {
+        (Some(found), _) => changed(found),
+        (None, Some(near)) => Ok(Fitted {
+            node: near.into(),
+            cost: LEFT_OUT,
+        }),
+        (None, None) => lack(format!("`{text}`")),
+    }
+}
+
+/// The kind of an object, and its other members: `{"type": "a", …}`, or `{"a": {…}}`.
+fn kind_of(members: &[(String, Node)]) -> Option<(&str, Vec<(String, Node)>)> {
+    let tags = ["type", "item_type", "mode"];
+    let tag = tags.iter().find_map(|tag| {
+        let at = members.iter().position(|(name, _)| name == tag)?;
+        Some((at, members[at].1.as_str()?))
+    });
+    match (tag, members) {
+        (Some((at, kind)), _) => {
+            let mut rest = members.to_vec();
+            rest.remove(at);
+            Some((kind, rest))
+        }
+        (None, [(kind, Node::Object(rest))]) => Some((kind, rest.clone())),
+        _ => None,
+    }
+}
+
+fn is_byte(items: &Schema) -> bool {
+    matches!(items.kind, Kind::Integer { .. })
+}
+
+fn numbers(bytes: &[Node]) -> Vec<u8> {
+    let number = |node: &Node| match node {
+        Node::Number(number) => number.as_u64().and_then(|n| u8::try_from(n).ok()),
+        _ => None,
+    };
+    bytes.iter().filter_map(number).collect()
+}
+
+/// The beginning of a value, for a message.
+fn short(value: &Node) -> String {
+    let text = match value {
+        Node::Object(members) => {
+            let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
+            format!("{{{}}}", names.join(", "))
+        }
+        value => value.to_string(),
+    };
+    match text.char_indices().nth(60) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
+/// An object without members.
+pub(super) fn empty() -> Node {
+    object! {}
+}

@@ -1,0 +1,78 @@
+//! The recording of one release, told as another release would have written it.
+//!
+//! The schemas of the other release decide: a member that it does not have is left out, one that it
+//! always writes is added, a kind or value that it does not know is left out or becomes the nearest
+//! ([`fit`]). What no schema says stands in [`known`] and, with the recordings that show it, in the
+//! habits of releases. Then the stream is put in order: `exec`, `core` and `app_server` know which
+//! lines a release writes.
+//!
+//! What the other release cannot say is refused.
+
+mod app_server;
+mod core;
+mod exec;
+mod facts;
+mod fit;
+mod habits;
+mod known;
+mod parse;
+mod stream;
+
+use std::fmt;
+
+use codex_wire_base::{MessageSet, Protocol, Release};
+
+use crate::recording::Recording;
+
+/// Why a release cannot say what was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsayable {
+    /// The line of the recording, from 1; 0 for the recording as a whole.
+    pub line: u64,
+    /// What the release cannot say.
+    pub reason: String,
+}
+
+impl fmt::Display for Unsayable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => f.write_str(&self.reason),
+            line => write!(f, "line {line}: {}", self.reason),
+        }
+    }
+}
+
+impl std::error::Error for Unsayable {}
+
+impl Unsayable {
+    fn whole(reason: String) -> Self {
+        Unsayable { line: 0, reason }
+    }
+}
+
+/// The recording as `release` would have written it. Its own release leaves it as it is.
+///
+/// # Errors
+/// When the release cannot say what was recorded, or the recording does not name its release.
+pub fn as_release(recording: &Recording, release: Release) -> Result<Recording, Unsayable> {
+    let Some(recorded) = recording.about.release else {
+        return Err(Unsayable::whole(
+            "the recording does not say which release wrote it".to_owned(),
+        ));
+    };
+    if recorded == release {
+        return Ok(recording.clone());
+    }
+    let mut told = match recording.protocol {
+        Protocol::Exec => exec::tell(recording, recorded, release)?,
+        Protocol::AppServer => app_server::tell(recording, recorded, release)?,
+        Protocol::Core => core::tell(recording, MessageSet::CoreEvents, recorded, release)?,
+        other => {
+            return Err(Unsayable::whole(format!(
+                "recordings of the protocol `{other}` cannot be played as another release"
+            )));
+        }
+    };
+    told.about.release = Some(release);
+    Ok(told)
+}
