@@ -35,6 +35,8 @@ pub(super) struct Facts {
     pub(super) codex_home: Option<String>,
     pub(super) model: Option<String>,
     pub(super) provider: Option<String>,
+    /// The name that the client gave.
+    pub(super) client: Option<String>,
     /// When the turn began.
     pub(super) turn_ms: Option<u64>,
     /// When the item of the line began.
@@ -56,6 +58,7 @@ impl Facts {
             codex_home: None,
             model: None,
             provider: None,
+            client: None,
             turn_ms: None,
             item_ms: None,
             phase: Phase::Other,
@@ -133,6 +136,17 @@ impl Facts {
             "multiAgentMode" => Some("explicitRequestOnly".into()),
             "totalTokens" | "total_tokens" => total(siblings),
             "queries" => Some(Node::List(vec![of(siblings, "query")?.clone()])),
+            "environments" => {
+                let cwd = known(&self.cwd)?;
+                let roots = Node::List(vec![cwd.clone()]);
+                Some(Node::List(vec![object! {
+                    "environmentId" => "local", "cwd" => cwd, "runtimeWorkspaceRoots" => roots,
+                }]))
+            }
+            "runtimeWorkspaceRoots" => Some(Node::List(vec![known(&self.cwd)?])),
+            "canAcceptDirectInput" => Some(true.into()),
+            "originator" => known(&self.client),
+            "environmentId" => Some("local".into()),
             "willRetry" => {
                 let message = of(siblings, "error").and_then(|e| parse::text(e, &["message"]));
                 Some(Node::Bool(
@@ -147,7 +161,16 @@ impl Facts {
     pub(super) fn is_written(&self, definition: &str, member: &str) -> bool {
         let is_turn = definition == "Turn" || definition.ends_with("Turn");
         match member {
-            "startedAtMs" | "emittedAtMs" | "rootTurnId" | "sessionId" => true,
+            "startedAtMs"
+            | "emittedAtMs"
+            | "rootTurnId"
+            | "sessionId"
+            | "recencyAt"
+            | "environments"
+            | "canAcceptDirectInput"
+            | "originator"
+            | "itemsView" => true,
+            "model" | "environmentId" => !definition.ends_with("Params"),
             "completedAtMs" => self.phase == Phase::Completed,
             "startedAt" | "completedAt" | "durationMs" => is_turn,
             _ => false,

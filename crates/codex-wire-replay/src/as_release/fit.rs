@@ -19,7 +19,7 @@ use crate::script::json::{Node, object};
 /// Deeper than any message that Codex writes: definitions may contain themselves.
 const DEEPEST: usize = 40;
 
-/// A member is left out that says something.
+/// A value is left out, or becomes another.
 const LEFT_OUT: u32 = 3;
 /// A member is added.
 const ADDED: u32 = 2;
@@ -49,6 +49,8 @@ pub(super) type Fitting = Result<Fitted, Lack>;
 #[derive(Clone, Copy)]
 pub(super) struct Fit<'a> {
     parts: &'a Parts,
+    /// The schemas of the release that was recorded: what it does not have has come since.
+    recorded: Option<&'a Parts>,
     facts: &'a Facts,
     depth: usize,
 }
@@ -85,9 +87,16 @@ impl<'a> Fit<'a> {
     pub(super) fn new(parts: &'a Parts, facts: &'a Facts) -> Self {
         Fit {
             parts,
+            recorded: None,
             facts,
             depth: 0,
         }
+    }
+
+    /// Members that have come since this release are written, also those that may be left out: Codex
+    /// writes `null` for what it does not know.
+    pub(super) fn since(self, recorded: Option<&'a Parts>) -> Self {
+        Fit { recorded, ..self }
     }
 
     /// A message of the set.
@@ -336,7 +345,7 @@ impl<'a> Fit<'a> {
                     cost += fitted.cost;
                     out.push(fitted.node);
                 }
-                Err(_) => cost += LEFT_OUT,
+                Err(_) => cost += LEFT_OUT * values(item),
             }
         }
         Fitted {
@@ -367,8 +376,8 @@ impl<'a> Fit<'a> {
             let Some(member) = find(object, recorded, name) else {
                 if object.undeclared == Undeclared::Written {
                     out.push((name.clone(), value.clone()));
-                } else if *value != Node::Null {
-                    cost += LEFT_OUT;
+                } else {
+                    cost += LEFT_OUT * values(value);
                 }
                 continue;
             };
@@ -396,20 +405,25 @@ impl<'a> Fit<'a> {
                     cost += fitted.cost + u32::from(member.name != *name) * CHANGED;
                     out.push((member.name.to_string(), fitted.node));
                 }
-                Err(_) if optional => cost += LEFT_OUT,
+                Err(_) if optional => cost += LEFT_OUT * values(value),
                 Err(lack) => return Err(lack.under(name)),
             }
+        }
+        if out.is_empty() && !recorded.is_empty() && !object.members.is_empty() {
+            // An object that has nothing of what was recorded is another one.
+            return lack(short(&Node::Object(recorded.to_vec())));
         }
         for member in &object.members {
             let written = out.iter().filter(|(name, _)| *name == member.name).count();
             let members = [Some(member), member.second.as_deref()];
             for member in members.into_iter().flatten().skip(written) {
-                if !member.optional.is_empty() {
+                if !member.optional.is_empty() && !self.has_come(member, definition) {
                     continue;
                 }
                 cost += ADDED;
                 match self.added(member, definition, &out, recorded) {
                     Some(node) => out.push((member.name.to_string(), node)),
+                    None if !member.optional.is_empty() => {}
                     None => return lack(format!("a value for `{}`", member.name)),
                 }
             }
@@ -419,6 +433,17 @@ impl<'a> Fit<'a> {
             node: Node::Object(out),
             cost,
         })
+    }
+
+    /// Whether a member that may be left out is written because the recorded release did not have it.
+    fn has_come(self, member: &Member, definition: &str) -> bool {
+        let recorded = self.recorded.and_then(|parts| parts.schema(definition));
+        let Some(object) = recorded.and_then(Schema::object) else {
+            return false;
+        };
+        let is_new = object.member(&member.name).is_none();
+        let is_known = self.facts.is_written(definition, &member.name);
+        is_new && (!member.nullable.is_empty() || is_known)
     }
 
     /// Adds the members of the first set of a group of which the release requires one.
@@ -463,7 +488,7 @@ impl<'a> Fit<'a> {
         match self.schema(&member.schema, &member.name, value) {
             Err(_) if nullable => Ok(Fitted {
                 node: Node::Null,
-                cost: LEFT_OUT,
+                cost: LEFT_OUT * values(value),
             }),
             fitted => fitted,
         }
@@ -520,6 +545,16 @@ fn find<'o>(object: &'o Object, recorded: &[(String, Node)], name: &str) -> Opti
 fn allows_null(fit: Fit<'_>, member: &Member) -> bool {
     fit.schema(&member.schema, &member.name, &Node::Null)
         .is_ok()
+}
+
+/// How many values there are in one, beside `null`.
+fn values(value: &Node) -> u32 {
+    match value {
+        Node::Null => 0,
+        Node::List(list) => 1 + list.iter().map(values).sum::<u32>(),
+        Node::Object(members) => 1 + members.iter().map(|(_, value)| values(value)).sum::<u32>(),
+        _ => 1,
+    }
 }
 
 fn one_of(values: &[EnumValue], text: &str) -> Fitting {

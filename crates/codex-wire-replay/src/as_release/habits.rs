@@ -53,6 +53,56 @@ impl Habits {
         self.0 >= Release::new(0, 117, 0)
     }
 
+    /// Whether notifications of the app-server say which thread they are about. They do in 0.72.0, and
+    /// not in 0.63.0.
+    pub(crate) fn names_threads(self) -> bool {
+        self.0 >= Release::new(0, 72, 0)
+    }
+
+    /// Whether a command may run on when its turn has ended. It may in 0.80.0, and not in 0.72.0.
+    pub(crate) fn leaves_commands(self) -> bool {
+        self.0 >= Release::new(0, 73, 0)
+    }
+
+    /// Whether `codex proto` is configured before the first submission. It is in 0.22.0, and not in
+    /// 0.21.0.
+    pub(crate) fn core_configures(self) -> bool {
+        self.0 >= Release::new(0, 22, 0)
+    }
+
+    /// Whether the core says with an event of its own that a turn was interrupted. It does in 0.23.0,
+    /// and not in 0.22.0.
+    pub(crate) fn core_aborts(self) -> bool {
+        self.0 >= Release::new(0, 23, 0)
+    }
+
+    /// Whether a retry is an event of its own. It is in 0.25.0, and not in 0.23.0.
+    pub(crate) fn core_has_stream_errors(self) -> bool {
+        self.0 >= Release::new(0, 24, 0)
+    }
+
+    /// Whether the output of a patch is written like that of a command. It is in 0.23.0, and not in
+    /// 0.25.0.
+    pub(crate) fn core_shows_patches(self) -> bool {
+        self.0 < Release::new(0, 24, 0)
+    }
+
+    /// Whether tokens are counted for the session too; the documents of 0.31.0 have that.
+    pub(crate) fn core_counts_sessions(self) -> bool {
+        self.0 >= Release::new(0, 31, 0)
+    }
+
+    /// Whether a task that was aborted may go on, and the core have tasks of its own. So it is in
+    /// 0.42.0, and not in 0.39.0.
+    pub(crate) fn core_goes_on(self) -> bool {
+        self.0 >= Release::new(0, 41, 0)
+    }
+
+    /// Whether a review is within its task. It is in 0.42.0, and not in 0.40.0.
+    pub(crate) fn core_reviews_in_tasks(self) -> bool {
+        self.0 >= Release::new(0, 42, 0)
+    }
+
     /// Whether `codex exec` says by its exit status that a turn failed. It does in 0.44.0, and not in
     /// 0.42.0.
     pub(crate) fn exec_fails(self) -> bool {

@@ -6,4 +6,5 @@
 #[allow(dead_code, reason = "the tests of misses use more of it")]
 mod client;
 mod pairs;
+mod recorded;
 mod support;

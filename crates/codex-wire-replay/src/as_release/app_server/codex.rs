@@ -36,7 +36,9 @@ impl Talk {
         let recorded = parse::get(&node, "id").cloned().unwrap_or(Node::Null);
         let id = self.connection(told).ask(&recorded);
         parse::set(&mut node, "id", id);
-        let fitted = self.new.message(set, &self.facts, &node);
+        let fitted = self
+            .new
+            .message_since(Some(&self.old), set, &self.facts, &node);
         let old = || self.old.message(set, &self.facts, &node);
         match self.said(told, fitted, old)? {
             Some(node) => self.push(told, node),
@@ -71,6 +73,10 @@ impl Talk {
         let name = thread.clone().unwrap_or_default();
         if let (true, Some(turn)) = (begins, parse::text(&result, &["turn", "id"])) {
             self.turns.begin(&name, turn);
+            if method == "review/start" {
+                let reviews = &mut self.connection(told).asked_reviews;
+                reviews.insert(name.clone(), turn.to_owned());
+            }
         }
         self.turns.rename(&name, &mut node);
         self.learn(told, asked.as_ref());
@@ -79,7 +85,9 @@ impl Talk {
         self.about(told, thread.clone());
         self.facts.request = asked;
         let result = parse::get(&node, "result").cloned().unwrap_or(Node::Null);
-        let fitted = self.new.result(set, method, &self.facts, &result);
+        let fitted = self
+            .new
+            .result_since(Some(&self.old), set, method, &self.facts, &result);
         let old = || self.old.result(set, method, &self.facts, &result);
         let Some(mut result) = self.said(told, fitted, old)? else {
             self.out.push(told.clone());
@@ -154,6 +162,9 @@ impl Talk {
         let name = thread.clone().unwrap_or_default();
         if let ("turn/started", Some(turn)) = (method, parse::text(&params, &["turn", "id"])) {
             self.turns.begin(&name, turn);
+            if let Some(review) = self.connection(told).asked_reviews.remove(&name) {
+                self.turns.join(&name, turn, &review);
+            }
         }
         self.turns.rename(&name, &mut node);
         let ended = parse::text(&params, &["turn", "id"]).filter(|_| method == "turn/completed");
@@ -170,7 +181,8 @@ impl Talk {
             self.facts.turn = Some(turn.to_owned());
         }
         let item = parse::text(&params, &["itemId"]).map(str::to_owned);
-        if item.is_some_and(|item| self.connection(told).without.contains(&item)) {
+        let connection = self.connection(told);
+        if item.is_some_and(|i| connection.without.contains(&i) || connection.closed.contains(&i)) {
             return Ok(());
         }
         match method {
@@ -206,7 +218,9 @@ impl Talk {
         if let Node::Object(_) = params {
             parse::set(&mut node, "params", params);
         }
-        let fitted = self.new.message(NOTIFICATIONS, &self.facts, &node);
+        let fitted = self
+            .new
+            .message_since(Some(&self.old), NOTIFICATIONS, &self.facts, &node);
         if fitted.is_err() && !carries(method) && self.is_known(&node) {
             // The release does not say such a thing, or says it in another notification.
             return self.after_relay(told, method);
@@ -275,11 +289,14 @@ impl Talk {
             return Ok(());
         };
         if let Some(id) = parse::text(&turn, &["id"]).map(str::to_owned) {
-            self.turn_first(told, at, thread, &id)?;
+            if self.starts_all() || self.starts_first() {
+                self.turn_first(told, at, thread, &id)?;
+            }
             let ms = self.connection(told).turn_ms.get(&id).copied();
             self.facts.turn_ms = ms;
             self.facts.turn = Some(id);
         }
+        self.close_items(told, at, thread, &turn)?;
         self.before_end(told, thread, &turn)?;
         self.facts.phase = Phase::Completed;
         let (had, has) = (

@@ -23,6 +23,12 @@ pub(super) struct Connection {
     pub(super) turns: BTreeMap<String, String>,
     pub(super) turn_ms: BTreeMap<String, u64>,
     pub(super) started_turns: BTreeSet<String>,
+    /// The review that was asked for last, by its thread, as it was recorded.
+    pub(super) asked_reviews: BTreeMap<String, String>,
+    /// The items that are started and not completed, as they were recorded: turn, thread, item.
+    pub(super) open: BTreeMap<String, (String, Node)>,
+    /// The items that were completed before their time.
+    pub(super) closed: BTreeSet<String>,
     /// The turns that a review is.
     pub(super) reviews: BTreeSet<String>,
     /// The turns of which an error was reported that ended them.

@@ -48,6 +48,13 @@ impl Talk {
         let id = parse::text(&item, &["id"]).unwrap_or_default().to_owned();
         let kind = parse::text(&item, &["type"]).unwrap_or_default().to_owned();
         if let Some(lines) = self.review(method, &kind) {
+            // The one item of a review comes after the start of its turn.
+            if kind == "enteredReviewMode"
+                && let Some(start) = self.next_start(at, thread)
+            {
+                self.tell(start)?;
+                self.about(told, Some(thread.to_owned()));
+            }
             for (method, kind) in lines {
                 let mut node = node.clone();
                 parse::set(&mut node, "method", *method);
@@ -64,7 +71,8 @@ impl Talk {
             return Ok(());
         }
         let turn = self.facts.turn.clone().unwrap_or_default();
-        if matches!(kind.as_str(), "userMessage" | "contextCompaction") {
+        let is_first = matches!(kind.as_str(), "userMessage" | "contextCompaction");
+        if is_first && self.starts_first() {
             self.turn_first(told, at, thread, &turn)?;
             self.about(told, Some(thread.to_owned()));
             self.facts.turn = Some(turn.clone());
@@ -76,12 +84,17 @@ impl Talk {
         let connection = self.connection(told);
         if starts {
             connection.item_ms.insert(key.clone(), now);
-            if !connection.started.insert(key) && kind != "agentMessage" {
+            let open = (turn.clone(), item.clone());
+            connection.open.insert(id.clone(), open);
+            // A message may start again after a retry, which older releases do not tell.
+            let again = !connection.started.insert(key);
+            if again && (kind != "agentMessage" || !self.new.notifies("error")) {
                 return Ok(());
             }
             self.facts.item_ms = Some(now);
             self.facts.phase = Phase::Started;
         } else {
+            connection.open.remove(&id);
             let is_first = connection.completed.insert(key.clone());
             let twice = matches!(kind.as_str(), "commandExecution" | "fileChange");
             if !is_first && twice {
@@ -101,7 +114,18 @@ impl Talk {
         if kind == "commandExecution" {
             self.shell(&mut node);
         }
-        let fitted = self.new.message(set, &self.facts, &node);
+        let fitted = self
+            .new
+            .message_since(Some(&self.old), set, &self.facts, &node);
+        if let Err(lack) = &fitted
+            && self.old.message(set, &self.facts, &node).is_ok()
+        {
+            // The release does not have it in that form.
+            if lack.pointer != "/params/item/status" {
+                self.connection(told).without.insert(id);
+                return Ok(());
+            }
+        }
         let old = || self.old.message(set, &self.facts, &node);
         let Some(node) = self.said(told, fitted, old)? else {
             self.out.push(told.clone());
@@ -138,6 +162,22 @@ impl Talk {
             ENTERED | "exitedReviewMode" if one && !two => &[],
             _ => return None,
         })
+    }
+
+    /// The line with the start of the turn that a review begins; none if that was told.
+    fn next_start(&self, at: usize, thread: &str) -> Option<usize> {
+        let mut later = at + 1..self.lines.len();
+        let next = later.find(|at| {
+            let Some(node) = &self.lines[*at].node else {
+                return false;
+            };
+            let of = parse::text(node, &["params", "threadId"]) == Some(thread);
+            let method = parse::text(node, &["method"]);
+            of && matches!(method, Some("turn/started" | "turn/completed"))
+        })?;
+        let node = self.lines[next].node.as_ref()?;
+        let starts = parse::text(node, &["method"]) == Some("turn/started");
+        (starts && !self.done[next]).then_some(next)
     }
 
     /// Starts an item that was only completed.
@@ -227,6 +267,45 @@ impl Talk {
             let same = line.line.connection == told.line.connection && found == id;
             (same && !self.done[at]).then_some((at, starts))
         })
+    }
+
+    /// Completes the items of a turn that the release completes before it ends: patches that are
+    /// cancelled, and commands that run on.
+    pub(super) fn close_items(
+        &mut self,
+        told: &Told,
+        at: usize,
+        thread: &str,
+        ending: &Node,
+    ) -> Result<(), Unsayable> {
+        let (was, is) = (self.old.habits, self.new.habits);
+        let patches = is.completes_cancelled_patches() && !was.completes_cancelled_patches();
+        let commands = was.leaves_commands() && !is.leaves_commands();
+        let turn = parse::text(ending, &["id"]).unwrap_or_default().to_owned();
+        let cancelled = parse::text(ending, &["status"]) == Some("interrupted");
+        let mut open = self.connection(told).open.clone();
+        open.retain(|_, (of, _)| *of == turn);
+        for (id, (turn, mut item)) in open {
+            match parse::text(&item, &["type"]) {
+                Some("fileChange") if patches => parse::set(&mut item, "status", "declined"),
+                Some("commandExecution") if commands && !cancelled => {
+                    self.connection(told).closed.insert(id.clone());
+                    if let Some((found, false)) = self.later_item(told, at, &id) {
+                        self.tell(found)?;
+                        self.about(told, Some(thread.to_owned()));
+                        continue;
+                    }
+                    parse::set(&mut item, "status", "failed");
+                    parse::set(&mut item, "exitCode", 124);
+                }
+                _ => continue,
+            }
+            self.connection(told).open.remove(&id);
+            self.facts.phase = Phase::Completed;
+            let params = object! { "item" => item, "threadId" => thread, "turnId" => turn };
+            self.notify(told, "item/completed", params)?;
+        }
+        Ok(())
     }
 
     /// Completes the item of a client tool whose release had none.

@@ -158,6 +158,8 @@ impl Talk {
         facts.codex_home.clone_from(&connection.codex_home);
         facts.model.clone_from(&connection.model);
         facts.provider.clone_from(&connection.provider);
+        let client = Some(&connection.client).filter(|client| !client.is_empty());
+        facts.client = client.cloned();
         facts.turn = thread
             .as_ref()
             .and_then(|thread| connection.turns.get(thread).cloned());

@@ -12,6 +12,9 @@ use crate::script::json::{Node, object, texts};
 /// The first release in which a thread is in `systemError` only if its turn failed.
 const ERRS: Release = Release::new(0, 125, 0);
 
+/// The first release that starts a turn before everything else of it.
+const ORDERS: Release = Release::new(0, 111, 0);
+
 const STATUS: &str = "thread/status/changed";
 
 /// The flag of a thread that waits for the answer to a request.
@@ -44,7 +47,9 @@ impl Talk {
         }
         let set = MessageSet::AppServerServerNotifications;
         let node = object! { "method" => method, "params" => params };
-        let fitted = self.new.message(set, &self.facts, &node);
+        let fitted = self
+            .new
+            .message_since(Some(&self.old), set, &self.facts, &node);
         let told = told.beside(Node::Null);
         let old = || self.old.message(set, &self.facts, &node);
         if let Some(node) = self.said(&told, fitted, old)? {
@@ -115,7 +120,7 @@ impl Talk {
         }
         // A refused rollback is a system error up to 0.124.0, although the turn goes on.
         let errs = self.old.release < ERRS && self.new.release >= ERRS && !failed;
-        if !self.old.notifies(STATUS) || errs {
+        if !self.old.notifies(STATUS) || errs || self.is_active(told, thread) {
             let kind = if failed { "systemError" } else { "idle" };
             self.status(told, thread, object! { "type" => kind })?;
         }
@@ -172,7 +177,19 @@ impl Talk {
         next.is_some_and(|at| self.survey.left_out.contains(&at))
     }
 
-    /// Tells that a turn has started, if the release says so before everything else of it.
+    /// Whether a turn that ends has to have started: one that is interrupted at once never starts up to
+    /// 0.110.0 and from 0.142.0 on.
+    pub(super) fn starts_all(&self) -> bool {
+        let starts = |release: Release| release >= ORDERS && release < Release::new(0, 142, 0);
+        starts(self.new.release) && !starts(self.old.release)
+    }
+
+    /// Whether what belongs to a turn comes after its start, and did not always.
+    pub(super) fn starts_first(&self) -> bool {
+        self.old.release < ORDERS && self.new.release >= ORDERS
+    }
+
+    /// Tells that a turn has started.
     pub(super) fn turn_first(
         &mut self,
         told: &Told,
@@ -180,12 +197,11 @@ impl Talk {
         thread: &str,
         turn: &str,
     ) -> Result<(), Unsayable> {
-        let orders = Release::new(0, 111, 0);
         let connection = self.connection(told);
         let is_known = connection.started_turns.contains(turn)
             || connection.reviews.contains(turn)
             || !connection.turns.contains_key(thread);
-        if is_known || self.old.release >= orders || self.new.release < orders {
+        if is_known {
             return Ok(());
         }
         let recorded = (at + 1..self.lines.len()).find(|at| {

@@ -61,8 +61,20 @@ impl Speech {
 
     /// A message of this release.
     pub(super) fn message(&self, set: MessageSet, facts: &Facts, message: &Node) -> Fitting {
+        self.message_since(None, set, facts, message)
+    }
+
+    /// A message of this release, with what has come since another.
+    pub(super) fn message_since(
+        &self,
+        recorded: Option<&Speech>,
+        set: MessageSet,
+        facts: &Facts,
+        message: &Node,
+    ) -> Fitting {
+        let recorded = recorded.and_then(|recorded| recorded.parts(set));
         match self.parts(set) {
-            Some(parts) => Fit::new(parts, facts).message(message),
+            Some(parts) => Fit::new(parts, facts).since(recorded).message(message),
             None => none(),
         }
     }
@@ -75,8 +87,21 @@ impl Speech {
         facts: &Facts,
         result: &Node,
     ) -> Fitting {
-        let parts = self.parts(set);
-        let fitted = parts.and_then(|parts| Fit::new(parts, facts).result(method, result));
+        self.result_since(None, set, method, facts, result)
+    }
+
+    /// The result of a request of this release, with what has come since another.
+    pub(super) fn result_since(
+        &self,
+        recorded: Option<&Speech>,
+        set: MessageSet,
+        method: &str,
+        facts: &Facts,
+        result: &Node,
+    ) -> Fitting {
+        let recorded = recorded.and_then(|recorded| recorded.parts(set));
+        let fit = self.parts(set).map(|parts| Fit::new(parts, facts));
+        let fitted = fit.and_then(|fit| fit.since(recorded).result(method, result));
         fitted.unwrap_or_else(none)
     }
 

@@ -68,8 +68,8 @@ impl Survey {
         let mut without: BTreeSet<String> = BTreeSet::new();
         let mut running = Running::default();
         for (at, (told, role)) in lines.iter().zip(&self.roles).enumerate() {
+            running.notice(told, role);
             let Role::Request { method, succeeds } = role else {
-                running.notice(told, role);
                 if let Some(id) = item_without_kind(told, role, old, new) {
                     without.insert(id);
                 }
@@ -121,6 +121,9 @@ impl Survey {
 fn carries(method: &str, runs: bool) -> bool {
     match method {
         "turn/settings/update" => false,
+        _ if method.starts_with("thread/queue/") || method.starts_with("thread/realtime/") => {
+            matches!(method.rsplit('/').next(), Some("add" | "start"))
+        }
         // It interrupts the turn that runs.
         "thread/delete" => runs,
         _ => is_flow(method) && !is_read(method) || is_fork(method),
@@ -150,13 +153,14 @@ struct Running(BTreeSet<String>);
 
 impl Running {
     fn notice(&mut self, told: &Told, role: &Role) {
-        let Role::Notification { method } = role else {
-            return;
+        let method = match role {
+            Role::Notification { method } | Role::Request { method, .. } => method,
+            _ => return,
         };
         let node = told.node.as_ref();
         let thread = node.and_then(|node| parse::text(node, &["params", "threadId"]));
         match (method.as_str(), thread) {
-            ("turn/started", Some(thread)) => drop(self.0.insert(thread.to_owned())),
+            ("turn/start" | "turn/started", Some(thread)) => drop(self.0.insert(thread.to_owned())),
             ("turn/completed", Some(thread)) => drop(self.0.remove(thread)),
             _ => {}
         }

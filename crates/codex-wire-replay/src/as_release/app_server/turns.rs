@@ -7,10 +7,21 @@ use crate::script::habits::Habits;
 use crate::script::ids::Ids;
 use crate::script::json::Node;
 
+/// How names are changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Naming {
+    Kept,
+    /// Numbers become ids.
+    Ids,
+    /// Ids become numbers, of each thread by itself.
+    Numbers,
+    /// Numbers become numbers of the connection: the release does not say of which thread a turn is.
+    OneCount,
+}
+
 /// Gives turns the names that a release would.
 pub(super) struct Turns {
-    /// Whether names are changed at all, and to ids.
-    to_ids: Option<bool>,
+    naming: Naming,
     ids: Ids,
     names: BTreeMap<(String, String), String>,
     counts: BTreeMap<String, usize>,
@@ -19,13 +30,29 @@ pub(super) struct Turns {
 
 impl Turns {
     pub(super) fn new(was: Habits, is: Habits, ms: u64) -> Self {
-        let (had, has) = (was.turns_have_ids(), is.turns_have_ids());
+        let naming = match (was.turns_have_ids(), is.turns_have_ids()) {
+            (false, true) => Naming::Ids,
+            _ if is.names_threads() && was.turns_have_ids() == is.turns_have_ids() => Naming::Kept,
+            _ if !is.names_threads() && was.names_threads() => Naming::OneCount,
+            (true, false) => Naming::Numbers,
+            _ => Naming::Kept,
+        };
         Turns {
-            to_ids: (had != has).then_some(has),
+            naming,
             ids: Ids::new(11, ms),
             names: BTreeMap::new(),
             counts: BTreeMap::new(),
             ended: BTreeSet::new(),
+        }
+    }
+
+    /// Lets a turn have the name of another, in releases that number turns: there a review and what it
+    /// starts are one.
+    pub(super) fn join(&mut self, thread: &str, turn: &str, with: &str) {
+        if matches!(self.naming, Naming::Numbers | Naming::OneCount) {
+            let name = self.name(thread, with);
+            self.names
+                .insert((thread.to_owned(), turn.to_owned()), name);
         }
     }
 
@@ -44,18 +71,13 @@ impl Turns {
 
     /// Whether a recorded turn is the one of that name.
     pub(super) fn is(&self, thread: &str, recorded: &str, name: &str) -> bool {
-        let scope = if self.to_ids == Some(true) {
-            thread
-        } else {
-            ""
-        };
-        let known = self.names.get(&(scope.to_owned(), recorded.to_owned()));
+        let known = self.names.get(&(thread.to_owned(), recorded.to_owned()));
         known.map_or(recorded, String::as_str) == name
     }
 
     /// Renames the turns of a message.
     pub(super) fn rename(&mut self, thread: &str, message: &mut Node) {
-        if self.to_ids.is_none() {
+        if self.naming == Naming::Kept {
             return;
         }
         if let Node::Object(members) = message {
@@ -104,25 +126,23 @@ impl Turns {
         }
     }
 
-    /// The name of a turn. What has the form of the release already stays.
+    /// The name of a recorded turn.
     pub(super) fn name(&mut self, thread: &str, turn: &str) -> String {
-        let Some(to_ids) = self.to_ids else {
-            return turn.to_owned();
-        };
-        let is_number = turn.len() < 12 && turn.bytes().all(|byte| byte.is_ascii_digit());
-        if is_number != to_ids {
+        if self.naming == Naming::Kept {
             return turn.to_owned();
         }
-        // An id is of one thread; a number is of any.
-        let scope = if to_ids { thread } else { "" };
-        let key = (scope.to_owned(), turn.to_owned());
+        let key = (thread.to_owned(), turn.to_owned());
         if let Some(known) = self.names.get(&key) {
             return known.clone();
         }
-        let name = match to_ids {
-            true => self.ids.uuid(),
-            false => {
-                let count = self.counts.entry(thread.to_owned()).or_default();
+        let counted = match self.naming {
+            Naming::OneCount => "",
+            _ => thread,
+        };
+        let name = match self.naming {
+            Naming::Ids => self.ids.uuid(),
+            _ => {
+                let count = self.counts.entry(counted.to_owned()).or_default();
                 *count += 1;
                 (*count - 1).to_string()
             }
