@@ -145,6 +145,10 @@ impl Facts {
             }
             "runtimeWorkspaceRoots" => Some(Node::List(vec![known(&self.cwd)?])),
             "canAcceptDirectInput" => Some(true.into()),
+            "historyMode" => Some("paginated".into()),
+            "cacheWriteInputTokens" => Some(0.into()),
+            "text_elements" => Some(Node::List(Vec::new())),
+            "source" if definition.ends_with("ThreadItem") => Some("agent".into()),
             "originator" => known(&self.client),
             "environmentId" => Some("local".into()),
             "willRetry" => {
@@ -169,7 +173,11 @@ impl Facts {
             | "environments"
             | "canAcceptDirectInput"
             | "originator"
-            | "itemsView" => true,
+            | "itemsView"
+            | "historyMode"
+            | "cacheWriteInputTokens"
+            | "text_elements" => true,
+            "source" => definition.ends_with("ThreadItem"),
             "model" | "environmentId" => !definition.ends_with("Params"),
             "completedAtMs" => self.phase == Phase::Completed,
             "startedAt" | "completedAt" | "durationMs" => is_turn,

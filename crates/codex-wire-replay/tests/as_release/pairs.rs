@@ -163,7 +163,7 @@ fn hold(folder: &str, count: usize) {
 
 #[test]
 fn runs_play_as_other_releases() {
-    hold("exec", 250);
+    hold("exec", 200);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn a_recording_is_itself_at_its_own_release() {
 
 #[test]
 fn conversations_play_as_other_releases() {
-    hold("app-server", 150);
+    hold("app-server", 200);
 }
 
 #[test]

@@ -41,8 +41,10 @@ fn kind_of(protocol: Protocol, line: &Value) -> Option<String> {
     let text = |pointer: &str| line.pointer(pointer).and_then(Value::as_str);
     let item = |pointer: &str| {
         let of = |name: &str| text(&format!("{pointer}/{name}"));
-        let tag = of("type").or_else(|| of("item_type")).unwrap_or("");
-        format!("{tag} {}", of("status").unwrap_or(""))
+        of("type")
+            .or_else(|| of("item_type"))
+            .unwrap_or("")
+            .to_owned()
     };
     let kind = match protocol {
         Protocol::Exec if line.get("msg").is_some() => text("/msg/type")?.to_owned(),
@@ -60,17 +62,29 @@ fn kind_of(protocol: Protocol, line: &Value) -> Option<String> {
     Some(kind.trim_end().to_owned())
 }
 
+/// Members that hold data, or whose content depends on the folder and the history of the recording.
+const DATA: &[&str] = &[
+    "_meta",
+    "agentsStates",
+    "agents_states",
+    "arguments",
+    "content",
+    "contentItems",
+    "fileChanges",
+    "gitInfo",
+    "structured_content",
+    "structuredContent",
+    "turns",
+];
+
 fn members(path: &str, value: &Value, out: &mut BTreeSet<String>) {
     match value {
         Value::Object(object) => {
             for (name, value) in object {
-                // The keys of these are data.
-                let name = match path.ends_with("agents_states") || path.ends_with("agentsStates") {
-                    true => "*",
-                    false => name,
-                };
                 let path = format!("{path}/{name}");
-                members(&path, value, out);
+                if !DATA.contains(&&**name) {
+                    members(&path, value, out);
+                }
                 out.insert(path);
             }
         }
@@ -98,11 +112,16 @@ fn differences(told: &Kinds, real: &Kinds) -> Vec<String> {
     out
 }
 
+/// Differences that remain: the scene or the beginning of its name, the beginning of the difference,
+/// and the reason. An entry that nothing needs any more fails.
+type Known = [(&'static str, &'static str, &'static str)];
+
 #[track_caller]
-fn hold(folder: &str) {
+fn hold(folder: &str, known: &Known) {
     let all = recordings(folder);
     let scene = |recording: &Recording| recording.name.rsplit('/').next().unwrap().to_owned();
-    let mut found: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    let mut unknown: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    let mut used = BTreeSet::new();
     let (mut pairs, mut equal) = (0, 0);
     for source in &all {
         for other in &all {
@@ -117,25 +136,82 @@ fn hold(folder: &str) {
             let differences = differences(&kinds(&told), &kinds(other));
             equal += usize::from(differences.is_empty());
             for difference in differences {
+                let what = difference.split_once(": ").unwrap().1;
+                let reason = known.iter().position(|(name, begin, _)| {
+                    scene(source).starts_with(name) && what.starts_with(begin)
+                });
+                if let Some(reason) = reason {
+                    used.insert(reason);
+                    continue;
+                }
                 let example = format!("{} as {release}", source.name);
-                found.entry(difference).or_insert((0, example)).0 += 1;
+                let kind = format!("{} {difference}", scene(source));
+                unknown.entry(kind).or_insert((0, example)).0 += 1;
             }
         }
     }
-    println!("{folder}: {pairs} pairs, {equal} without a difference");
-    let mut found: Vec<_> = found.into_iter().collect();
-    found.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
-    for (difference, (count, example)) in found.iter().take(150) {
-        println!("{count} × {difference} ({example})");
-    }
+    println!("{folder}: {pairs} pairs of recordings, {equal} without a difference");
+    let shown: Vec<String> = unknown
+        .iter()
+        .map(|(difference, (count, example))| format!("{count} × {difference} ({example})"))
+        .collect();
+    assert!(unknown.is_empty(), "{}\n{}", shown.len(), shown.join("\n"));
+    let stale: Vec<_> = (0..known.len())
+        .filter(|entry| !used.contains(entry))
+        .map(|entry| known[entry])
+        .collect();
+    assert!(stale.is_empty(), "these explain nothing: {stale:?}");
+    assert!(equal > 0 && pairs > 50);
 }
+
+const SCRIPTED: &str = "the scene was scripted in another way for some releases";
+const ASKED: &str = "the client asked for other things in each release";
+const MACHINE: &str = "says something of the machine and the configuration that recorded";
+const AGENTS: &str = "child agents write into the stream of their parent in some releases";
+const TIMED: &str = "depends on how fast Codex was: the run was stopped";
+
+const RUNS: &Known = &[
+    ("unicode", "item.", SCRIPTED),
+    ("long_parallel", "item.", SCRIPTED),
+    ("mcp", "item.", SCRIPTED),
+    ("web_search", "item.completed web_search /item/action", "0.117.0 to 0.155.0 do not say which page was opened, and before 0.92.0 no search has an action"),
+    ("web_search", "item.started web_search /item/action", "some searches start with their query from 0.117.0 on"),
+    ("sig", "", TIMED),
+    ("collab", "", AGENTS),
+    ("mcp_bad_arguments", "", "0.47.0 hangs on the arguments"),
+];
+
+const CONVERSATIONS: &Known = &[
+    ("", "configWarning", MACHINE),
+    ("", "remoteControl/status/changed", MACHINE),
+    ("", "deprecationNotice", MACHINE),
+    ("", "warning", MACHINE),
+    ("", "mcpServer/startupStatus/updated", MACHINE),
+    ("", "skills/changed", MACHINE),
+    ("", "thread/readState/changed", "who reads a thread is not known; no rule needs it"),
+    ("", "turn/started turn /params/turn/error", "0.63.0 leaves out `error` where others write `null`"),
+    ("10k_every_method", "", ASKED),
+    ("09a_list_read", "", ASKED),
+    ("10a_plain_requests", "", ASKED),
+    ("10b_command_exec", "", ASKED),
+    ("14s_model_notes", "", ASKED),
+    ("14q_collab_v2", "", SCRIPTED),
+    ("08e_steer", "", SCRIPTED),
+    ("14c_review_inline", "", SCRIPTED),
+    ("14f_request_user_input", "", SCRIPTED),
+    ("09d_compact", "", "0.58.0 and 0.105.0 tell compaction with other items"),
+    ("12g_http_401", "", "0.63.0 names another kind of error"),
+    ("07d_mcp_elicitation", "", SCRIPTED),
+    ("01i_raw_events", "rawResponse", "what the model answered is passed on"),
+    ("15b_v1_approvals", "", SCRIPTED),
+];
 
 #[test]
 fn runs_are_like_recorded_ones() {
-    hold("exec");
+    hold("exec", RUNS);
 }
 
 #[test]
 fn conversations_are_like_recorded_ones() {
-    hold("app-server");
+    hold("app-server", CONVERSATIONS);
 }

@@ -36,15 +36,40 @@ impl Talk {
         let recorded = parse::get(&node, "id").cloned().unwrap_or(Node::Null);
         let id = self.connection(told).ask(&recorded);
         parse::set(&mut node, "id", id);
-        let fitted = self
-            .new
-            .message_since(Some(&self.old), set, &self.facts, &node);
+        self.describe(told, method, &mut node);
+        // What a request has nothing to say for, Codex leaves out.
+        let fitted = self.new.message(set, &self.facts, &node);
         let old = || self.old.message(set, &self.facts, &node);
         match self.said(told, fitted, old)? {
             Some(node) => self.push(told, node),
             None => self.out.push(told.clone()),
         }
         Ok(())
+    }
+
+    /// Adds what newer releases say of the command that needs approval, which is what its item says.
+    fn describe(&mut self, told: &Told, method: &str, node: &mut Node) {
+        if method != "item/commandExecution/requestApproval" {
+            return;
+        }
+        let Some(params) = parse::get_mut(node, "params") else {
+            return;
+        };
+        let id = parse::text(params, &["itemId"])
+            .unwrap_or_default()
+            .to_owned();
+        let Some((_, item)) = self.connection(told).open.get(&id).cloned() else {
+            return;
+        };
+        for name in ["command", "cwd", "commandActions"] {
+            if let (None, Some(value)) = (parse::get(params, name), parse::get(&item, name)) {
+                let value = value.clone();
+                params.push(name, value);
+            }
+        }
+        if parse::get(params, "kind").is_none() {
+            params.push("kind", "command");
+        }
     }
 
     pub(super) fn codex_answer(
