@@ -72,12 +72,16 @@ impl Habits {
 /// What `codex app-server` does differently.
 impl Habits {
     /// How a release names itself to a client. It uses the client's name in 0.98.0, and not in 0.80.0.
-    pub(crate) fn user_agent(self, client: &str, version: &str) -> String {
-        let program = match self.since(98) {
+    pub(crate) fn agent(self, client: &str) -> &str {
+        match self.since(98) {
             true => client,
             false => "codex_cli_rs",
-        };
-        let release = self.0;
+        }
+    }
+
+    /// Its whole user agent.
+    pub(crate) fn user_agent(self, client: &str, version: &str) -> String {
+        let (program, release) = (self.agent(client), self.0);
         format!("{program}/{release} (Debian 12.0.0; x86_64) dumb ({client}; {version})")
     }
 

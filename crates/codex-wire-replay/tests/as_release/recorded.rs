@@ -174,8 +174,16 @@ const RUNS: &Known = &[
     ("unicode", "item.", SCRIPTED),
     ("long_parallel", "item.", SCRIPTED),
     ("mcp", "item.", SCRIPTED),
-    ("web_search", "item.completed web_search /item/action", "0.117.0 to 0.155.0 do not say which page was opened, and before 0.92.0 no search has an action"),
-    ("web_search", "item.started web_search /item/action", "some searches start with their query from 0.117.0 on"),
+    (
+        "web_search",
+        "item.completed web_search /item/action",
+        "0.117.0 to 0.155.0 do not say which page was opened, and before 0.92.0 no search has an action",
+    ),
+    (
+        "web_search",
+        "item.started web_search /item/action",
+        "some searches start with their query from 0.117.0 on",
+    ),
     ("sig", "", TIMED),
     ("collab", "", AGENTS),
     ("mcp_bad_arguments", "", "0.47.0 hangs on the arguments"),
@@ -188,8 +196,16 @@ const CONVERSATIONS: &Known = &[
     ("", "warning", MACHINE),
     ("", "mcpServer/startupStatus/updated", MACHINE),
     ("", "skills/changed", MACHINE),
-    ("", "thread/readState/changed", "who reads a thread is not known; no rule needs it"),
-    ("", "turn/started turn /params/turn/error", "0.63.0 leaves out `error` where others write `null`"),
+    (
+        "",
+        "thread/readState/changed",
+        "who reads a thread is not known; no rule needs it",
+    ),
+    (
+        "",
+        "turn/started turn /params/turn/error",
+        "0.63.0 leaves out `error` where others write `null`",
+    ),
     ("10k_every_method", "", ASKED),
     ("09a_list_read", "", ASKED),
     ("10a_plain_requests", "", ASKED),
@@ -199,10 +215,18 @@ const CONVERSATIONS: &Known = &[
     ("08e_steer", "", SCRIPTED),
     ("14c_review_inline", "", SCRIPTED),
     ("14f_request_user_input", "", SCRIPTED),
-    ("09d_compact", "", "0.58.0 and 0.105.0 tell compaction with other items"),
+    (
+        "09d_compact",
+        "",
+        "0.58.0 and 0.105.0 tell compaction with other items",
+    ),
     ("12g_http_401", "", "0.63.0 names another kind of error"),
     ("07d_mcp_elicitation", "", SCRIPTED),
-    ("01i_raw_events", "rawResponse", "what the model answered is passed on"),
+    (
+        "01i_raw_events",
+        "rawResponse",
+        "what the model answered is passed on",
+    ),
     ("15b_v1_approvals", "", SCRIPTED),
 ];
 

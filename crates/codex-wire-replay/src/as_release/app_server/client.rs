@@ -93,9 +93,8 @@ impl Talk {
         if let (false, Some(result)) = (is_error, &result) {
             let fitted = self.new.result(set, method, &self.facts, result);
             let old = || self.old.result(set, method, &self.facts, result);
-            match self.said(told, fitted, old)? {
-                Some(result) => parse::set(&mut node, "result", result),
-                None => {}
+            if let Some(result) = self.said(told, fitted, old)? {
+                parse::set(&mut node, "result", result);
             }
         }
         self.push(told, node);

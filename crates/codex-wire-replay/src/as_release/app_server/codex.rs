@@ -165,8 +165,8 @@ impl Talk {
     fn version(&mut self, told: &Told, node: &mut Node) {
         let (recorded, release) = (self.facts.recorded, self.facts.release);
         let client = self.connection(told).client.clone();
-        let old = format!("{}/{recorded} ", self.old.habits.user_agent(&client));
-        let new = format!("{}/{release} ", self.new.habits.user_agent(&client));
+        let old = format!("{}/{recorded} ", self.old.habits.agent(&client));
+        let new = format!("{}/{release} ", self.new.habits.agent(&client));
         versions(
             node,
             &recorded.to_string(),

@@ -153,9 +153,8 @@ struct Running(BTreeSet<String>);
 
 impl Running {
     fn notice(&mut self, told: &Told, role: &Role) {
-        let method = match role {
-            Role::Notification { method } | Role::Request { method, .. } => method,
-            _ => return,
+        let (Role::Notification { method } | Role::Request { method, .. }) = role else {
+            return;
         };
         let node = told.node.as_ref();
         let thread = node.and_then(|node| parse::text(node, &["params", "threadId"]));
