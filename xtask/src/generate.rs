@@ -116,9 +116,13 @@ pub const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "program",
-        makes: "golden files of the program, and the picture in the README",
+        makes: "golden files of the program, the recordings in it, and the picture in the README",
         runs: &[tests("codex-wire-cli", &[])],
-        paths: &["crates/codex-wire-cli/tests/it/golden", "docs/img"],
+        paths: &[
+            "crates/codex-wire-cli/src/commands/conformance/recordings.deflate",
+            "crates/codex-wire-cli/tests/it/golden",
+            "docs/img",
+        ],
     },
     Generator {
         name: "coverage",

@@ -1,6 +1,7 @@
 //! The commands. Each module has the arguments of its command and a `run` function.
 
 mod check;
+mod conformance;
 mod diff;
 mod explain;
 mod identify;
@@ -27,6 +28,7 @@ pub(crate) enum Command {
     Tap(Box<tap::TapArgs>),
     Scrub(scrub::ScrubArgs),
     Replay(Box<replay::ReplayArgs>),
+    Conformance(Box<conformance::ConformanceArgs>),
     Schema(schema::SchemaArgs),
     Releases(releases::ReleasesArgs),
     Diff(Box<diff::DiffArgs>),
@@ -44,6 +46,7 @@ impl Command {
             Command::Tap(args) => tap::run(args, color),
             Command::Scrub(args) => scrub::run(args),
             Command::Replay(args) => replay::run(args, color),
+            Command::Conformance(args) => conformance::run(args, color),
             Command::Schema(args) => schema::run(args, color),
             Command::Releases(args) => releases::run(args, color),
             Command::Diff(args) => diff::run(args, color),

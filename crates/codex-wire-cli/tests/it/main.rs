@@ -4,6 +4,9 @@
 
 mod baseline;
 mod check;
+// Runs clients in Python.
+#[cfg(unix)]
+mod conformance;
 mod diff;
 // Names that are no text, pipes with names and `/proc` are there on some systems only.
 #[cfg(target_os = "linux")]

@@ -2,7 +2,7 @@
 
 use codex_wire_base::Protocol;
 
-use super::{Expectation, Fault, FaultKind, Place};
+use super::fault::{Expectation, Fault, FaultKind, Place};
 
 /// The protocols in which a client meets turns and items.
 const TURNS: &[Protocol] = &[Protocol::Exec, Protocol::AppServer];
@@ -330,3 +330,9 @@ pub const FAULTS: &[Fault] = &[
         expectation: Expectation::Same,
     },
 ];
+
+/// The fault of that id, with or without `fault/` before it.
+pub fn find(id: &str) -> Option<&'static Fault> {
+    let short = id.strip_prefix("fault/").unwrap_or(id);
+    FAULTS.iter().find(|fault| fault.short() == short)
+}

@@ -6,10 +6,12 @@ use codex_wire_base::{Protocol, Release};
 use serde_json::Value;
 
 use super::edit::{replaced, span, text, with_member};
+use super::fault::FaultKind;
 use super::future::{Future, Written};
+use super::injection::{Faults, Injection};
+use super::random::Random;
 use super::texts::with_separators;
 use super::turns::{End, Known};
-use super::{FaultKind, Faults, Injection, Random};
 use crate::conversation::{Conversation, Emission, Reaction};
 use crate::message::{self, Message};
 

@@ -5,7 +5,7 @@ use codex_wire_schema::ir::{Availability, Kind, Object, Schema, Tagged, Variant}
 use codex_wire_schema::{Document, annotated};
 use serde_json::Value;
 
-use super::Random;
+use super::random::Random;
 use super::sample::Sample;
 
 /// What came after one release.

@@ -3,10 +3,12 @@
 use codex_wire_base::{Protocol, Release};
 
 use super::edit::text;
+use super::fault::FaultKind;
 use super::faulty::{with_future_member, with_value};
 use super::future::{Future, Written};
+use super::injection::{Faults, Injection};
+use super::random::Random;
 use super::texts::with_separators;
-use super::{FaultKind, Faults, Injection, Random};
 use crate::exec::ExecPlay;
 
 /// The last release that exits with status 0 when SIGINT interrupts it.

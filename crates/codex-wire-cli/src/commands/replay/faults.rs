@@ -127,6 +127,7 @@ pub(crate) fn play(
         .of_run(&mut play, settings.release)
         .map_err(anyhow::Error::msg)?;
     let mut disturbance = Disturbance::new(&faults, settings.fault_log.as_deref())?;
+    disturbance.write_log();
     disturbance.begin();
     let mut out = Lines::new(out);
     let status = write_run(&play, settings.speed, watch, &mut disturbance, &mut out)?;

@@ -8,7 +8,7 @@ pub(crate) mod faults;
 mod install;
 pub(crate) mod listen;
 mod output;
-mod recordings;
+pub(crate) mod recordings;
 pub(crate) mod script;
 pub(crate) mod session;
 pub(crate) mod settings;

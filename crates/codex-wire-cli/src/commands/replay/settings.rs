@@ -257,7 +257,7 @@ impl Settings {
                 self.release = Some(release.map_err(|_| bad(format!("`{text}` is no release")))?);
             }
             "as-release" => {
-                self.as_release = Some(as_release::parse(text).map_err(|e| bad(e.to_string()))?)
+                self.as_release = Some(as_release::parse(text).map_err(|e| bad(e.to_string()))?);
             }
             "speed" => self.speed = Speed::parse(text).map_err(bad)?,
             "on-miss" => self.on_miss = Some(on_miss(text).map_err(bad)?),

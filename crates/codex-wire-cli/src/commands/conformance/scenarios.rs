@@ -1,0 +1,221 @@
+//! The scenarios: built in, or recordings of the user.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use codex_wire_base::{Protocol, Release};
+use codex_wire_replay::scenarios::SCENARIOS;
+use serde_json::{Value, json};
+
+use crate::commands::replay::recordings;
+
+/// The recordings of the built-in scenarios: for each path below `fixtures` its text, and what its
+/// manifest says. Made by the tests.
+const EMBEDDED: &[u8] = include_bytes!("recordings.deflate");
+
+/// A scenario of one release.
+#[derive(Clone, Debug)]
+pub(super) struct Scenario {
+    pub(super) name: String,
+    pub(super) protocol: Protocol,
+    pub(super) release: Release,
+    source: Source,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    /// A path below `fixtures`.
+    BuiltIn(&'static str),
+    File(PathBuf),
+}
+
+impl Scenario {
+    /// The file with the recording; a built-in one is written to `folder`.
+    pub(super) fn file(&self, folder: &Path) -> anyhow::Result<PathBuf> {
+        let path = match &self.source {
+            Source::File(path) => return Ok(path.clone()),
+            Source::BuiltIn(path) => path,
+        };
+        let mut embedded = embedded()?;
+        let entry = embedded
+            .remove(*path)
+            .with_context(|| format!("{path} is not built in"))?;
+        let file = folder.join("recording.jsonl");
+        let text = entry["text"].as_str().unwrap_or_default();
+        fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        let mut about = entry.get("about").cloned().unwrap_or_default();
+        if about.is_object() {
+            about["file"] = "recording.jsonl".into();
+            let manifest = json!({ "transcripts": [about] });
+            fs::write(folder.join("manifest.json"), manifest.to_string())?;
+        }
+        Ok(file)
+    }
+}
+
+fn embedded() -> anyhow::Result<BTreeMap<String, Value>> {
+    let mut text = String::new();
+    flate2::read::DeflateDecoder::new(EMBEDDED)
+        .read_to_string(&mut text)
+        .context("the built-in recordings are damaged")?;
+    Ok(serde_json::from_str(&text)?)
+}
+
+/// The scenarios that the user chose, each in the releases that the user chose.
+pub(super) fn chosen(
+    globs: &[String],
+    releases: &[String],
+    files: &[PathBuf],
+) -> anyhow::Result<Vec<Scenario>> {
+    let all = match files {
+        [] => built_in(),
+        files => of_user(files)?,
+    };
+    let named = |scenario: &&Scenario| {
+        globs.is_empty() || globs.iter().any(|glob| matches(glob, &scenario.name))
+    };
+    let named: Vec<Scenario> = all.iter().filter(named).cloned().collect();
+    if named.is_empty() {
+        let mut names: Vec<&str> = all.iter().map(|scenario| scenario.name.as_str()).collect();
+        names.dedup();
+        bail!("no scenario has this name; there are {}", names.join(", "));
+    }
+    let newest = |scenario: &Scenario| {
+        let same = named.iter().filter(|other| other.name == scenario.name);
+        same.map(|other| other.release).max() == Some(scenario.release)
+    };
+    let mut wanted = Vec::new();
+    for release in releases.iter().filter(|release| *release != "all") {
+        let parsed = release.parse::<Release>();
+        wanted.push(parsed.map_err(|_| anyhow!("`{release}` is not a release such as 0.125.0"))?);
+    }
+    let is_all = releases.iter().any(|release| release == "all");
+    let is_chosen = |scenario: &&Scenario| match wanted.as_slice() {
+        _ if is_all => true,
+        [] => newest(scenario),
+        wanted => wanted.contains(&scenario.release),
+    };
+    let chosen: Vec<Scenario> = named.iter().filter(is_chosen).cloned().collect();
+    if chosen.is_empty() {
+        let mut known: Vec<Release> = named.iter().map(|scenario| scenario.release).collect();
+        known.sort_unstable();
+        known.dedup();
+        let known: Vec<String> = known.iter().map(ToString::to_string).collect();
+        bail!(
+            "no scenario is of this release; there are {}",
+            known.join(", ")
+        );
+    }
+    Ok(chosen)
+}
+
+fn built_in() -> Vec<Scenario> {
+    let mut out = Vec::new();
+    for scenario in SCENARIOS {
+        for (release, path) in scenario.recordings {
+            // A test holds that these are releases.
+            if let Ok(release) = release.parse() {
+                out.push(Scenario {
+                    name: scenario.name.to_owned(),
+                    protocol: scenario.protocol,
+                    release,
+                    source: Source::BuiltIn(path),
+                });
+            }
+        }
+    }
+    out
+}
+
+fn of_user(paths: &[PathBuf]) -> anyhow::Result<Vec<Scenario>> {
+    let recordings = recordings::read(paths)?;
+    let scenarios = recordings.into_iter().map(|recording| {
+        let path = PathBuf::from(&recording.name);
+        let stem = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let release = recording.about.release;
+        Ok(Scenario {
+            name: format!("{}/{stem}", recording.protocol),
+            protocol: recording.protocol,
+            release: release
+                .with_context(|| format!("{} does not say which release it is", recording.name))?,
+            source: Source::File(path),
+        })
+    });
+    scenarios.collect()
+}
+
+/// Whether a name matches a pattern in which `*` stands for anything.
+pub(super) fn matches(glob: &str, name: &str) -> bool {
+    let mut parts = glob.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else {
+        return false;
+    };
+    let mut last = None;
+    for part in parts {
+        last = Some(part);
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    match last {
+        // What follows the last `*` ends the name.
+        Some(part) => name.ends_with(part) && name.len() >= first.len() + part.len(),
+        None => rest.is_empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_anything() {
+        for (glob, name, expected) in [
+            ("app-server/*", "app-server/turn", true),
+            ("*", "exec/message", true),
+            ("exec/message", "exec/message", true),
+            ("exec", "exec/message", false),
+            ("*/turn", "app-server/turn", true),
+            ("*turn*", "app-server/turn", true),
+            ("a*b*c", "abxc", true),
+            ("a*b", "abx", false),
+        ] {
+            assert_eq!(matches(glob, name), expected, "{glob} {name}");
+        }
+    }
+
+    #[test]
+    fn every_built_in_scenario_has_its_recording() {
+        let recordings = embedded().expect("recordings");
+        let listed: usize = SCENARIOS.iter().map(|s| s.recordings.len()).sum();
+        assert_eq!(built_in().len(), listed);
+        for (_, path) in SCENARIOS.iter().flat_map(|scenario| scenario.recordings) {
+            assert!(recordings.contains_key(*path), "{path}");
+        }
+        assert_eq!(recordings.len(), listed);
+    }
+
+    #[test]
+    fn the_newest_release_is_chosen() {
+        let names = |releases: &[&str]| -> Vec<String> {
+            let releases: Vec<String> = releases.iter().map(|r| (*r).to_owned()).collect();
+            let chosen = chosen(&["exec/message".to_owned()], &releases, &[]).expect("scenarios");
+            chosen
+                .iter()
+                .map(|scenario| scenario.release.to_string())
+                .collect()
+        };
+        assert_eq!(names(&[]), ["0.169.0"]);
+        assert_eq!(names(&["0.44.0", "0.125.0"]), ["0.44.0", "0.125.0"]);
+        assert!(names(&["all"]).len() > 3);
+    }
+}

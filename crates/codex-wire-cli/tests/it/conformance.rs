@@ -1,0 +1,279 @@
+//! `codex-wire conformance` with a client that copes, and with one that does not.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+
+use codex_wire_replay::scenarios::SCENARIOS;
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use serde_json::{Map, Value, json};
+
+use crate::support::{Finished, command, folder, workspace};
+
+const CLIENTS: &str = "crates/codex-wire-cli/tests/clients/conformance";
+
+/// Runs the command with a client in Python 3.
+fn conformance(client: &str, args: &[&str]) -> Finished {
+    let mut command = command(&workspace(), "conformance");
+    command
+        .args(["--client", &format!("python3 {CLIENTS}/{client}")])
+        .args(args);
+    let output = command.output().unwrap();
+    Finished {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code().unwrap(),
+    }
+}
+
+#[test]
+fn a_client_of_exec_that_copes_passes() {
+    let finished = conformance("right.py exec", &["--scenario", "exec/*"]);
+    assert_eq!(finished.code, 0, "{}{}", finished.stdout, finished.stderr);
+    assert!(
+        finished.stdout.contains("exec/message"),
+        "{}",
+        finished.stdout
+    );
+}
+
+#[test]
+fn a_client_of_the_app_server_that_copes_passes() {
+    // All faults, and then all scenarios of all releases.
+    let faults = ["--scenario", "app-server/approval"];
+    let releases = [
+        "--scenario",
+        "app-server/*",
+        "--release",
+        "all",
+        "--fault",
+        "turn-fails",
+    ];
+    for args in [&faults[..], &releases[..]] {
+        let finished = conformance("right.py app-server", args);
+        assert_eq!(finished.code, 0, "{}{}", finished.stdout, finished.stderr);
+        assert!(
+            !finished.stdout.contains("does not fit"),
+            "{}",
+            finished.stdout
+        );
+    }
+}
+
+/// The bug that nearly every client has had.
+#[test]
+fn a_failed_turn_as_success_is_found() {
+    for (protocol, scenario) in [("app-server", "app-server/turn"), ("exec", "exec/message")] {
+        let args = [
+            "--scenario",
+            scenario,
+            "--fault",
+            "turn-fails",
+            "--fault",
+            "split-writes",
+        ];
+        let finished = conformance(&format!("wrong.py {protocol}"), &args);
+        assert_eq!(finished.code, 1, "{}{}", finished.stdout, finished.stderr);
+        let expected = format!(
+            "error[conformance/failed-turn-as-success] {scenario}/0.169.0/turn-fails: a failed turn is shown"
+        );
+        assert!(finished.stdout.contains(&expected), "{}", finished.stdout);
+        assert!(
+            finished.stdout.contains("2 of 3 passed"),
+            "{}",
+            finished.stdout
+        );
+    }
+}
+
+#[test]
+fn expected_failures_pass_until_they_are_stale() {
+    let folder = folder("conformance-baseline");
+    let baseline = folder.join("known.toml");
+    let entry = |fault: &str| {
+        format!(
+            "version = 1\n[[expected]]\nscenario = 'exec/*'\nfault = 'fault/{fault}'\n\
+             finding = 'conformance/failed-turn-as-success'\nreason = 'issue 12'\n"
+        )
+    };
+    let shown = baseline.display().to_string();
+    let args = [
+        "--scenario",
+        "exec/message",
+        "--fault",
+        "turn-fails",
+        "--fault",
+        "split-writes",
+        "--baseline",
+        &shown,
+    ];
+    fs::write(&baseline, entry("turn-fails")).unwrap();
+    let known = conformance("wrong.py exec", &args);
+    assert_eq!(known.code, 0, "{}{}", known.stdout, known.stderr);
+    assert!(known.stdout.contains("1 expected"), "{}", known.stdout);
+    let fixed = conformance("right.py exec", &args);
+    assert_eq!(fixed.code, 1);
+    assert!(
+        fixed
+            .stderr
+            .contains("the baseline is stale: conformance/failed-turn-as-success"),
+        "{}",
+        fixed.stderr
+    );
+    // What is not tried is not stale.
+    fs::write(&baseline, entry("crash-mid-line")).unwrap();
+    assert_eq!(conformance("right.py exec", &args).code, 0);
+}
+
+#[test]
+fn reports_have_every_run() {
+    let folder = folder("conformance-reports");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let args = [
+        "--scenario",
+        "exec/message",
+        "--release",
+        "all",
+        "--fault",
+        "turn-fails",
+        "--format",
+        "json",
+        "--report",
+        &format!("junit={}", path("junit.xml")),
+        "--report",
+        &format!("markdown={}", path("report.md")),
+        "--table",
+        &path("table.md"),
+        "--badge",
+        &path("badge.json"),
+    ];
+    let finished = conformance("wrong.py exec", &args);
+    let report: Value = serde_json::from_str(&finished.stdout).unwrap();
+    let text = report.to_string();
+    assert!(
+        text.contains("exec/message/0.44.0/turn-fails")
+            && text.contains("conformance/failed-turn-as-success"),
+        "{text}"
+    );
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    assert!(
+        read("junit.xml").contains("exec/message/0.125.0/undisturbed"),
+        "{}",
+        read("junit.xml")
+    );
+    assert!(read("report.md").contains("failed-turn-as-success"));
+    let table = read("table.md");
+    assert!(
+        table.starts_with(
+            "| scenario | 0.44.0 | 0.98.0 | 0.125.0 | 0.169.0 |\n|---|---|---|---|---|\n"
+        ),
+        "{table}"
+    );
+    assert!(
+        table.contains("| 1 of 2: conformance/failed-turn-as-success (turn-fails) |"),
+        "{table}"
+    );
+    let badge: Value = serde_json::from_str(&read("badge.json")).unwrap();
+    assert_eq!(
+        (&badge["message"], &badge["color"]),
+        (&json!("4 of 8"), &json!("red"))
+    );
+}
+
+/// A client that speaks another protocol, or does nothing, does not fit; that is no success.
+#[test]
+fn a_client_that_fits_nothing_was_not_tried() {
+    let other = conformance("right.py exec", &["--scenario", "app-server/turn"]);
+    assert_eq!(other.code, 2, "{}", other.stdout);
+    assert!(
+        other.stderr.contains("the client fits no scenario"),
+        "{}",
+        other.stderr
+    );
+    let unknown = conformance("right.py exec", &["--scenario", "walrus"]);
+    assert!(
+        unknown.stderr.contains("there are app-server/turn"),
+        "{}",
+        unknown.stderr
+    );
+}
+
+#[test]
+fn a_client_that_hangs_is_ended() {
+    let hanging = conformance(
+        "right.py exec",
+        &[
+            "--scenario",
+            "exec/message",
+            "--fault",
+            "turn-never-ends",
+            "--timeout",
+            "2",
+        ],
+    );
+    // The client waits for four seconds.
+    assert_eq!(hanging.code, 1);
+    assert!(
+        hanging.stdout.contains("error[conformance/hangs]"),
+        "{}",
+        hanging.stdout
+    );
+}
+
+/// Recordings of the user are scenarios.
+#[test]
+fn own_recordings_are_scenarios() {
+    let path = "fixtures/exec/0.169.0/reasoning.jsonl";
+    let finished = conformance(
+        "right.py exec",
+        &["--recordings", path, "--fault", "future-item"],
+    );
+    assert_eq!(finished.code, 0, "{}{}", finished.stdout, finished.stderr);
+    assert!(
+        finished
+            .stdout
+            .contains("exec/reasoning  0.169.0   2 of 2 passed"),
+        "{}",
+        finished.stdout
+    );
+}
+
+/// The file that the program embeds has the fixtures as they are.
+#[test]
+fn the_embedded_recordings_are_those_of_the_fixtures() {
+    let fixtures = workspace().join("fixtures");
+    let file =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("src/commands/conformance/recordings.deflate");
+    let mut expected = BTreeMap::new();
+    for (_, path) in SCENARIOS.iter().flat_map(|scenario| scenario.recordings) {
+        let (protocol, inside) = path.split_once('/').unwrap();
+        let manifest = fs::read(fixtures.join(protocol).join("manifest.json")).unwrap();
+        let manifest: Value = serde_json::from_slice(&manifest).unwrap();
+        let mut entries = manifest["transcripts"].as_array().unwrap().iter();
+        let entry = entries.find(|entry| entry["file"] == inside).unwrap();
+        let keys = ["release", "argv", "exit_code", "signal"];
+        let known = keys
+            .iter()
+            .filter_map(|key| Some(((*key).to_owned(), entry.get(*key)?.clone())));
+        let about: Map<String, Value> = known.collect();
+        let text = fs::read_to_string(fixtures.join(path)).unwrap();
+        expected.insert(*path, json!({ "text": text, "about": about }));
+    }
+    let expected = serde_json::to_string(&expected).unwrap();
+    if golden_files::is_update() {
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(expected.as_bytes()).unwrap();
+        fs::write(&file, encoder.finish().unwrap()).unwrap();
+    }
+    let mut found = String::new();
+    DeflateDecoder::new(fs::read(&file).unwrap().as_slice())
+        .read_to_string(&mut found)
+        .unwrap();
+    assert!(
+        found == expected,
+        "`cargo xtask generate --only program` makes the file again"
+    );
+}

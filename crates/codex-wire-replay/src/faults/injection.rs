@@ -1,0 +1,219 @@
+//! The faults of one session, as a user gives them.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use codex_wire_base::Protocol;
+
+use super::catalog::{FAULTS, find};
+use super::fault::{Fault, FaultKind, Place};
+
+/// A fault with its place.
+#[derive(Clone, Debug)]
+pub struct Injection {
+    /// The fault.
+    pub fault: &'static Fault,
+    /// The number after `@`.
+    pub number: Option<u64>,
+    /// The kind of message after `@`.
+    pub message: Option<String>,
+}
+
+/// The faults of a session.
+#[derive(Clone, Debug, Default)]
+pub struct Faults {
+    injections: Vec<Injection>,
+    /// Chooses what is left open, such as which member is added.
+    pub seed: u64,
+    log: FaultLog,
+}
+
+/// Which faults were injected so far. Copies share what they hold.
+#[derive(Clone, Debug, Default)]
+pub struct FaultLog(Arc<Mutex<Vec<&'static str>>>);
+
+impl Injection {
+    /// Reads `ID` or `ID@WHERE`.
+    ///
+    /// # Errors
+    /// When there is no such fault, or it has no such place.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (id, place) = match text.split_once('@') {
+            Some((id, place)) => (id, Some(place)),
+            None => (text, None),
+        };
+        let Some(fault) = find(id) else {
+            let all: Vec<&str> = FAULTS.iter().map(Fault::short).collect();
+            return Err(format!(
+                "there is no fault `{id}`; there are {}",
+                all.join(", ")
+            ));
+        };
+        let mut injection = Injection {
+            fault,
+            number: None,
+            message: None,
+        };
+        let Some(place) = place else {
+            return Ok(injection);
+        };
+        let bad = || format!("{}: {}", fault.id, fault.place.sentence());
+        match fault.place {
+            Place::None => return Err(bad()),
+            Place::Kind(_) if place.is_empty() => return Err(bad()),
+            Place::Kind(_) => injection.message = Some(place.to_owned()),
+            Place::Turn(_) | Place::Line(_) | Place::Milliseconds(_) => {
+                let number = place.parse().ok();
+                let is_from_1 = !matches!(fault.place, Place::Milliseconds(_));
+                injection.number = Some(
+                    number
+                        .filter(|number| !is_from_1 || *number > 0)
+                        .ok_or_else(bad)?,
+                );
+            }
+        }
+        Ok(injection)
+    }
+
+    /// Whether it is for a message of this kind.
+    pub(crate) fn is_for(&self, kind: &str) -> bool {
+        self.message.as_deref().is_none_or(|own| own == kind)
+    }
+}
+
+impl fmt::Display for Injection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.fault.id)?;
+        match (&self.number, &self.message) {
+            (Some(number), _) => write!(f, "@{number}"),
+            (_, Some(message)) => write!(f, "@{message}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Faults {
+    /// The faults of a session.
+    pub fn new(injections: Vec<Injection>, seed: u64) -> Self {
+        Faults {
+            injections,
+            seed,
+            log: FaultLog::default(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.injections.is_empty()
+    }
+
+    /// The faults.
+    pub fn injections(&self) -> &[Injection] {
+        &self.injections
+    }
+
+    /// The fault of that kind, if it is one of them.
+    pub fn get(&self, kind: FaultKind) -> Option<&Injection> {
+        self.injections.iter().find(|i| i.fault.kind == kind)
+    }
+
+    /// What was injected so far.
+    pub fn log(&self) -> &FaultLog {
+        &self.log
+    }
+
+    /// Refuses faults that make no sense for a protocol.
+    ///
+    /// # Errors
+    /// When one of them is for other protocols; with the reason.
+    pub fn fit(&self, protocol: Protocol) -> Result<(), String> {
+        for injection in &self.injections {
+            let fault = injection.fault;
+            if !fault.protocols.contains(&protocol) {
+                return Err(format!(
+                    "{} cannot be injected here: {}",
+                    fault.id, fault.refusal
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FaultLog {
+    /// Notes that a fault was injected.
+    pub fn note(&self, injection: &Injection) {
+        self.lock().push(injection.fault.id);
+    }
+
+    /// The ids of what was injected since the last call.
+    pub fn take(&self) -> Vec<&'static str> {
+        std::mem::take(&mut *self.lock())
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<&'static str>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_read_with_their_place() {
+        let with = |text: &str| Injection::parse(text).map(|i| i.to_string());
+        assert_eq!(with("turn-fails@2").as_deref(), Ok("fault/turn-fails@2"));
+        assert_eq!(
+            with("fault/rpc-error@model/list").as_deref(),
+            Ok("fault/rpc-error@model/list")
+        );
+        assert_eq!(with("slow-start@0").as_deref(), Ok("fault/slow-start@0"));
+        for bad in [
+            "turn-fails@0",
+            "turn-fails@x",
+            "split-writes@1",
+            "rpc-late@",
+            "crash",
+        ] {
+            assert!(with(bad).is_err(), "{bad}");
+        }
+        let unknown = with("walrus").expect_err("no fault");
+        assert!(
+            unknown.contains("there are turn-fails, turn-interrupted"),
+            "{unknown}"
+        );
+    }
+
+    #[test]
+    fn ids_are_unique_and_sorted_into_kinds() {
+        for (at, fault) in FAULTS.iter().enumerate() {
+            assert!(fault.id.starts_with("fault/"), "{}", fault.id);
+            let same = |other: &&Fault| other.id == fault.id || other.kind == fault.kind;
+            assert_eq!(
+                FAULTS.iter().position(|f| same(&f)),
+                Some(at),
+                "{}",
+                fault.id
+            );
+            assert_eq!(
+                fault.refusal.is_empty(),
+                fault.protocols.len() == 3,
+                "{}",
+                fault.id
+            );
+        }
+        assert_eq!(FAULTS.len(), 21);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_with_the_reason() {
+        let faults = |text: &str| Faults::new(vec![Injection::parse(text).expect("a fault")], 0);
+        let refused = faults("rpc-error")
+            .fit(Protocol::Exec)
+            .expect_err("no requests");
+        assert!(refused.contains("answers no requests"), "{refused}");
+        assert!(faults("turn-fails").fit(Protocol::Core).is_err());
+        assert!(faults("slow-start").fit(Protocol::Core).is_ok());
+    }
+}
