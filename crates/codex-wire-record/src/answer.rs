@@ -1,12 +1,15 @@
 //! Scripted answers of the model.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The answer of the model to one request.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     pub(crate) items: Vec<Item>,
     pub(crate) end: End,
+    /// Whether the last item does not complete before the end.
+    pub(crate) is_cut: bool,
+    pub(crate) tokens: Tokens,
 }
 
 impl Answer {
@@ -15,6 +18,8 @@ impl Answer {
         Answer {
             items: items.into_iter().collect(),
             end: End::Completed,
+            is_cut: false,
+            tokens: Tokens::default(),
         }
     }
 
@@ -33,21 +38,36 @@ impl Answer {
         Answer::new([Item::Patch(patch.to_owned())])
     }
 
-    /// The same answer with another end.
+    /// The same answer with another end. If the connection breaks or stalls, it does so within the last
+    /// item.
     pub fn ending(mut self, end: End) -> Self {
+        self.is_cut = matches!(end, End::Dropped | End::Stalled);
         self.end = end;
+        self
+    }
+
+    /// The same answer with another end, which comes after all items are complete.
+    pub fn then(mut self, end: End) -> Self {
+        self.is_cut = false;
+        self.end = end;
+        self
+    }
+
+    /// The same answer at another price.
+    pub fn costing(mut self, tokens: Tokens) -> Self {
+        self.tokens = tokens;
         self
     }
 }
 
 /// A part of an answer. It uses the tools that the request offers, so one script works with all
 /// releases.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Item {
     /// A message of the model.
     Message(String),
-    /// A summary of what the model thinks.
-    Reasoning(String),
+    /// The parts of a summary of what the model thinks.
+    Reasoning(Vec<String>),
     /// A command for a shell.
     Command(String),
     /// A patch to apply.
@@ -55,23 +75,92 @@ pub enum Item {
     /// A web search, which runs on the side of the model.
     Search(String),
     /// A call of a tool by its name, whether it is offered or not.
-    Call(&'static str, Value),
+    Call(String, Value),
+    /// A call of a tool of an MCP server.
+    ServerTool {
+        /// The name of the server.
+        server: String,
+        /// The name of the tool.
+        tool: String,
+        /// The arguments.
+        arguments: Value,
+    },
+    /// Starts another agent with this prompt.
+    Spawn(String),
+    /// Waits for the agents that were started.
+    WaitForAgents,
+}
+
+impl Item {
     /// A call of a tool of the server that [`Home::add_server`](crate::Home::add_server) adds.
-    ServerTool(&'static str, Value),
+    pub fn tiny(tool: &str, arguments: Value) -> Self {
+        Item::ServerTool {
+            server: "tiny".to_owned(),
+            tool: tool.to_owned(),
+            arguments,
+        }
+    }
 }
 
 /// How an answer ends.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum End {
     /// Completely.
     #[default]
     Completed,
     /// With an error of the model: a code and a message.
-    Failed(&'static str, &'static str),
+    Failed(String, String),
     /// The connection breaks.
     Dropped,
     /// Nothing more comes until the client closes the connection.
     Stalled,
-    /// Only this HTTP status comes, with a code and a message.
-    Refused(u16, &'static str, &'static str),
+    /// Only this HTTP status comes, with this body.
+    Refused(u16, String),
+}
+
+impl End {
+    /// An error of the model: a code and a message.
+    pub fn failed(code: &str, message: &str) -> Self {
+        End::Failed(code.to_owned(), message.to_owned())
+    }
+
+    /// An HTTP status and an error as the model's server writes it: a code and a message.
+    pub fn refused(status: u16, code: &str, message: &str) -> Self {
+        let error = json!({"message": message, "type": code, "code": code, "param": null});
+        End::Refused(status, json!({"error": error}).to_string())
+    }
+}
+
+/// What an answer costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tokens {
+    /// What the model read.
+    pub input: u32,
+    /// How many of these were cached.
+    pub cached: u32,
+    /// What it wrote.
+    pub output: u32,
+    /// How many of these it thought with.
+    pub reasoning: u32,
+}
+
+impl Tokens {
+    /// An answer that costs nothing.
+    pub const NONE: Tokens = Tokens {
+        input: 0,
+        cached: 0,
+        output: 0,
+        reasoning: 0,
+    };
+}
+
+impl Default for Tokens {
+    fn default() -> Self {
+        Tokens {
+            input: 137,
+            cached: 21,
+            output: 12,
+            reasoning: 3,
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! A client that exchanges lines of JSON with a process.
 
-use std::io::{self, BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,10 +22,10 @@ pub struct LoggedLine {
 }
 
 /// A client of a process, which is killed when the client is dropped.
-#[derive(Debug)]
 pub struct Client {
-    child: Child,
-    input: Option<ChildStdin>,
+    /// The process, if the client has started it.
+    child: Option<Child>,
+    input: Option<Box<dyn Write + Send>>,
     lines: Receiver<LoggedLine>,
     /// The lines that the process wrote, as far as they were read.
     received: Vec<String>,
@@ -46,31 +47,37 @@ impl Client {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
-        let input = child.stdin.take();
+        let input = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        let output = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        let mut client = Client::of(output, input);
+        client.child = Some(child);
+        Ok(client)
+    }
+
+    /// A client of a process that someone else has started: it reads `output` and writes to `input`.
+    pub fn of(output: impl Read + Send + 'static, input: impl Write + Send + 'static) -> Self {
         let (sender, lines) = mpsc::channel();
         let began = Instant::now();
-        if let Some(output) = child.stdout.take() {
-            thread::spawn(move || {
-                for line in BufReader::new(output).split(b'\n') {
-                    let Ok(line) = line else { break };
-                    let line = String::from_utf8_lossy(&line).into_owned();
-                    let (from, ms) = (Side::Codex, milliseconds(began));
-                    if sender.send(LoggedLine { from, ms, line }).is_err() {
-                        break;
-                    }
+        thread::spawn(move || {
+            for line in BufReader::new(output).split(b'\n') {
+                let Ok(line) = line else { break };
+                let line = String::from_utf8_lossy(&line).into_owned();
+                let (from, ms) = (Side::Codex, milliseconds(began));
+                if sender.send(LoggedLine { from, ms, line }).is_err() {
+                    break;
                 }
-            });
-        }
-        Ok(Client {
-            child,
-            input,
+            }
+        });
+        Client {
+            child: None,
+            input: Some(Box::new(input)),
             lines,
             received: Vec::new(),
             log: Vec::new(),
             began,
             seen: 0,
             ids: 0,
-        })
+        }
     }
 
     /// Writes a message.
@@ -125,6 +132,16 @@ impl Client {
         Ok(message)
     }
 
+    /// Waits for the next message, whatever it is.
+    ///
+    /// # Errors
+    /// If none comes in time.
+    pub fn next(&mut self, most: Duration) -> io::Result<Value> {
+        let (index, message) = self.find(self.seen, most, &|_| true)?;
+        self.seen = index + 1;
+        Ok(message)
+    }
+
     /// All lines that were received so far.
     pub fn received(&mut self) -> &[String] {
         self.drain();
@@ -135,11 +152,6 @@ impl Client {
     pub fn log(&mut self) -> &[LoggedLine] {
         self.drain();
         &self.log
-    }
-
-    /// The number of the process.
-    pub fn id(&self) -> u32 {
-        self.child.id()
     }
 
     /// Closes the input of the process and waits for its exit. Returns its status and all its lines.
@@ -166,15 +178,19 @@ impl Client {
                 Err(_) => break,
             }
         }
+        let Some(child) = &mut self.child else {
+            return Ok(ExitStatus::default());
+        };
         loop {
-            if let Some(status) = self.child.try_wait()? {
+            if let Some(status) = child.try_wait()? {
                 return Ok(status);
             }
             if Instant::now() > until {
-                return Err(self.late("its exit"));
+                break;
             }
             thread::sleep(Duration::from_millis(5));
         }
+        Err(self.late("its exit"))
     }
 
     fn find(
@@ -225,10 +241,18 @@ fn milliseconds(began: Instant) -> u64 {
     u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a client that has seen {} lines", self.received.len())
+    }
+}
+
 impl Drop for Client {
     fn drop(&mut self) {
-        // It may be gone already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            // It may be gone already.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }

@@ -4,10 +4,19 @@ use serde_json::{Value, json};
 
 use crate::answer::{Answer, End, Item};
 
+/// How long the model waits for a command before it does something else, in milliseconds.
+const YIELD_MS: u32 = 30_000;
+
+/// The namespace of the tools for agents, in newer releases, which do not always offer them.
+const AGENTS: &str = "multi_agent_v1";
+
 /// A tool that a request offers.
+#[derive(Default)]
 pub(crate) struct Tool {
     name: String,
     kind: String,
+    /// The members of its arguments.
+    parameters: Vec<String>,
     /// The namespace of its name, in newer releases.
     namespace: Option<String>,
 }
@@ -24,9 +33,13 @@ pub(crate) fn tools(request: &Value) -> Vec<Tool> {
         let namespace = within.and(tool["name"].as_str());
         for tool in within.unwrap_or(&vec![tool.clone()]) {
             let kind = tool["type"].as_str().unwrap_or_default();
+            let parameters = tool["parameters"]["properties"].as_object();
             out.push(Tool {
                 name: tool["name"].as_str().unwrap_or(kind).to_owned(),
                 kind: kind.to_owned(),
+                parameters: parameters
+                    .map(|names| names.keys().cloned().collect())
+                    .unwrap_or_default(),
                 namespace: namespace.map(str::to_owned),
             });
         }
@@ -39,14 +52,18 @@ pub(crate) struct Events {
     prefix: u32,
     ids: u32,
     sequence: u32,
+    /// The agents that were started.
+    agents: Vec<String>,
 }
 
 impl Events {
-    pub(crate) fn new(prefix: u32) -> Self {
+    /// Events of the answer to a request. The ids begin with `prefix`.
+    pub(crate) fn new(prefix: u32, request: &Value) -> Self {
         Events {
             prefix,
             ids: 0,
             sequence: 0,
+            agents: agents(request),
         }
     }
 
@@ -61,24 +78,30 @@ impl Events {
             let is_last = index + 1 == answer.items.len();
             let item = match item {
                 Item::Message(text) => self.message(index, text, &mut out),
-                Item::Reasoning(text) => self.reasoning(index, text, &mut out),
+                Item::Reasoning(parts) => self.reasoning(index, parts, &mut out),
                 Item::Command(command) => self.command(index, command, tools, &mut out),
                 Item::Patch(patch) => self.patch(index, patch, tools, &mut out),
                 Item::Search(query) => self.search(index, query, &mut out),
                 Item::Call(name, arguments) => self.call(index, name, arguments, &mut out),
-                Item::ServerTool(name, arguments) => {
-                    self.server_tool(index, name, arguments, tools, &mut out)
+                Item::ServerTool {
+                    server,
+                    tool,
+                    arguments,
+                } => {
+                    let place = (server.as_str(), tool.as_str());
+                    self.server_tool(index, place, arguments, tools, &mut out)
                 }
+                Item::Spawn(prompt) => self.spawn(index, prompt, tools, &mut out),
+                Item::WaitForAgents => self.wait(index, tools, &mut out),
             };
-            // An answer that breaks leaves its last item open.
-            if is_last && matches!(answer.end, End::Dropped | End::Stalled) {
+            if is_last && answer.is_cut {
                 return out;
             }
             let end = json!({"output_index": index, "item": item});
             out.push(self.event("response.output_item.done", end));
             done.push(item);
         }
-        match answer.end {
+        match &answer.end {
             End::Failed(code, message) => {
                 let error = json!({"code": code, "message": message});
                 let response = json!({"id": id, "object": "response", "status": "failed",
@@ -87,10 +110,13 @@ impl Events {
             }
             End::Dropped | End::Stalled => {}
             End::Completed | End::Refused(..) => {
+                let tokens = answer.tokens;
                 let usage = json!({
-                    "input_tokens": 137, "input_tokens_details": {"cached_tokens": 21},
-                    "output_tokens": 12, "output_tokens_details": {"reasoning_tokens": 3},
-                    "total_tokens": 149,
+                    "input_tokens": tokens.input,
+                    "input_tokens_details": {"cached_tokens": tokens.cached},
+                    "output_tokens": tokens.output,
+                    "output_tokens_details": {"reasoning_tokens": tokens.reasoning},
+                    "total_tokens": tokens.input + tokens.output,
                 });
                 let response = json!({"id": id, "object": "response", "status": "completed",
                                       "output": done, "usage": usage});
@@ -116,28 +142,33 @@ impl Events {
         item("completed", content)
     }
 
-    fn reasoning(&mut self, index: usize, text: &str, out: &mut Vec<Value>) -> Value {
+    fn reasoning(&mut self, index: usize, parts: &[String], out: &mut Vec<Value>) -> Value {
         let id = self.id("rs");
         let item = |summary: Value| {
             json!({"type": "reasoning", "id": id, "summary": summary,
                    "encrypted_content": "cmVoZWFyc2Vk"})
         };
         self.begins(index, item(json!([])), out);
-        let place = json!({"item_id": id, "output_index": index, "summary_index": 0});
-        let with = |name: &str, value: Value| {
-            let mut members = place.clone();
-            members[name] = value;
-            members
-        };
-        let part = json!({"type": "summary_text", "text": ""});
-        out.push(self.event("response.reasoning_summary_part.added", with("part", part)));
-        for text in deltas(text) {
-            let delta = with("delta", text.into());
-            out.push(self.event("response.reasoning_summary_text.delta", delta));
+        for (number, text) in parts.iter().enumerate() {
+            let place = json!({"item_id": id, "output_index": index, "summary_index": number});
+            let with = |name: &str, value: Value| {
+                let mut members = place.clone();
+                members[name] = value;
+                members
+            };
+            let part = json!({"type": "summary_text", "text": ""});
+            out.push(self.event("response.reasoning_summary_part.added", with("part", part)));
+            for text in deltas(text) {
+                let delta = with("delta", text.into());
+                out.push(self.event("response.reasoning_summary_text.delta", delta));
+            }
+            let whole = with("text", text.as_str().into());
+            out.push(self.event("response.reasoning_summary_text.done", whole));
         }
-        let whole = with("text", text.into());
-        out.push(self.event("response.reasoning_summary_text.done", whole));
-        item(json!([{"type": "summary_text", "text": text}]))
+        let summary = parts
+            .iter()
+            .map(|text| json!({"type": "summary_text", "text": text}));
+        item(summary.collect())
     }
 
     fn command(
@@ -150,7 +181,7 @@ impl Events {
         let name = shell(tools);
         let arguments = match name {
             "shell_command" => json!({"command": command}),
-            "exec_command" => json!({"cmd": command}),
+            "exec_command" => json!({"cmd": command, "yield_time_ms": YIELD_MS}),
             _ => json!({"command": ["sh", "-c", command]}),
         };
         self.call(index, name, &arguments, out)
@@ -195,22 +226,61 @@ impl Events {
     fn server_tool(
         &mut self,
         index: usize,
-        name: &str,
+        (server, name): (&str, &str),
         arguments: &Value,
         tools: &[Tool],
         out: &mut Vec<Value>,
     ) -> Value {
-        let suffix = format!("__{name}");
-        let offered = tools
-            .iter()
-            .find(|tool| tool.name == name || tool.name.ends_with(&suffix));
-        let (called, namespace) = match offered {
-            Some(tool) => (tool.name.as_str(), tool.namespace.as_deref()),
-            None => (name, Some("mcp__tiny")),
-        };
-        let mut item = self.call(index, called, arguments, out);
-        if let Some(namespace) = namespace {
-            item["namespace"] = namespace.into();
+        let suffix = format!("{server}__{name}");
+        let offered = tools.iter().find(|tool| match &tool.namespace {
+            Some(namespace) => tool.name == name && namespace.contains(server),
+            None => tool.name.ends_with(&suffix),
+        });
+        match offered {
+            Some(tool) => self.call_of(index, tool, arguments, out),
+            None => {
+                let mut item = self.call(index, name, arguments, out);
+                item["namespace"] = format!("mcp__{server}").into();
+                item
+            }
+        }
+    }
+
+    fn spawn(&mut self, index: usize, prompt: &str, tools: &[Tool], out: &mut Vec<Value>) -> Value {
+        let arguments = json!({"message": prompt});
+        let offered = tools.iter().find(|tool| tool.name == "spawn_agent");
+        self.call_of(
+            index,
+            offered.unwrap_or(&hidden("spawn_agent")),
+            &arguments,
+            out,
+        )
+    }
+
+    /// Waits for all agents of which the request has an id.
+    fn wait(&mut self, index: usize, tools: &[Tool], out: &mut Vec<Value>) -> Value {
+        let mut names = ["wait_agent", "wait"].iter();
+        let offered = names.find_map(|name| tools.iter().find(|tool| tool.name == *name));
+        let hidden = hidden("wait_agent");
+        let tool = offered.unwrap_or(&hidden);
+        // The oldest releases call them ids.
+        let has_ids = tool.parameters.iter().any(|name| name == "ids");
+        let agents = if has_ids { "ids" } else { "targets" };
+        let arguments = json!({agents: self.agents, "timeout_ms": 30_000});
+        self.call_of(index, tool, &arguments, out)
+    }
+
+    /// A call of a tool that is offered. In newer releases its name has a namespace.
+    fn call_of(
+        &mut self,
+        index: usize,
+        tool: &Tool,
+        arguments: &Value,
+        out: &mut Vec<Value>,
+    ) -> Value {
+        let mut item = self.call(index, &tool.name, arguments, out);
+        if let Some(namespace) = &tool.namespace {
+            item["namespace"] = namespace.as_str().into();
         }
         item
     }
@@ -243,6 +313,26 @@ impl Events {
     }
 }
 
+/// The ids of the agents that were started, from the outputs of the tool that starts them.
+fn agents(request: &Value) -> Vec<String> {
+    let input = request["input"].as_array().into_iter().flatten();
+    let outputs = input.filter(|item| item["type"] == "function_call_output");
+    let ids = outputs.filter_map(|item| {
+        let output: Value = serde_json::from_str(item["output"].as_str()?).ok()?;
+        output["agent_id"].as_str().map(str::to_owned)
+    });
+    ids.collect()
+}
+
+/// A tool for agents that is not offered: it has to be searched for.
+fn hidden(name: &str) -> Tool {
+    Tool {
+        name: name.to_owned(),
+        namespace: Some(AGENTS.to_owned()),
+        ..Tool::default()
+    }
+}
+
 /// The name of the tool that runs commands.
 fn shell(tools: &[Tool]) -> &'static str {
     let is_offered = |name: &&str| tools.iter().any(|tool| tool.name == **name);
@@ -262,7 +352,7 @@ mod tests {
     use super::*;
 
     fn kinds(answer: &Answer, tools: &[Tool]) -> Vec<String> {
-        let events = Events::new(1).all(answer, tools);
+        let events = Events::new(1, &Value::Null).all(answer, tools);
         events
             .iter()
             .map(|event| {
@@ -279,17 +369,20 @@ mod tests {
             all.last().unwrap().trim_end().to_owned()
         };
         assert_eq!(last(End::Completed), "response.completed");
-        assert_eq!(last(End::Failed("code", "No.")), "response.failed");
+        assert_eq!(last(End::failed("code", "No.")), "response.failed");
         // The message stays open.
         assert_eq!(last(End::Dropped), "response.output_text.delta");
         assert_eq!(last(End::Stalled), "response.output_text.delta");
+        // Here it is complete.
+        let all = kinds(&Answer::message("a").then(End::Dropped), &[]);
+        assert_eq!(all.last().unwrap(), "response.output_item.done message");
     }
 
     #[test]
     fn a_patch_is_spelled_with_the_tools_there_are() {
         let offered = |tool: Value| {
             let tools = tools(&json!({"tools": [tool]}));
-            let events = Events::new(1).all(&Answer::patch("p"), &tools);
+            let events = Events::new(1, &Value::Null).all(&Answer::patch("p"), &tools);
             let done = events
                 .iter()
                 .find(|e| e["type"] == "response.output_item.done");

@@ -1,5 +1,4 @@
-//! Makes a home folder for a Codex, with a configuration that connects it to the scripted model
-//! only.
+//! Makes a home folder for a Codex, with a configuration that connects it to its model only.
 
 use std::fs;
 use std::io;
@@ -8,13 +7,19 @@ use std::process::Command;
 
 use codex_wire_base::Release;
 
+use crate::configuration::Configuration;
+
 /// A loopback port where nothing listens, as the proxy: no request leaves the machine.
 const NOWHERE: &str = "http://127.0.0.1:9";
+
+/// Hosts that are reached without the proxy.
+const LOCAL: &str = "127.0.0.1,localhost";
 
 /// A home, a configuration and a project for one run of Codex.
 #[derive(Debug)]
 pub struct Home {
     root: PathBuf,
+    configuration: Configuration,
 }
 
 impl Home {
@@ -24,6 +29,15 @@ impl Home {
     /// # Errors
     /// When a folder or file cannot be written.
     pub fn new(root: &Path, release: Release, port: u16) -> io::Result<Self> {
+        Self::configured(root, Configuration::new(release, port))
+    }
+
+    /// Makes the folders below `root`, which is emptied, and this configuration. The project has one file,
+    /// `README.md`.
+    ///
+    /// # Errors
+    /// When a folder or file cannot be written.
+    pub fn configured(root: &Path, configuration: Configuration) -> io::Result<Self> {
         if root.exists() {
             fs::remove_dir_all(root)?;
         }
@@ -31,25 +45,44 @@ impl Home {
             fs::create_dir_all(root.join(folder))?;
         }
         fs::write(root.join("project/README.md"), "# Demo\n\nfirst line\n")?;
-        let text = configuration(release, port);
-        fs::write(root.join("codex-home/config.toml"), text)?;
-        Ok(Home {
+        let home = Home {
             root: root.canonicalize()?,
-        })
+            configuration,
+        };
+        home.configure()?;
+        Ok(home)
+    }
+
+    fn configure(&self) -> io::Result<()> {
+        let path = self.codex_home().join("config.toml");
+        fs::write(path, self.configuration.text())
+    }
+
+    /// The configuration.
+    pub fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// Adds something to the configuration.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn reconfigure(&mut self, change: impl FnOnce(&mut Configuration)) -> io::Result<()> {
+        change(&mut self.configuration);
+        self.configure()
     }
 
     /// Gives Codex a tool server (MCP) by the name of `tiny`, which has the tools `echo` and `fail`.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn add_server(&self) -> io::Result<()> {
+    pub fn add_server(&mut self) -> io::Result<()> {
         let script = self.root.join("server.sh");
         fs::write(&script, include_str!("server.sh"))?;
-        let path = self.root.join("codex-home/config.toml");
-        let mut text = fs::read_to_string(&path)?;
-        let script = script.display();
-        text += &format!("[mcp_servers.tiny]\ncommand = \"/bin/sh\"\nargs = [\"{script}\"]\n");
-        fs::write(path, text)
+        let command = vec!["/bin/sh".to_owned(), script.display().to_string()];
+        self.reconfigure(|configuration| {
+            configuration.servers.push(("tiny".to_owned(), command));
+        })
     }
 
     /// The working directory of Codex.
@@ -57,14 +90,23 @@ impl Home {
         self.root.join("project")
     }
 
+    /// The folder in which Codex keeps what it knows, `CODEX_HOME`.
+    pub fn codex_home(&self) -> PathBuf {
+        self.root.join("codex-home")
+    }
+
     /// Makes a command run in the project, with an environment of its own.
     pub fn furnish<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        let direct = match host(&self.configuration.base_url) {
+            Some(host) => format!("{LOCAL},{host}"),
+            None => LOCAL.to_owned(),
+        };
         command
             .current_dir(self.project())
             .env_clear()
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .env("HOME", self.root.join("home"))
-            .env("CODEX_HOME", self.root.join("codex-home"))
+            .env("CODEX_HOME", self.codex_home())
             .env("LANG", "C.UTF-8")
             .env("TERM", "dumb")
             .env("SHELL", "/bin/sh")
@@ -72,39 +114,40 @@ impl Home {
             .env("HTTP_PROXY", NOWHERE)
             .env("HTTPS_PROXY", NOWHERE)
             .env("ALL_PROXY", NOWHERE)
-            .env("NO_PROXY", "127.0.0.1,localhost")
+            .env("NO_PROXY", direct)
     }
 }
 
-/// The configuration: the scripted model, and nothing that uses the network.
-fn configuration(release: Release, port: u16) -> String {
-    let since = |minor| release >= Release::new(0, minor, 0);
-    // If a release does not know the model, it does not know its tools either.
-    let model = match () {
-        () if since(154) => "gpt-5.5",
-        () if since(118) => "gpt-5.4",
-        () if since(92) => "gpt-5.2-codex",
-        () if since(60) => "gpt-5.1-codex-max",
-        () => "gpt-5",
+/// The host of a URL.
+fn host(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?']).next()?;
+    let host = authority.rsplit('@').next()?;
+    // The brackets of an IPv6 address stay out.
+    let host = match host.strip_prefix('[') {
+        Some(host) => host.split(']').next()?,
+        None => host.split(':').next()?,
     };
-    let mut text = format!("model = \"{model}\"\nmodel_provider = \"recorder\"\n");
-    if since(80) {
-        text += "check_for_update_on_startup = false\n";
+    (!host.is_empty()).then_some(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_has_a_host() {
+        for (url, expected) in [
+            ("http://127.0.0.1:80/v1", Some("127.0.0.1")),
+            (
+                "https://user:word@models.example/v1",
+                Some("models.example"),
+            ),
+            ("http://[::1]:80/v1", Some("::1")),
+            ("models.example", None),
+            ("http:///v1", None),
+        ] {
+            assert_eq!(host(url), expected, "{url}");
+        }
     }
-    if since(95) {
-        text += "[analytics]\nenabled = false\n";
-    }
-    if since(80) && !since(100) {
-        text += "[features]\nremote_models = false\n";
-    }
-    if since(110) {
-        text += "[features]\nplugins = false\n";
-    }
-    text += &format!(
-        "[model_providers.recorder]\nname = \"recorder\"\n\
-         base_url = \"http://127.0.0.1:{port}/v1\"\nwire_api = \"responses\"\n\
-         request_max_retries = 1\nstream_max_retries = 1\nstream_idle_timeout_ms = 20000\n\
-         requires_openai_auth = false\n"
-    );
-    text
 }

@@ -1,10 +1,11 @@
 //! Runs a real Codex against a scripted model on loopback, with its own home folder and a client.
 //!
-//! [`Model`] speaks the Responses API over SSE and answers from a script. [`Home`] holds the
-//! configuration that connects a release of Codex to that model and to nothing else. [`binary`]
+//! [`Model`] speaks the Responses API over SSE and answers from a list or a [`Dialogue`]. [`Home`] holds
+//! the [`Configuration`] that connects a release of Codex to that model and to nothing else. [`binary`]
 //! finds a release among those fetched before. [`Client`] exchanges lines with the process.
-//! [`scenes`] are complete sessions, which [`Recording`]s are made of; `cargo xtask record`
-//! writes them to files.
+//! [`converse`] is a client of `codex app-server` that sends prompts and accepts what is asked.
+//! [`tools`] is a tool server (MCP) that returns what it is told. [`scenes`] are complete sessions,
+//! which [`Recording`]s are made of; `cargo xtask record` writes them to files.
 //!
 //! This crate must not know schemas, checks or reports: it only records.
 
@@ -13,15 +14,24 @@
 mod answer;
 mod binaries;
 mod client;
+mod configuration;
+mod converse;
+mod dialogue;
 mod events;
 mod home;
+mod hooks;
 mod http;
 mod model;
+mod requests;
 pub mod scenes;
+pub mod tools;
 
-pub use answer::{Answer, End, Item};
+pub use answer::{Answer, End, Item, Tokens};
 pub use binaries::{CACHE_VARIABLE, binary};
 pub use client::{Client, LoggedLine};
+pub use configuration::Configuration;
+pub use converse::{Talk, converse};
+pub use dialogue::Dialogue;
 pub use home::Home;
 pub use model::Model;
 pub use scenes::{Recording, Scene};

@@ -1,6 +1,7 @@
-//! A model that answers from a script: the Responses API over SSE, on loopback.
+//! A model that answers as it is told: the Responses API over SSE, on loopback.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::io::{self, BufReader, Read as _, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,6 +10,7 @@ use std::thread;
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, End};
+use crate::dialogue::Dialogue;
 use crate::events::{Events, tools};
 use crate::http::Request;
 
@@ -19,24 +21,50 @@ pub struct Model {
     stage: Arc<Mutex<Stage>>,
 }
 
-#[derive(Debug, Default)]
+/// What the model answers.
+enum Source {
+    /// One answer after the other, whoever asks.
+    List(VecDeque<Answer>),
+    /// What each thread is told.
+    Dialogue(Dialogue),
+}
+
 struct Stage {
-    script: VecDeque<Answer>,
+    source: Source,
     requests: Vec<Value>,
     ids: u32,
 }
 
+impl fmt::Debug for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} requests", self.requests.len())
+    }
+}
+
 impl Model {
-    /// Starts to listen.
+    /// Starts to listen. The answers are given one after the other, whoever asks.
     ///
     /// # Errors
     /// If there is no port to listen on.
     pub fn new(script: impl IntoIterator<Item = Answer>) -> io::Result<Self> {
+        Self::listen(Source::List(script.into_iter().collect()))
+    }
+
+    /// Starts to listen. Each thread has the whole dialogue.
+    ///
+    /// # Errors
+    /// If there is no port to listen on.
+    pub fn of_dialogue(dialogue: Dialogue) -> io::Result<Self> {
+        Self::listen(Source::Dialogue(dialogue))
+    }
+
+    fn listen(source: Source) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let port = listener.local_addr()?.port();
         let stage = Arc::new(Mutex::new(Stage {
-            script: script.into_iter().collect(),
-            ..Stage::default()
+            source,
+            requests: Vec::new(),
+            ids: 0,
         }));
         let shared = Arc::clone(&stage);
         thread::spawn(move || {
@@ -59,9 +87,12 @@ impl Model {
         self.locked().requests.clone()
     }
 
-    /// How many answers of the script are left.
+    /// How many answers of the list are left.
     pub fn left(&self) -> usize {
-        self.locked().script.len()
+        match &self.locked().source {
+            Source::List(answers) => answers.len(),
+            Source::Dialogue(_) => 0,
+        }
     }
 
     fn locked(&self) -> std::sync::MutexGuard<'_, Stage> {
@@ -76,22 +107,25 @@ fn serve(stream: TcpStream, stage: &Mutex<Stage>) -> io::Result<()> {
         return Ok(());
     };
     if request.method != "POST" || !request.path.ends_with("/responses") {
-        return refuse(&mut out, 404, json!({"message": "no such endpoint"}));
+        let body = json!({"error": {"message": "no such endpoint"}});
+        return refuse(&mut out, 404, &body.to_string());
     }
     let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
     let tools = tools(&body);
     let (answer, mut events) = {
         let mut stage = stage.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = stage.script.pop_front();
-        stage.requests.push(body);
         stage.ids += 1;
-        let prefix = stage.ids;
+        let events = Events::new(stage.ids, &body);
+        let answer = match &mut stage.source {
+            Source::List(answers) => answers.pop_front(),
+            Source::Dialogue(dialogue) => dialogue.answer(&body),
+        };
+        stage.requests.push(body);
         let answer = answer.unwrap_or_else(|| Answer::message("The script is at its end."));
-        (answer, Events::new(prefix))
+        (answer, events)
     };
-    if let End::Refused(status, code, message) = answer.end {
-        let error = json!({"message": message, "type": code, "code": code, "param": null});
-        return refuse(&mut out, status, error);
+    if let End::Refused(status, body) = &answer.end {
+        return refuse(&mut out, *status, body);
     }
     write!(
         out,
@@ -109,8 +143,7 @@ fn serve(stream: TcpStream, stage: &Mutex<Stage>) -> io::Result<()> {
     Ok(())
 }
 
-fn refuse(out: &mut TcpStream, status: u16, error: Value) -> io::Result<()> {
-    let body = json!({"error": error}).to_string();
+fn refuse(out: &mut TcpStream, status: u16, body: &str) -> io::Result<()> {
     write!(
         out,
         "HTTP/1.1 {status} Refused\r\ncontent-type: application/json\r\nconnection: close\r\n\

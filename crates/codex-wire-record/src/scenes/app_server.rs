@@ -11,7 +11,7 @@ use codex_wire_base::{Maybe, Release};
 use serde_json::{Value, json};
 
 use super::scene::{Recording, Scene};
-use crate::{Answer, Client, End, Home, Item, LoggedLine, Model};
+use crate::{Answer, Client, End, Home, Item, LoggedLine, Model, requests};
 
 /// Longer than an answer takes on a machine that has other things to do.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -77,7 +77,7 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
         }),
         ("reasoning_and_search", 58, || {
             let items = [
-                Item::Reasoning("**Looking around**\n\nThere is a web.".into()),
+                Item::Reasoning(vec!["**Looking around**\n\nThere is a web.".into()]),
                 Item::Search("recordings".into()),
                 Item::Message("Found.".into()),
             ];
@@ -86,11 +86,11 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
         ("plan", 58, plan),
         ("tool_server", 58, tool_server),
         ("refused", 58, || {
-            let end = End::Refused(400, "invalid_request_error", "No.");
+            let end = End::refused(400, "invalid_request_error", "No.");
             one([Answer::new([]).ending(end)], plain)
         }),
         ("usage_limit", 58, || {
-            let end = End::Refused(429, "usage_limit_reached", "Enough for today.");
+            let end = End::refused(429, "usage_limit_reached", "Enough for today.");
             one([Answer::new([]).ending(end)], plain)
         }),
         ("dropped_once", 58, || {
@@ -127,7 +127,7 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
         ("compacted", 96, || {
             one([said("One."), said("In short: one.")], compacted)
         }),
-        ("requests", 58, || one([], requests)),
+        ("requests", 58, || one([], various)),
     ];
     scenes.into_iter().map(|(name, minor, script)| Scene {
         name,
@@ -169,12 +169,12 @@ fn patched(act: fn(&mut Stage) -> io::Result<()>) -> Script {
 fn plan() -> Script {
     let steps = json!([{"step": "Look", "status": "completed"},
                        {"step": "Act", "status": "in_progress"}]);
-    let call = Item::Call("update_plan", json!({"plan": steps}));
+    let call = Item::Call("update_plan".into(), json!({"plan": steps}));
     one([Answer::new([call]), said("Planned.")], plain)
 }
 
 fn tool_server() -> Script {
-    let call = |tool| Answer::new([Item::ServerTool(tool, json!({"text": "a"}))]);
+    let call = |tool| Answer::new([Item::tiny(tool, json!({"text": "a"}))]);
     Script {
         has_server: true,
         ..one([call("echo"), call("fail"), said("Called.")], plain)
@@ -284,7 +284,7 @@ fn compacted(stage: &mut Stage) -> io::Result<()> {
 }
 
 /// What is asked without a turn, some of it wrong.
-fn requests(stage: &mut Stage) -> io::Result<()> {
+fn various(stage: &mut Stage) -> io::Result<()> {
     stage.hello()?;
     stage.ask("model/list", json!({}))?;
     stage.ask("account/read", json!({"refreshToken": false}))?;
@@ -318,12 +318,7 @@ impl Stage<'_> {
     }
 
     fn hello(&mut self) -> io::Result<()> {
-        let info = json!({"name": "recorder", "title": "Recorder", "version": "1.0.0"});
-        let mut params = json!({"clientInfo": info});
-        if self.since(95) {
-            params["capabilities"] = json!({"experimentalApi": true});
-        }
-        self.ask("initialize", params)?;
+        self.ask("initialize", requests::initialize(self.release))?;
         self.client.send(&json!({"method": "initialized"}))
     }
 
@@ -333,25 +328,15 @@ impl Stage<'_> {
     }
 
     fn start(&mut self, approval: &str, sandbox: &str) -> io::Result<()> {
-        // Up to 0.66.0 they were spelled another way.
-        let (approval, sandbox) = match (self.since(67), approval) {
-            (true, _) => (approval, sandbox),
-            (false, "untrusted") => ("unlessTrusted", "dangerFullAccess"),
-            (false, _) => (approval, "dangerFullAccess"),
-        };
-        let params = json!({"cwd": self.home.project(), "approvalPolicy": approval,
-                            "sandbox": sandbox});
+        let cwd = self.home.project();
+        let params = requests::thread_start(self.release, &cwd, approval, sandbox);
         let started = self.ask("thread/start", params)?;
         *self.thread = started["result"]["thread"]["id"].clone();
         Ok(())
     }
 
     fn input(&self, text: &str) -> Value {
-        let mut input = json!({"type": "text", "text": text});
-        if self.since(80) {
-            input["text_elements"] = json!([]);
-        }
-        json!([input])
+        requests::input(self.release, text)
     }
 
     /// Starts a turn and returns its id.
@@ -363,11 +348,7 @@ impl Stage<'_> {
     }
 
     fn done(&mut self) -> io::Result<()> {
-        // 0.58.0 says so in the events of its core alone.
-        let ends = match self.since(59) {
-            true => &["turn/completed"][..],
-            false => &["codex/event/task_complete", "codex/event/turn_aborted"],
-        };
+        let ends = requests::turn_ends(self.release);
         self.client.wait_for_any(ends, PATIENCE).map(drop)
     }
 
@@ -409,7 +390,7 @@ fn play(
     root: &Path,
 ) -> io::Result<Vec<Recording>> {
     let model = Model::new(script.answers)?;
-    let home = Home::new(root, release, model.port())?;
+    let mut home = Home::new(root, release, model.port())?;
     if script.has_server {
         home.add_server()?;
     }

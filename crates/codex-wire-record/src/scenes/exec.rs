@@ -67,10 +67,10 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
             has_server: false,
         }),
         ("refused", || {
-            once([Answer::new([]).ending(End::Refused(400, "invalid_request_error", "No."))])
+            once([Answer::new([]).ending(End::refused(400, "invalid_request_error", "No."))])
         }),
         ("failed", || {
-            once([said("I be").ending(End::Failed("server_error", "Something broke."))])
+            once([said("I be").ending(End::failed("server_error", "Something broke."))])
         }),
         ("dropped", || {
             once([0; 3].map(|_| said("The line is about to").ending(End::Dropped)))
@@ -145,11 +145,11 @@ fn commands() -> Script {
 fn reasoning() -> Script {
     once([
         Answer::new([
-            Item::Reasoning("**Looking around**\n\nThere is a file.".into()),
+            Item::Reasoning(vec!["**Looking around**\n\nThere is a file.".into()]),
             Item::Command("true".into()),
         ]),
         Answer::new([
-            Item::Reasoning("**Summing up**\n\nNothing is wrong.".into()),
+            Item::Reasoning(vec!["**Summing up**\n\nNothing is wrong.".into()]),
             Item::Message("Nothing is wrong — “really”.\n".into()),
         ]),
     ])
@@ -158,7 +158,7 @@ fn reasoning() -> Script {
 fn plan() -> Script {
     let plan = |first: &str, second: &str| {
         let steps = json!([{"step": "Look", "status": first}, {"step": "Act", "status": second}]);
-        Answer::new([Item::Call("update_plan", json!({"plan": steps}))])
+        Answer::new([Item::Call("update_plan".into(), json!({"plan": steps}))])
     };
     once([
         plan("in_progress", "pending"),
@@ -174,13 +174,13 @@ fn web_search() -> Script {
 
 fn unknown_tool() -> Script {
     once([
-        Answer::new([Item::Call("no_such_tool", json!({"a": 1}))]),
+        Answer::new([Item::Call("no_such_tool".into(), json!({"a": 1}))]),
         said("There is no such tool."),
     ])
 }
 
 fn tool_server() -> Script {
-    let call = |tool| Answer::new([Item::ServerTool(tool, json!({"text": "a"}))]);
+    let call = |tool| Answer::new([Item::tiny(tool, json!({"text": "a"}))]);
     Script {
         has_server: true,
         ..once([call("echo"), call("fail"), said("Called.")])
@@ -230,7 +230,7 @@ fn play(
     root: &Path,
 ) -> io::Result<Vec<Recording>> {
     let model = Model::new(script.answers)?;
-    let home = Home::new(root, release, model.port())?;
+    let mut home = Home::new(root, release, model.port())?;
     if script.has_server {
         home.add_server()?;
     }
