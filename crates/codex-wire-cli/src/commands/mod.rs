@@ -1,16 +1,20 @@
 //! The commands. Each module has the arguments of its command and a `run` function.
 
 mod check;
+pub(crate) mod codex_version;
 mod conformance;
 mod diff;
 mod explain;
 mod identify;
+pub(crate) mod mask;
+mod record;
 mod releases;
 pub(crate) mod replay;
 mod rules;
 mod schema;
 mod scrub;
 mod show;
+mod stage_hand;
 mod tap;
 
 use std::process::ExitCode;
@@ -27,6 +31,7 @@ pub(crate) enum Command {
     Show(show::ShowArgs),
     Tap(Box<tap::TapArgs>),
     Scrub(scrub::ScrubArgs),
+    Record(Box<record::RecordArgs>),
     Replay(Box<replay::ReplayArgs>),
     Conformance(Box<conformance::ConformanceArgs>),
     Schema(schema::SchemaArgs),
@@ -34,6 +39,8 @@ pub(crate) enum Command {
     Diff(Box<diff::DiffArgs>),
     Rules(rules::RulesArgs),
     Explain(explain::ExplainArgs),
+    #[command(hide = true)]
+    StageHand(stage_hand::StageHandArgs),
 }
 
 impl Command {
@@ -45,6 +52,7 @@ impl Command {
             Command::Show(args) => show::run(args, color),
             Command::Tap(args) => tap::run(args, color),
             Command::Scrub(args) => scrub::run(args),
+            Command::Record(args) => record::run(args, color),
             Command::Replay(args) => replay::run(args, color),
             Command::Conformance(args) => conformance::run(args, color),
             Command::Schema(args) => schema::run(args, color),
@@ -52,6 +60,7 @@ impl Command {
             Command::Diff(args) => diff::run(args, color),
             Command::Rules(args) => rules::run(args, color),
             Command::Explain(args) => explain::run(args, color),
+            Command::StageHand(args) => stage_hand::run(args),
         }
     }
 }

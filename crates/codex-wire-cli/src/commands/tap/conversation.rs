@@ -1,7 +1,9 @@
 //! Decides who takes part in the conversation: only Codex, or the client too.
 //!
 //! A client writes a prompt to `codex exec`, not messages. The first message of either side shows
-//! which protocol it is. Until then the lines of the client are held back.
+//! which protocol it is. Until then the lines of the client are held back. If a recording is to name
+//! the release, and nobody knows it yet, they are held back until Codex has answered: the first answer of
+//! an app-server names it.
 
 use codex_wire_base::Protocol;
 use codex_wire_check::Writer;
@@ -26,6 +28,8 @@ enum Parties {
 pub(super) struct Conversation<L> {
     parties: Parties,
     protocol: Option<Protocol>,
+    /// Whether the first line of Codex is waited for.
+    awaits_codex: bool,
     held: Vec<L>,
     held_bytes: usize,
 }
@@ -42,11 +46,13 @@ pub(super) enum Admission<L> {
 }
 
 impl<L> Conversation<L> {
-    /// A conversation in this protocol, if it is known.
-    pub(super) fn new(protocol: Option<Protocol>) -> Self {
+    /// A conversation in this protocol, if it is known. `awaits_codex` says that nothing is taken before
+    /// Codex has written something.
+    pub(super) fn new(protocol: Option<Protocol>, awaits_codex: bool) -> Self {
         Conversation {
             parties: protocol.map_or(Parties::Unknown, parties),
             protocol,
+            awaits_codex,
             held: Vec::new(),
             held_bytes: 0,
         }
@@ -70,7 +76,11 @@ impl<L> Conversation<L> {
                 self.held.clear();
             }
         }
+        if writer == Writer::Codex || self.held_bytes > HELD_LIMIT {
+            self.awaits_codex = false;
+        }
         match (self.parties, writer) {
+            (Parties::Both, Writer::Client) if self.awaits_codex => Admission::Hold,
             (Parties::Both, _) | (Parties::CodexOnly, Writer::Codex) => {
                 Admission::Take(std::mem::take(&mut self.held))
             }
@@ -80,10 +90,18 @@ impl<L> Conversation<L> {
         }
     }
 
+    /// What is held back of a conversation that ends before Codex has written anything.
+    pub(super) fn rest(&mut self) -> Vec<L> {
+        match self.parties {
+            Parties::Both => std::mem::take(&mut self.held),
+            Parties::Unknown | Parties::CodexOnly => Vec::new(),
+        }
+    }
+
     /// Holds back a line of this length.
     pub(super) fn hold(&mut self, line: L, length: usize) {
         self.held_bytes += length + OVERHEAD;
-        if self.held_bytes > HELD_LIMIT {
+        if self.held_bytes > HELD_LIMIT && self.parties == Parties::Unknown {
             self.parties = Parties::CodexOnly;
             self.held.clear();
         } else {
@@ -117,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_prompt_is_no_message() {
-        let mut talk = Conversation::new(None);
+        let mut talk = Conversation::new(None, false);
         assert_eq!(admit(&mut talk, Writer::Client, b"fix it"), Admission::Hold);
         assert_eq!(admit(&mut talk, Writer::Client, EXEC), Admission::Hold);
         assert_eq!(
@@ -131,7 +149,7 @@ mod tests {
     #[test]
     fn first_lines_of_a_client_are_not_lost() {
         for (line, protocol) in [(CORE, Protocol::Core), (SERVER, Protocol::AppServer)] {
-            let mut talk = Conversation::new(None);
+            let mut talk = Conversation::new(None, false);
             assert_eq!(admit(&mut talk, Writer::Client, b"junk"), Admission::Hold);
             assert_eq!(
                 admit(&mut talk, Writer::Codex, b"a warning"),
@@ -147,9 +165,9 @@ mod tests {
 
     #[test]
     fn a_stated_protocol_decides() {
-        let mut talk = Conversation::new(Some(Protocol::Exec));
+        let mut talk = Conversation::new(Some(Protocol::Exec), false);
         assert_eq!(admit(&mut talk, Writer::Client, SERVER), Admission::Ignore);
-        let mut talk = Conversation::new(Some(Protocol::AppServer));
+        let mut talk = Conversation::new(Some(Protocol::AppServer), false);
         assert_eq!(
             admit(&mut talk, Writer::Client, b"junk"),
             Admission::Take(vec![])
@@ -157,8 +175,34 @@ mod tests {
     }
 
     #[test]
+    fn a_client_waits_until_codex_has_said_which_release_it_is() {
+        let mut talk = Conversation::new(None, true);
+        assert_eq!(admit(&mut talk, Writer::Client, SERVER), Admission::Hold);
+        assert_eq!(admit(&mut talk, Writer::Client, SERVER), Admission::Hold);
+        assert_eq!(
+            admit(&mut talk, Writer::Codex, b"{}"),
+            Admission::Take(vec![b'{', b'{'])
+        );
+        assert_eq!(
+            admit(&mut talk, Writer::Client, SERVER),
+            Admission::Take(vec![])
+        );
+        // It waits neither forever nor with everything.
+        let mut talk = Conversation::new(Some(Protocol::AppServer), true);
+        let line = vec![b'x'; HELD_LIMIT];
+        assert_eq!(admit(&mut talk, Writer::Client, &line), Admission::Hold);
+        assert_eq!(
+            admit(&mut talk, Writer::Client, b"y"),
+            Admission::Take(vec![b'x'])
+        );
+        let mut talk = Conversation::new(Some(Protocol::AppServer), true);
+        assert_eq!(admit(&mut talk, Writer::Client, b"z"), Admission::Hold);
+        assert_eq!(talk.rest(), b"z");
+    }
+
+    #[test]
     fn not_everything_is_held() {
-        let mut talk = Conversation::new(None);
+        let mut talk = Conversation::new(None, false);
         for _ in 0..3 {
             let _ = admit(&mut talk, Writer::Client, &vec![b'x'; HELD_LIMIT / 2]);
         }
@@ -168,7 +212,7 @@ mod tests {
 
     #[test]
     fn blank_lines_are_not_held_for_nothing() {
-        let mut talk = Conversation::new(None);
+        let mut talk = Conversation::new(None, false);
         for _ in 0..HELD_LIMIT {
             if talk.admit(Writer::Client, b"") == Admission::Hold {
                 talk.hold(0_u8, 0);

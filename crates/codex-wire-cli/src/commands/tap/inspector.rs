@@ -14,27 +14,28 @@ use codex_wire_scrub::Survivor;
 use super::conversation::{Admission, Conversation};
 use super::queue::{Consumer, Event};
 use super::recorder::Recorder;
+use crate::commands::codex_version;
 use crate::output;
 
 /// The settings of an inspection.
-pub(super) struct Inspection {
+pub(crate) struct Inspection {
     /// The name of the conversation in reports.
-    pub(super) path: String,
-    pub(super) protocol: Option<Protocol>,
-    pub(super) release: Option<String>,
-    pub(super) line_bytes: usize,
-    pub(super) format: Format,
-    pub(super) settings: Settings,
-    pub(super) begun: Instant,
-    pub(super) color: ColorChoice,
+    pub(crate) path: String,
+    pub(crate) protocol: Option<Protocol>,
+    pub(crate) release: Option<String>,
+    pub(crate) line_bytes: usize,
+    pub(crate) format: Format,
+    pub(crate) settings: Settings,
+    pub(crate) begun: Instant,
+    pub(crate) color: ColorChoice,
 }
 
 /// The result of an inspection.
-pub(super) struct Inspected {
+pub(crate) struct Inspected {
     /// The totals; `None` if the report could not be written.
-    pub(super) totals: Option<Totals>,
+    pub(crate) totals: Option<Totals>,
     /// Whether the recording is complete and everything was passed on.
-    pub(super) is_complete: bool,
+    pub(crate) is_complete: bool,
 }
 
 impl Inspection {
@@ -47,9 +48,11 @@ impl Inspection {
         out: &mut dyn Write,
     ) -> Inspected {
         let report = Report::begin(self.format, self.settings.clone(), out);
+        let awaits_release = recorder.is_some() && self.release.is_none();
         let mut inspector = Inspector {
             stream: checker.stream(&self.path),
-            conversation: Conversation::new(self.protocol),
+            conversation: Conversation::new(self.protocol, awaits_release),
+            release: self.release.clone(),
             report: None,
             recorder,
             is_complete: true,
@@ -82,6 +85,8 @@ struct Inspector<'i, 'w> {
     how: &'i Inspection,
     stream: Stream<'i>,
     conversation: Conversation<Held>,
+    /// The release, as far as it is known.
+    release: Option<String>,
     /// The report; `None` once it cannot be written.
     report: Option<Report<'w>>,
     recorder: Option<Recorder>,
@@ -112,6 +117,9 @@ impl Inspector<'_, '_> {
                 for (_, side) in sides.iter_mut().filter(|(side, _)| *side == Writer::Codex) {
                     side.finish(|line| self.line(Writer::Codex, line, at));
                 }
+                for held in self.conversation.rest() {
+                    self.take_held(&held);
+                }
                 let ms = self.ms(at);
                 self.record_start();
                 self.record(|recorder| recorder.exit(status, signal.as_deref(), ms));
@@ -124,15 +132,11 @@ impl Inspector<'_, '_> {
     fn line(&mut self, writer: Writer, line: &Line<'_>, at: Instant) {
         match self.conversation.admit(writer, line.bytes) {
             Admission::Take(held) => {
+                if writer == Writer::Codex && self.release.is_none() {
+                    self.release = codex_version::of_answer(line.bytes);
+                }
                 for held in held {
-                    let line = Line {
-                        bytes: &held.bytes,
-                        number: 0,
-                        offset: 0,
-                        ended: held.ended,
-                        length: held.length,
-                    };
-                    self.take(Writer::Client, &line, held.at);
+                    self.take_held(&held);
                 }
                 self.take(writer, line, at);
             }
@@ -147,6 +151,18 @@ impl Inspector<'_, '_> {
             }
             Admission::Ignore => {}
         }
+    }
+
+    /// A line of the client that was held back.
+    fn take_held(&mut self, held: &Held) {
+        let line = Line {
+            bytes: &held.bytes,
+            number: 0,
+            offset: 0,
+            ended: held.ended,
+            length: held.length,
+        };
+        self.take(Writer::Client, &line, held.at);
     }
 
     /// A line that belongs to the conversation.
@@ -219,8 +235,8 @@ impl Inspector<'_, '_> {
     fn record_start(&mut self) {
         if self.recorder.as_ref().is_some_and(Recorder::is_empty) {
             let protocol = self.conversation.protocol();
-            let release = self.how.release.as_deref();
-            self.record(|recorder| recorder.start(protocol, release));
+            let release = self.release.clone();
+            self.record(|recorder| recorder.start(protocol, release.as_deref()));
         }
     }
 

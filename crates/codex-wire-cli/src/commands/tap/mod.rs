@@ -16,7 +16,8 @@ mod signals;
 mod stdio;
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -33,11 +34,12 @@ use codex_wire_report::{Format, Settings, Styles};
 use codex_wire_scrub::Scrubber;
 use shared_child::SharedChild;
 
+use super::codex_version;
 use crate::flags::checker::CheckerFlags;
 use crate::flags::limits::LimitFlags;
 use crate::flags::values::named;
 use crate::{exit_code, output};
-use inspector::{Inspected, Inspection};
+pub(crate) use inspector::{Inspected, Inspection};
 use pump::Pump;
 use queue::{Event, Queue};
 use recorder::Recorder;
@@ -102,7 +104,8 @@ pub(crate) struct TapArgs {
     /// Record the traffic as a transcript
     ///
     /// Each line is written at once, so that `check --follow` can read the file. The line numbers in
-    /// findings are those of the file. The file contains the whole traffic, but not the command and not
+    /// findings are those of the file. The recording names the release: a program named `codex` is asked
+    /// for its version, of others the first answer of an app-server has it. The file contains the whole traffic, but not the command and not
     /// its environment. A line longer than `--max-line-bytes` is cut, and `tap` reports this.
     #[arg(long, value_name = "FILE", help_heading = "Reports")]
     record: Option<PathBuf>,
@@ -151,84 +154,123 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
     let inspection = Inspection {
         path: name(args, program),
         protocol: args.checker.protocol,
-        release: args.checker.release.clone(),
+        release: release(args, program),
         line_bytes: args.limits.max_line_bytes,
         format: args.format,
         settings: settings(args),
         begun,
         color,
     };
-    let mut out = report_to(args, color)?;
-
-    let (own_in, own_out) = stdio::take().context("cannot take over standard input and output")?;
-    let mut command = Command::new(program);
-    command
-        .args(rest)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::inherit());
-    let child = SharedChild::spawn(&mut command)
-        .with_context(|| format!("cannot start {}", Path::new(program).display()))?;
-    let child = Arc::new(child);
-    // The command was started before, so it has the signal handlers that we inherited, not ours.
-    let signals = Signals::forward(&child).context("cannot watch for signals")?;
-
-    let queue = Arc::new(Queue::new(QUEUE));
-    let inspector = {
-        let consumer = Queue::consumer(&queue);
-        thread::spawn(move || inspection.run(&checker, consumer, recorder, &mut *out))
+    let tap = Wiretap {
+        checker,
+        inspection,
+        recorder,
+        out: report_to(args, color)?,
     };
-    if let Some(to) = child.take_stdin() {
-        // This thread is never joined: it may be blocked in a read at the end.
-        thread::spawn(pump(Pump::new(own_in, to, Writer::Client), &queue));
-    }
-    let (done, is_done) = mpsc::channel::<()>();
-    let pump_out = child.take_stdout().map(|from| {
-        let pump = Pump::new(from, own_out, Writer::Codex);
-        let activity = pump.activity();
-        let run = self::pump(pump, &queue);
-        thread::spawn(move || {
-            run();
-            drop(done);
-        });
-        activity
-    });
-    let status = child.wait().context("cannot wait for the command")?;
-    signals.keep();
-    if let Some(activity) = &pump_out {
-        let mut since = (activity.passed(), Instant::now());
-        while let Err(RecvTimeoutError::Timeout) = is_done.recv_timeout(TICK) {
-            if signals.came() {
-                break;
-            }
-            let passed = activity.passed();
-            if passed != since.0 || activity.is_writing() {
-                since = (passed, Instant::now());
-            } else if since.1.elapsed() > GRACE {
-                break;
-            }
-        }
-    }
-    let lost = pump_out.as_ref().and_then(|activity| activity.failure());
-    queue.push(Event::Exit {
-        at: Instant::now(),
-        status: status.code(),
-        signal: signals::ended_by(status),
-    });
-    queue.close();
-    let Ok(mut inspected) = inspector.join() else {
-        bail!("the checker failed; the rest of the traffic was not checked");
-    };
-    if let Some(error) = lost {
-        let text =
-            format!("cannot write standard output: {error}; the output of COMMAND is incomplete");
-        output::complain(color, &text);
-        inspected.is_complete = false;
-    }
+    let (own_in, own_out) = stdio()?;
+    let (status, inspected) = tap.run(Command::new(program).args(rest), own_in, own_out)?;
     if let Some(code) = inspected.exit_code(args.verdict) {
         return Ok(code);
     }
     Ok(ExitCode::from(code_of(status)))
+}
+
+/// Our standard input and output, which are taken away from the rest of the program.
+pub(crate) fn stdio() -> anyhow::Result<(File, File)> {
+    stdio::take().context("cannot take over standard input and output")
+}
+
+/// Stands between a client and a command.
+pub(crate) struct Wiretap {
+    pub(crate) checker: Checker,
+    pub(crate) inspection: Inspection,
+    pub(crate) recorder: Option<Recorder>,
+    /// Where the report goes.
+    pub(crate) out: Box<dyn Write + Send>,
+}
+
+impl Wiretap {
+    /// Runs a command. Its input comes from `own_in`, its output goes to `own_out`.
+    pub(crate) fn run(
+        self,
+        command: &mut Command,
+        own_in: impl Read + Send + 'static,
+        own_out: impl Write + Send + 'static,
+    ) -> anyhow::Result<(ExitStatus, Inspected)> {
+        let Wiretap {
+            checker,
+            inspection,
+            recorder,
+            mut out,
+        } = self;
+        let color = inspection.color;
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit());
+        let child = SharedChild::spawn(command).with_context(|| {
+            let program = Path::new(command.get_program()).display();
+            format!("cannot start {program}")
+        })?;
+        let child = Arc::new(child);
+        // The command was started before, so it has the signal handlers that we inherited, not ours.
+        let signals = Signals::forward(&child).context("cannot watch for signals")?;
+
+        let queue = Arc::new(Queue::new(QUEUE));
+        let inspector = {
+            let consumer = Queue::consumer(&queue);
+            thread::spawn(move || inspection.run(&checker, consumer, recorder, &mut *out))
+        };
+        if let Some(to) = child.take_stdin() {
+            // This thread is never joined: it may be blocked in a read at the end.
+            thread::spawn(pump(Pump::new(own_in, to, Writer::Client), &queue));
+        }
+        let (done, is_done) = mpsc::channel::<()>();
+        let pump_out = child.take_stdout().map(|from| {
+            let pump = Pump::new(from, own_out, Writer::Codex);
+            let activity = pump.activity();
+            let run = self::pump(pump, &queue);
+            thread::spawn(move || {
+                run();
+                drop(done);
+            });
+            activity
+        });
+        let status = child.wait().context("cannot wait for the command")?;
+        signals.keep();
+        if let Some(activity) = &pump_out {
+            let mut since = (activity.passed(), Instant::now());
+            while let Err(RecvTimeoutError::Timeout) = is_done.recv_timeout(TICK) {
+                if signals.came() {
+                    break;
+                }
+                let passed = activity.passed();
+                if passed != since.0 || activity.is_writing() {
+                    since = (passed, Instant::now());
+                } else if since.1.elapsed() > GRACE {
+                    break;
+                }
+            }
+        }
+        let lost = pump_out.as_ref().and_then(|activity| activity.failure());
+        queue.push(Event::Exit {
+            at: Instant::now(),
+            status: status.code(),
+            signal: signals::ended_by(status),
+        });
+        queue.close();
+        let Ok(mut inspected) = inspector.join() else {
+            bail!("the checker failed; the rest of the traffic was not checked");
+        };
+        if let Some(error) = lost {
+            let text = format!(
+                "cannot write standard output: {error}; the output of COMMAND is incomplete"
+            );
+            output::complain(color, &text);
+            inspected.is_complete = false;
+        }
+        Ok((status, inspected))
+    }
 }
 
 /// The function of a thread that passes bytes on.
@@ -242,12 +284,24 @@ where
 }
 
 /// The exit code of the command, as shells report it.
-fn code_of(status: ExitStatus) -> u8 {
+pub(crate) fn code_of(status: ExitStatus) -> u8 {
     match (status.code(), signals::number(status)) {
         (Some(code), _) => u8::try_from(code).unwrap_or(u8::MAX),
         (None, Some(signal)) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
         (None, None) => u8::MAX,
     }
+}
+
+/// The release for the recording: the one that is stated, else that of a program named `codex`, which
+/// is asked. Of other programs, the first answer of an app-server names it.
+fn release(args: &TapArgs, program: &OsString) -> Option<String> {
+    let stated = args.checker.release.clone();
+    let is_codex = Path::new(program).file_stem() == Some("codex".as_ref());
+    if stated.is_some() || args.record.is_none() || !is_codex {
+        return stated;
+    }
+    let release = codex_version::ask(&mut Command::new(program));
+    release.map(|release| release.to_string())
 }
 
 /// The name of the conversation in reports: its recording, if there is one, else the program.
@@ -274,7 +328,7 @@ fn settings(args: &TapArgs) -> Settings {
 fn report_to(args: &TapArgs, color: ColorChoice) -> anyhow::Result<Box<dyn Write + Send>> {
     Ok(match &args.log {
         Some(path) => {
-            let file = std::fs::File::create(path);
+            let file = File::create(path);
             let file = file.with_context(|| format!("cannot write {}", path.display()))?;
             Box::new(BufWriter::new(file))
         }

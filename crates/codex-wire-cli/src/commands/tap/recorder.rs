@@ -12,6 +12,8 @@ use codex_wire_base::{Maybe, Protocol, lines};
 use codex_wire_check::Writer;
 use codex_wire_scrub::{Scrubber, Survivor};
 
+use crate::commands::mask::Mask;
+
 /// A transcript being written.
 pub(crate) struct Recorder {
     path: PathBuf,
@@ -20,6 +22,7 @@ pub(crate) struct Recorder {
     last: String,
     place: (u64, u64),
     scrubber: Option<Scrubber>,
+    mask: Mask,
 }
 
 impl Recorder {
@@ -46,7 +49,14 @@ impl Recorder {
             last: String::new(),
             place: (0, 0),
             scrubber: None,
+            mask: Mask::default(),
         }
+    }
+
+    /// The same without these secrets.
+    pub(crate) fn masked(mut self, mask: Mask) -> Self {
+        self.mask = mask;
+        self
     }
 
     /// The path of its file.
@@ -112,6 +122,7 @@ impl Recorder {
             Writer::Codex => Side::Codex,
             Writer::Client => Side::Client,
         };
+        let bytes = &*self.mask.bytes(bytes);
         let mut line = match std::str::from_utf8(bytes) {
             Ok(text) => Line::text(side, text),
             Err(_) => {

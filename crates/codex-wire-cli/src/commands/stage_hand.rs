@@ -1,0 +1,76 @@
+//! Implements `codex-wire stage-hand`, which `codex-wire record` lets Codex start: as a hook, as the
+//! program that is told of the end of a turn, and as a tool server.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use codex_wire_record::tools::{self, ToolCall};
+use serde_json::Value;
+
+/// Help Codex on the stage of `record`
+#[derive(Debug, Args)]
+pub(crate) struct StageHandArgs {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Add a line to a file
+    Collect {
+        /// The file
+        file: PathBuf,
+
+        /// The line; standard input if it is not given
+        line: Option<String>,
+    },
+    /// Serve the tools of a file
+    Serve {
+        /// The file
+        file: PathBuf,
+    },
+}
+
+/// Does the task.
+pub(crate) fn run(args: &StageHandArgs) -> anyhow::Result<ExitCode> {
+    match &args.task {
+        Task::Collect { file, line } => collect(file, line.as_deref())?,
+        Task::Serve { file } => serve(file)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Adds the line in one write: hooks run at the same time.
+fn collect(file: &Path, line: Option<&str>) -> anyhow::Result<()> {
+    let mut bytes = Vec::new();
+    match line {
+        Some(line) => bytes.extend_from_slice(line.as_bytes()),
+        None => {
+            io::stdin().lock().read_to_end(&mut bytes)?;
+        }
+    }
+    while bytes.last().is_some_and(u8::is_ascii_whitespace) {
+        bytes.pop();
+    }
+    bytes.push(b'\n');
+    let cannot = || format!("cannot write {}", file.display());
+    let out = OpenOptions::new().append(true).create(true).open(file);
+    out.with_context(cannot)?
+        .write_all(&bytes)
+        .with_context(cannot)
+}
+
+fn serve(file: &Path) -> anyhow::Result<()> {
+    let text = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let calls: Vec<Value> = serde_json::from_slice(&text)?;
+    let calls: Vec<ToolCall> = calls.iter().filter_map(ToolCall::of_json).collect();
+    Ok(tools::serve(
+        calls,
+        io::stdin().lock(),
+        io::stdout().lock(),
+    )?)
+}
