@@ -9,28 +9,32 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// Whether an answer ends with this step, because the model waits for what comes of it.
-    pub(crate) fn end_with(&mut self, action: &Action) -> bool {
+    /// How many answers end with this step, because the model waits for what comes of it. It starts
+    /// an agent with one answer, and waits for the agent with another.
+    pub(crate) fn end_with(&mut self, action: &Action) -> usize {
         match action {
             Action::Say(_) | Action::Reason(_) | Action::Search(_) => {
                 self.begun = true;
-                false
+                0
+            }
+            Action::Spawn(spawn) => {
+                self.begun = false;
+                1 + usize::from(spawn.answer.is_some())
             }
             Action::Run(_)
             | Action::Patch(_)
             | Action::Ask(_)
             | Action::Plan(_)
-            | Action::Call(_)
-            | Action::Spawn(_) => {
+            | Action::Call(_) => {
                 self.begun = false;
-                true
+                1
             }
             // What was answered before is lost.
             Action::Retry(_) | Action::Fail(_) | Action::Hang(_) => {
                 self.begun = false;
-                false
+                0
             }
-            Action::Usage(_) => false,
+            Action::Usage(_) => 0,
         }
     }
 

@@ -89,7 +89,7 @@ impl<'s> Stream<'s> {
                 return Ok(self.hanging());
             }
             self.step(&step.action).map_err(|_| step)?;
-            if answers.end_with(&step.action) {
+            for _ in 0..answers.end_with(&step.action) {
                 self.usage.add(self.tokens);
             }
             if let Action::Fail(fail) = &step.action {
@@ -120,7 +120,7 @@ impl<'s> Stream<'s> {
             if let Action::Usage(usage) = &step.action {
                 self.tokens = usage.usage;
             }
-            if answers.end_with(&step.action) {
+            for _ in 0..answers.end_with(&step.action) {
                 self.usage.add(self.tokens);
             }
         }

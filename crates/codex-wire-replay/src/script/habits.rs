@@ -85,6 +85,29 @@ impl Habits {
         format!("{program}/{release} (Debian 12.0.0; x86_64) dumb ({client}; {version})")
     }
 
+    /// How a new thread is kept. It is paginated in 0.151.0, and not in 0.146.1.
+    pub(crate) fn history_mode(self) -> &'static str {
+        if self.since(151) {
+            "paginated"
+        } else {
+            "legacy"
+        }
+    }
+
+    /// Whether a request for approval without a reason says so. It does in 0.98.0, and not in 0.118.0.
+    pub(crate) fn says_no_reason(self) -> bool {
+        !self.since(105)
+    }
+
+    /// The notification with the output of a patch: in 0.63.0 that of a command.
+    pub(crate) fn patch_output(self) -> &'static str {
+        if self.since(64) {
+            "item/fileChange/outputDelta"
+        } else {
+            "item/commandExecution/outputDelta"
+        }
+    }
+
     /// Whether turns have ids of their own. They have in 0.105.0; in 0.98.0 they are numbered.
     pub(crate) fn turns_have_ids(self) -> bool {
         self.since(105)
@@ -102,15 +125,26 @@ impl Habits {
         !self.since(133)
     }
 
-    /// Whether `turn/completed` has the last message. It has in 0.150.1, and not in 0.142.0.
+    /// Whether `turn/completed` has the last message. It has in 0.146.1, and not in 0.142.0.
     pub(crate) fn summarizes_turns(self) -> bool {
-        self.since(150)
+        self.since(146)
     }
 
     /// Whether a command starts only when the client has accepted it. It does from 0.98.0 to
     /// 0.116.0, not in 0.80.0 and not in 0.125.0.
     pub(crate) fn starts_commands_late(self) -> bool {
         self.since(98) && !self.since(125)
+    }
+
+    /// Whether commands run in sessions, which have an id and can go on while the model does something
+    /// else. They do in 0.98.0, and not in 0.87.0.
+    pub(crate) fn runs_in_sessions(self) -> bool {
+        self.since(98)
+    }
+
+    /// Whether a command is said to have started its session. It is in 0.118.0, and not in 0.98.0.
+    pub(crate) fn starts_sessions(self) -> bool {
+        self.since(105)
     }
 
     /// Whether a search starts without saying what it searches for. It does in 0.98.0, and not in
@@ -143,9 +177,9 @@ impl Habits {
     }
 
     /// How often the diff of a turn is sent after a change, before the tokens and after them: twice
-    /// before in 0.98.0 and 0.125.0, once each in 0.72.0 and 0.169.0.
+    /// before in 0.87.0 and 0.125.0, once each in 0.72.0 and 0.169.0.
     pub(crate) fn diffs(self) -> (usize, usize) {
-        match self.since(98) && !self.since(142) {
+        match self.since(87) && !self.since(142) {
             true => (2, 0),
             false => (1, 1),
         }

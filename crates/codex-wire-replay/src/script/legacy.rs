@@ -78,7 +78,7 @@ impl<'s> Stream<'s> {
         let mut answers = Answers::default();
         for step in &script.turn(turn).steps {
             self.step(&step.action).map_err(|_| step)?;
-            if answers.end_with(&step.action) {
+            for _ in 0..answers.end_with(&step.action) {
                 self.answer_ends();
             }
             match &step.action {

@@ -142,7 +142,11 @@ pub(crate) fn updated_files(changes: &[FileChange]) -> String {
     let mut out = String::from("Success. Updated the following files:\n");
     for (kind, letter) in [("add", 'A'), ("update", 'M'), ("delete", 'D')] {
         for change in changes.iter().filter(|change| change.kind.as_str() == kind) {
-            out += &format!("{letter} {}\n", change.path);
+            let path = match &change.kind {
+                ChangeKind::Update(Some(moved)) => moved,
+                _ => &change.path,
+            };
+            out += &format!("{letter} {path}\n");
         }
     }
     out

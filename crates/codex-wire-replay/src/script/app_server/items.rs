@@ -165,7 +165,7 @@ impl AppServer {
             "acceptWithExecpolicyAmendment" => object! { "execpolicy_amendment" => texts(&argv) },
         };
         let cwd = self.cwd(running);
-        let params = object! {
+        let mut params = object! {
             "kind" => "command",
             "threadId" => &running.thread,
             "conversationId" => &running.thread,
@@ -181,11 +181,13 @@ impl AppServer {
             "cwd" => cwd,
             "commandActions" => actions(run),
             "parsedCmd" => actions_of_old(run),
-            "reason" => Node::Null,
             "risk" => Node::Null,
             "proposedExecpolicyAmendment" => texts(&argv),
             "availableDecisions" => vec![Node::from("accept"), amendment, Node::from("cancel")],
         };
+        if self.habits.says_no_reason() {
+            params.push("reason", Node::Null);
+        }
         self.ask_client(
             running,
             &COMMAND_APPROVALS,
@@ -225,12 +227,27 @@ impl AppServer {
         id: &str,
         result: Option<(Node, Option<i32>)>,
     ) -> Node {
+        let begins = result.is_none();
         let (status, exit) = result.unwrap_or((Node::from("inProgress"), None));
         let output = match exit {
-            Some(_) => Node::from(run.output.as_slice().concat()),
+            Some(_) if run.output.as_slice().iter().any(|part| !part.is_empty()) => {
+                Node::from(run.output.as_slice().concat())
+            }
             // 0.58.0 has no place for `null`.
-            None => Node::OneOf(vec![Node::Null, Node::from("")]),
+            _ => Node::OneOf(vec![Node::Null, Node::from("")]),
         };
+        // A command that waits for the client has no session yet.
+        let runs = match (begins, run.approval) {
+            (false, _) => exit.is_some(),
+            (true, true) => self.habits.starts_commands_late(),
+            (true, false) => true,
+        };
+        let source = match runs && self.habits.starts_sessions() {
+            true => "unifiedExecStartup",
+            false => "agent",
+        };
+        let process = runs && self.habits.runs_in_sessions();
+        let process = Node::from(process.then(|| self::process(id)));
         object! {
             "type" => "commandExecution",
             "id" => id,
@@ -238,8 +255,8 @@ impl AppServer {
             "scriptPath" => Node::Null,
             "command" => self.habits.command(&run.run),
             "cwd" => self.cwd(running),
-            "processId" => Node::Null,
-            "source" => "agent",
+            "processId" => process,
+            "source" => source,
             "status" => status,
             "commandActions" => actions(run),
             "aggregatedOutput" => output,
@@ -282,7 +299,7 @@ impl AppServer {
         let changes = changes(&patch.patch).unwrap_or_default();
         if !patch.fails && self.habits.sends_patch_output() {
             let delta = self.delta(running, id, &updated_files(&changes));
-            self.note("item/fileChange/outputDelta", delta);
+            self.note(self.habits.patch_output(), delta);
         }
         let status = if patch.fails { "failed" } else { "completed" };
         let node = self.patch_node(patch, id, Node::from(status));
@@ -300,14 +317,18 @@ impl AppServer {
         let change = |change: &FileChange| {
             let name = change.kind.as_str();
             let mut kind = object! { "type" => name };
+            let mut diff = change.diff.clone();
             if let ChangeKind::Update(moved) = &change.kind {
                 let moved = moved.as_ref().map(|path| self.settings.absolute(path));
+                if let Some(path) = &moved {
+                    diff += &format!("\n\nMoved to: {path}");
+                }
                 kind.push("move_path", moved);
             }
             object! {
                 "path" => self.settings.absolute(&change.path),
                 "kind" => Node::OneOf(vec![kind, Node::from(name)]),
-                "diff" => &change.diff,
+                "diff" => diff,
             }
         };
         object! {
@@ -400,7 +421,7 @@ impl AppServer {
         let started = self.ids.ms();
         let query = search.search.as_str();
         let node = |query: &str, action: Node| {
-            object! { "type" => "webSearch", "id" => &id, "query" => query, "action" => action }
+            object! { "type" => "webSearch", "id" => &id, "query" => query, "action" => action, "results" => Node::Null }
         };
         let action = object! { "type" => "search", "query" => query, "queries" => Node::Null };
         let begun = match self.habits.starts_searches_blank() {
@@ -523,6 +544,10 @@ impl AppServer {
             "additionalDetails" => Node::Null,
             "misalignment" => Node::Null,
         };
+        // A refusal for want of tokens tells the limits.
+        if kind == "usageLimitExceeded" {
+            self.report(running);
+        }
         self.status(&running.thread, object! { "type" => "systemError" });
         self.error(running, &error, false);
         self.end(running, "failed", error);
@@ -579,6 +604,14 @@ impl AppServer {
         let thread = self.threads.get(&running.thread);
         thread.map_or_else(|| self.settings.cwd.clone(), |thread| thread.cwd.clone())
     }
+}
+
+/// The number of the session of a command, as Codex makes one up: five digits.
+fn process(id: &str) -> String {
+    let sum = id
+        .bytes()
+        .fold(0_u32, |sum, byte| (sum * 31 + u32::from(byte)) % 90_000);
+    (10_000 + sum).to_string()
 }
 
 /// What a client shows instead of the command line.

@@ -32,7 +32,8 @@ impl AppServer {
             "section" => Node::Null,
             "sectionEnteredAt" => Node::Null,
             "projectId" => Node::Null,
-            "historyMode" => "paginated",
+            "historyMode" => self.habits.history_mode(),
+            "isPinned" => false,
             "modelProvider" => "openai",
             "model" => &self.script.model,
             "reasoningEffort" => Node::Null,
@@ -77,6 +78,7 @@ impl AppServer {
             "approvalPolicy" => thread.approval.clone(),
             "approvalsReviewer" => "user",
             "sandbox" => thread.sandbox.clone(),
+            "permissionProfile" => permission_profile(&thread.sandbox),
             "activePermissionProfile" => Node::Null,
             "reasoningEffort" => Node::Null,
             "multiAgentMode" => "explicitRequestOnly",
@@ -119,6 +121,20 @@ impl AppServer {
             "completedAt" => when(ended, seconds(self.ids.ms())),
             "durationMs" => when(ended, Node::from(duration)),
         }
+    }
+}
+
+/// What the sandbox permits, as far as a stand-in knows: everything, or nothing that it could name.
+fn permission_profile(sandbox: &Node) -> Node {
+    match sandbox {
+        Node::Object(members)
+            if members
+                .iter()
+                .any(|(_, value)| value.as_str() == Some("dangerFullAccess")) =>
+        {
+            object! { "type" => "disabled" }
+        }
+        _ => Node::Null,
     }
 }
 

@@ -83,16 +83,24 @@ impl AppServer {
                         state.tokens = usage.usage;
                     }
                 }
-                Action::Retry(retry) => self.retry(&running, retry)?,
+                Action::Retry(retry) => {
+                    // Of an answer that breaks, only the limits are known.
+                    match self.habits.reports_answers_early() {
+                        true => self.answer_begins(&mut running),
+                        false => self.note("account/rateLimits/updated", rate_limits()),
+                    }
+                    running.is_reported = false;
+                    self.retry(&running, retry)?;
+                }
                 action => {
                     self.answer_begins(&mut running);
                     let ends = running.answers.end_with(action);
-                    if ends && self.habits.reports_answers_early() {
-                        self.answer_ends(&mut running);
+                    if self.habits.reports_answers_early() {
+                        (0..ends).for_each(|_| self.answer_ends(&mut running));
                     }
                     self.step(&mut running, action)?;
-                    if ends && running.wait.is_none() {
-                        self.tool_ended(&mut running);
+                    if running.wait.is_none() {
+                        (0..ends).for_each(|_| self.tool_ended(&mut running));
                     }
                 }
             }
@@ -155,8 +163,12 @@ impl AppServer {
         let Some(mut running) = self.take(thread) else {
             return;
         };
-        if running.waits_for().is_some() && !self.habits.reports_answers_early() {
-            self.answer_ends(&mut running);
+        if !self.habits.reports_answers_early() {
+            match running.waits_for() {
+                Some(_) => self.answer_ends(&mut running),
+                // Of an answer that never ends, only the limits are known.
+                None => self.note("account/rateLimits/updated", rate_limits()),
+            }
         }
         self.put(running);
     }
@@ -239,6 +251,11 @@ impl AppServer {
             return;
         }
         running.is_reported = true;
+        self.report(running);
+    }
+
+    /// Reports what was used, if anything was, and the limits.
+    pub(super) fn report(&mut self, running: &Running) {
         let used = self.threads.get(&running.thread).map(|state| state.used);
         if used.is_some_and(|used| used.input > 0) {
             self.report_usage(running);
@@ -271,12 +288,8 @@ impl AppServer {
     fn tool_ended(&mut self, running: &mut Running) {
         if !self.habits.reports_answers_early() {
             self.answer_ends(running);
-            let last = running.steps.get(running.next.wrapping_sub(1));
-            let changed = matches!(last.map(|step| &step.action), Some(Action::Patch(_)));
-            if changed {
-                let (_, after) = self.habits.diffs();
-                (0..after).for_each(|_| self.diff(running));
-            }
+            let (_, after) = self.habits.diffs();
+            (0..after).for_each(|_| self.diff(running));
         }
     }
 
