@@ -228,7 +228,7 @@ fn two_messages() -> Vec<Answer> {
 fn everything() -> Vec<Answer> {
     vec![
         Answer::new([
-            Item::Reasoning("**Looking around**\n\nThere is a file.".into()),
+            Item::Reasoning(vec!["**Looking around**\n\nThere is a file.".into()]),
             Item::Command("echo recorded".into()),
         ]),
         Answer::patch(PATCH),

@@ -1,6 +1,7 @@
 //! Keeps what Codex left on the stage: rollouts, and what hooks and notifications were told.
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,8 +10,12 @@ use anstream::ColorChoice;
 use anyhow::{Context, bail, ensure};
 use codex_wire_scrub::{Key, scrub};
 
-use super::{HOOKS, NOTIFY, complain};
 use crate::commands::mask::Mask;
+use crate::output;
+
+/// The files on the stage to which hooks and the end of a turn are written.
+pub(super) const HOOKS: &str = "hooks.jsonl";
+pub(super) const NOTIFY: &str = "notify.jsonl";
 
 /// The folders of rollouts in the home of Codex.
 const SESSIONS: [&str; 2] = ["sessions", "archived_sessions"];
@@ -137,4 +142,11 @@ fn files(folder: &Path, out: &mut Vec<PathBuf>) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Complains about something that does not end the recording.
+pub(super) fn complain(color: ColorChoice, text: &str) {
+    output::complain(color, text);
+    // Standard error may be a file that someone reads meanwhile.
+    let _ = io::stderr().flush();
 }

@@ -11,7 +11,7 @@ mod program;
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::thread;
@@ -30,18 +30,13 @@ use tempfile::TempDir;
 use super::mask::Mask;
 use super::tap::recorder::Recorder;
 use super::tap::{Inspection, Wiretap, code_of, stdio};
-use crate::output;
 pub(crate) use args::RecordArgs;
-use keep::Keep;
+use keep::{HOOKS, Keep, NOTIFY};
 use plot::Plot;
-use program::Program;
+use program::Binary;
 
 /// The file with what both sides wrote.
 const RUN: &str = "run.jsonl";
-
-/// The files on the stage to which hooks and the end of a turn are written.
-const HOOKS: &str = "hooks.jsonl";
-const NOTIFY: &str = "notify.jsonl";
 
 /// The variables that Codex has from the user: which programs there are, and how texts are written.
 const KEPT: [&str; 4] = ["PATH", "LANG", "SystemRoot", "PATHEXT"];
@@ -57,7 +52,7 @@ pub(crate) fn run(args: &RecordArgs, color: ColorChoice) -> anyhow::Result<ExitC
         args.prompts.is_empty() || protocol == Protocol::AppServer,
         "only `codex app-server` has prompts from --prompt; for others they are arguments after `--`"
     );
-    let program = Program::find(args.codex.as_deref(), args.release.as_deref())?;
+    let program = Binary::find(args.codex.as_deref(), args.release.as_deref())?;
     let folder = stage_folder().context("cannot make a folder for the stage")?;
     let stage = Stage::set(args, plot.as_ref(), &program, folder.path())?;
     let keep = Keep::begin(&args.out, scrubber(args)?, stage.mask.clone())?;
@@ -212,7 +207,7 @@ impl Stage {
     fn set(
         args: &RecordArgs,
         plot: Option<&Plot>,
-        program: &Program,
+        program: &Binary,
         folder: &Path,
     ) -> anyhow::Result<Self> {
         let model = match plot {
@@ -296,11 +291,4 @@ impl Stage {
             command.env(name, key);
         }
     }
-}
-
-/// Complains about something that does not end the recording.
-fn complain(color: ColorChoice, text: &str) {
-    output::complain(color, text);
-    // Standard error may be a file that someone reads meanwhile.
-    let _ = io::stderr().flush();
 }

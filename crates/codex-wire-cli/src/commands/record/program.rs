@@ -17,21 +17,21 @@ const NAME: &str = if cfg!(windows) { "codex.exe" } else { "codex" };
 
 /// A program of Codex.
 #[derive(Debug)]
-pub(super) struct Program {
+pub(super) struct Binary {
     pub(super) path: PathBuf,
     pub(super) release: Release,
 }
 
-impl Program {
+impl Binary {
     /// Finds it by its path or its release, or takes that of the user.
     pub(super) fn find(path: Option<&Path>, release: Option<&str>) -> anyhow::Result<Self> {
         if let Some(path) = path {
-            return Program::at(path);
+            return Binary::at(path);
         }
         let Some(text) = release else {
             let path =
                 on_path().context("there is no `codex` in PATH: give --codex or --release")?;
-            return Program::at(&path);
+            return Binary::at(&path);
         };
         let wanted: Release = text
             .parse()
@@ -41,7 +41,7 @@ impl Program {
             .as_deref()
             .and_then(|cache| in_folder(&cache.join(text)));
         if let Some(path) = cached {
-            let program = Program::at(&path)?;
+            let program = Binary::at(&path)?;
             ensure!(
                 program.release == wanted,
                 "{} is {}, not {wanted}",
@@ -50,7 +50,7 @@ impl Program {
             );
             return Ok(program);
         }
-        let own = on_path().and_then(|path| Program::at(&path).ok());
+        let own = on_path().and_then(|path| Binary::at(&path).ok());
         if let Some(program) = own.filter(|program| program.release == wanted) {
             return Ok(program);
         }
@@ -72,7 +72,7 @@ impl Program {
         let path = native(&real).unwrap_or(real);
         let release = codex_version::ask(&mut Command::new(&path));
         let release = release.with_context(|| format!("{name} does not say its version"))?;
-        Ok(Program { path, release })
+        Ok(Binary { path, release })
     }
 }
 

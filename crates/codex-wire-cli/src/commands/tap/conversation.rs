@@ -2,8 +2,8 @@
 //!
 //! A client writes a prompt to `codex exec`, not messages. The first message of either side shows
 //! which protocol it is. Until then the lines of the client are held back. If a recording is to name
-//! the release, and nobody knows it yet, they are held back until Codex has answered: the first answer of
-//! an app-server names it.
+//! the release, and it is unknown, they are held back until Codex has answered: the first answer of an
+//! app-server names it.
 
 use codex_wire_base::Protocol;
 use codex_wire_check::Writer;
