@@ -122,14 +122,15 @@ fn run_session(settings: &Settings, protocol: Protocol, listen: &Listen) -> anyh
         .as_deref()
         .map(ScriptFile::read)
         .transpose()?;
-    if script.is_some() && protocol != Protocol::AppServer {
-        bail!("a script is played as exec or as app-server");
-    }
     let recordings = match script {
         Some(_) => Vec::new(),
         None => recordings(settings, protocol)?,
     };
-    let source = Source { recordings, script };
+    let source = Source {
+        recordings,
+        script,
+        protocol,
+    };
     let home = home().and_then(|home| std::path::absolute(home).ok());
     let watch = watch(settings, protocol, *listen != Listen::Stdio)?;
     let color = ColorChoice::Auto;

@@ -245,7 +245,7 @@ fn structured() -> Vec<Answer> {
 }
 
 fn refused() -> Vec<Answer> {
-    vec![Answer::new([]).ending(End::Refused(400, "invalid_request_error", "No."))]
+    vec![Answer::new([]).ending(End::refused(400, "invalid_request_error", "No."))]
 }
 
 /// A message that never ends.

@@ -98,7 +98,10 @@ fn errors_name_the_place_in_the_script() {
         ),
         ("--script none.toml -p exec", "cannot read none.toml"),
         ("--script spawn.toml", "give --protocol"),
-        ("--script spawn.toml -p core", "as exec or as app-server"),
+        (
+            "--script spawn.toml -p core",
+            "as `codex proto` up to 0.42.0, not of 0.169.0",
+        ),
         (
             "--script spawn.toml -p app-server --release 0.50.0",
             "of 0.58.0 and later releases, not of 0.50.0",
@@ -340,4 +343,33 @@ fn a_recording_is_completed_with_answers_that_are_made() {
     assert_eq!(code, 0);
     assert_eq!(stderr.lines().count(), 2, "{stderr}");
     conforms(&home, "run.jsonl", "0.169.0");
+}
+
+#[test]
+fn a_client_of_proto_plays_a_turn() {
+    let program = installed("script-proto", "approval", "0.42.0");
+    let home = folder("script-proto-home");
+    let mut command = codex(&program, &home, "proto");
+    command.env("CODEX_REPLAY_RECORD", home.join("run.jsonl"));
+    let mut client = Client::start(&mut command);
+    client.until("id", &json!(""));
+    let items = json!([{"type": "text", "text": "Go."}]);
+    client.send(&json!({"id": "1", "op": {"type": "user_input", "items": items}}));
+    let is_of = |kind: &'static str| move |message: &Value| message["msg"]["type"] == kind;
+    while !is_of("exec_approval_request")(&client.until("id", &json!("1"))) {}
+    client.send(
+        &json!({"id": "2", "op": {"type": "exec_approval", "id": "1", "decision": "approved"}}),
+    );
+    while !is_of("task_complete")(&client.until("id", &json!("1"))) {}
+    client.send(&json!({"id": "3", "op": {"type": "compact"}}));
+    assert!(is_of("task_started")(&client.until("id", &json!("3"))));
+    let refused = client.until("id", &json!("3"));
+    assert_eq!(
+        refused["msg"]["message"],
+        "the script does not answer this compact"
+    );
+    client.send(&json!({"id": "4", "op": {"type": "shutdown"}}));
+    assert!(is_of("shutdown_complete")(&client.until("id", &json!("4"))));
+    assert_eq!(client.end().0, 0);
+    conforms(&home, "run.jsonl", "0.42.0");
 }

@@ -69,6 +69,15 @@ impl Habits {
     }
 }
 
+/// What `codex proto` does differently.
+impl Habits {
+    /// Whether Codex says which limits there are when an answer begins. It does in 0.42.0, and not in
+    /// 0.40.0.
+    pub(crate) fn core_reports_limits(self) -> bool {
+        self.since(42)
+    }
+}
+
 /// What `codex app-server` does differently.
 impl Habits {
     /// How a release names itself to a client. It uses the client's name in 0.98.0, and not in 0.80.0.

@@ -9,6 +9,8 @@
 
 mod answers;
 mod app_server;
+mod decision;
+mod events;
 mod exec;
 pub(crate) mod habits;
 pub(crate) mod ids;
@@ -17,17 +19,20 @@ mod legacy;
 pub mod model;
 mod patch;
 mod play;
+mod proto;
 pub(crate) mod read;
 mod refuse;
 mod run;
 pub(crate) mod settings;
 #[cfg(test)]
 mod tests;
+mod words;
 pub(crate) mod writer;
 
 pub use app_server::AppServer;
 pub use model::Script;
 pub use play::ExecRun;
+pub use proto::Proto;
 pub use read::Error;
 pub use run::exec;
 pub use settings::Settings;

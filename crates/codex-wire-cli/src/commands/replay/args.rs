@@ -53,7 +53,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "recordings")]
     pub(crate) script: Option<PathBuf>,
 
-    /// What a script is played as: `exec` or `app-server`
+    /// What a script is played as: `exec`, `app-server`, or `core`, which is `codex proto`
     ///
     /// With --install, the arguments of the client say it.
     #[arg(long, short, value_parser = protocol())]

@@ -85,15 +85,16 @@ pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitC
     let protocol = match (recordings.first(), args.protocol) {
         (Some(recording), _) => recording.protocol,
         (None, Some(protocol)) => protocol,
-        (None, None) => bail!("a script is played as exec or as app-server: give --protocol"),
+        (None, None) => bail!("a script is played as exec, app-server or core: give --protocol"),
     };
-    if script.is_some() && protocol == Protocol::Core {
-        bail!("a script is played as exec or as app-server");
-    }
     if args.listen != Listen::Stdio && protocol != Protocol::AppServer {
         bail!("only the app-server listens, and this is {protocol}");
     }
-    let source = Source { recordings, script };
+    let source = Source {
+        recordings,
+        script,
+        protocol,
+    };
     let watch = Watch::begin(Watching {
         protocol,
         release,
@@ -122,6 +123,7 @@ pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitC
 pub(crate) struct Source {
     pub(crate) recordings: Vec<Recording>,
     pub(crate) script: Option<ScriptFile>,
+    pub(crate) protocol: Protocol,
 }
 
 impl Source {
@@ -139,8 +141,13 @@ impl Source {
         settings: &Settings,
         home: Option<&Path>,
     ) -> anyhow::Result<Box<dyn Conversation>> {
-        if let Some(script) = &self.script {
-            return Ok(Box::new(script.app_server(release_of(settings), settings)?));
+        let release = release_of(settings);
+        match (&self.script, self.protocol) {
+            (Some(script), Protocol::Core) => {
+                return Ok(Box::new(script.proto(release, settings)?));
+            }
+            (Some(script), _) => return Ok(Box::new(script.app_server(release, settings)?)),
+            (None, _) => {}
         }
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let now = now.ok().and_then(|now| i64::try_from(now.as_millis()).ok());

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, anyhow, bail};
 use codex_wire_base::{MessageSet, Protocol, Release};
 use codex_wire_replay::ExecPlay;
-use codex_wire_replay::script::{self, AppServer, Error, ExecRun, Script};
+use codex_wire_replay::script::{self, AppServer, Error, ExecRun, Proto, Script};
 
 use super::settings::Settings;
 
@@ -67,6 +67,18 @@ impl ScriptFile {
             Some(on_miss) => server.on_miss(on_miss),
             None => server,
         })
+    }
+
+    /// A connection of `codex proto`.
+    pub(crate) fn proto(&self, release: Release, settings: &Settings) -> anyhow::Result<Proto> {
+        oldest("codex proto", MessageSet::CoreEvents, release)?;
+        let latest = MessageSet::CoreEvents.release_list().latest();
+        if release > latest {
+            bail!("a script is played as `codex proto` up to {latest}, not of {release}");
+        }
+        let proto = Proto::new(self.script.clone(), release, &surroundings(settings)?);
+        let proto = proto.map_err(|error| located(&self.path, &error))?;
+        Ok(proto.on_miss(settings.on_miss.unwrap_or_default()))
     }
 
     /// Refuses a script that a release can play in no way.

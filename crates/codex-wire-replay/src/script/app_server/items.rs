@@ -2,14 +2,16 @@
 
 use serde_json::Value;
 
+use super::super::decision::Decision;
 use super::super::json::{Node, object, texts};
 use super::super::model::{
     Action, Ask, Call, Fail, Patch, Plan, Reason, Retry, Run, Say, Search, Spawn,
 };
 use super::super::patch::{ChangeKind, FileChange, changes, updated_files};
 use super::super::refuse::Refused;
-use super::running::{Decision, Running, Wait};
-use super::templates::{timed, words};
+use super::super::words::words;
+use super::running::{Running, Wait};
+use super::templates::timed;
 use super::{AppServer, REQUESTS};
 
 /// What the client is asked before a command runs: newer releases first.

@@ -3,12 +3,13 @@
 use serde_json::Value;
 
 use super::super::answers::Answers;
+use super::super::decision::Decision;
 use super::super::json::{Node, object, texts};
 use super::super::model::{Action, Step};
 use super::super::patch::turn_diff;
 use super::super::refuse::Refused;
 use super::AppServer;
-use super::running::{Decision, Running, Wait};
+use super::running::{Running, Wait};
 use super::templates::{rate_limits, read_state, usage_node};
 
 impl AppServer {

@@ -4,6 +4,7 @@ mod app_server;
 mod client;
 mod errors;
 mod exec;
+mod proto;
 mod recorded;
 mod recorded_app_server;
 mod support;
