@@ -18,6 +18,8 @@ mod pipes;
 mod readme;
 mod replay;
 mod replay_faults;
+#[cfg(target_os = "linux")]
+mod replay_limits;
 mod replay_script;
 mod reports;
 mod rules;
