@@ -107,6 +107,10 @@ impl Build {
                     }
                 }
                 Writer::Codex => {
+                    // Most lines are notifications without errors, and are read only once.
+                    if !line.text.contains("\"error\"") {
+                        continue;
+                    }
                     let Ok(value) = serde_json::from_str::<Value>(&line.text) else {
                         continue;
                     };
