@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -49,6 +51,8 @@ fn a_kill_at_any_moment_leaves_whole_lines() {
         let mut child = command(&folder, "replay run.jsonl").spawn().unwrap();
         let mut out = child.stdout.take().unwrap();
         let pause = Duration::from_micros(numbers.below(3) * numbers.below(300));
+        let count = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&count);
         let reader = thread::spawn(move || {
             let mut all = Vec::new();
             let mut part = vec![0; 50_000];
@@ -57,10 +61,22 @@ fn a_kill_at_any_moment_leaves_whole_lines() {
                     0 => return all,
                     read => all.extend_from_slice(&part[..read]),
                 }
+                counted.store(all.len(), Ordering::Relaxed);
                 thread::sleep(pause);
             }
         });
-        thread::sleep(Duration::from_micros(numbers.below(150_000)));
+        // Every third is killed while it starts, or at its end; the others when so much was read.
+        let bytes = match round % 3 {
+            0 => 0,
+            _ => numbers.below(text.len() as u64) as usize,
+        };
+        while count.load(Ordering::Relaxed) < bytes && child.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_micros(100));
+        }
+        thread::sleep(Duration::from_micros(match bytes {
+            0 => numbers.below(100_000),
+            _ => numbers.below(1000),
+        }));
         child.kill().unwrap();
         child.wait().unwrap();
         let all = reader.join().unwrap();
