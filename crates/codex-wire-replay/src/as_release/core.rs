@@ -7,8 +7,9 @@ use codex_wire_schema::{Parts, Profile, Stability};
 
 use super::facts::{Facts, Phase};
 use super::fit::{Fit, Fitting, Lack};
+use super::parse;
 use super::stream::{self, Told};
-use super::{Unsayable, parse};
+use super::unsayable::Unsayable;
 use crate::recording::{Recording, Writer};
 use crate::script::habits::Habits;
 use crate::script::json::{Node, object};

@@ -9,7 +9,8 @@ use codex_wire_schema::{Parts, Profile, Stability};
 use super::facts::Facts;
 use super::fit::{Fit, Lack};
 use super::stream::{self, Told};
-use super::{Unsayable, core, known, parse};
+use super::unsayable::Unsayable;
+use super::{core, known, parse};
 use crate::recording::Recording;
 use crate::script::habits::Habits;
 use crate::script::json::{Node, object};
@@ -326,7 +327,7 @@ impl Run {
                     )
                 }
                 _ => {
-                    let usage = super::fit::empty();
+                    let usage = super::nodes::empty();
                     (
                         object! { "type" => "turn.completed", "usage" => usage },
                         End::Completed,
@@ -397,7 +398,7 @@ impl Run {
 }
 
 fn empty() -> Node {
-    super::fit::empty()
+    super::nodes::empty()
 }
 
 fn refusal(told: &Told, facts: &Facts, lack: &Lack) -> Unsayable {

@@ -15,40 +15,15 @@ mod facts;
 mod fit;
 mod habits;
 mod known;
+mod nodes;
 mod parse;
 mod stream;
-
-use std::fmt;
+mod unsayable;
 
 use codex_wire_base::{MessageSet, Protocol, Release};
 
 use crate::recording::Recording;
-
-/// Why a release cannot say what was recorded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsayable {
-    /// The line of the recording, from 1; 0 for the recording as a whole.
-    pub line: u64,
-    /// What the release cannot say.
-    pub reason: String,
-}
-
-impl fmt::Display for Unsayable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            0 => f.write_str(&self.reason),
-            line => write!(f, "line {line}: {}", self.reason),
-        }
-    }
-}
-
-impl std::error::Error for Unsayable {}
-
-impl Unsayable {
-    fn whole(reason: String) -> Self {
-        Unsayable { line: 0, reason }
-    }
-}
+pub use unsayable::Unsayable;
 
 /// The recording as `release` would have written it. Its own release leaves it as it is.
 ///

@@ -119,9 +119,6 @@ fn try_pairs(folder: &str, per_fixture: Option<(usize, u64)>) -> Tally {
             if count > allowed && !is_of_release(rule, source) {
                 let rule_of = |finding: &&Finding| counts(&[(*finding).clone()]).contains_key(rule);
                 let finding = findings.iter().find(rule_of).unwrap();
-                if std::env::var("DUMP").is_ok() {
-                    println!("{}", String::from_utf8_lossy(&told.output().0));
-                }
                 let example = format!(
                     "{} as {release}: {} at {}: {}",
                     source.name, finding.place.line, finding.place.pointer, finding.message
@@ -147,7 +144,7 @@ fn hold(folder: &str, count: usize) {
         println!("  {count} × {reason}");
     }
     let mut problems: Vec<_> = tally.problems.values().collect();
-    problems.sort_by(|a, b| b.0.cmp(&a.0));
+    problems.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let shown = problems.iter().take(40);
     let shown: Vec<String> = shown
         .map(|(n, example)| format!("{n} × {example}"))

@@ -186,7 +186,47 @@ const RUNS: &Known = &[
     ),
     ("sig", "", TIMED),
     ("collab", "", AGENTS),
-    ("mcp_bad_arguments", "", "0.47.0 hangs on the arguments"),
+    (
+        "mcp_bad_",
+        "",
+        "0.47.0 hangs on the arguments, and 0.42.0 reports the server in an `error`",
+    ),
+    (
+        "web_search",
+        "item.",
+        "0.42.0 writes no searches, and older releases only those with a query",
+    ),
+    (
+        "error_mid_web_search",
+        "item.started web_search",
+        "0.42.0 writes no searches",
+    ),
+    (
+        "command_timeout",
+        "item.completed command_execution",
+        "0.125.0 and later let the command run on, others stop it",
+    ),
+    (
+        "error_no_server",
+        "turn.failed",
+        "0.157.0 and later still try to connect when the recording ends",
+    ),
+    (
+        "error_stream_drop_recover",
+        "item.completed reasoning",
+        SCRIPTED,
+    ),
+    ("resume_1_first", "item.", SCRIPTED),
+    (
+        "message_multipart",
+        "turn.completed",
+        "the recording of 0.93.0 has no end",
+    ),
+    (
+        "unknown_model",
+        "item.completed error",
+        "0.117.0 does not warn of the model",
+    ),
 ];
 
 const CONVERSATIONS: &Known = &[
@@ -202,9 +242,24 @@ const CONVERSATIONS: &Known = &[
         "who reads a thread is not known; no rule needs it",
     ),
     (
-        "",
-        "turn/started turn /params/turn/error",
+        "03a_command",
+        "turn/",
         "0.63.0 leaves out `error` where others write `null`",
+    ),
+    (
+        "03a_command",
+        "item/commandExecution/outputDelta",
+        "0.80.0 and before send short output",
+    ),
+    (
+        "03a_command",
+        "item/commandExecution/requestApproval",
+        "what else the client may decide is not known",
+    ),
+    (
+        "14e_dynamic_tools",
+        "item/tool/call /params/namespace",
+        "came as `null`, unlike other members of requests",
     ),
     ("10k_every_method", "", ASKED),
     ("09a_list_read", "", ASKED),
@@ -227,7 +282,6 @@ const CONVERSATIONS: &Known = &[
         "rawResponse",
         "what the model answered is passed on",
     ),
-    ("15b_v1_approvals", "", SCRIPTED),
 ];
 
 #[test]

@@ -1,10 +1,9 @@
 //! Implements `--as-release`: recordings of one release, told as another one would have written them.
 
 use anyhow::{Context, anyhow};
-use codex_wire_base::Release;
-use codex_wire_replay::{Recording, as_release};
-
-use super::install::release_of;
+use codex_wire_base::{Protocol, Release};
+use codex_wire_check::Checker;
+use codex_wire_replay::{Lines, Recording, as_release};
 
 /// The recordings as `release` would have written them.
 pub(crate) fn tell(recordings: Vec<Recording>, release: Release) -> anyhow::Result<Vec<Recording>> {
@@ -21,4 +20,21 @@ pub(crate) fn tell(recordings: Vec<Recording>, release: Release) -> anyhow::Resu
 pub(crate) fn parse(text: &str) -> anyhow::Result<Release> {
     let release = text.parse();
     release.map_err(|_| anyhow!("`{text}` is not a release such as 0.125.0"))
+}
+
+/// The release of a recording; of plain output the newest that could have written it.
+pub(super) fn release_of(recording: &Recording) -> Option<Release> {
+    if let Some(release) = recording.about.release {
+        return Some(release);
+    }
+    let Lines::Plain(bytes) = &recording.lines else {
+        return None;
+    };
+    let mut options = codex_wire_check::Options::new();
+    options.protocol = Some(Protocol::Exec);
+    let checker = Checker::new(options).ok()?;
+    let mut stream = checker.stream(&recording.name);
+    stream.feed(bytes);
+    let (outcome, _) = stream.finish();
+    outcome.releases.map(|range| range.until)
 }

@@ -6,11 +6,10 @@ use std::path::Path;
 
 use anstream::ColorChoice;
 use anyhow::{Context, bail};
-use codex_wire_base::Protocol;
-use codex_wire_check::Checker;
 use codex_wire_replay::{Lines, Recording};
 use toml::{Table, Value};
 
+use super::as_release::release_of;
 use super::settings::{FILE, ON_MISS, Settings, Speed};
 use crate::output;
 
@@ -170,23 +169,6 @@ fn entry(file: &str, recording: &Recording) -> Table {
         entry.insert("signal".into(), signal.clone().into());
     }
     entry
-}
-
-/// The release of a recording; of plain output the newest that could have written it.
-pub(super) fn release_of(recording: &Recording) -> Option<codex_wire_base::Release> {
-    if let Some(release) = recording.about.release {
-        return Some(release);
-    }
-    let Lines::Plain(bytes) = &recording.lines else {
-        return None;
-    };
-    let mut options = codex_wire_check::Options::new();
-    options.protocol = Some(Protocol::Exec);
-    let checker = Checker::new(options).ok()?;
-    let mut stream = checker.stream(&recording.name);
-    stream.feed(bytes);
-    let (outcome, _) = stream.finish();
-    outcome.releases.map(|range| range.until)
 }
 
 fn cannot(path: &Path) -> String {

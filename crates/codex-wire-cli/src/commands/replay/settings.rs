@@ -257,7 +257,8 @@ impl Settings {
                 self.release = Some(release.map_err(|_| bad(format!("`{text}` is no release")))?);
             }
             "as-release" => {
-                self.as_release = Some(as_release::parse(text).map_err(|e| bad(e.to_string()))?);
+                let release = as_release::parse(text).map_err(|error| bad(error.to_string()))?;
+                self.as_release = Some(release);
             }
             "speed" => self.speed = Speed::parse(text).map_err(bad)?,
             "on-miss" => self.on_miss = Some(on_miss(text).map_err(bad)?),

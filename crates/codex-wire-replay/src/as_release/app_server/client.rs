@@ -2,8 +2,9 @@
 
 use codex_wire_base::MessageSet;
 
+use super::super::parse;
 use super::super::stream::Told;
-use super::super::{Unsayable, parse};
+use super::super::unsayable::Unsayable;
 use super::Talk;
 use crate::script::json::{Node, object};
 

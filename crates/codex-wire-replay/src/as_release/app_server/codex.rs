@@ -3,9 +3,11 @@
 use codex_wire_base::{MessageSet, Release};
 
 use super::super::facts::Phase;
+use super::super::parse;
 use super::super::stream::Told;
-use super::super::{Unsayable, parse};
+use super::super::unsayable::Unsayable;
 use super::Talk;
+use crate::script::habits::Habits;
 use crate::script::json::{Node, object};
 
 const NOTIFICATIONS: MessageSet = MessageSet::AppServerServerNotifications;
@@ -365,11 +367,38 @@ impl Talk {
         connection.over = Some((thread.to_owned(), status));
     }
 
+    /// Tokens, in releases of which only the core counts them.
+    fn count(&mut self, told: &Told) -> Result<(), Unsayable> {
+        let name = "thread/tokenUsage/updated";
+        let info = told
+            .node
+            .as_ref()
+            .and_then(|node| parse::at(node, &["params", "msg", "info"]));
+        let (Some(info), Some(thread)) = (info, self.facts.thread.clone()) else {
+            return Ok(());
+        };
+        let of = |name: &str| parse::get(info, name).cloned();
+        let (Some(total), Some(last)) = (of("total_token_usage"), of("last_token_usage")) else {
+            return Ok(());
+        };
+        let has_turn = self.facts.turn.is_some();
+        if self.old.notifies(name) || !has_turn {
+            return Ok(());
+        }
+        let usage = object! {
+            "total" => total, "last" => last, "modelContextWindow" => of("model_context_window"),
+        };
+        let turn = self.facts.turn.clone();
+        let params = object! { "threadId" => thread, "turnId" => turn, "tokenUsage" => usage };
+        self.notify(told, name, params)
+    }
+
     /// The turn ends with the last event of the core, unless the client interrupts it: then it ends
     /// after the answer to that.
     fn after_relay(&mut self, told: &Told, method: &str) -> Result<(), Unsayable> {
         match method {
             "codex/event/task_complete" => self.end_turn(told),
+            "codex/event/token_count" => self.count(told),
             _ => Ok(()),
         }
     }

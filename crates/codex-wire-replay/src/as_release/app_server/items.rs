@@ -3,8 +3,9 @@
 use codex_wire_base::{MessageSet, Release};
 
 use super::super::facts::Phase;
+use super::super::parse;
 use super::super::stream::Told;
-use super::super::{Unsayable, parse};
+use super::super::unsayable::Unsayable;
 use super::codex::tool_item;
 use super::survey::Role;
 use super::{Speech, Talk};

@@ -19,8 +19,9 @@ use codex_wire_base::{Protocol, Release};
 
 use super::facts::{Facts, SOME_TIME};
 use super::fit::Fitting;
+use super::parse;
 use super::stream::{self, Told};
-use super::{Unsayable, parse};
+use super::unsayable::Unsayable;
 use crate::recording::{Recording, Writer};
 use crate::script::json::Node;
 use connection::Connection;

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codex_wire_base::MessageSet;
 
+use super::super::parse;
 use super::super::stream::Told;
-use super::super::{Unsayable, parse};
+use super::super::unsayable::Unsayable;
 use super::speech::Speech;
 use crate::recording::Writer;
 use crate::script::json::Node;
