@@ -24,6 +24,10 @@ pub(super) fn tell(
     release: Release,
 ) -> Result<Recording, Unsayable> {
     let lines = stream::lines(recording);
+    if lines.iter().all(|told| told.node.is_none()) {
+        // Nothing was written in the words of any release.
+        return Ok(recording.clone());
+    }
     if core::is_legacy(&lines) {
         return core::tell(recording, MessageSet::ExecLegacy, recorded, release);
     }

@@ -13,7 +13,7 @@ use codex_wire_schema::ir::{
 
 use super::facts::Facts;
 use super::known::{self, alike};
-use super::nodes::{is_byte, kind_of, numbers, short, values};
+use super::nodes::{is_byte, kind_of, numbers, short, tag_of, values};
 use super::parse;
 use crate::script::json::Node;
 
@@ -319,13 +319,14 @@ impl<'a> Fit<'a> {
             return lack(format!("`{kind}`"));
         };
         // The tag stands where it stood, or first.
+        let place = tag_of(value).unwrap_or(0);
         let mut tagged = Node::Object(members);
         let cost = cost + u32::from(found != kind) * CHANGED;
         match parse::get_mut(&mut tagged, &union.tag) {
             Some(tag) => *tag = found.into(),
             None => {
                 if let Node::Object(members) = &mut tagged {
-                    members.insert(0, (union.tag.to_string(), found.into()));
+                    members.insert(place, (union.tag.to_string(), found.into()));
                 }
             }
         }

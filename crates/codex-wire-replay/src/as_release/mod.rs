@@ -51,3 +51,55 @@ pub fn as_release(recording: &Recording, release: Release) -> Result<Recording, 
     told.about.release = Some(release);
     Ok(told)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recording::About;
+
+    fn told(text: &str, from: Release, to: Release) -> Result<String, Unsayable> {
+        let about = About {
+            release: Some(from),
+            status: Some(0),
+            ..About::default()
+        };
+        let recording = Recording::read("a", text.into(), about).expect("a recording");
+        let told = as_release(&recording, to)?;
+        assert_eq!(told.about.release, Some(to));
+        Ok(String::from_utf8(told.output().0).expect("text"))
+    }
+
+    #[test]
+    fn a_run_is_told_in_both_directions() {
+        let (old, new) = (Release::new(0, 42, 0), Release::new(0, 169, 0));
+        let early = "{\"type\":\"session.created\",\"session_id\":\"t\"}\n\
+            {\"type\":\"item.completed\",\"item\":{\"id\":\"item_0\",\"item_type\":\"assistant_message\",\"text\":\"hi\"}}\n";
+        let late = "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n\
+            {\"type\":\"turn.started\"}\n\
+            {\"type\":\"item.completed\",\"item\":{\"id\":\"item_0\",\"type\":\"agent_message\",\"text\":\"hi\"}}\n\
+            {\"type\":\"turn.completed\",\"usage\":{\"cache_write_input_tokens\":0,\"cached_input_tokens\":0,\"input_tokens\":0,\"output_tokens\":0,\"reasoning_output_tokens\":0}}\n";
+        assert_eq!(told(late, new, old).as_deref(), Ok(early));
+        let again = told(early, old, new).expect("a run");
+        let lines = |text: &str| -> Vec<serde_json::Value> {
+            let lines = text.lines().map(serde_json::from_str);
+            lines.collect::<Result<_, _>>().expect("JSON")
+        };
+        assert_eq!(lines(&again), lines(late));
+    }
+
+    #[test]
+    fn what_cannot_be_said_is_refused_at_its_line() {
+        let line = |from: &str, line: &str| {
+            serde_json::json!({"kind": "line", "from": from, "line": line}).to_string() + "\n"
+        };
+        let text = "{\"kind\":\"start\",\"transcript\":1,\"protocol\":\"app-server\"}\n".to_owned()
+            + &line(
+                "client",
+                r#"{"id":1,"method":"turn/steer","params":{"threadId":"t","input":[],"expectedTurnId":"0"}}"#,
+            )
+            + &line("codex", r#"{"id":1,"result":{"turnId":"0"}}"#);
+        let refused = told(&text, Release::new(0, 125, 0), Release::new(0, 98, 0));
+        let refused = refused.expect_err("no such request");
+        assert_eq!(refused.to_string(), "line 2: 0.98.0 has no `turn/steer`");
+    }
+}

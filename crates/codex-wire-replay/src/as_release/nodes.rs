@@ -16,11 +16,7 @@ pub(super) fn values(value: &Node) -> u32 {
 
 /// The kind of an object, and its other members: `{"type": "a", …}`, or `{"a": {…}}`.
 pub(super) fn kind_of(members: &[(String, Node)]) -> Option<(&str, Vec<(String, Node)>)> {
-    let tags = ["type", "item_type", "mode"];
-    let tag = tags.iter().find_map(|tag| {
-        let at = members.iter().position(|(name, _)| name == tag)?;
-        Some((at, members[at].1.as_str()?))
-    });
+    let tag = tag_among(members).and_then(|at| Some((at, members[at].1.as_str()?)));
     match (tag, members) {
         (Some((at, kind)), _) => {
             let mut rest = members.to_vec();
@@ -64,4 +60,20 @@ pub(super) fn short(value: &Node) -> String {
 /// An object without members.
 pub(super) fn empty() -> Node {
     object! {}
+}
+
+/// The place of the member that says of which kind an object is.
+pub(super) fn tag_of(value: &Node) -> Option<usize> {
+    match value {
+        Node::Object(members) => tag_among(members),
+        _ => None,
+    }
+}
+
+fn tag_among(members: &[(String, Node)]) -> Option<usize> {
+    let mut tags = ["type", "item_type", "mode"].iter();
+    tags.find_map(|tag| {
+        let is_tag = |(name, value): &(String, Node)| name == tag && value.as_str().is_some();
+        members.iter().position(is_tag)
+    })
 }
