@@ -7,7 +7,6 @@ use super::super::parse;
 use super::super::stream::Told;
 use super::super::unsayable::Unsayable;
 use super::Talk;
-use crate::script::habits::Habits;
 use crate::script::json::{Node, object};
 
 const NOTIFICATIONS: MessageSet = MessageSet::AppServerServerNotifications;
