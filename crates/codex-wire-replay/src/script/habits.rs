@@ -185,12 +185,9 @@ impl Habits {
         is_command || !self.since(142)
     }
 
-    /// How often the diff of a turn is sent after a change, before the tokens and after them: twice
-    /// before in 0.87.0 and 0.125.0, once each in 0.72.0 and 0.169.0.
-    pub(crate) fn diffs(self) -> (usize, usize) {
-        match self.since(87) && !self.since(142) {
-            true => (2, 0),
-            false => (1, 1),
-        }
+    /// Whether the diff of a turn is sent again after each answer, once there is one. It is in 0.87.0, and
+    /// not in 0.72.0.
+    pub(crate) fn repeats_diffs(self) -> bool {
+        self.since(87)
     }
 }

@@ -3,6 +3,7 @@
 //! [`AppServer`] takes the lines of the client, one after another, and returns what Codex answers to
 //! each. A turn is played as far as nobody has to decide: until the script ends, or until Codex asks.
 
+mod commands;
 mod items;
 mod requests;
 mod running;

@@ -88,7 +88,7 @@ impl AppServer {
                     // Of an answer that breaks, only the limits are known.
                     match self.habits.reports_answers_early() {
                         true => self.answer_begins(&mut running),
-                        false => self.note("account/rateLimits/updated", rate_limits()),
+                        false => self.report(&running),
                     }
                     running.is_reported = false;
                     self.retry(&running, retry)?;
@@ -168,7 +168,7 @@ impl AppServer {
             match running.waits_for() {
                 Some(_) => self.answer_ends(&mut running),
                 // Of an answer that never ends, only the limits are known.
-                None => self.note("account/rateLimits/updated", rate_limits()),
+                None => self.report(&running),
             }
         }
         self.put(running);
@@ -285,12 +285,14 @@ impl AppServer {
         self.note("thread/tokenUsage/updated", updated);
     }
 
-    /// What follows a tool, in releases that report the answer only then.
+    /// What follows a tool: the answer is reported, in releases that do so only then, and what the turn has
+    /// changed so far.
     fn tool_ended(&mut self, running: &mut Running) {
         if !self.habits.reports_answers_early() {
             self.answer_ends(running);
-            let (_, after) = self.habits.diffs();
-            (0..after).for_each(|_| self.diff(running));
+        }
+        if self.habits.repeats_diffs() {
+            self.diff(running);
         }
     }
 
