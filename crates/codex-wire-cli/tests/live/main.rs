@@ -13,6 +13,10 @@ mod readme;
 #[cfg(unix)]
 mod real;
 #[cfg(unix)]
+mod record;
+#[cfg(unix)]
+mod same;
+#[cfg(unix)]
 mod signals;
 mod stream;
 mod support;
@@ -34,6 +38,8 @@ fn main() -> std::process::ExitCode {
         signals::trials(),
         follow::trials(),
         real::trials(),
+        record::trials(),
+        same::trials(),
     ] {
         trials.extend(more);
     }
