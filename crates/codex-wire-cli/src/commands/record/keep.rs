@@ -92,7 +92,7 @@ impl Keep {
         if let Some(key) = self.key {
             if !is_text {
                 let text = format!("{} cannot be scrubbed, and is left out", name.display());
-                complain(color, &text);
+                output::complain(color, &text);
                 return Ok(());
             }
             bytes = match scrub(&bytes, key, &[]) {
