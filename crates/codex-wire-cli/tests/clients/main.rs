@@ -18,6 +18,8 @@ mod page;
 #[cfg(unix)]
 mod readme;
 #[cfg(unix)]
+mod recorded;
+#[cfg(unix)]
 mod scenario;
 #[cfg(unix)]
 mod shown;
@@ -41,7 +43,9 @@ fn clients() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let arguments = libtest_mimic::Arguments::from_args();
+    install::place_programs();
     let mut trials = stage::trials();
+    trials.extend(recorded::trials());
     trials.extend(readme::trials());
     trials.extend(page::trials());
     let conclusion = libtest_mimic::run(&arguments, trials);

@@ -5,7 +5,6 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Once;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -185,18 +184,11 @@ impl Run {
 
     /// Runs the client, and reads what it prints.
     fn shown(self, folder: &Path, codex: &Path, home: &Home) -> Shown {
-        static PLACED: Once = Once::new();
-        PLACED.call_once(install::place_programs);
         let project = home.project();
         let arguments = [Path::new(self.scenario.name), codex, &project];
-        let mut command = self.client.command(&arguments, |command| {
-            home.furnish(command);
-            let path = format!(
-                "{}:/usr/local/bin:/usr/bin:/bin",
-                folder.join("bin").display()
-            );
-            command.env("PATH", path);
-        });
+        let mut command = self
+            .client
+            .command(&arguments, |command| furnish(command, home, folder));
         let errors = folder.join("stderr.txt");
         command.stderr(fs::File::create(&errors).unwrap());
         let printed = printed(&mut command).unwrap_or_else(|error| {
@@ -231,6 +223,16 @@ impl Run {
     }
 }
 
+/// Gives a client the environment of a home, in which the `codex` of a folder is found.
+pub(crate) fn furnish(command: &mut Command, home: &Home, folder: &Path) {
+    home.furnish(command);
+    let path = format!(
+        "{}:/usr/local/bin:/usr/bin:/bin",
+        folder.join("bin").display()
+    );
+    command.env("PATH", path);
+}
+
 /// Removes what clients and Codex have written.
 pub(crate) fn clear() {
     let stage = std::env::temp_dir().join(format!("codex-wire-{}", std::process::id()));
@@ -239,7 +241,7 @@ pub(crate) fn clear() {
 }
 
 /// What a program prints until it ends.
-fn printed(command: &mut Command) -> Result<String, String> {
+pub(crate) fn printed(command: &mut Command) -> Result<String, String> {
     let command = command.stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(|error| error.to_string())?;
     let mut out = child.stdout.take().unwrap();

@@ -1,10 +1,11 @@
 // Uses the TypeScript SDK as a project would, and prints what the SDK shows: one JSON object a line.
-// Arguments: the scenario, the path of `codex`, and the working directory of the agent.
+// Arguments: the scenario, the path of `codex`, the working directory of the agent, and the recordings of
+// the scenario `recordings`.
 
 import { Codex } from "@openai/codex-sdk";
 
 const PROMPT = "Do the recorded thing.";
-const [scenario, codexPathOverride, workingDirectory] = process.argv.slice(2);
+const [scenario, codexPathOverride, workingDirectory, ...files] = process.argv.slice(2);
 const codex = new Codex({ codexPathOverride });
 const options = {
   workingDirectory,
@@ -58,6 +59,19 @@ const scenarios = {
 
   async failed() {
     await run(codex.startThread(options), PROMPT);
+  },
+
+  // A stand-in plays each of them.
+  async recordings() {
+    for (const file of files) {
+      const env = { ...process.env, CODEX_REPLAY_RECORDINGS: file };
+      const thread = new Codex({ codexPathOverride, env }).startThread(options);
+      const read = await thread.run(PROMPT).then(
+        ({ finalResponse, items }) => ({ response: finalResponse, items: items.length }),
+        (error) => ({ error: error.message }),
+      );
+      show("read", read);
+    }
   },
 };
 
