@@ -48,7 +48,7 @@ fn a_client_of_the_app_server_that_copes_passes() {
         "--scenario",
         "app-server/*",
         "--release",
-        "all",
+        "recorded",
         "--fault",
         "turn-fails",
     ];
@@ -136,7 +136,7 @@ fn reports_have_every_run() {
         "--scenario",
         "exec/message",
         "--release",
-        "all",
+        "recorded",
         "--fault",
         "turn-fails",
         "--format",
@@ -239,6 +239,45 @@ fn own_recordings_are_scenarios() {
         "{}",
         finished.stdout
     );
+}
+
+/// A release without a recording gets the nearest one, told as that release would have written it.
+#[test]
+fn a_release_without_a_recording_is_tried() {
+    let args = [
+        "--release",
+        "0.110.0",
+        "--release",
+        "0.20.0",
+        "--fault",
+        "turn-fails",
+    ];
+    let told = |client: &str, scenario: &str| {
+        let args = [&["--scenario", scenario], &args[..]].concat();
+        conformance(client, &args)
+    };
+    for (protocol, scenario) in [("exec", "exec/message"), ("app-server", "app-server/turn")] {
+        let right = told(&format!("right.py {protocol}"), scenario);
+        assert_eq!(right.code, 0, "{}{}", right.stdout, right.stderr);
+        assert!(
+            right.stdout.contains("0.110.0   2 of 2 passed"),
+            "{}",
+            right.stdout
+        );
+        assert!(
+            right.stdout.contains("0.20.0    does not fit"),
+            "{}",
+            right.stdout
+        );
+        let wrong = told(&format!("wrong.py {protocol}"), scenario);
+        assert!(
+            wrong
+                .stdout
+                .contains(&format!("{scenario}/0.110.0/turn-fails: a failed turn")),
+            "{}",
+            wrong.stdout
+        );
+    }
 }
 
 /// The file that the program embeds has the fixtures as they are.

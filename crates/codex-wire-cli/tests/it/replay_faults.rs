@@ -77,25 +77,34 @@ fn lines_of(child: &mut Child) -> impl Iterator<Item = String> + use<> {
     BufReader::new(stdout).lines().map(|line| line.unwrap())
 }
 
+/// Plays a run with a fault; returns what was written, and how many reads ended within a line.
+fn read_at_once(fault: &str) -> (Vec<u8>, usize) {
+    let args = format!("replay --fault {fault} {EXEC}");
+    let mut child = command(&workspace(), &args).spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let (mut bytes, mut cut, mut buffer) = (Vec::new(), 0, vec![0; 1 << 16]);
+    loop {
+        let read = stdout.read(&mut buffer).unwrap();
+        if read == 0 {
+            break;
+        }
+        bytes.extend_from_slice(&buffer[..read]);
+        cut += usize::from(bytes.last() != Some(&b'\n'));
+    }
+    assert!(child.wait().unwrap().success());
+    (bytes, cut)
+}
+
 #[test]
 fn parts_of_lines_join_to_the_recording() {
     for fault in ["split-writes", "byte-by-byte"] {
-        let args = format!("replay --fault {fault} {EXEC}");
-        let mut child = command(&workspace(), &args).spawn().unwrap();
-        let mut stdout = child.stdout.take().unwrap();
-        let (mut bytes, mut cut, mut buffer) = (Vec::new(), 0, vec![0; 1 << 16]);
-        loop {
-            let read = stdout.read(&mut buffer).unwrap();
-            if read == 0 {
-                break;
-            }
-            bytes.extend_from_slice(&buffer[..read]);
-            cut += usize::from(bytes.last() != Some(&b'\n'));
-        }
-        assert!(child.wait().unwrap().success());
-        assert_eq!(bytes, recorded(), "{fault}");
-        // A client that reads at once sees parts of lines.
-        assert!(cut > 0, "{fault}");
+        // A busy machine may hand all parts over at once, but not every time.
+        let sees_parts = (0..20).any(|_| {
+            let (bytes, cut) = read_at_once(fault);
+            assert_eq!(bytes, recorded(), "{fault}");
+            cut > 0
+        });
+        assert!(sees_parts, "{fault}");
     }
 }
 

@@ -15,7 +15,7 @@ const EXAMPLES: &str = "\
 Examples:
   codex-wire conformance --client 'python3 my_client.py'
       Run the client in every scenario whose protocol it speaks, undisturbed and with each fault.
-  codex-wire conformance --client 'my-client --codex {codex}' --scenario 'app-server/*' --release all
+  codex-wire conformance --client 'my-client --codex {codex}' --release recorded
       Tell it where the stand-in is, and show which releases it copes with.
   codex-wire conformance --client ./client --report junit=out.xml --baseline conformance.toml
       Write a report for CI; failures that the baseline lists are expected.
@@ -48,7 +48,11 @@ pub(crate) struct ConformanceArgs {
     #[arg(long = "fault", value_name = "ID[@WHERE]", value_parser = Injection::parse)]
     pub(crate) faults: Vec<Injection>,
 
-    /// The releases to try, or `all`; the newest of each scenario if not given
+    /// The releases to try, `recorded` or `all`; can be given several times
+    ///
+    /// If not given, the newest recorded release of each scenario is tried. `recorded` stands for all
+    /// recorded ones. In other releases, the nearest recording is played as that release would have written
+    /// it, as `replay --as-release` does.
     #[arg(long = "release", short, value_name = "RELEASE")]
     pub(crate) releases: Vec<String>,
 

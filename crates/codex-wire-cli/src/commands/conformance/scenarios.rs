@@ -1,6 +1,6 @@
 //! The scenarios: built in, or recordings of the user.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,8 @@ pub(super) struct Scenario {
     pub(super) name: String,
     pub(super) protocol: Protocol,
     pub(super) release: Release,
+    /// Whether the recording is of another release, and is played as that one would have written it.
+    pub(super) is_told: bool,
     source: Source,
 }
 
@@ -83,33 +85,61 @@ pub(super) fn chosen(
         names.dedup();
         bail!("no scenario has this name; there are {}", names.join(", "));
     }
-    let newest = |scenario: &Scenario| {
-        let same = named.iter().filter(|other| other.name == scenario.name);
-        same.map(|other| other.release).max() == Some(scenario.release)
-    };
-    let mut wanted = Vec::new();
-    for release in releases.iter().filter(|release| *release != "all") {
-        let parsed = release.parse::<Release>();
-        wanted.push(parsed.map_err(|_| anyhow!("`{release}` is not a release such as 0.125.0"))?);
+    let mut names: Vec<&str> = Vec::new();
+    for scenario in &named {
+        if !names.contains(&scenario.name.as_str()) {
+            names.push(&scenario.name);
+        }
     }
-    let is_all = releases.iter().any(|release| release == "all");
-    let is_chosen = |scenario: &&Scenario| match wanted.as_slice() {
-        _ if is_all => true,
-        [] => newest(scenario),
-        wanted => wanted.contains(&scenario.release),
-    };
-    let chosen: Vec<Scenario> = named.iter().filter(is_chosen).cloned().collect();
-    if chosen.is_empty() {
-        let mut known: Vec<Release> = named.iter().map(|scenario| scenario.release).collect();
-        known.sort_unstable();
-        known.dedup();
-        let known: Vec<String> = known.iter().map(ToString::to_string).collect();
-        bail!(
-            "no scenario is of this release; there are {}",
-            known.join(", ")
-        );
+    let mut chosen = Vec::new();
+    for name in names {
+        let recorded: Vec<&Scenario> = named.iter().filter(|other| other.name == name).collect();
+        for release in wanted(releases, &recorded)? {
+            chosen.extend(of_release(&recorded, release));
+        }
     }
     Ok(chosen)
+}
+
+/// The releases in which a scenario is tried, oldest first.
+fn wanted(releases: &[String], recorded: &[&Scenario]) -> anyhow::Result<BTreeSet<Release>> {
+    let own = || recorded.iter().map(|scenario| scenario.release);
+    let mut out = BTreeSet::new();
+    if releases.is_empty() {
+        out.extend(own().max());
+    }
+    for text in releases {
+        match text.as_str() {
+            "recorded" => out.extend(own()),
+            "all" => {
+                let list = recorded
+                    .first()
+                    .map(|scenario| scenario.protocol.release_list());
+                out.extend(list.into_iter().flat_map(|list| list.releases()));
+            }
+            text => {
+                let release = text.parse::<Release>();
+                out.insert(
+                    release.map_err(|_| anyhow!("`{text}` is not a release such as 0.125.0"))?,
+                );
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// A scenario in a release: its recording, or the nearest later one, or else the newest.
+fn of_release(recorded: &[&Scenario], release: Release) -> Option<Scenario> {
+    let later = recorded
+        .iter()
+        .filter(|scenario| scenario.release >= release);
+    let nearest = later.min_by_key(|scenario| scenario.release);
+    let nearest = nearest.or(recorded.iter().max_by_key(|scenario| scenario.release))?;
+    Some(Scenario {
+        is_told: nearest.release != release,
+        release,
+        ..(**nearest).clone()
+    })
 }
 
 fn built_in() -> Vec<Scenario> {
@@ -122,6 +152,7 @@ fn built_in() -> Vec<Scenario> {
                     name: scenario.name.to_owned(),
                     protocol: scenario.protocol,
                     release,
+                    is_told: false,
                     source: Source::BuiltIn(path),
                 });
             }
@@ -145,6 +176,7 @@ fn of_user(paths: &[PathBuf]) -> anyhow::Result<Vec<Scenario>> {
             protocol: recording.protocol,
             release: release
                 .with_context(|| format!("{} does not say which release it is", recording.name))?,
+            is_told: false,
             source: Source::File(path),
         })
     });
@@ -216,6 +248,10 @@ mod tests {
         };
         assert_eq!(names(&[]), ["0.169.0"]);
         assert_eq!(names(&["0.44.0", "0.125.0"]), ["0.44.0", "0.125.0"]);
-        assert!(names(&["all"]).len() > 3);
+        assert_eq!(names(&["recorded"]).len(), 4);
+        assert!(names(&["all"]).len() > 50);
+        let told = chosen(&["exec/message".to_owned()], &["0.110.0".to_owned()], &[]);
+        let told = told.expect("a scenario").remove(0);
+        assert!(told.is_told && told.release.to_string() == "0.110.0");
     }
 }

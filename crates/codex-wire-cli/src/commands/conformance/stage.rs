@@ -69,13 +69,12 @@ impl Stage {
         let folder = folder.context("cannot make a folder")?;
         let recording = scenario.file(folder.path())?;
         let own = env::current_exe().context("cannot find this program")?;
+        let flag = match scenario.is_told {
+            true => "--as-release",
+            false => "--release",
+        };
         let installed = Command::new(own)
-            .args([
-                "replay",
-                "--release",
-                &scenario.release.to_string(),
-                "--install",
-            ])
+            .args(["replay", flag, &scenario.release.to_string(), "--install"])
             .arg(folder.path().join("bin"))
             .arg(recording)
             .output()

@@ -135,7 +135,7 @@ pub(crate) fn play(
     if let Some(status) = status {
         return Ok(status);
     }
-    if left.hangs {
+    if left.hangs || play.hangs() {
         thread::sleep(STAYS);
     }
     Ok(u8::try_from(play.status()).unwrap_or(1))
