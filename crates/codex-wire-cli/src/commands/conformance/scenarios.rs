@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use codex_wire_base::{Protocol, Release};
+use codex_wire_base::{Protocol, Release, ReleaseList};
 use codex_wire_replay::scenarios::SCENARIOS;
 use serde_json::{Value, json};
 
@@ -115,7 +115,7 @@ fn wanted(releases: &[String], recorded: &[&Scenario]) -> anyhow::Result<BTreeSe
                 let list = recorded
                     .first()
                     .map(|scenario| scenario.protocol.release_list());
-                out.extend(list.into_iter().flat_map(|list| list.releases()));
+                out.extend(list.into_iter().flat_map(ReleaseList::releases));
             }
             text => {
                 let release = text.parse::<Release>();
