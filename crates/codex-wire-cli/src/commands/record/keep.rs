@@ -1,7 +1,6 @@
 //! Keeps what Codex left on the stage: rollouts, and what hooks and notifications were told.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -142,11 +141,4 @@ fn files(folder: &Path, out: &mut Vec<PathBuf>) -> anyhow::Result<()> {
         }
     }
     Ok(())
-}
-
-/// Complains about something that does not end the recording.
-pub(super) fn complain(color: ColorChoice, text: &str) {
-    output::complain(color, text);
-    // Standard error may be a file that someone reads meanwhile.
-    let _ = io::stderr().flush();
 }
