@@ -17,16 +17,15 @@ const KINDS: &[(&str, &str)] = &[
 const MEMBERS: &[(&str, &str)] = &[
     // With `session.created`, see above.
     ("session_id", "thread_id"),
-    // `fixtures/core/0.30.0` and before, and the documents of 0.31.0: entries of the history.
+    // Entries of the history: the documents of 0.30.0 and of 0.31.0.
     ("session_id", "conversation_id"),
-    // Files of a patch: `fixtures/core` up to 0.27.0 and the documents of later releases.
-    ("cmd", "command"),
 ];
 
 /// For a value that a release does not have, those that are nearest, the best first.
 ///
 /// - A declined patch is `failed` where there is no `declined`: `fixtures/exec/0.53.0` and before.
-/// - Efforts, policies and plans are ordered; the neighbour is taken.
+/// - Efforts of reasoning are ordered, and so is how often Codex asks; the neighbour is taken.
+/// - Ways to log in that are new become those that they extend.
 /// - `unifiedExecStartup` is how a command of the agent starts: `fixtures/app-server/0.80.0` calls
 ///   the same commands `agent`.
 /// - What Codex has no own word for it calls `other` or `unknown`.
@@ -40,9 +39,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("personalAccessToken", &["chatgpt", "apikey"]),
     ("bedrockApiKey", &["apikey"]),
     ("declined", &["failed"]),
-    ("errored", &["failed"]),
     ("externalSandbox", &["dangerFullAccess"]),
-    ("final_answer", &["commentary"]),
     ("granular", &["on-request"]),
     ("interrupted", &["errored", "failed", "completed"]),
     ("max", &["xhigh", "high"]),
