@@ -169,9 +169,9 @@ impl Test {
                 ..ExecRun::default()
             };
             let play = script::exec(&script, self.release(), &run, &settings).unwrap();
-            let lines = play.lines.iter();
-            return lines
-                .map(|line| serde_json::from_str(line).unwrap())
+            return play
+                .lines()
+                .map(|(_, line)| serde_json::from_slice(line).unwrap())
                 .collect();
         }
         let text = fs::read_to_string(&self.script).unwrap();

@@ -276,7 +276,7 @@ impl Words {
                 Some(object! { "type" => "token_count", "info" => info })
             }
             (false, false) => {
-                // Limits are told again and again; tokens were told once.
+                // Limits are reported again and again; tokens were reported once.
                 let total = parse::at(msg, &["info", "total_token_usage"]).cloned();
                 if total.is_none() || total == self.counted {
                     return None;

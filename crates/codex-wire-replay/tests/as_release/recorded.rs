@@ -165,7 +165,7 @@ fn hold(folder: &str, known: &Known) {
 }
 
 const SCRIPTED: &str = "the scene was scripted in another way for some releases";
-const ASKED: &str = "the client asked for other things in each release";
+const OTHER_REQUESTS: &str = "the client asked for other things in each release";
 const MACHINE: &str = "says something of the machine and the configuration that recorded";
 const AGENTS: &str = "child agents write into the stream of their parent in some releases";
 const TIMED: &str = "depends on how fast Codex was: the run was stopped";
@@ -261,11 +261,11 @@ const CONVERSATIONS: &Known = &[
         "item/tool/call /params/namespace",
         "came as `null`, unlike other members of requests",
     ),
-    ("10k_every_method", "", ASKED),
-    ("09a_list_read", "", ASKED),
-    ("10a_plain_requests", "", ASKED),
-    ("10b_command_exec", "", ASKED),
-    ("14s_model_notes", "", ASKED),
+    ("10k_every_method", "", OTHER_REQUESTS),
+    ("09a_list_read", "", OTHER_REQUESTS),
+    ("10a_plain_requests", "", OTHER_REQUESTS),
+    ("10b_command_exec", "", OTHER_REQUESTS),
+    ("14s_model_notes", "", OTHER_REQUESTS),
     ("14q_collab_v2", "", SCRIPTED),
     ("08e_steer", "", SCRIPTED),
     ("14c_review_inline", "", SCRIPTED),

@@ -144,7 +144,7 @@ impl Talk {
         Ok(())
     }
 
-    /// How the release tells of a review. Up to 0.63.0 it is one item, `codeReview`; in 0.80.0 and
+    /// How the release reports a review. Up to 0.63.0 it is one item, `codeReview`; in 0.80.0 and
     /// later entering it and leaving it are two.
     fn review(&self, method: &str, kind: &str) -> Option<&'static [(&'static str, &'static str)]> {
         const ENTERED: &str = "enteredReviewMode";

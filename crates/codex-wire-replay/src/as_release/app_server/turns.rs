@@ -10,7 +10,7 @@ use crate::script::json::Node;
 /// How names are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Naming {
-    Kept,
+    Same,
     /// Numbers become ids.
     Ids,
     /// Ids become numbers, of each thread by itself.
@@ -32,10 +32,10 @@ impl Turns {
     pub(super) fn new(was: Habits, is: Habits, ms: u64) -> Self {
         let naming = match (was.turns_have_ids(), is.turns_have_ids()) {
             (false, true) => Naming::Ids,
-            _ if is.names_threads() && was.turns_have_ids() == is.turns_have_ids() => Naming::Kept,
+            _ if is.names_threads() && was.turns_have_ids() == is.turns_have_ids() => Naming::Same,
             _ if !is.names_threads() && was.names_threads() => Naming::OneCount,
             (true, false) => Naming::Numbers,
-            _ => Naming::Kept,
+            _ => Naming::Same,
         };
         Turns {
             naming,
@@ -77,7 +77,7 @@ impl Turns {
 
     /// Renames the turns of a message.
     pub(super) fn rename(&mut self, thread: &str, message: &mut Node) {
-        if self.naming == Naming::Kept {
+        if self.naming == Naming::Same {
             return;
         }
         if let Node::Object(members) = message {
@@ -128,7 +128,7 @@ impl Turns {
 
     /// The name of a recorded turn.
     pub(super) fn name(&mut self, thread: &str, turn: &str) -> String {
-        if self.naming == Naming::Kept {
+        if self.naming == Naming::Same {
             return turn.to_owned();
         }
         let key = (thread.to_owned(), turn.to_owned());
