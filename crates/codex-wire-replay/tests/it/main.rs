@@ -2,7 +2,9 @@
 //! recorded clients.
 
 #![allow(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
+#![allow(clippy::print_stdout, reason = "counts what was played")]
 
+mod as_release;
 mod branches;
 mod client;
 mod faults;

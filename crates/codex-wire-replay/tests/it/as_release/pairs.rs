@@ -8,7 +8,7 @@ use codex_wire_base::Release;
 use codex_wire_check::Finding;
 use codex_wire_replay::{Recording, as_release};
 
-use crate::support::{Checkers, FOLDERS, Seeded, recordings};
+use super::support::{Checkers, FOLDERS, Seeded, recordings};
 
 /// What is found in recordings of every release in which it can happen, and is no fault of telling: a
 /// search has two ids from 0.92.0 on.

@@ -8,8 +8,8 @@ use codex_wire_base::Protocol;
 use codex_wire_replay::{Recording, Writer, as_release};
 use serde_json::Value;
 
+use super::support::recordings;
 use crate::client::parse;
-use crate::support::recordings;
 
 /// The kinds of lines, each with its members.
 type Kinds = BTreeMap<String, BTreeSet<String>>;
