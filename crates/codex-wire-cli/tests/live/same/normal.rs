@@ -76,12 +76,13 @@ fn different(real: Option<&Value>, played: Option<&Value>, pointer: &str, out: &
 }
 
 /// What Codex sends while something else goes on: tokens and limits while tools run, and in 0.98.0 the start
-/// of a turn while it takes the prompt. Their place is a race, so they are compared on their own, behind
-/// the others.
-const RACES: [&str; 3] = [
+/// of a turn while it takes the prompt. A busy machine also changes whether a thread starts before its
+/// request is answered. Their place is a race, so they are compared on their own, behind the others.
+const RACES: [&str; 4] = [
     "thread/tokenUsage/updated",
     "account/rateLimits/updated",
     "turn/started",
+    "thread/started",
 ];
 
 /// The lines, without those of a kind that is listed as different, and without members that are. Those
