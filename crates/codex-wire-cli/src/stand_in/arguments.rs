@@ -12,6 +12,12 @@ use codex_wire_replay::arguments::{
     Answer, CommandLine, Format, Invocation, Listen, Prompt, Run, Session,
 };
 
+/// The commands of `codex exec`.
+pub(super) const START: &str = "";
+pub(super) const RESUME: &str = "resume";
+pub(super) const FORK: &str = "fork";
+pub(super) const REVIEW: &str = "review";
+
 /// What a client asks.
 pub(super) enum Asked {
     /// To print something and exit.
@@ -28,6 +34,8 @@ pub(super) struct Exec {
     pub(super) prompt: Option<String>,
     /// What is printed if it comes from standard input, and there is none.
     pub(super) no_prompt: Answer,
+    /// The command of `codex exec`, such as `review`; empty for a new thread with a prompt.
+    pub(super) command: &'static str,
     /// Whether a thread is resumed, and which one; the last if none is named.
     pub(super) resume: Option<Option<String>>,
     /// Whether lines are printed rather than text.
@@ -54,23 +62,26 @@ pub(super) fn parse(
         Invocation::LoginStatus => Asked::Print(command_line.login_status(true)),
         Invocation::Exec(exec) => {
             let text = |text: OsString| text.to_string_lossy().into_owned();
-            let resume = match exec.run.clone() {
-                Run::Start => None,
-                Run::Resume(Session::Id(id)) => Some(Some(text(id))),
-                Run::Resume(_) => Some(None),
-                Run::Fork(_) => bail!("`codex exec fork` is not played"),
-                Run::Review => bail!("`codex exec review` is not played"),
+            let (command, resume) = match exec.run.clone() {
+                Run::Start => (START, None),
+                Run::Resume(Session::Id(id)) => (RESUME, Some(Some(text(id)))),
+                Run::Resume(_) => (RESUME, Some(None)),
+                Run::Fork(_) => (FORK, None),
+                Run::Review => (REVIEW, None),
                 _ => bail!("this command of `codex exec` is not played"),
             };
             let last_message = exec.options.values("output-last-message").last();
             Asked::Exec(Exec {
                 no_prompt: command_line.no_prompt(exec.prompt == Prompt::Dash),
+                command,
                 resume,
                 json: exec.format() != Format::Text,
                 last_message: last_message.map(PathBuf::from),
                 cwd: exec.options.value("cd").map(PathBuf::from),
                 prompt: match exec.prompt {
                     Prompt::Text(prompt) => Some(text(prompt)),
+                    // What is reviewed is said by options.
+                    Prompt::Absent if command == REVIEW => Some(String::new()),
                     _ => None,
                 },
             })
@@ -111,6 +122,11 @@ mod tests {
         assert_eq!(sdk.resume, Some(Some("some-id".to_owned())));
         assert_eq!(sdk.prompt, None);
         assert_eq!(sdk.cwd, Some("/x".into()));
+        let review = exec("exec review --uncommitted");
+        assert_eq!(
+            (review.command, review.prompt.as_deref()),
+            (REVIEW, Some(""))
+        );
         let last = exec("exec resume --last -o out.txt go");
         assert_eq!(last.resume, Some(None));
         assert_eq!(last.prompt.as_deref(), Some("go"));

@@ -24,7 +24,7 @@ use crate::commands::replay::settings::{FILE, Settings};
 use crate::commands::replay::watch::{Watch, Watching};
 use crate::commands::replay::{Source, converse, exec, faults, stdout};
 use crate::output;
-use arguments::{Asked, Exec};
+use arguments::{Asked, Exec, FORK, RESUME, REVIEW, START};
 use threads::Threads;
 
 /// The name that makes this program a stand-in.
@@ -191,7 +191,7 @@ fn recorded(
     let plays: Vec<ExecPlay> = recordings.iter().map(ExecPlay::new).collect();
     let (at, thread) = match &asked.resume {
         Some(session) => resumed(threads, session.as_deref(), &recordings, &plays, prompt)?,
-        None => started(threads, &recordings, &plays, prompt)?,
+        None => started(threads, &recordings, &plays, asked.command, prompt)?,
     };
     let mut play = plays[at].clone();
     if let Some(thread) = &thread {
@@ -210,19 +210,25 @@ fn prompt_of(recording: &Recording, prompt: &str) -> (bool, bool) {
     (has, last.is_some())
 }
 
-fn is_resume(recording: &Recording) -> bool {
-    recording.about.command.iter().any(|word| word == "resume")
+/// The command of `codex exec` that was recorded.
+fn command_of(recording: &Recording) -> &'static str {
+    let words = &recording.about.command;
+    let mut known = [RESUME, FORK, REVIEW].into_iter();
+    known
+        .find(|command| words.iter().any(|word| word == command))
+        .unwrap_or(START)
 }
 
-/// The recording of a new run, and the thread that it is.
+/// The recording of a new run, and the thread that it is. A copy of a thread and a review are new ones.
 fn started(
     threads: &Threads,
     recordings: &[Recording],
     plays: &[ExecPlay],
+    command: &str,
     prompt: &str,
 ) -> anyhow::Result<(usize, Option<String>)> {
     let mut fitting: Vec<usize> = (0..recordings.len())
-        .filter(|at| !is_resume(&recordings[*at]))
+        .filter(|at| command_of(&recordings[*at]) == command)
         .collect();
     let same = |at: &usize| prompt_of(&recordings[*at], prompt).0;
     if fitting.iter().any(same) {
@@ -243,7 +249,10 @@ fn started(
         }
     }
     let Some(first) = fitting.first() else {
-        bail!("every recording resumes a thread");
+        match command {
+            START => bail!("no recording starts a thread with a prompt"),
+            command => bail!("no recording is of `codex exec {command}`"),
+        }
     };
     // Of several that fit, each run plays the next.
     let at = match fitting.len() {
@@ -271,7 +280,7 @@ fn resumed(
     };
     let Some(live) = live else {
         // Codex starts a new thread if there is none.
-        return started(threads, recordings, plays, prompt);
+        return started(threads, recordings, plays, START, prompt);
     };
     let known = threads.get(&live)?;
     let recorded = known
@@ -286,7 +295,7 @@ fn resumed(
     let fitting: Vec<usize> = (0..recordings.len())
         .filter(|at| {
             plays[*at].thread() == Some(recorded)
-                && (is_resume(&recordings[*at]) || known.is_some())
+                && (command_of(&recordings[*at]) == RESUME || known.is_some())
         })
         .collect();
     if fitting.is_empty() && known.is_none() {

@@ -152,6 +152,21 @@ fn clients_connect_by_websocket() {
     }
 }
 
+#[test]
+fn a_script_is_played_to_those_who_connect() {
+    let mut server = Server::start(
+        "replay --listen ws://127.0.0.1:0 --protocol app-server \
+         --script crates/codex-wire-replay/tests/scripts/approval.toml",
+    );
+    let address = server.address();
+    for cwd in ["/first", "/second"] {
+        let mut client = Client::new(connect(&address));
+        client.initialize();
+        client.turn(cwd);
+    }
+    server.end();
+}
+
 /// What the client does wrong is reported, also if it is one of several.
 #[cfg(unix)]
 #[test]

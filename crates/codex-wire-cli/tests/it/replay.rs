@@ -182,6 +182,56 @@ fn resume_continues_the_right_thread() {
     assert_eq!(unknown.status.code(), Some(1));
 }
 
+/// A review and a copy of a thread are played from recordings of just these.
+#[test]
+fn each_command_of_exec_has_its_recordings() {
+    let recordings = folder("replay-commands");
+    let record = |file: &str, words: &[&str], text: &str| {
+        let line = |value: Value| {
+            json!({"kind": "line", "from": "codex", "line": value.to_string()}).to_string() + "\n"
+        };
+        let command: Vec<&str> = ["codex", "exec", "--json"]
+            .iter()
+            .chain(words)
+            .copied()
+            .collect();
+        let start = json!({"kind": "start", "transcript": 1, "protocol": "exec", "release": "0.169.0", "command": command});
+        let item = json!({"type": "item.completed", "item": {"id": "item_0", "type": "agent_message", "text": text}});
+        let lines = [
+            start.to_string() + "\n",
+            line(
+                json!({"type": "thread.started", "thread_id": "01a1f985-5a61-7cf1-a49c-3848a4230ae1"}),
+            ),
+            line(item),
+        ];
+        fs::write(recordings.join(file), lines.concat()).unwrap();
+    };
+    record("1.jsonl", &["begin"], "a new thread");
+    record("2.jsonl", &["review", "--uncommitted"], "a review");
+    let program = install(
+        "replay-commands-installed",
+        &recordings.display().to_string(),
+    );
+    let home = folder("replay-commands-home");
+    let text_of = |args: &str| {
+        let played = output(&mut codex(&program, &home, args));
+        String::from_utf8(played.stdout).unwrap()
+    };
+    assert!(text_of("exec --json begin").contains("a new thread"));
+    assert!(text_of("exec --json review --uncommitted").contains("a review"));
+    let refused = output(&mut codex(
+        &program,
+        &home,
+        "exec --json fork 01a1f985-5a61-7cf1-a49c-3848a4230ae1 begin",
+    ));
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("no recording is of `codex exec fork`"),
+        "{said}"
+    );
+}
+
 #[test]
 fn clients_in_parallel_do_not_disturb_each_other() {
     let recordings = resumable("replay-parallel");
