@@ -23,6 +23,9 @@
 //! | without `prefix` | 44.5 | 50.0 | 74.5 |
 //! | without `deltas` | 10.6 | 26.0 | 74.5 |
 //!
+//! [`batches`] pays least: with two threads, a valid stream of `codex exec` of 150 MB is checked 1.0 to
+//! 1.2 times as fast as with one.
+//!
 //! `Options::fast_path` switches it off. Both ways find the same, and a test holds that over all
 //! transcripts, valid and changed.
 
