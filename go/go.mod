@@ -1,0 +1,3 @@
+module github.com/codex-wire/codex-wire/go
+
+go 1.23

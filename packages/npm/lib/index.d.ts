@@ -1,0 +1,126 @@
+import type { Report } from "./report.js";
+
+export type * from "./report.js";
+
+/** A path, or a `file:` URL such as `new URL("run.jsonl", import.meta.url)`. */
+export type Path = string | { readonly href: string };
+
+/** The lines of one transcript, with or without their line feeds. */
+export type Lines = Iterable<string> | AsyncIterable<string>;
+
+/** The options of `codex-wire check`; `codex-wire check --help` explains them. */
+export interface CheckOptions {
+  readonly protocol?: string;
+  /** The release that wrote the input. Without it, the possible releases are inferred. */
+  readonly release?: string;
+  readonly profile?: string;
+  readonly side?: "codex" | "client" | "hook";
+  /** Rules that are errors: names such as `schema/unknown-value`, or groups. */
+  readonly deny?: string | readonly string[];
+  /** Rules that are warnings. */
+  readonly warn?: string | readonly string[];
+  /** Rules that are left out. */
+  readonly allow?: string | readonly string[];
+  /** A file with expected findings. */
+  readonly baseline?: string;
+  /** Show texts, such as prompts and output, in excerpts. */
+  readonly showValues?: boolean;
+  /** How many findings of an input are listed; all of them if it is not given. */
+  readonly maxFindings?: number;
+  /** Further arguments. */
+  readonly arguments?: readonly string[];
+  /** The folder that paths are relative to. */
+  readonly cwd?: string;
+}
+
+/** The options of `codex-wire replay`; `codex-wire replay --help` explains them. */
+export interface ReplayOptions {
+  /** Where the program is written. Without it, in a folder that is removed when this process exits. */
+  readonly directory?: string;
+  /** A script in the place of recordings. */
+  readonly script?: string;
+  readonly protocol?: string;
+  readonly release?: string;
+  /** Play the recordings as this release would have written them. */
+  readonly asRelease?: string;
+  readonly speed?: string | number;
+  readonly onMiss?: "error" | "fail" | "synthesize";
+  readonly times?: "recorded" | "now";
+  /** What goes wrong on purpose, such as `turn-fails@2`. */
+  readonly faults?: string | readonly string[];
+  readonly seed?: number;
+  /** A file to which the exchange is recorded. */
+  readonly record?: string;
+  /** Further arguments. */
+  readonly arguments?: readonly string[];
+  /** The folder that paths of recordings are relative to. */
+  readonly cwd?: string;
+}
+
+/** The program could not do what it was asked, or a transcript does not conform. */
+export class CodexWireError extends Error {
+  /** The exit code of the program, if it had one: 1 if something does not conform, 2 if it could not be checked. */
+  readonly exitCode?: number;
+  /** What was found, if there is a report. */
+  readonly report?: Report;
+}
+
+/**
+ * Checks a transcript, or all of a folder. A string is a path; anything else that can be iterated is the lines of
+ * one transcript. What breaks a rule is a finding of the report, and no error; nor is an input without messages,
+ * whose verdict is `not-exercised`.
+ *
+ * @throws {CodexWireError} if an input could not be read
+ * @throws {TypeError} if there is no such option
+ */
+export function check(input: Path | Lines, options?: CheckOptions): Promise<Report>;
+
+/**
+ * Checks a transcript, or all of a folder.
+ *
+ * @throws {CodexWireError} if something does not conform, has no messages or could not be checked. The message has
+ * the findings as text.
+ */
+export function assertConforms(input: Path | Lines, options?: CheckOptions): Promise<void>;
+
+/**
+ * Makes a test of each recording of a folder. It fails if the recording does not conform.
+ *
+ * ```ts
+ * import test from "node:test"; // or: import { test } from "vitest";
+ * import { testRecordings } from "codex-wire";
+ *
+ * testRecordings(test, "tests/recordings");
+ * ```
+ *
+ * @param test The function of your test runner that makes a test: that of `node:test`, vitest, Jest, Mocha (`it`)
+ * or Bun.
+ * @param folder A folder with `.jsonl` or `.ndjson` files, also with `.gz` or `.zst`, or one recording of any name.
+ * @param options The options of each recording, or a function from its path within the folder to its options.
+ * @throws {CodexWireError} if there are no recordings, or no such folder
+ * @throws {TypeError} if there is no such option
+ */
+export function testRecordings(
+  test: (name: string, body: () => Promise<void>) => unknown,
+  folder: Path,
+  options?: CheckOptions | ((name: string) => CheckOptions),
+): void;
+
+/**
+ * Writes a program named `codex` that plays recordings to your client, and returns its path.
+ *
+ * ```ts
+ * const codex = new Codex({ codexPathOverride: replayPath("tests/recordings/run.jsonl") });
+ * ```
+ *
+ * @throws {CodexWireError} if the recordings cannot be played
+ * @throws {TypeError} if there is no such option
+ */
+export function replayPath(recordings: Path | readonly Path[], options?: ReplayOptions): string;
+
+/**
+ * The path of the program: that of this platform, or the one that `CODEX_WIRE_PROGRAM` names.
+ *
+ * @throws {CodexWireError} if it is not installed, or does not exist for this platform
+ */
+export function programPath(): string;

@@ -1,0 +1,137 @@
+// What a program or a test calls. The declarations beside this file document it.
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, resolve, sep } from "node:path";
+import { CodexWireError, argument, failure, flags, pathOf, programPath, refuseUnknown, run, runSync } from "./program.js";
+
+export { CodexWireError, programPath };
+
+/** The exit code of the program if something could not be checked: also if there are no messages. */
+const COULD_NOT = 2;
+
+/** Options that are passed on as they are, and all options. */
+const CHECK_FLAGS = ["protocol", "release", "profile", "side", "baseline"];
+const LEVELS = ["deny", "warn", "allow"];
+const CHECK_OPTIONS = [...CHECK_FLAGS, ...LEVELS, "showValues", "maxFindings", "arguments", "cwd"];
+const REPLAY_FLAGS = ["script", "protocol", "release", "asRelease", "speed", "onMiss", "times", "seed", "record"];
+const REPLAY_OPTIONS = [...REPLAY_FLAGS, "directory", "faults", "arguments", "cwd"];
+
+export async function check(input, options = {}) {
+  const { paths, lines } = source(input);
+  const done = await run(["check", "--format", "json", ...checkFlags(options), ...paths], { lines, cwd: options.cwd });
+  // If nothing could be checked at all, there is no report.
+  const report = done.output.trim() ? JSON.parse(done.output) : undefined;
+  const isRead = report?.totals.unreadable === 0 && report.totals.not_exercised > 0;
+  if (report && (done.code === 0 || done.code === 1 || (done.code === COULD_NOT && isRead))) return report;
+  throw failure(done, report);
+}
+
+export async function assertConforms(input, options = {}) {
+  let { paths, lines } = source(input);
+  if (lines !== undefined) {
+    // They are read twice if they do not conform.
+    const kept = [];
+    for await (const line of lines) kept.push(line);
+    lines = kept;
+  }
+  const report = await check(lines ?? input, options);
+  const { inputs, conforms } = report.totals;
+  if (inputs > 0 && conforms === inputs && report.totals.stale === 0) return;
+  const format = ["check", "--format", "text", "--color", "never"];
+  const { output } = await run([...format, ...checkFlags(options), ...paths], { lines, cwd: options.cwd });
+  const problem = inputs === 0 || report.totals.not_exercised > 0 ? "nothing was checked" : "does not conform";
+  throw new CodexWireError(`${problem}\n${output.trim()}`, { exitCode: 1, report });
+}
+
+export function testRecordings(test, folder, options = {}) {
+  if (typeof options !== "function") refuseUnknown(options, CHECK_OPTIONS);
+  const root = resolve(pathOf(folder));
+  const found = recordings(root);
+  if (found.length === 0) throw new CodexWireError(`no recordings in ${root}`);
+  for (const path of found) {
+    const name = relative(root, path).split(sep).join("/") || path;
+    test(name, async () => {
+      await assertConforms(path, typeof options === "function" ? options(name) : options);
+    });
+  }
+}
+
+export function replayPath(recordings, options = {}) {
+  refuseUnknown(options, REPLAY_OPTIONS);
+  const directory = options.directory === undefined ? temporary() : resolve(options.directory);
+  const given = [...flags(options, REPLAY_FLAGS), ...flags({ fault: options.faults }, ["fault"]), ...(options.arguments ?? [])];
+  const paths = (Array.isArray(recordings) ? recordings : [recordings]).map(argument);
+  runSync(["replay", "--install", directory, ...given, ...paths], { cwd: options.cwd });
+  return join(directory, process.platform === "win32" ? "codex.exe" : "codex");
+}
+
+/** A path, or lines for standard input. */
+function source(input) {
+  if (typeof input === "string" || typeof input?.href === "string") return { paths: [argument(input)] };
+  if (typeof input?.[Symbol.iterator] === "function" || typeof input?.[Symbol.asyncIterator] === "function") {
+    return { paths: ["-"], lines: input };
+  }
+  throw new TypeError("give a path, or the lines of a transcript");
+}
+
+function checkFlags(options) {
+  refuseUnknown(options, CHECK_OPTIONS);
+  const levels = LEVELS.flatMap((name) => {
+    const rules = [options[name] ?? []].flat();
+    return rules.length === 0 ? [] : [`--${name}`, rules.join(",")];
+  });
+  return [
+    ...flags(options, CHECK_FLAGS),
+    ...levels,
+    ...(options.showValues ? ["--show-values"] : []),
+    ...["--max-findings", String(options.maxFindings ?? "all")],
+    ...(options.arguments ?? []),
+  ];
+}
+
+/** What `codex-wire check` reads of a folder, except archives and files of which the name says little. */
+function recordings(path) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) return found ? [path] : [];
+  const entries = readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const names = new Set(entries.map((entry) => entry.name));
+  return entries.flatMap((entry) => {
+    const inner = join(path, entry.name);
+    if (entry.isDirectory()) return entry.name.startsWith(".") ? [] : recordings(inner);
+    const name = /^(.*\.(?:jsonl|ndjson))(\.gz|\.zst)?$/.exec(entry.name);
+    const copy = name?.[2] !== undefined && names.has(name[1]);
+    return name && !copy && !isKeptByCodex(inner, entry.name) ? [inner] : [];
+  });
+}
+
+/** The members of files that Codex keeps beside its session files. A name alone proves nothing. */
+const KEPT_BY_CODEX = { "history.jsonl": "session_id text ts", "session_index.jsonl": "id thread_name updated_at" };
+
+function isKeptByCodex(path, name) {
+  if (!Object.hasOwn(KEPT_BY_CODEX, name)) return false;
+  try {
+    const first = JSON.parse(readFileSync(path, "utf8").split("\n", 1)[0]);
+    return Object.keys(first).sort().join(" ") === KEPT_BY_CODEX[name];
+  } catch {
+    return false;
+  }
+}
+
+const temporaries = [];
+
+/** A folder that is removed when this process exits. */
+function temporary() {
+  const folder = mkdtempSync(join(tmpdir(), "codex-wire-"));
+  if (temporaries.push(folder) === 1) {
+    process.once("exit", () => {
+      for (const each of temporaries) {
+        try {
+          rmSync(each, { recursive: true, force: true });
+        } catch {
+          // Windows keeps a program that still runs.
+        }
+      }
+    });
+  }
+  return folder;
+}

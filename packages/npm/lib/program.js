@@ -1,0 +1,137 @@
+// Finds the program, and runs it for the functions of this package.
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { fileURLToPath } from "node:url";
+
+const require = createRequire(import.meta.url);
+
+export class CodexWireError extends Error {
+  name = "CodexWireError";
+
+  constructor(message, { exitCode, report } = {}) {
+    super(message);
+    this.exitCode = exitCode;
+    this.report = report;
+  }
+}
+
+export function programPath() {
+  const named = process.env.CODEX_WIRE_PROGRAM;
+  if (named) return named;
+  const platform = `${process.platform}-${process.arch}`;
+  const { version, optionalDependencies } = own();
+  const name = `codex-wire-${platform}`;
+  if (!Object.hasOwn(optionalDependencies, name)) {
+    const known = Object.keys(optionalDependencies).map((each) => each.slice("codex-wire-".length));
+    throw new CodexWireError(
+      `there is no program for ${platform}, only for ${known.join(", ")}. ` +
+        "Build it with `cargo install codex-wire-cli`, and put its path in CODEX_WIRE_PROGRAM",
+    );
+  }
+  try {
+    return require.resolve(`${name}/${process.platform === "win32" ? "codex-wire.exe" : "codex-wire"}`);
+  } catch {
+    throw new CodexWireError(
+      `the package ${name} is not installed, which has the program. It is an optional dependency of codex-wire: ` +
+        "install without --omit=optional (or --no-optional), on the system that runs it; " +
+        `or run \`npm install ${name}@${version}\``,
+    );
+  }
+}
+
+/** Runs the program to its end. With lines, they are its standard input. */
+export async function run(args, { lines, cwd } = {}) {
+  const child = spawn(programPath(), args, {
+    cwd,
+    stdio: [lines === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  const exit = new Promise((resolve, reject) => {
+    child.on("error", (error) => reject(new CodexWireError(`cannot run ${child.spawnfile}: ${error.message}`)));
+    child.on("close", (code, signal) => resolve({ code, signal }));
+  });
+  // What goes wrong with the lines themselves is the caller's error. A program that stops reading
+  // says why when it exits.
+  const written = lines === undefined ? undefined : pipeline(Readable.from(terminated(lines)), child.stdin);
+  const wrote = written?.catch((error) => {
+    if (error.code === "EPIPE" || error.code === "ERR_STREAM_PREMATURE_CLOSE") return;
+    child.kill();
+    throw error;
+  });
+  const [output, error, { code, signal }] = await Promise.all([text(child.stdout), text(child.stderr), exit, wrote]);
+  return { output, error, code, signal };
+}
+
+/** Runs the program to its end, and waits for it. It has to succeed. */
+export function runSync(args, { cwd } = {}) {
+  const program = programPath();
+  const done = spawnSync(program, args, { cwd, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", windowsHide: true });
+  if (done.error) throw new CodexWireError(`cannot run ${program}: ${done.error.message}`);
+  if (done.status !== 0) throw failure({ error: done.stderr, code: done.status, signal: done.signal });
+}
+
+export function failure({ error, code, signal }, report) {
+  const message = error.trim() || `the program ended with ${signal ?? `exit code ${code}`}`;
+  return new CodexWireError(message, { exitCode: code ?? undefined, report });
+}
+
+export function pathOf(path) {
+  return typeof path === "string" ? path : fileURLToPath(path.href);
+}
+
+/** A path as an argument: what begins with a dash would be an option, and `-` standard input. */
+export function argument(path) {
+  const text = pathOf(path);
+  return text.startsWith("-") ? `./${text}` : text;
+}
+
+/** `{ asRelease: "0.98.0" }` as `--as-release 0.98.0`. */
+export function flags(options, names) {
+  return names.flatMap((name) => {
+    const value = options[name];
+    if (value === undefined) return [];
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return (Array.isArray(value) ? value : [value]).flatMap((each) => [flag, String(each)]);
+  });
+}
+
+/** A misspelt option must not be ignored: a test with it would pass without having tested it. */
+export function refuseUnknown(options, known) {
+  for (const name of Object.keys(options)) {
+    if (known.includes(name)) continue;
+    const [near] = known.filter((each) => edits(name, each) <= each.length / 3).sort((a, b) => edits(name, a) - edits(name, b));
+    const hint = near === undefined ? `the options are ${[...known].sort().join(", ")}` : `did you mean '${near}'?`;
+    throw new TypeError(`unknown option '${name}'; ${hint}`);
+  }
+}
+
+/** How many letters have to be added, removed or replaced to make one word of another (Levenshtein). */
+function edits(from, to) {
+  let row = Array.from({ length: to.length + 1 }, (_, count) => count);
+  for (const [count, letter] of [...from].entries()) {
+    const next = [count + 1];
+    for (let at = 0; at < to.length; at += 1) {
+      next.push(Math.min(next[at] + 1, row[at + 1] + 1, row[at] + (letter === to[at] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[to.length];
+}
+
+function own() {
+  return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+}
+
+async function* terminated(lines) {
+  for await (const line of lines) yield line.endsWith("\n") ? line : `${line}\n`;
+}
+
+async function text(stream) {
+  stream.setEncoding("utf8");
+  let all = "";
+  for await (const part of stream) all += part;
+  return all;
+}

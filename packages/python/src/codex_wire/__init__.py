@@ -1,0 +1,62 @@
+"""Checks Codex transcripts against the protocol of any Codex release, and plays them to clients.
+
+The functions run the program `codex-wire`, which the wheels of most platforms contain::
+
+    report = codex_wire.check("tests/recordings")
+    assert report.conforms, str(report)
+
+Findings are data. `CodexWireError` says that something could not be checked or done.
+"""
+
+from typing import TYPE_CHECKING
+
+from codex_wire._commands import (
+    CheckError,
+    CheckOptions,
+    IdentifyError,
+    StandInOptions,
+    check,
+    diff,
+    identify,
+    install_stand_in,
+    iter_findings,
+    schema,
+)
+from codex_wire._program import CodexWireError, Line, ProgramNotFound, Source, find_program
+from codex_wire.difference import Diff
+from codex_wire.identification import Identification
+from codex_wire.report import Finding, Report
+
+__all__ = [
+    "CheckError",
+    "CheckOptions",
+    "CodexWireError",
+    "Diff",
+    "Finding",
+    "Identification",
+    "IdentifyError",
+    "Line",
+    "ProgramNotFound",
+    "Report",
+    "Source",
+    "StandInOptions",
+    "check",
+    "diff",
+    "find_program",
+    "identify",
+    "install_stand_in",
+    "iter_findings",
+    "schema",
+]
+
+if TYPE_CHECKING:
+    __version__: str
+else:
+
+    def __getattr__(name: str) -> str:
+        """The version is looked up when it is asked for: that takes longer than the rest."""
+        if name != "__version__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib.metadata import version
+
+        return version("codex-wire")

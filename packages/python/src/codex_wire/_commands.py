@@ -1,0 +1,285 @@
+"""One function for each command of the program."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import sys
+from collections.abc import Collection, Generator, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
+
+from codex_wire import _program
+from codex_wire._decode import decode
+from codex_wire._program import COULD_NOT_CHECK, CodexWireError, Source, split_sources
+from codex_wire.difference import Diff
+from codex_wire.identification import Identification
+from codex_wire.report import WITHOUT_MESSAGES, Finding, Input, Report
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = [
+    "CheckError",
+    "CheckOptions",
+    "IdentifyError",
+    "StandInOptions",
+    "check",
+    "diff",
+    "identify",
+    "install_stand_in",
+    "iter_findings",
+    "schema",
+]
+
+StrPath: TypeAlias = str | PathLike[str]
+
+
+class CheckOptions(TypedDict, total=False):
+    """The options of `codex-wire check`; `codex-wire check --help` explains them."""
+
+    protocol: str
+    release: str
+    """Without it, the possible releases are inferred."""
+    profile: str
+    side: Literal["codex", "client", "hook"]
+    deny: str | Sequence[str]
+    warn: str | Sequence[str]
+    allow: str | Sequence[str]
+    baseline: StrPath
+    with_rollout: StrPath | Sequence[StrPath]
+    show_values: bool
+    max_findings: int
+    """How many findings of an input are listed; all of them if it is not given."""
+    event: str
+    exit_status: int
+    """`--exit`: how the hook exited."""
+    arguments: Sequence[str]
+    """Further arguments."""
+    cwd: StrPath
+    """The folder that paths are relative to."""
+
+
+class StandInOptions(TypedDict, total=False):
+    """The options of `codex-wire replay`; `codex-wire replay --help` explains them."""
+
+    script: StrPath
+    protocol: str
+    release: str
+    as_release: str
+    speed: str
+    on_miss: Literal["error", "fail", "synthesize"]
+    times: Literal["recorded", "now"]
+    faults: str | Sequence[str]
+    seed: int
+    arguments: Sequence[str]
+    """Further arguments."""
+    cwd: StrPath
+    """The folder that paths of recordings are relative to."""
+
+
+class CheckError(CodexWireError):
+    """An input could not be checked. `report` has what was found in the others."""
+
+    def __init__(self, message: str, report: Report) -> None:
+        super().__init__(message, exit_code=COULD_NOT_CHECK)
+        self.report = report
+
+
+class IdentifyError(CodexWireError):
+    """An input is no transcript. `identification` has what the others are."""
+
+    def __init__(self, message: str, identification: Identification) -> None:
+        super().__init__(message, exit_code=COULD_NOT_CHECK)
+        self.identification = identification
+
+
+def check(*sources: Source, **options: Unpack[CheckOptions]) -> Report:
+    """Checks transcripts. What breaks a rule is a finding of the report, not an exception.
+
+    A source is a path of a file or folder, or the lines of one transcript::
+
+        report = codex_wire.check("tests/recordings")
+        report = codex_wire.check(process.stdout, release="0.125.0")
+        assert report.conforms, str(report)
+
+    An input without messages has the verdict `not-exercised`; a report does not conform if all inputs have it.
+    Raises `CheckError` if an input could not be read, and `CodexWireError` if nothing could.
+    """
+    paths, lines = split_sources(sources)
+    command = ["check", "--format", "json", *_check_arguments(options), *paths]
+    output, error, code = _program.run_any(command, lines=lines, cwd=options.get("cwd"))
+    if not output.strip() or code not in (0, 1, COULD_NOT_CHECK):
+        raise _program.failure(error, code)
+    report = _report(json.loads(output))
+    # The program has this exit code too if no input has messages.
+    if code == COULD_NOT_CHECK and not _is_without_messages(report):
+        raise CheckError(str(_program.failure(error, code)), report)
+    return report
+
+
+def iter_findings(
+    *sources: Source, **options: Unpack[CheckOptions]
+) -> Generator[Finding, None, None]:
+    """Checks transcripts, and yields the findings of each input as soon as that input is checked.
+
+    Many recordings are thus checked without a report of all of them in memory. Raises `CodexWireError` behind
+    the last finding if an input could not be read, or if no input has messages. To check a Codex that is running, use
+    `codex-wire tap -- COMMAND`.
+    """
+    paths, lines = split_sources(sources)
+    command = ["check", "--format", "jsonl", *_check_arguments(options), *paths]
+    without_messages: list[str] = []
+    unreadable = 0
+    try:
+        for line in _program.stream(command, lines=lines, cwd=options.get("cwd")):
+            value = json.loads(line)
+            if value["kind"] == "finding":
+                yield decode(Finding, value)
+            elif value["kind"] == "input":
+                unreadable += value["verdict"] == "unreadable"
+                if value["verdict"] == "not-exercised":
+                    without_messages.append(value["path"])
+    except CodexWireError as error:
+        if unreadable or not without_messages:
+            raise
+        # The program says it in its report only, and who calls this function sees no report.
+        said = "\n".join(f"{path}: {WITHOUT_MESSAGES}" for path in without_messages)
+        raise CodexWireError(said, exit_code=error.exit_code) from None
+
+
+def identify(
+    *sources: Source,
+    cwd: StrPath | None = None,
+) -> Identification:
+    """Names the protocol and the possible releases of each input, with the evidence.
+
+    Raises `IdentifyError` if an input is no transcript, or could not be read.
+    """
+    paths, lines = split_sources(sources)
+    command = ["identify", "--format", "json", *paths]
+    output, error, code = _program.run_any(command, lines=lines, cwd=cwd)
+    if not output.strip() or code not in (0, 1, COULD_NOT_CHECK):
+        raise _program.failure(error, code)
+    identification = decode(Identification, json.loads(output))
+    if code == COULD_NOT_CHECK:
+        reasons = [f"{i.path}: {i.reason}" for i in identification.inputs if i.kind == "unknown"]
+        raise IdentifyError("; ".join(reasons) or error.strip(), identification)
+    return identification
+
+
+def schema(
+    protocol: str,
+    *,
+    release: str | None = None,
+    draft: Literal["2020-12", "draft-07"] | None = None,
+    profile: str | None = None,
+    stability: Literal["stable", "experimental"] | None = None,
+    all_releases: bool = False,
+) -> dict[str, Any]:
+    """The JSON Schema of a release, of the newest if none is given."""
+    options = _flags(
+        {"release": release, "draft": draft, "profile": profile, "stability": stability},
+        *("release", "draft", "profile", "stability"),
+    )
+    if all_releases:
+        options.append("--all-releases")
+    output, _ = _program.run(["schema", protocol, *options])
+    loaded: dict[str, Any] = json.loads(output)
+    return loaded
+
+
+def diff(
+    protocol: str,
+    before: StrPath,
+    after: StrPath,
+    *,
+    stability: Literal["stable", "experimental"] | None = None,
+    writer: Literal["codex", "client"] | None = None,
+) -> Diff:
+    """What changed between two releases, or two files of schemas, and what that breaks."""
+    options = _flags({"stability": stability, "writer": writer}, "stability", "writer")
+    sides = [os.fspath(before), os.fspath(after)]
+    output, _ = _program.run(["diff", "--format", "json", *options, protocol, *sides])
+    return decode(Diff, json.loads(output))
+
+
+def install_stand_in(
+    folder: StrPath, *recordings: StrPath, **options: Unpack[StandInOptions]
+) -> Path:
+    """Writes a program named `codex` to a folder, which plays recordings or a script. Returns its path."""
+    _refuse_unknown(options, StandInOptions.__optional_keys__)
+    arguments = _flags(options, "script", "protocol", "release", "as_release", "speed", "on_miss")
+    arguments += _flags(options, "times", "seed")
+    faults = options.get("faults", ())
+    for fault in [faults] if isinstance(faults, str) else faults:
+        arguments += ["--fault", fault]
+    arguments += options.get("arguments", ())
+    paths, _ = split_sources(recordings) if recordings else ([], None)
+    target = Path(folder).absolute()
+    command = ["replay", "--install", str(target), *arguments, *paths]
+    _program.run(command, cwd=options.get("cwd"))
+    return target / ("codex.exe" if sys.platform == "win32" else "codex")
+
+
+def _refuse_unknown(options: Collection[str], known: Collection[str]) -> None:
+    """A misspelt option must not be ignored: a test with it would pass without having tested it."""
+    for name in options:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            names = ", ".join(sorted(known))
+            hint = f"did you mean {near[0]!r}?" if near else f"the options are {names}"
+            raise TypeError(f"unknown option {name!r}; {hint}")
+
+
+def _check_arguments(options: CheckOptions) -> list[str]:
+    _refuse_unknown(options, CheckOptions.__optional_keys__)
+    arguments = _flags(options, "protocol", "release", "profile", "side", "baseline", "event")
+    levels = {
+        "--deny": options.get("deny", ()),
+        "--warn": options.get("warn", ()),
+        "--allow": options.get("allow", ()),
+    }
+    for flag, rules in levels.items():
+        if rules:
+            arguments += [flag, rules if isinstance(rules, str) else ",".join(rules)]
+    files = options.get("with_rollout", ())
+    for file in [files] if isinstance(files, (str, PathLike)) else files:
+        arguments += ["--with-rollout", os.fspath(file)]
+    if options.get("show_values"):
+        arguments.append("--show-values")
+    if "exit_status" in options:
+        arguments += ["--exit", str(options["exit_status"])]
+    arguments += ["--max-findings", str(options.get("max_findings", "all"))]
+    return [*arguments, *options.get("arguments", ())]
+
+
+def _flags(options: Mapping[str, object], *names: str) -> list[str]:
+    """`as_release="0.98.0"` as `--as-release 0.98.0`, where there is a value."""
+    arguments: list[str] = []
+    for name in names:
+        value = options.get(name)
+        if value is not None:
+            # The text of a path object is its path.
+            arguments += ["--" + name.replace("_", "-"), str(value)]
+    return arguments
+
+
+def _is_without_messages(report: Report) -> bool:
+    """Whether all inputs were read, and none has messages."""
+    return report.totals.unreadable == 0 and report.totals.not_exercised == report.totals.inputs
+
+
+def _report(value: Mapping[str, Any]) -> Report:
+    """A report, with the path of its input in each finding."""
+    inputs = tuple(
+        decode(
+            Input,
+            checked,
+            findings=tuple(decode(Finding, f, path=checked["path"]) for f in checked["findings"]),
+        )
+        for checked in value["inputs"]
+    )
+    return decode(Report, value, inputs=inputs)

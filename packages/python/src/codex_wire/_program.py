@@ -1,0 +1,219 @@
+"""Finds the program and runs it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import threading
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import IO, TypeAlias
+
+__all__ = ["CodexWireError", "Line", "ProgramNotFound", "Source", "find_program", "run", "stream"]
+
+Line: TypeAlias = str | bytes
+"""A line, with or without its line feed. Text is written as UTF-8."""
+
+Source: TypeAlias = str | PathLike[str] | Iterable[Line]
+"""A path, as a string or a path object. Anything else that can be iterated is one input of lines."""
+
+COULD_NOT_CHECK = 2
+"""The exit code of the program if something could not be done."""
+
+
+class CodexWireError(Exception):
+    """The program could not do what it was asked: exit code 2, or none of its own.
+
+    A transcript that breaks rules is no error: its findings are data.
+    """
+
+    def __init__(self, message: str, *, exit_code: int | None = None) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+class ProgramNotFound(CodexWireError):
+    """The program `codex-wire` is not installed: this platform has a wheel without it."""
+
+
+def find_program() -> Path:
+    """The path of the program `codex-wire`.
+
+    `CODEX_WIRE_PROGRAM` names another one. Otherwise it is the one that was installed with this package,
+    or else the one in `PATH`.
+    """
+    named = os.environ.get("CODEX_WIRE_PROGRAM")
+    if named:
+        path = Path(named)
+        if path.is_file():
+            return path
+        raise ProgramNotFound(f"CODEX_WIRE_PROGRAM is {named}, which is no file")
+    name = "codex-wire.exe" if os.name == "nt" else "codex-wire"
+    for folder in _script_folders():
+        path = folder / name
+        if path.is_file():
+            return path
+    found = shutil.which("codex-wire")
+    if found:
+        return Path(found)
+    raise ProgramNotFound(
+        "the program codex-wire is not installed: this platform has a wheel without it. "
+        "Build it with `cargo install codex-wire-cli`, and put it in PATH or in CODEX_WIRE_PROGRAM"
+    )
+
+
+def _script_folders() -> Iterator[Path]:
+    """Where an installer puts the scripts of this package."""
+    yield Path(sysconfig.get_path("scripts"))
+    # `pip install --user`
+    yield Path(sysconfig.get_path("scripts", scheme=sysconfig.get_preferred_scheme("user")))
+    package = Path(__file__).resolve().parent.parent
+    # `pip install --target`
+    yield package / ("Scripts" if os.name == "nt" else "bin")
+    yield package / "bin"
+    # `pip install --prefix`: PREFIX/lib/pythonX.Y/site-packages
+    if package.name == "site-packages":
+        yield package.parents[1 if os.name == "nt" else 2] / ("Scripts" if os.name == "nt" else "bin")
+
+
+def split_sources(sources: Sequence[Source]) -> tuple[list[str], Iterable[Line] | None]:
+    """The paths, as arguments of the program, and the lines for its standard input."""
+    paths: list[str] = []
+    lines: Iterable[Line] | None = None
+    if not sources:
+        raise TypeError("give a path or lines")
+    for source in sources:
+        if isinstance(source, (str, PathLike)):
+            path = os.fspath(source)
+            # The program takes `-` for standard input, and what begins with a dash for an option.
+            paths.append(os.path.join(".", path) if path.startswith("-") else path)
+        elif isinstance(source, (bytes, bytearray)):
+            raise TypeError("bytes are no lines: give `data.splitlines()`, or a list of one line")
+        elif lines is None:
+            lines = source
+            paths.append("-")
+        else:
+            raise TypeError("only one input can be lines")
+    return paths, lines
+
+
+def _encoded(lines: Iterable[Line]) -> Iterator[bytes]:
+    for line in lines:
+        if isinstance(line, PathLike):
+            raise TypeError("several paths are several arguments: check(*paths)")
+        data = line.encode("utf-8") if isinstance(line, str) else line
+        yield data if data.endswith(b"\n") else data + b"\n"
+
+
+def run(
+    arguments: Sequence[str],
+    *,
+    lines: Iterable[Line] | None = None,
+    cwd: str | PathLike[str] | None = None,
+) -> tuple[str, int]:
+    """Runs the program to its end: what it printed, and 0 or 1. Raises for any other exit code."""
+    output, error, code = run_any(arguments, lines=lines, cwd=cwd)
+    if code not in (0, 1):
+        raise failure(error, code)
+    return output, code
+
+
+def run_any(
+    arguments: Sequence[str],
+    *,
+    lines: Iterable[Line] | None = None,
+    cwd: str | PathLike[str] | None = None,
+) -> tuple[str, str, int]:
+    """Runs the program to its end: standard output, standard error and exit code."""
+    done = subprocess.run(
+        [str(find_program()), *arguments],
+        input=b"".join(_encoded(lines or ())),
+        capture_output=True,
+        cwd=cwd,
+        check=False,
+    )
+    output = done.stdout.decode("utf-8", "replace")
+    return output, done.stderr.decode("utf-8", "replace"), done.returncode
+
+
+def stream(
+    arguments: Sequence[str],
+    *,
+    lines: Iterable[Line] | None = None,
+    cwd: str | PathLike[str] | None = None,
+) -> Generator[str, None, None]:
+    """Runs the program and yields its lines while it goes on. Ends it if the caller stops reading."""
+    process = subprocess.Popen(
+        [str(find_program()), *arguments],
+        stdin=subprocess.PIPE if lines is not None else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+    )
+    assert process.stdout is not None and process.stderr is not None
+    errors: list[bytes] = []
+    failures: list[BaseException] = []
+    helpers = [threading.Thread(target=_read, args=(process.stderr, errors), daemon=True)]
+    if lines is not None:
+        assert process.stdin is not None
+        feed = threading.Thread(target=_write, args=(process.stdin, lines, failures), daemon=True)
+        helpers.append(feed)
+    for helper in helpers:
+        helper.start()
+    finished = False
+    try:
+        for line in process.stdout:
+            yield line.decode("utf-8", "replace")
+        finished = True
+    finally:
+        if not finished:
+            process.kill()
+        code = process.wait()
+        process.stdout.close()
+    for helper in helpers:
+        helper.join()
+    if failures:
+        raise failures[0]
+    if code not in (0, 1):
+        raise failure(b"".join(errors).decode("utf-8", "replace"), code)
+
+
+def _read(pipe: IO[bytes], into: list[bytes]) -> None:
+    with pipe:
+        into.append(pipe.read())
+
+
+def _write(pipe: IO[bytes], lines: Iterable[Line], failures: list[BaseException]) -> None:
+    """Feeds the program. What the caller's iterator raises is raised to the caller."""
+    try:
+        with pipe:
+            for data in _encoded(lines):
+                pipe.write(data)
+                pipe.flush()
+    except BrokenPipeError:
+        # The program has ended: its exit code says why.
+        pass
+    except BaseException as error:
+        failures.append(error)
+
+
+def failure(error: str, code: int) -> CodexWireError:
+    """What the program says on standard error, as an exception."""
+    text = error.strip().removeprefix("error: ") or f"codex-wire ended with exit code {code}"
+    return CodexWireError(text, exit_code=code)
+
+
+def main() -> int:
+    """Runs the program with the arguments of this process."""
+    try:
+        program = str(find_program())
+    except ProgramNotFound as error:
+        print(f"error: {error}", file=sys.stderr)
+        return COULD_NOT_CHECK
+    if os.name == "nt":
+        return subprocess.run([program, *sys.argv[1:]], check=False).returncode
+    os.execv(program, [program, *sys.argv[1:]])

@@ -1,0 +1,131 @@
+"""What `codex-wire diff --format json` says, as dataclasses.
+
+`crates/codex-wire-diff/diff.schema.json` describes the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+__all__ = [
+    "Change",
+    "ChangeVerdict",
+    "Corrected",
+    "Counterexample",
+    "Diff",
+    "DiffTotals",
+    "Hidden",
+    "Judgement",
+    "MessageName",
+    "Side",
+]
+
+ChangeVerdict: TypeAlias = Literal["breaking", "maybe", "unknown", "compatible"]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two sides."""
+
+    name: str
+    messages: int
+
+
+@dataclass(frozen=True)
+class DiffTotals:
+    """How many differences have which verdict."""
+
+    breaking: int
+    maybe: int
+    unknown: int
+    compatible: int
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """How many differences were left out because only some were asked for."""
+
+    breaking: int
+    maybe: int
+    unknown: int
+    compatible: int
+    corrections: int
+    """Known corrections that were left out."""
+
+
+@dataclass(frozen=True)
+class MessageName:
+    """A message that a change reaches."""
+
+    part: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A message that one side accepts and the other refuses."""
+
+    value: Any
+    accepted_by: Literal["before", "after"]
+    undeclared: bool
+    """Whether it is accepted only where undeclared members are allowed."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a change means in one direction."""
+
+    direction: Literal["codex-writes", "client-writes"]
+    rule: str
+    verdict: ChangeVerdict
+    why: str
+    counterexample: Counterexample | None
+    remark: str | None
+
+
+@dataclass(frozen=True)
+class Change:
+    """One difference."""
+
+    change: str
+    """What happened, such as `null-added`."""
+    place: str
+    """Where: a definition with members, or a message."""
+    former_place: str
+    before: str | None
+    after: str | None
+    verdict: ChangeVerdict
+    judgements: tuple[Judgement, ...]
+    path: tuple[str, ...]
+    """A shortest way to the place."""
+    messages: tuple[MessageName, ...]
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """A difference that is known, and why it is there."""
+
+    reason: str
+    difference: Change
+
+
+@dataclass(frozen=True)
+class Diff:
+    """What changed between two releases."""
+
+    version: int
+    before: Side
+    after: Side
+    totals: DiffTotals
+    left_out: tuple[str, ...]
+    unlisted: int
+    hidden: Hidden
+    corrections: tuple[Corrected, ...]
+    differences: tuple[Change, ...]
+    """By verdict, worst first, and place."""
+
+    def breaking(self) -> Iterator[Change]:
+        """The changes that break a reader, each proven by a message."""
+        return (change for change in self.differences if change.verdict == "breaking")

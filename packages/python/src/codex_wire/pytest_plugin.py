@@ -1,0 +1,157 @@
+"""A plugin of pytest: recordings are tests, and a stand-in for Codex is a fixture.
+
+In `pyproject.toml`::
+
+    [tool.pytest.ini_options]
+    codex_wire_recordings = ["tests/recordings"]
+
+Each recording there is a test, which fails with the report of `codex-wire check`. `codex_wire_arguments`
+has further arguments of `codex-wire check`. `--codex-wire-recordings PATH` adds a folder or file for one run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pytest
+
+from codex_wire import CodexWireError, StandInOptions, _program, install_stand_in
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+RECORDINGS = "codex_wire_recordings"
+ARGUMENTS = "codex_wire_arguments"
+
+SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson", ".ndjson.gz", ".ndjson.zst")
+"""The files of a folder that are recordings by their names. Others, such as `.json`, are named one by one."""
+
+NOT_READ = ("history.jsonl", "session_index.jsonl")
+"""What Codex keeps beside its session files."""
+
+_folders = pytest.StashKey[tuple[Path, ...]]()
+
+
+class StandIn(Protocol):
+    """Writes a program named `codex` that plays recordings, and returns its path."""
+
+    def __call__(self, *recordings: str | Path, **options: Unpack[StandInOptions]) -> Path: ...
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("codex-wire", "recordings of Codex")
+    group.addoption(
+        "--codex-wire-recordings",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a folder of recordings, or one recording; each is a test (several times)",
+    )
+    parser.addini(RECORDINGS, "folders of recordings, or recordings; each is a test", "paths", [])
+    parser.addini(ARGUMENTS, "further arguments of `codex-wire check` for recordings", "args", [])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    listed: Iterable[Path] = config.getini(RECORDINGS)
+    given: list[str] = config.getoption("codex_wire_recordings") or []
+    named = [config.invocation_params.dir / path for path in given]
+    places = tuple(path.resolve() for path in [*listed, *named])
+    config.stash[_folders] = places
+    for place in places:
+        # A folder without recordings, or a wrong name, must not pass for recordings that conform.
+        if not any(True for _ in _recordings(place)):
+            raise pytest.UsageError(f"codex-wire: no recordings in {place}")
+    # What the user names on the command line decides what is collected. Otherwise all of it is.
+    everything = config.args_source is not pytest.Config.ArgsSource.ARGS
+    extra = places if everything else tuple(path.resolve() for path in named)
+    for place in extra:
+        asked = [Path(argument.split("::")[0]).resolve() for argument in config.args]
+        if not any(place == path or path in place.parents for path in asked):
+            config.args.append(str(place))
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    for place in parent.config.stash.get(_folders, ()):
+        if (file_path == place or place in file_path.parents) and _is_recording(file_path, place):
+            return RecordingFile.from_parent(parent, path=file_path)  # pyright: ignore[reportUnknownMemberType]
+    return None
+
+
+class RecordingFile(pytest.File):
+    """A recording."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        yield ConformsItem.from_parent(self, name="conforms")  # pyright: ignore[reportUnknownMemberType]
+
+
+class NotConforming(Exception):
+    """A recording has findings at error level, or could not be checked."""
+
+
+class ConformsItem(pytest.Item):
+    """The test of a recording: `codex-wire check` ends with exit code 0."""
+
+    def runtest(self) -> None:
+        root = self.config.rootpath
+        path = self.path
+        name = str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
+        arguments = ["check", "--color", "never", *self.config.getini(ARGUMENTS), name]
+        output, error, code = _program.run_any(arguments, cwd=root)
+        if code != 0:
+            raise NotConforming("\n".join(part.strip() for part in (output or error,)))
+
+    def repr_failure(
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
+    ) -> Any:
+        if isinstance(excinfo.value, (NotConforming, CodexWireError)):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, None, f"{self.path.name} conforms"
+
+
+@pytest.fixture(scope="session")
+def codex_wire_recordings(pytestconfig: pytest.Config) -> tuple[Path, ...]:
+    """The paths of all recordings that are configured, in the order of names."""
+    found = [path for place in pytestconfig.stash[_folders] for path in _recordings(place)]
+    return tuple(dict.fromkeys(found))
+
+
+@pytest.fixture
+def codex_wire_stand_in(
+    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> StandIn:
+    """Writes a program named `codex` that plays recordings, and returns its path::
+
+        def test_client(codex_wire_stand_in):
+            codex = codex_wire_stand_in("tests/recordings/run.jsonl", release="0.169.0")
+
+    Recordings are relative to the root of pytest. The options are those of `codex_wire.install_stand_in`.
+    """
+
+    def install(*recordings: str | Path, **options: Unpack[StandInOptions]) -> Path:
+        folder = tmp_path_factory.mktemp("codex-wire")
+        options.setdefault("cwd", pytestconfig.rootpath)
+        return install_stand_in(folder, *recordings, **options)
+
+    return install
+
+
+def _recordings(place: Path) -> Iterator[Path]:
+    """The recordings of a folder, or a file itself."""
+    if place.is_file():
+        yield place
+    elif place.is_dir():
+        for path in sorted(place.rglob("*")):
+            if path.is_file() and _is_recording(path, place):
+                yield path
+
+
+def _is_recording(path: Path, place: Path) -> bool:
+    """Whether a file is read: one that is named always, of a folder as the program chooses."""
+    if path == place:
+        return True
+    return path.name.endswith(SUFFIXES) and path.name not in NOT_READ

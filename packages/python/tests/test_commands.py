@@ -1,0 +1,236 @@
+"""The functions, with the program that is installed."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import codex_wire
+from codex_wire import difference, report
+
+
+def test_a_recording_conforms(good: Path) -> None:
+    checked = codex_wire.check(good)
+    assert checked.conforms
+    assert list(checked.findings()) == []
+    assert checked.totals.messages > 0
+    assert checked.inputs[0].protocol == "exec"
+
+
+def test_a_finding_is_data_and_names_its_input(bad: Path) -> None:
+    checked = codex_wire.check(str(bad), release="0.125.0", protocol="exec")
+    assert not checked.conforms
+    finding = next(checked.findings())
+    assert finding.rule == "schema/unknown-value"
+    assert finding.path == str(bad)
+    assert finding.pointer == "/item/status"
+    assert finding.excerpt is not None
+    line = bad.read_text(encoding="utf-8").splitlines()[finding.line - 1]
+    assert line[finding.column - 1 :].startswith('"exploded"')
+    assert "exploded" in str(checked)
+
+
+def test_options_reach_the_program(bad: Path) -> None:
+    allowed = codex_wire.check(bad, allow=["schema/unknown-value"], arguments=["--threads", "1"])
+    assert allowed.conforms
+    warned = codex_wire.check(bad, warn=["schema/*"])
+    assert {finding.severity for finding in warned.findings()} == {"warning"}
+    assert codex_wire.check(bad, max_findings=0).inputs[0].dropped > 0
+    assert codex_wire.check(bad.name, cwd=bad.parent).inputs[0].path == bad.name
+
+
+def test_an_unknown_option_is_refused(good: Path, tmp_path: Path) -> None:
+    misspelt: Any = {"relase": "0.44.0"}
+    with pytest.raises(TypeError, match="^unknown option 'relase'; did you mean 'release'\\?$"):
+        codex_wire.check(good, **misspelt)
+    with pytest.raises(TypeError, match="did you mean 'release'"):
+        list(codex_wire.iter_findings(good, **misspelt))
+    faults: Any = {"fault": ["turn-fails"]}
+    with pytest.raises(TypeError, match="^unknown option 'fault'; did you mean 'faults'\\?$"):
+        codex_wire.install_stand_in(tmp_path, good, **faults)
+    assert list(tmp_path.iterdir()) == []
+    strange: Any = {"x": 1}
+    with pytest.raises(TypeError, match="^unknown option 'x'; the options are .*, release, "):
+        codex_wire.check(good, **strange)
+
+
+def test_an_input_without_messages_is_in_the_report(good: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").touch()
+    for source, path in ([], "-"), ("empty.jsonl", "empty.jsonl"):
+        checked = codex_wire.check(source, cwd=tmp_path)
+        assert [i.verdict for i in checked.inputs] == ["not-exercised"]
+        assert not checked.conforms
+        said = f"{path}: holds no messages, so nothing was checked"
+        assert str(checked) == said
+        # There is no report that could say it.
+        with pytest.raises(codex_wire.CodexWireError) as caught:
+            list(codex_wire.iter_findings(source, cwd=tmp_path))
+        assert (str(caught.value), caught.value.exit_code) == (said, 2)
+    assert list(codex_wire.iter_findings(good, tmp_path / "empty.jsonl")) == []
+
+
+def test_lines_are_one_input(good: Path, bad: Path) -> None:
+    text = good.read_text(encoding="utf-8").splitlines()
+    assert codex_wire.check(text).conforms
+    assert codex_wire.check(good.read_bytes().splitlines(keepends=True)).conforms
+    with bad.open("rb") as file:
+        assert not codex_wire.check(file).conforms
+    assert {finding.path for finding in codex_wire.check(iter(text[:2]), good).findings()} == {"-"}
+
+
+def test_what_is_neither_path_nor_lines_is_refused(good: Path) -> None:
+    paths: Any = [good]
+    with pytest.raises(TypeError, match="several arguments"):
+        codex_wire.check(paths)
+    data: Any = good.read_bytes()
+    with pytest.raises(TypeError, match="splitlines"):
+        codex_wire.check(data)
+    with pytest.raises(TypeError, match="only one"):
+        codex_wire.check([""], [""])
+    with pytest.raises(TypeError, match="give a path"):
+        codex_wire.check()
+
+
+def test_a_name_that_looks_like_an_option_is_a_path(good: Path, tmp_path: Path) -> None:
+    (tmp_path / "--help").write_bytes(good.read_bytes())
+    assert codex_wire.check("--help", cwd=tmp_path).conforms
+
+
+def test_what_could_not_be_checked_is_an_exception(good: Path, tmp_path: Path) -> None:
+    with pytest.raises(codex_wire.CheckError, match="nothere") as caught:
+        codex_wire.check(good, tmp_path / "nothere.jsonl")
+    assert caught.value.exit_code == 2
+    assert [i.verdict for i in caught.value.report.inputs] == ["conforms", "unreadable"]
+    assert not caught.value.report.conforms
+    with pytest.raises(codex_wire.CodexWireError, match="9.9"):
+        codex_wire.check(good, release="9.9")
+    with pytest.raises(codex_wire.CodexWireError):
+        list(codex_wire.iter_findings(tmp_path / "nothere.jsonl"))
+
+
+def test_findings_are_yielded(bad: Path) -> None:
+    lines = bad.read_text(encoding="utf-8").splitlines()
+    expected = [dataclasses.replace(f, path="-") for f in codex_wire.check(bad).findings()]
+    assert list(codex_wire.iter_findings(lines)) == expected
+    assert list(codex_wire.iter_findings(bad)) == list(codex_wire.check(bad).findings())
+
+
+def test_a_reader_may_stop(bad: Path) -> None:
+    findings = codex_wire.iter_findings(*[bad] * 5000, arguments=["--threads", "1"])
+    assert next(findings).rule
+    findings.close()
+    assert list(findings) == []
+
+
+def test_what_the_iterator_raises_is_raised() -> None:
+    def broken() -> Iterator[str]:
+        yield '{"type":"turn.started"}'
+        raise ValueError("from the caller")
+
+    with pytest.raises(ValueError, match="from the caller"):
+        list(codex_wire.iter_findings(broken()))
+
+
+def test_identify(good: Path, tmp_path: Path) -> None:
+    found = codex_wire.identify(good).inputs[0]
+    assert found.kind == "identified"
+    assert found.protocol == "exec"
+    assert found.releases is not None and found.releases.ranges[0].since == "0.125.0"
+    assert found.evidence[0].releases.count > 0
+    (tmp_path / "plain.jsonl").write_text("hello\n")
+    with pytest.raises(codex_wire.IdentifyError, match="plain.jsonl") as caught:
+        codex_wire.identify(tmp_path / "plain.jsonl")
+    assert caught.value.identification.inputs[0].kind == "unknown"
+
+
+def test_schema() -> None:
+    exact = codex_wire.schema("exec", release="0.44.0", profile="exact")
+    assert "2020-12" in exact["$schema"]
+    assert "draft-07" in codex_wire.schema("exec", draft="draft-07")["$schema"]
+    assert exact != codex_wire.schema("exec", all_releases=True)
+    with pytest.raises(codex_wire.CodexWireError, match="tcp"):
+        codex_wire.schema("tcp")
+
+
+def test_diff() -> None:
+    found = codex_wire.diff("exec", "0.43.0", "0.44.0")
+    assert found.totals.breaking == len(list(found.breaking())) > 0
+    judgement = next(found.breaking()).judgements[0]
+    assert judgement.counterexample is not None and judgement.counterexample.value
+
+
+@pytest.mark.parametrize(
+    ("classes", "file", "root", "differs"),
+    [
+        # The path of a finding stands in its input.
+        (report, "codex-wire-report/report.schema.json", "Report", {("Finding", "path")}),
+        (difference, "codex-wire-diff/diff.schema.json", "Diff", set()),
+    ],
+)
+def test_the_classes_are_what_the_schemas_say(
+    repository: Path, classes: Any, file: str, root: str, differs: set[tuple[str, str]]
+) -> None:
+    schema = json.loads((repository / "crates" / file).read_text(encoding="utf-8"))
+    named = {"Difference": "Change"}
+    objects: dict[str, Any] = {root: schema} | {n: d for n, d in schema["$defs"].items() if "properties" in d}
+    if root == "Diff":
+        objects["DiffTotals"] = schema["properties"]["totals"]
+        objects["Hidden"] = schema["properties"]["hidden"]
+        difference_members = schema["$defs"]["Difference"]["properties"]
+        objects["MessageName"] = difference_members["messages"]["items"]
+        judgement = schema["$defs"]["Judgement"]["properties"]
+        objects["Counterexample"] = judgement["counterexample"]["anyOf"][0]
+    assert len(objects) > 5
+    for name, definition in objects.items():
+        cls = getattr(classes, named.get(name, name))
+        fields = {(name, f.name) for f in dataclasses.fields(cls)}
+        assert fields - differs == {(name, p) for p in definition["properties"]}, name
+        optional = {f.name for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING}
+        assert optional == set(definition["properties"]) - set(definition["required"]), name
+
+
+def test_what_a_later_version_adds_is_left_out(bad: Path) -> None:
+    from codex_wire._decode import decode
+
+    assert decode(report.Tool, {"name": "codex-wire", "version": "9.0.0", "built": 2030}).version
+
+
+def test_a_wheel_without_the_program_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CODEX_WIRE_PROGRAM", str(tmp_path / "nothing"))
+    with pytest.raises(codex_wire.ProgramNotFound, match="CODEX_WIRE_PROGRAM"):
+        codex_wire.check("x.jsonl")
+    monkeypatch.delenv("CODEX_WIRE_PROGRAM")
+    monkeypatch.setattr("codex_wire._program._script_folders", lambda: iter([tmp_path]))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(codex_wire.ProgramNotFound, match="wheel without it"):
+        codex_wire.check("x.jsonl")
+
+
+def test_the_module_is_the_program(bad: Path) -> None:
+    command = [sys.executable, "-m", "codex_wire", "check", str(bad)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
+    assert done.returncode == 1
+    assert "schema/unknown-value" in done.stdout
+
+
+def test_a_stand_in_plays_a_recording(good: Path, tmp_path: Path) -> None:
+    codex = codex_wire.install_stand_in(tmp_path / "bin", good, release="0.125.0")
+    done = subprocess.run(
+        [str(codex), "exec", "--json", "Do it."], capture_output=True, check=False, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert codex_wire.check(done.stdout.splitlines(), release="0.125.0").conforms
+    assert len(done.stdout.splitlines()) == len(good.read_bytes().splitlines())
+    failing = codex_wire.install_stand_in(tmp_path / "failing", good, faults="turn-fails")
+    done = subprocess.run([str(failing), "exec", "--json", "Do it."], capture_output=True, check=False)
+    assert b'"turn.failed"' in done.stdout
+    with pytest.raises(codex_wire.CodexWireError, match="no-such"):
+        codex_wire.install_stand_in(tmp_path / "other", good, faults=["no-such"])

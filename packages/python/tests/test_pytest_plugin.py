@@ -1,0 +1,152 @@
+"""The plugin of pytest, in projects made for a test."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import codex_wire
+
+CONFIGURED = '[tool.pytest.ini_options]\ncodex_wire_recordings = ["tests/recordings"]\n'
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, good: Path) -> Path:
+    """A project with a test and a recording."""
+    recordings = pytester.path / "tests/recordings/exec"
+    recordings.mkdir(parents=True)
+    shutil.copy(good, recordings / "good.jsonl")
+    (recordings / "history.jsonl").write_text("{}\n")
+    (recordings / "manifest.json").write_text("{}\n")
+    (pytester.path / "tests/test_own.py").write_text("def test_own(): pass\n")
+    (pytester.path / "pyproject.toml").write_text(CONFIGURED)
+    return pytester.path
+
+
+def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    return pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments)
+
+
+def test_each_recording_is_a_test(pytester: pytest.Pytester, project: Path, bad: Path) -> None:
+    shutil.copy(bad, project / "tests/recordings/bad.jsonl")
+    result = run(pytester, "-v")
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "tests/recordings/bad.jsonl::conforms FAILED*",
+            "tests/recordings/exec/good.jsonl::conforms PASSED*",
+            "*schema/unknown-value* tests/recordings/bad.jsonl:*",
+        ]
+    )
+    assert "Traceback" not in result.stdout.str()
+
+
+def test_one_recording_can_be_chosen(pytester: pytest.Pytester, project: Path) -> None:
+    run(pytester, "tests/recordings/exec/good.jsonl").assert_outcomes(passed=1)
+    run(pytester, "tests/test_own.py").assert_outcomes(passed=1)
+    run(pytester, "-k", "good").assert_outcomes(passed=1, deselected=1)
+
+
+def test_recordings_elsewhere_are_found(pytester: pytest.Pytester, project: Path) -> None:
+    (project / "unit").mkdir()
+    (project / "tests/test_own.py").rename(project / "unit/test_own.py")
+    (project / "pyproject.toml").write_text(CONFIGURED + 'testpaths = ["unit"]\n')
+    run(pytester).assert_outcomes(passed=2)
+
+
+def test_the_option_adds_a_folder(pytester: pytest.Pytester, project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+    run(pytester).assert_outcomes(passed=1)
+    good = project / "tests/recordings/exec/good.jsonl"
+    shutil.copy(good, good.with_suffix(".log"))
+    run(pytester, "--codex-wire-recordings", "tests/recordings").assert_outcomes(passed=2)
+    named = ["--codex-wire-recordings", "tests/recordings/exec/good.jsonl", "tests/test_own.py"]
+    run(pytester, *named).assert_outcomes(passed=2)
+
+
+def test_a_folder_without_recordings_is_an_error(pytester: pytest.Pytester, project: Path) -> None:
+    (project / "tests/recordings/exec/good.jsonl").unlink()
+    result = run(pytester)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*no recordings in *recordings"])
+
+
+def test_a_recording_without_messages_fails(pytester: pytest.Pytester, project: Path) -> None:
+    (project / "tests/recordings/exec/good.jsonl").write_text("")
+    run(pytester).assert_outcomes(passed=1, failed=1)
+
+
+def test_arguments_reach_the_check(pytester: pytest.Pytester, project: Path, bad: Path) -> None:
+    shutil.copy(bad, project / "tests/recordings/bad.jsonl")
+    arguments = "codex_wire_arguments = [\"--allow\", \"schema/unknown-value\"]\n"
+    (project / "pyproject.toml").write_text(CONFIGURED + arguments)
+    run(pytester).assert_outcomes(passed=3)
+
+
+def test_the_fixture_lists_recordings(pytester: pytest.Pytester, project: Path) -> None:
+    (project / "tests/test_own.py").write_text(
+        "def test_own(codex_wire_recordings):\n"
+        "    assert [path.name for path in codex_wire_recordings] == ['good.jsonl']\n"
+    )
+    run(pytester).assert_outcomes(passed=2)
+
+
+def test_the_stand_in_is_a_fixture(pytester: pytest.Pytester, project: Path) -> None:
+    (project / "tests/test_own.py").write_text(
+        "import subprocess\n"
+        "def test_own(codex_wire_stand_in):\n"
+        "    codex = codex_wire_stand_in('tests/recordings/exec/good.jsonl', release='0.125.0')\n"
+        "    assert codex.stem == 'codex'\n"
+        "    said = subprocess.run([codex, '--version'], capture_output=True, text=True)\n"
+        "    assert '0.125.0' in said.stdout\n"
+        "def test_misspelt(codex_wire_stand_in):\n"
+        "    codex_wire_stand_in('tests/recordings/exec/good.jsonl', fault=['turn-fails'])\n"
+    )
+    result = run(pytester)
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["*TypeError: unknown option 'fault'; did you mean 'faults'?"])
+
+
+def test_the_python_sdk_speaks_to_the_stand_in(
+    pytester: pytest.Pytester, project: Path, repository: Path
+) -> None:
+    pytest.importorskip("openai_codex", reason="the Python SDK is not installed")
+    clients = repository / "crates/codex-wire-cli/tests/clients/python-sdk/recordings"
+    shutil.copy(clients / "0.169.0/thread/1.jsonl", project / "tests/recordings/run.jsonl")
+    (project / "tests/test_own.py").write_text(
+        "from openai_codex import Codex, CodexConfig\n"
+        "def test_own(codex_wire_stand_in):\n"
+        "    codex_bin = str(codex_wire_stand_in('tests/recordings/run.jsonl'))\n"
+        "    with Codex(CodexConfig(codex_bin=codex_bin)) as codex:\n"
+        "        turn = codex.thread_start().run('Do it.')\n"
+        "    assert turn.final_response == 'It says: recorded.'\n"
+    )
+    run(pytester).assert_outcomes(passed=3)
+    # The README says how to record: here a stand-in is the Codex that is recorded.
+    program = codex_wire.install_stand_in(project / "bin", project / "tests/recordings/run.jsonl")
+    (project / "tests/recordings/run.jsonl").unlink()
+    environment = dict(os.environ, PATH=f"{program.parent}{os.pathsep}{codex_wire.find_program().parent}")
+    done = subprocess.run(
+        [sys.executable, "-c", example("openai_codex")], capture_output=True, text=True, check=False, env=environment
+    )
+    assert (done.returncode, done.stdout) == (0, "It says: recorded.\n"), done.stderr
+    # It is played as an older release too.
+    text = (project / "tests/test_own.py").read_text()
+    older = text.replace("run.jsonl'", "run.jsonl', as_release='0.163.0'")
+    assert older != text
+    (project / "tests/test_own.py").write_text(older)
+    run(pytester).assert_outcomes(passed=3)
+
+
+def example(word: str) -> str:
+    """The example of the README with a word in it."""
+    readme = Path(__file__).resolve().parents[1] / "README.md"
+    blocks = re.findall("```python\n(.*?)```", readme.read_text(encoding="utf-8"), re.DOTALL)
+    (found,) = [block for block in blocks if word in block]
+    return str(found)
