@@ -2,7 +2,7 @@
 
 #![allow(missing_docs)]
 
-use benches::contestants::{APP_SERVER, CORE, Contest, Contestant, EXEC, THREAD_READ};
+use benches::contestants::{APP_SERVER, CORE, Contest, Contestant, EXEC, ROLLOUT, THREAD_READ};
 use benches::corpus::Corpus;
 use benches::groups::group;
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -69,6 +69,12 @@ fn parse_app_server(criterion: &mut Criterion) {
     those_turned_down(criterion, &APP_SERVER, &[&generated, &recorded]);
 }
 
+fn parse_rollout(criterion: &mut Criterion) {
+    let generated = Corpus::session_file();
+    let readers = readers_of_all(&ROLLOUT, &generated);
+    compare(criterion, "stream", &generated, &readers);
+}
+
 /// How fast are the lines that a reader turns others of down for?
 fn those_turned_down(criterion: &mut Criterion, contest: &Contest, corpora: &[&Corpus]) {
     for contestant in contest.all() {
@@ -82,5 +88,5 @@ fn those_turned_down(criterion: &mut Criterion, contest: &Contest, corpora: &[&C
     }
 }
 
-criterion_group!(benches, parse, parse_core, parse_app_server);
+criterion_group!(benches, parse, parse_core, parse_app_server, parse_rollout);
 criterion_main!(benches);

@@ -16,13 +16,14 @@ use crate::exact;
 ///
 /// # Errors
 /// When the recorded ones cannot be read.
-pub fn corpora() -> io::Result<[(Protocol, Corpus); 5]> {
+pub fn corpora() -> io::Result<[(Protocol, Corpus); 6]> {
     Ok([
         (Protocol::Exec, Corpus::generated()),
         (Protocol::Exec, Corpus::long_outputs()),
         (Protocol::Exec, Corpus::recorded()?),
         (Protocol::AppServer, Corpus::app_server_generated()),
         (Protocol::AppServer, Corpus::thread_read()),
+        (Protocol::Rollout, Corpus::session_file()),
     ])
 }
 

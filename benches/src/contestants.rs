@@ -10,7 +10,7 @@ use crate::contestant::read;
 #[cfg(feature = "peers")]
 use crate::peers;
 use crate::plain::{flat, tagged};
-use crate::{plain_app_server, plain_core, views};
+use crate::{plain_app_server, plain_core, plain_rollout, views};
 
 pub use crate::contestant::Contestant;
 
@@ -79,6 +79,24 @@ pub const CORE: Contest = Contest {
     plain: Contestant {
         name: "serde derive, tagged",
         read: |line| read(serde_json::from_slice::<plain_core::Event>(line)),
+    },
+    others: &[SERDE_JSON_VALUE, SERDE_JSON_IGNORED],
+};
+
+/// Contestants that read session files. The plain derive is what counters of tokens and viewers have:
+/// the payload stays a value.
+pub const ROLLOUT: Contest = Contest {
+    ours: Contestant {
+        name: "codex-wire",
+        read: |line| {
+            read(codex_wire::from_slice::<codex_wire::rollout::RolloutLine>(
+                line,
+            ))
+        },
+    },
+    plain: Contestant {
+        name: "serde derive, payload as a value",
+        read: |line| read(serde_json::from_slice::<plain_rollout::Line>(line)),
     },
     others: &[SERDE_JSON_VALUE, SERDE_JSON_IGNORED],
 };

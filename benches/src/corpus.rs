@@ -11,6 +11,7 @@ use crate::faults::made_wrong;
 use crate::generate::{generate, long_line, with_long_outputs};
 use crate::generate_app_server::{answer_with_method, flood, thread_read};
 use crate::generate_core::pieces;
+use crate::generate_rollout::session_file;
 use crate::random::Random;
 
 /// The size of the generated corpus.
@@ -24,6 +25,9 @@ pub const FLOOD_SIZE: usize = 8 << 20;
 
 /// The size of the answer to a client that reads a long thread.
 pub const THREAD_SIZE: usize = 2 << 20;
+
+/// The size of the generated session file.
+pub const SESSION_SIZE: usize = 8 << 20;
 
 /// The release the generated corpora of current protocols are written as.
 pub const GENERATED_RELEASE: Release = Release::new(0, 169, 0);
@@ -120,6 +124,19 @@ impl Corpus {
     /// The generated notifications, of another size.
     pub fn flood_of(size: usize) -> Self {
         Self::of("app-server, deltas", vec![(GENERATED_RELEASE, flood(size))])
+    }
+
+    /// The generated session file.
+    pub fn session_file() -> Self {
+        Self::session_file_of(SESSION_SIZE)
+    }
+
+    /// The generated session file, of another size.
+    pub fn session_file_of(size: usize) -> Self {
+        Self::of(
+            "session file",
+            vec![(GENERATED_RELEASE, session_file(size))],
+        )
     }
 
     /// A request to read a long thread, and the answer.

@@ -19,6 +19,7 @@ pub mod files;
 mod generate;
 mod generate_app_server;
 mod generate_core;
+mod generate_rollout;
 #[cfg(feature = "peers")]
 pub mod groups;
 pub mod measure;
@@ -27,6 +28,7 @@ mod peers;
 pub mod plain;
 pub mod plain_app_server;
 pub mod plain_core;
+pub mod plain_rollout;
 mod random;
 pub mod shapes;
 mod text;
@@ -37,7 +39,7 @@ pub mod views;
 #[cfg(test)]
 fn shapes_only(mut options: codex_wire_check::Options) -> codex_wire_check::Options {
     for rule in codex_wire_check::rules::RULES {
-        if ["sequence", "rpc"].contains(&rule.group()) {
+        if ["sequence", "rpc", "hooks"].contains(&rule.group()) {
             options.levels.set(rule, None);
         }
     }

@@ -64,9 +64,11 @@ pub(crate) struct Boon {
 }
 
 impl Boon {
-    /// Compiles a schema. Its own `$id` is a URN, so it is asked for by that.
+    /// Compiles a schema, which is asked for by its own `$id`.
     pub(crate) fn new(schema: &Value) -> Self {
-        let name = schema["$id"].as_str().unwrap_or("urn:codex-wire:schema");
+        let name = schema["$id"]
+            .as_str()
+            .unwrap_or("https://example.com/schema");
         let (mut compiler, mut schemas) = (Compiler::new(), Schemas::new());
         compiler
             .add_resource(name, schema.clone())

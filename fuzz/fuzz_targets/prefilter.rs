@@ -16,17 +16,19 @@ mod tree;
 
 /// One schema of each message set, the newest; of some both profiles.
 const SCHEMAS: &[&str] = &[
-    include_str!("../../schemas/exec/0.145.0-0.169.0.exact.json"),
-    include_str!("../../schemas/exec/0.145.0-0.169.0.open.json"),
-    include_str!("../../schemas/exec/0.44.0-0.50.0.exact.json"),
-    include_str!("../../schemas/exec-legacy/0.40.0-0.40.0.exact.json"),
-    include_str!("../../schemas/core-events/0.40.0-0.40.0.exact.json"),
+    include_str!("../../schemas/exec/latest.exact.json"),
+    include_str!("../../schemas/exec/latest.open.json"),
+    include_str!("../../schemas/exec/0.44.0.exact.json"),
+    include_str!("../../schemas/exec-legacy/latest.exact.json"),
+    include_str!("../../schemas/core-events/latest.exact.json"),
     include_str!("../../schemas/app-server/server-notifications/latest.exact.experimental.json"),
     include_str!("../../schemas/app-server/server-notifications/latest.open.stable.json"),
     include_str!("../../schemas/app-server/server-requests/latest.exact.experimental.json"),
     include_str!("../../schemas/app-server/server-responses/latest.exact.experimental.json"),
     include_str!("../../schemas/app-server/client-requests/latest.open.experimental.json"),
     include_str!("../../schemas/app-server/client-responses/latest.exact.experimental.json"),
+    include_str!("../../schemas/rollout/latest.exact.json"),
+    include_str!("../../schemas/hooks-output/latest.exact.json"),
 ];
 
 struct Both {

@@ -35,6 +35,12 @@ pub const CORE_PAGE: &str = "fixtures/COVERAGE-core.md";
 /// Where the page about the app-server protocol is.
 pub const APP_SERVER_PAGE: &str = "fixtures/COVERAGE-app-server.md";
 
+/// Where the page about session files is, under the root of the repository.
+pub const ROLLOUT_PAGE: &str = "fixtures/COVERAGE-rollout.md";
+
+/// Where the page about hooks and `notify` is, under the root of the repository.
+pub const HOOKS_PAGE: &str = "fixtures/COVERAGE-hooks.md";
+
 /// A page and where it belongs.
 #[derive(Debug)]
 pub struct Page {
@@ -93,11 +99,45 @@ pub fn coverage(root: &Path) -> Result<(Vec<Page>, Vec<String>)> {
         text: page::core(&parts),
     };
 
+    let (lines, of_lines) = of(MessageSet::Rollout, &[MessageSet::Rollout])?;
+    let (early, of_early) = of(MessageSet::RolloutEarly, &[MessageSet::RolloutEarly])?;
+    let parts = [
+        Part::new("Lines", &lines.rows, &of_lines, MessageSet::Rollout),
+        Part::new(
+            "Lines up to 0.29.0",
+            &early.rows,
+            &of_early,
+            MessageSet::RolloutEarly,
+        ),
+    ];
+    let rollout = Page {
+        path: ROLLOUT_PAGE,
+        text: page::rollout(&parts),
+    };
+
+    let (inputs, of_inputs) = of(MessageSet::HooksInput, &[MessageSet::HooksInput])?;
+    let (outputs, of_outputs) = of(MessageSet::HooksOutput, &[MessageSet::HooksOutput])?;
+    let (payloads, of_payloads) = of(MessageSet::Notify, &[MessageSet::Notify])?;
+    let parts = [
+        Part::new("Inputs", &inputs.rows, &of_inputs, MessageSet::HooksInput),
+        Part::new(
+            "Outputs",
+            &outputs.rows,
+            &of_outputs,
+            MessageSet::HooksOutput,
+        ),
+        Part::new("notify", &payloads.rows, &of_payloads, MessageSet::Notify),
+    ];
+    let hooks = Page {
+        path: HOOKS_PAGE,
+        text: page::hooks(&parts),
+    };
+
     let app_server = Page {
         path: APP_SERVER_PAGE,
         text: app_server_page(root, &streams, &mut problems)?,
     };
-    Ok((vec![exec, core, app_server], problems))
+    Ok((vec![exec, core, app_server, rollout, hooks], problems))
 }
 
 /// One page about all message sets, which share their definitions.

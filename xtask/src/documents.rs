@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use codex_wire::{MessageSet, app_server, core, exec, transcript};
+use codex_wire::{MessageSet, app_server, core, exec, hooks, notify, rollout, transcript};
 use codex_wire_schema::{Family, write_documents};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
@@ -49,6 +49,11 @@ fn annotated(message_set: Option<MessageSet>) -> Value {
             document_of::<app_server::ErrorResponse<app_server::ClientSide>>()
         }
         Some(MessageSet::AppServerItems) => document_of::<app_server::ThreadItem>(),
+        Some(MessageSet::HooksInput) => document_of::<hooks::HookInput>(),
+        Some(MessageSet::HooksOutput) => document_of::<hooks::HookOutput>(),
+        Some(MessageSet::Notify) => document_of::<notify::UserNotification>(),
+        Some(MessageSet::Rollout) => document_of::<rollout::RolloutLine>(),
+        Some(MessageSet::RolloutEarly) => document_of::<rollout::EarlyLine>(),
         Some(other) => unreachable!("no types for {other}"),
     }
 }

@@ -5,8 +5,14 @@ mod check;
 mod exercises;
 mod files;
 mod folder;
+mod held;
+mod hooks;
 mod import;
+mod import_runs;
+mod imported;
 mod manifest;
+mod mcp_server;
+mod runs;
 mod selection;
 
 pub use check::check;
@@ -14,9 +20,12 @@ pub use exercises::{Exercises, exercises};
 pub use files::{RECORDED, SYNTHETIC};
 pub(crate) use files::{read, sha256};
 pub use folder::Folder;
-pub use import::{Imported, import};
+pub use hooks::{HOOKS, NOTIFY, OUTCOMES, Recording, read_recordings};
+pub use import::import;
+pub use imported::Imported;
 pub use manifest::{
     AppServer, Core, ExecLegacy, Form, Listed, Origin, Recorded, Synthetic, list_recorded,
     read_app_server, read_core, read_exec_legacy, read_recorded, read_synthetic,
 };
+pub use runs::{Process, RUNS, Run, RunFile, RunSelection, holds, read_runs};
 pub use selection::{Pick, Selection};

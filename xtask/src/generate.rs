@@ -61,9 +61,26 @@ pub const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "schemas",
-        makes: "the published schemas and their catalogue",
-        runs: &[tests("codex-wire-schema", &["drift", "changes_of_exec"])],
-        paths: &["schemas", "crates/codex-wire-schema/tests/it/golden"],
+        makes: "the published schemas, their catalogue, and what open ones refuse of later releases",
+        runs: &[
+            tests("codex-wire-schema", &["drift", "changes_of_exec"]),
+            tests("codex-wire-check", &["open::"]),
+        ],
+        paths: &[
+            "schemas",
+            "crates/codex-wire-schema/tests/it/golden",
+            "crates/codex-wire-check/tests/it/golden",
+        ],
+    },
+    Generator {
+        name: "packages",
+        makes: "types in other languages: the newest release of each protocol; of Python all",
+        runs: &[tests("type-codegen", &["golden::", "python::"])],
+        paths: &[
+            "packages/types",
+            "go",
+            "packages/python/src/codex_wire/types",
+        ],
     },
     Generator {
         name: "corrections",

@@ -15,7 +15,7 @@ pub const FILE: &str = "benches/INSTRUCTIONS.md";
 /// By how much our own figures may rise before that is a fault.
 const RISE: f64 = 1.10;
 
-const CORPORA: &[&str] = &["exec", "app-server"];
+const CORPORA: &[&str] = &["exec", "app-server", "rollout"];
 
 /// How many times as many instructions for a byte an input may take that is made to hurt.
 const MOST: f64 = 20.0;

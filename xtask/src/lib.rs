@@ -10,10 +10,14 @@ pub mod coverage;
 pub mod documents;
 pub mod fixtures;
 pub mod generate;
+pub mod hooks;
 pub mod instructions;
+pub mod pack;
 pub mod record;
 pub mod regressions;
 mod repository;
+pub mod rollouts;
+pub mod schemas;
 pub mod transcripts;
 
 pub use repository::repository;

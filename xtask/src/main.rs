@@ -10,11 +10,15 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
-use codex_wire::{Protocol, Release};
+use codex_wire::{MessageSet, Protocol, Release};
 use xtask::app_server::{self, Step, binaries};
 use xtask::generate::{self, GENERATORS};
+use xtask::hooks::{self, HookStep};
+use xtask::pack::platforms::Binary;
+use xtask::pack::{archives, npm, python, types};
 use xtask::{
-    arguments, coverage, fixtures, instructions, record, regressions, repository, transcripts,
+    arguments, coverage, fixtures, instructions, record, regressions, repository, rollouts,
+    schemas, transcripts,
 };
 
 /// Chores of this repository.
@@ -27,7 +31,8 @@ enum Chore {
     #[command(subcommand)]
     Transcripts(Transcripts),
     /// Adds the app-server schema of an installed Codex to the model, and rewrites the model's text,
-    /// the types and the list of releases. Can also remove a release.
+    /// the types and the list of releases. Adds its schemas of hooks to their archive, records its session
+    /// files, and prints what they changed. Can also remove a release.
     Sync {
         /// The program; without it, everything is rewritten from the model.
         #[arg(long, value_name = "PATH")]
@@ -42,7 +47,8 @@ enum Chore {
     /// The releases of Codex that tests run.
     #[command(subcommand)]
     Binaries(Binaries),
-    /// Records sessions of Codex releases with a scripted model and a small client, offline.
+    /// Records sessions of Codex releases with a scripted model and a small client, offline: the streams,
+    /// and the session files of the same runs.
     Record {
         /// The releases; missing ones are fetched.
         #[arg(value_name = "VERSION", required = true)]
@@ -50,7 +56,7 @@ enum Chore {
         /// Only scenes with this text in `PROTOCOL/VERSION/NAME`; can be given several times.
         #[arg(long, value_name = "TEXT")]
         only: Vec<String>,
-        /// The folder for the recordings, by protocol and release.
+        /// The folder for the recordings, by protocol and release; whole runs are below `rollout`.
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
     },
@@ -88,8 +94,67 @@ enum Chore {
         #[arg(long, value_name = "FILE")]
         after: PathBuf,
     },
+    /// Packs what is published for other languages and systems.
+    #[command(subcommand)]
+    Pack(Pack),
     /// Prints what the fixtures cover of the protocols; `generate --only coverage` writes it.
     Coverage,
+    /// Works with the published schemas.
+    #[command(subcommand)]
+    Schemas(Schemas),
+}
+
+#[derive(Subcommand)]
+enum Schemas {
+    /// Packs the schemas of all releases into one archive, a `.tar.gz`.
+    Archive {
+        /// The archive.
+        #[arg(value_name = "FILE")]
+        to: PathBuf,
+        /// Only this message set; can be given several times.
+        #[arg(long, value_name = "NAME")]
+        only: Vec<MessageSet>,
+    },
+}
+
+#[derive(Subcommand)]
+enum Pack {
+    /// The program for a release on GitHub: an archive for each platform, and the formula of Homebrew.
+    Archives {
+        /// The folder for the files.
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+        /// A platform of `packages/platforms.json` and its program; can be given several times.
+        #[arg(long = "binary", value_name = "PLATFORM=PATH")]
+        binaries: Vec<Binary>,
+    },
+    /// The program for npm: `codex-wire`, and a package for each platform.
+    Npm {
+        /// The folder for the packages.
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+        /// A platform of `packages/platforms.json` and its program; can be given several times.
+        #[arg(long = "binary", value_name = "PLATFORM=PATH")]
+        binaries: Vec<Binary>,
+    },
+    /// The distribution for Python: wheels and sources. Needs the tools that `--tools` installs.
+    Python {
+        /// The folder for the files.
+        #[arg(long, value_name = "DIR", required_unless_present = "tools")]
+        out: Option<PathBuf>,
+        /// A platform of `packages/platforms.json` and its program; can be given several times.
+        #[arg(long = "binary", value_name = "PLATFORM=PATH")]
+        binaries: Vec<Binary>,
+        /// First install what packing and its tests need into `.cache/python`, from the registry.
+        #[arg(long)]
+        tools: bool,
+    },
+    /// The npm package with TypeScript types of all releases, and with the published schemas.
+    Types {
+        /// The folder for the package.
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
 }
 
 #[derive(Subcommand)]
@@ -149,12 +214,25 @@ fn main() -> Result<ExitCode> {
             forget,
             dry_run,
         } => {
-            let step = match (codex, forget) {
-                (Some(codex), _) => Step::Learn(app_server::bundle(&codex)?),
-                (None, Some(release)) => Step::Forget(release),
-                (None, None) => Step::Nothing,
+            let mut installed = None;
+            let (step, of_hooks) = match (codex, forget) {
+                (Some(codex), _) => {
+                    let bundle = app_server::bundle(&codex)?;
+                    let schemas = hooks::of_program(bundle.release, &codex)?;
+                    installed = Some((bundle.release, codex));
+                    (Step::Learn(bundle), HookStep::Learn(schemas))
+                }
+                (None, Some(release)) => (Step::Forget(release), HookStep::Forget(release)),
+                (None, None) => (Step::Nothing, HookStep::Nothing),
             };
             print!("{}", app_server::sync(step, dry_run)?);
+            print!("{}", hooks::sync(of_hooks, dry_run)?);
+            if let Some((release, codex)) = installed {
+                print!(
+                    "{}",
+                    rollouts::sync(&repository(), release, &codex, dry_run)?
+                );
+            }
         }
         Chore::Binaries(Binaries::Newest) => {
             let newest = binaries::newest()?;
@@ -185,6 +263,45 @@ fn main() -> Result<ExitCode> {
                 std::fs::read_to_string(&path).with_context(|| path.display().to_string())
             };
             print!("{}", regressions::report(&read(before)?, &read(after)?));
+        }
+        Chore::Pack(Pack::Archives { out, binaries }) => {
+            for path in archives::pack(&repository(), &binaries, &out)? {
+                println!("{}", path.display());
+            }
+        }
+        Chore::Pack(Pack::Npm { out, binaries }) => {
+            for path in npm::pack(&repository(), &binaries, &out)? {
+                println!("{}", path.display());
+            }
+        }
+        Chore::Pack(Pack::Python {
+            out,
+            binaries,
+            tools,
+        }) => {
+            if tools {
+                println!("{}", python::install_tools(&repository())?.display());
+            }
+            if let Some(out) = out {
+                for path in python::pack(&repository(), &binaries, &out)? {
+                    println!("{}", path.display());
+                }
+            }
+        }
+        Chore::Pack(Pack::Types { out }) => {
+            println!("{}", types::pack(&repository(), &out)?.display());
+        }
+        Chore::Schemas(Schemas::Archive { to, only }) => {
+            let message_sets = if only.is_empty() {
+                MessageSet::ALL
+            } else {
+                &only
+            };
+            let packed = schemas::pack_file(&to, message_sets)?;
+            println!(
+                "{} files, {} bytes before compression",
+                packed.files, packed.bytes
+            );
         }
         Chore::Coverage => {
             let (pages, problems) = coverage::coverage(&repository())?;

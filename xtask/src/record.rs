@@ -2,16 +2,22 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use codex_wire::Release;
-use codex_wire_record::scenes;
+use codex_wire_record::{Recording, Scene, left, scenes};
+use serde_json::{Value, json};
 
 use crate::app_server::binaries;
+use crate::fixtures::sha256;
+
+/// The manifest of runs, in the folder of the recordings.
+const MANIFEST: &str = "manifest-rollout.json";
 
 /// Plays all scenes whose names hold one of `only` (all without such) with a release, and writes
-/// `exec/<release>/<scene>.jsonl` and `app-server/<release>/<scene>.jsonl` below `to`. The program
+/// `exec/<release>/<scene>.jsonl` and `app-server/<release>/<scene>.jsonl` below `to`, and what each
+/// run left as `rollout/<release>/<scene>/…`, as `cargo xtask fixtures import` takes it. The program
 /// is fetched where it is not there. Says what did not come to pass.
 ///
 /// # Errors
@@ -21,26 +27,96 @@ pub fn record(version: &str, only: &[String], to: &Path) -> Result<String> {
     // Newer releases look for helpers beside the file itself, so links are followed.
     let program = binaries::fetch(version)?.canonicalize()?;
     let stage = tempfile::tempdir()?;
+    let root = stage.path().join("stage");
     let (mut count, mut said) = (0, String::new());
     for scene in scenes::all().filter(|scene| scene.suits(release)) {
         let name = format!("{}/{version}/{}", scene.protocol, scene.name);
         if !only.is_empty() && !only.iter().any(|word| name.contains(word.as_str())) {
             continue;
         }
-        let recordings = scene.play(&program, release, &stage.path().join("stage"))?;
-        for recording in recordings {
-            let path: PathBuf = to.join(scene.protocol).join(version);
-            fs::create_dir_all(&path)?;
-            fs::write(
-                path.join(format!("{}.jsonl", recording.name)),
-                &recording.bytes,
-            )?;
+        let recordings = match scene.play(&program, release, &root) {
+            Ok(recordings) => recordings,
+            Err(error) => {
+                let _ = writeln!(said, "{name}: {error}");
+                continue;
+            }
+        };
+        for recording in &recordings {
+            if scene.protocol != "rollout" {
+                let path = format!("{}/{version}/{}.jsonl", scene.protocol, recording.name);
+                write(&to.join(path), &recording.bytes)?;
+            }
             count += 1;
-            if let Some(complaint) = recording.complaint {
+            if let Some(complaint) = &recording.complaint {
                 let _ = writeln!(said, "{name}: {}: {complaint}", recording.name);
             }
         }
+        keep(version, &scene, &recordings, &root, to)?;
     }
     let _ = writeln!(said, "{version}: {count} recorded");
     Ok(said)
+}
+
+/// Writes a run with what it left, and its entry in the manifest.
+fn keep(
+    version: &str,
+    scene: &Scene,
+    recordings: &[Recording],
+    root: &Path,
+    to: &Path,
+) -> Result<()> {
+    // Both protocols have scenes of the same name.
+    let scenario = match scene.protocol {
+        "app-server" => format!("app_server_{}", scene.name),
+        _ => scene.name.to_owned(),
+    };
+    let path = format!("rollout/{version}/{scenario}");
+    let folder = to.join(&path);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    let (mut runs, mut files, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut add = |path: &str, bytes: &[u8]| {
+        files.push(json!({"path": path, "bytes": bytes.len(), "sha256": sha256(bytes)}));
+        write(&folder.join(path), bytes)
+    };
+    for (index, recording) in recordings.iter().enumerate() {
+        let file = format!("{}-{}.jsonl", recording.protocol, index + 1);
+        add(&file, &recording.bytes)?;
+        let mut argv = vec!["codex".to_owned()];
+        argv.extend(recording.args.iter().cloned());
+        runs.push(
+            json!({"file": file, "argv": argv, "exit_code": recording.exit_code,
+                         "signal": recording.signal}),
+        );
+        notes.extend(recording.complaint.clone());
+    }
+    for left in left(root)? {
+        add(&left.path, &left.bytes)?;
+    }
+    let entry = json!({"release": version, "scenario": scenario, "path": path, "runs": runs,
+                       "notes": notes, "files": files});
+    list(&to.join(MANIFEST), entry)
+}
+
+/// Adds an entry to a manifest, in place of the one with the same path.
+fn list(manifest: &Path, entry: Value) -> Result<()> {
+    let mut entries: Vec<Value> = match fs::read(manifest) {
+        Ok(bytes) => serde_json::from_slice(&bytes)?,
+        Err(_) => Vec::new(),
+    };
+    entries.retain(|other| other["path"] != entry["path"]);
+    entries.push(entry);
+    let lines: Vec<String> = entries.iter().map(Value::to_string).collect();
+    write(
+        manifest,
+        format!("[\n{}\n]\n", lines.join(",\n")).as_bytes(),
+    )
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    fs::write(path, bytes).with_context(|| path.display().to_string())
 }

@@ -25,7 +25,8 @@ use serde_json::Value;
 /// Small enough for a profiler, large enough for the shares of kinds of line to settle.
 const SIZE: usize = 1 << 20;
 
-const EXEC: &str = include_str!("../../../schemas/exec/0.145.0-0.169.0.exact.json");
+const EXEC: &str = include_str!("../../../schemas/exec/latest.exact.json");
+const ROLLOUT: &str = include_str!("../../../schemas/rollout/latest.exact.json");
 const APP_SERVER: &str =
     include_str!("../../../schemas/app-server/server-notifications/latest.exact.experimental.json");
 
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Some("exec") => (Protocol::Exec, EXEC, Corpus::generated_of(SIZE)),
         Some("core") => (Protocol::Core, "{}", Corpus::pieces_of(SIZE)),
         Some("app-server") => (Protocol::AppServer, APP_SERVER, Corpus::flood_of(SIZE)),
+        Some("rollout") => (Protocol::Rollout, ROLLOUT, Corpus::session_file_of(SIZE)),
         Some("hostile") => return hostile(&way, arguments.next().as_deref()),
         _ => return ExitCode::FAILURE,
     };
@@ -207,6 +209,10 @@ fn reads_kind(view: View<'_>, protocol: Protocol) -> bool {
             of_item(view.get("item"));
             text(Some(view), "type")
         }
+        Protocol::Rollout => {
+            text(view.get("payload"), "type");
+            text(Some(view), "type")
+        }
         _ => {
             let params = view.get("params");
             for name in ["threadId", "turnId", "itemId"] {
@@ -228,6 +234,7 @@ fn asked(seen: Projected<'_>) -> usize {
 fn places(protocol: Protocol) -> &'static [&'static str] {
     match protocol {
         Protocol::Exec => views::EXEC_PATHS,
+        Protocol::Rollout => &["/type", "/payload/type", "/payload/turn_id"],
         _ => views::APP_SERVER_PATHS,
     }
 }

@@ -6,7 +6,7 @@
 use std::{env, io};
 
 use benches::checking::{Checks, corpora};
-use benches::contestants::{APP_SERVER, CORE, Contest, Contestant, EXEC, THREAD_READ};
+use benches::contestants::{APP_SERVER, CORE, Contest, Contestant, EXEC, ROLLOUT, THREAD_READ};
 use benches::corpus::Corpus;
 use benches::measure::{Rounds, best, by_turns, machine, ratio};
 use benches::shapes::{Shapes, VALIDATORS, WAYS, Way, contests, contests_with_faults, runs};
@@ -121,6 +121,7 @@ fn all_reading() -> io::Result<()> {
         reading(&APP_SERVER, &corpus);
     }
     reading(&THREAD_READ, &Corpus::thread_read().answers());
+    reading(&ROLLOUT, &Corpus::session_file());
     println!("## Reading, by size of line\n");
     for corpus in [
         generated.only("up to 1 KB", |line| line.len() <= 1000),

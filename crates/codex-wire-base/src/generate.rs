@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::strategy::{BoxedStrategy, Strategy as _, Union};
 
 use crate::Maybe;
-use crate::json::{Extra, Raw};
+use crate::json::{Extra, MemberOrder, Raw};
 use crate::members::TagKeys;
 use crate::release::Release;
 use crate::shape::{AdjacentVariant, Form, Presence, Shape};
@@ -403,6 +403,12 @@ pub fn extra(recipe: Recipe) -> Strategy<Extra> {
 #[doc(hidden)]
 pub fn extra_part(recipe: Recipe) -> Strategy<Part> {
     erased(extra(recipe))
+}
+
+/// The order of the type, as a member of a struct.
+#[doc(hidden)]
+pub fn order_part() -> Strategy<Part> {
+    erased(Just(MemberOrder::new()).boxed())
 }
 
 /// A kind no release writes.

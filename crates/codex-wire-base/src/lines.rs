@@ -1,7 +1,12 @@
 //! Splits bytes into lines, with one line or a few in memory at a time. [`Reader`](crate::Reader)
 //! and the checker are built on this.
 
+mod array;
+mod form;
+
 use std::io::{self, BufRead};
+
+use form::{Form, Place, Replay};
 
 /// A line and where it came from.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +21,9 @@ pub struct Line<'a> {
     pub ended: bool,
     /// How many bytes it has in all.
     pub length: u64,
+    /// Of an element of an array: how many bytes come before it in its line, which is `number`. It may
+    /// have newlines in it.
+    pub column: Option<u64>,
 }
 
 impl Line<'_> {
@@ -28,22 +36,27 @@ impl Line<'_> {
 /// Splits an input into lines at `\n` only: U+2028 and U+2029 stand raw inside Codex's lines.
 #[derive(Debug)]
 pub struct Lines<R> {
-    input: R,
+    input: Replay<R>,
     limit: usize,
     buffer: Vec<u8>,
     number: u64,
     offset: u64,
+    form: Form,
+    /// Where an array was read to.
+    place: Place,
 }
 
 impl<R: BufRead> Lines<R> {
     /// The lines of `input`, of each no more than `limit` bytes.
     pub fn new(input: R, limit: usize) -> Self {
         Lines {
-            input,
+            input: Replay::new(input),
             limit,
             buffer: Vec::new(),
             number: 0,
             offset: 0,
+            form: Form::default(),
+            place: Place::default(),
         }
     }
 
@@ -59,6 +72,14 @@ impl<R: BufRead> Lines<R> {
         self.buffer.clear();
         // One giant line must not keep its memory for the rest of the input.
         self.buffer.shrink_to(1 << 20);
+        if self.form == Form::Unknown {
+            self.find_form()?;
+        }
+        if let Form::Array { comma } = self.form
+            && let Some(element) = self.element(comma)?
+        {
+            return Ok(Some(element.line(&self.buffer)));
+        }
         let offset = self.offset;
         let mut length = 0u64;
         let mut ended = false;
@@ -91,6 +112,7 @@ impl<R: BufRead> Lines<R> {
             offset,
             ended,
             length,
+            column: None,
         }))
     }
 
@@ -101,6 +123,9 @@ impl<R: BufRead> Lines<R> {
     /// # Errors
     /// When reading fails.
     pub fn whole(&mut self, out: &mut Vec<u8>, most: usize) -> io::Result<usize> {
+        if self.form != Form::Lines {
+            return Ok(0);
+        }
         let available = match self.input.fill_buf() {
             Ok(available) => available,
             // Whoever asks for a single line tries again.

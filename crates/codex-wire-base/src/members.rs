@@ -49,6 +49,16 @@ pub trait Members: Sized {
 
     /// Writes the members.
     fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
+
+    /// Writes the tag of the union it is in, and the members.
+    fn tagged_entries<M: SerializeMap>(
+        &self,
+        (key, tag): (&'static str, &str),
+        map: &mut M,
+    ) -> Result<(), M::Error> {
+        map.serialize_entry(key, tag)?;
+        self.entries(map)
+    }
 }
 
 /// A tagged union, read once its tag is known.
@@ -61,6 +71,13 @@ pub trait Variants: Sized {
 
     /// Writes the members, without the tag.
     fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
+
+    /// Writes the members and, under that key, the tag.
+    fn tagged_entries<M: SerializeMap>(
+        &self,
+        key: &'static str,
+        map: &mut M,
+    ) -> Result<(), M::Error>;
 }
 
 /// A union whose content stands beside the tag.

@@ -38,6 +38,11 @@ impl Release {
         }
     }
 
+    /// The middle number, for lists that are made when the crate is compiled.
+    pub(crate) const fn minor(self) -> u32 {
+        self.minor
+    }
+
     /// Whether this is an alpha.
     pub fn is_prerelease(self) -> bool {
         self.alpha != FINAL

@@ -17,11 +17,25 @@ pub enum Protocol {
     Core,
     /// The JSON-RPC of `codex app-server`, from 0.58.0.
     AppServer,
+    /// What hooks read and print, from 0.114.0: one JSON object each.
+    Hooks,
+    /// What the `notify` program gets, from 0.20.0: one JSON object.
+    Notify,
+    /// The lines of session files, `rollout-*.jsonl`, from 0.34.0; see
+    /// [`MessageSet::RolloutEarly`] for before.
+    Rollout,
 }
 
 impl Protocol {
     /// All protocols this crate knows.
-    pub const ALL: &'static [Protocol] = &[Protocol::Exec, Protocol::Core, Protocol::AppServer];
+    pub const ALL: &'static [Protocol] = &[
+        Protocol::Exec,
+        Protocol::Core,
+        Protocol::AppServer,
+        Protocol::Hooks,
+        Protocol::Notify,
+        Protocol::Rollout,
+    ];
 
     /// The name used on the command line and in file names.
     pub fn as_str(self) -> &'static str {
@@ -29,6 +43,9 @@ impl Protocol {
             Protocol::Exec => "exec",
             Protocol::Core => "core",
             Protocol::AppServer => "app-server",
+            Protocol::Hooks => "hooks",
+            Protocol::Notify => "notify",
+            Protocol::Rollout => "rollout",
         }
     }
 
@@ -47,6 +64,18 @@ impl Protocol {
                 releases: app_server::RELEASES,
                 points: &[],
             },
+            Protocol::Hooks => ReleaseList {
+                releases: HOOKS_RELEASES,
+                points: &[],
+            },
+            Protocol::Notify => ReleaseList {
+                releases: &NOTIFY_RELEASES,
+                points: &[],
+            },
+            Protocol::Rollout => ReleaseList {
+                releases: ROLLOUT_RELEASES,
+                points: &[],
+            },
         }
     }
 
@@ -56,6 +85,9 @@ impl Protocol {
             Protocol::Exec => &[MessageSet::Exec, MessageSet::ExecLegacy],
             Protocol::Core => &[MessageSet::CoreEvents, MessageSet::CoreSubmissions],
             Protocol::AppServer => MessageSet::APP_SERVER,
+            Protocol::Hooks => &[MessageSet::HooksInput, MessageSet::HooksOutput],
+            Protocol::Notify => &[MessageSet::Notify],
+            Protocol::Rollout => &[MessageSet::Rollout, MessageSet::RolloutEarly],
         }
     }
 }
@@ -89,6 +121,16 @@ pub enum MessageSet {
     AppServerErrors,
     /// The items of threads, which are part of many messages of `codex app-server`.
     AppServerItems,
+    /// What hooks read.
+    HooksInput,
+    /// What hooks print, each with its event beside it.
+    HooksOutput,
+    /// What the `notify` program gets.
+    Notify,
+    /// The lines of session files that name their kind beside a payload.
+    Rollout,
+    /// The lines of session files up to 0.29.0: a header, then bare items.
+    RolloutEarly,
 }
 
 impl MessageSet {
@@ -106,6 +148,11 @@ impl MessageSet {
         MessageSet::AppServerServerResponses,
         MessageSet::AppServerErrors,
         MessageSet::AppServerItems,
+        MessageSet::HooksInput,
+        MessageSet::HooksOutput,
+        MessageSet::Notify,
+        MessageSet::Rollout,
+        MessageSet::RolloutEarly,
     ];
 
     /// Items last: they stand in messages and are none.
@@ -126,7 +173,11 @@ impl MessageSet {
         match self {
             MessageSet::Exec => &[MessageSet::Exec],
             MessageSet::ExecLegacy => &[MessageSet::ExecLegacy],
+            MessageSet::Rollout => &[MessageSet::Rollout],
+            MessageSet::RolloutEarly => &[MessageSet::RolloutEarly],
             MessageSet::CoreEvents | MessageSet::CoreSubmissions => Protocol::Core.message_sets(),
+            MessageSet::HooksInput | MessageSet::HooksOutput => Protocol::Hooks.message_sets(),
+            MessageSet::Notify => Protocol::Notify.message_sets(),
             _ => match MessageSet::APP_SERVER {
                 [messages @ .., MessageSet::AppServerItems] => messages,
                 messages => messages,
@@ -149,6 +200,11 @@ impl MessageSet {
             MessageSet::AppServerServerResponses => "app-server-server-responses",
             MessageSet::AppServerErrors => "app-server-errors",
             MessageSet::AppServerItems => "app-server-items",
+            MessageSet::HooksInput => "hooks-input",
+            MessageSet::HooksOutput => "hooks-output",
+            MessageSet::Notify => "notify",
+            MessageSet::Rollout => "rollout",
+            MessageSet::RolloutEarly => "rollout-early",
         }
     }
 
@@ -157,6 +213,9 @@ impl MessageSet {
         match self {
             MessageSet::Exec | MessageSet::ExecLegacy => Protocol::Exec,
             MessageSet::CoreEvents | MessageSet::CoreSubmissions => Protocol::Core,
+            MessageSet::HooksInput | MessageSet::HooksOutput => Protocol::Hooks,
+            MessageSet::Notify => Protocol::Notify,
+            MessageSet::Rollout | MessageSet::RolloutEarly => Protocol::Rollout,
             _ => Protocol::AppServer,
         }
     }
@@ -170,13 +229,14 @@ impl MessageSet {
                 | MessageSet::AppServerClientRequests
                 | MessageSet::AppServerClientNotifications
                 | MessageSet::AppServerClientResponses
+                | MessageSet::HooksOutput
         )
     }
 
     /// Whether the types declare what a reader accepts as left out or `null`. Otherwise they
     /// declare what Codex writes, and Codex may accept more than that.
     pub fn is_declared(self) -> bool {
-        self.protocol() == Protocol::AppServer
+        matches!(self.protocol(), Protocol::AppServer | Protocol::Hooks)
     }
 
     /// Whether it has an experimental API, which clients have to opt into.
@@ -186,7 +246,12 @@ impl MessageSet {
 
     /// Whether the newest releases still speak it.
     pub fn is_current(self) -> bool {
-        self == MessageSet::Exec || self.protocol() == Protocol::AppServer
+        match self.protocol() {
+            Protocol::Exec => self == MessageSet::Exec,
+            Protocol::Rollout => self == MessageSet::Rollout,
+            Protocol::Core => false,
+            Protocol::AppServer | Protocol::Hooks | Protocol::Notify => true,
+        }
     }
 
     /// The releases that speak it.
@@ -195,8 +260,11 @@ impl MessageSet {
             MessageSet::Exec => Protocol::Exec.release_list(),
             // The legacy stream is made of core events and lived as long as they did.
             MessageSet::ExecLegacy => Protocol::Core.release_list(),
-            MessageSet::CoreEvents | MessageSet::CoreSubmissions => Protocol::Core.release_list(),
-            _ => Protocol::AppServer.release_list(),
+            MessageSet::RolloutEarly => ReleaseList {
+                releases: ROLLOUT_EARLY_RELEASES,
+                points: &[],
+            },
+            _ => self.protocol().release_list(),
         }
     }
 }
@@ -208,6 +276,9 @@ impl From<Protocol> for MessageSet {
             Protocol::Exec => MessageSet::Exec,
             Protocol::Core => MessageSet::CoreEvents,
             Protocol::AppServer => MessageSet::AppServerServerNotifications,
+            Protocol::Hooks => MessageSet::HooksInput,
+            Protocol::Notify => MessageSet::Notify,
+            Protocol::Rollout => MessageSet::Rollout,
         }
     }
 }
@@ -384,6 +455,9 @@ pub(crate) const LONGEST: usize = {
         EXEC_RELEASES.len(),
         CORE_RELEASES.len(),
         app_server::RELEASES.len(),
+        HOOKS_RELEASES.len(),
+        NOTIFY_RELEASES.len(),
+        ROLLOUT_RELEASES.len(),
     ];
     let (mut longest, mut index) = (0, 0);
     while index < lengths.len() {
@@ -393,6 +467,33 @@ pub(crate) const LONGEST: usize = {
         index += 1;
     }
     longest
+};
+
+/// The releases whose embedded schemas of hooks are known: those of the app-server's list from
+/// 0.114.0 on, because one run of `cargo xtask sync` takes both from a program. A test of `xtask`
+/// compares them with the archive of these schemas.
+const HOOKS_RELEASES: &[Release] = {
+    let mut first = 0;
+    // Releases cannot be compared in a constant.
+    while app_server::RELEASES[first].minor() < 114 {
+        first += 1;
+    }
+    app_server::RELEASES.split_at(first).1
+};
+
+/// The releases of `codex proto`, then those of `codex exec --json`: of all of them it is known what
+/// `notify` gets. Both lists have 0.42.0.
+const NOTIFY_RELEASES: [Release; CORE_RELEASES.len() + EXEC_RELEASES.len() - 1] = {
+    let mut all = [CORE_RELEASES[0]; CORE_RELEASES.len() + EXEC_RELEASES.len() - 1];
+    let mut index = 0;
+    while index < all.len() {
+        all[index] = match index < CORE_RELEASES.len() {
+            true => CORE_RELEASES[index],
+            false => EXEC_RELEASES[index - CORE_RELEASES.len() + 1],
+        };
+        index += 1;
+    }
+    all
 };
 
 const EXEC_POINTS: &[Point] = &[Point {
@@ -423,6 +524,35 @@ const CORE_POINTS: &[Point] = &[
         about: "the crate agcodex-protocol 0.1.0: the queues of 0.23.0",
     },
 ];
+
+/// Releases whose session files have no envelope. No release of 0.30.0 to 0.33.0 was recorded: npm
+/// has none of them.
+#[rustfmt::skip]
+const ROLLOUT_EARLY_RELEASES: &[Release] = releases![
+    20 0, 21 0, 22 0, 23 0, 24 0, 25 0, 26 0, 27 0, 28 0, 29 0,
+];
+
+/// Releases whose session files have an envelope, before those that also speak the protocol `exec`.
+#[rustfmt::skip]
+const ROLLOUT_BEFORE_EXEC: &[Release] = releases![34 0, 35 0, 36 0, 39 0, 40 0, 41 0];
+
+/// Releases whose session files have an envelope. No npm release lies between 0.42.0 and 0.44.0, so
+/// nothing is known of the alphas in between, which `exec` lists.
+const ROLLOUT_RELEASES: &[Release] = &{
+    const OLD: usize = ROLLOUT_BEFORE_EXEC.len();
+    const ALPHAS: usize = 3;
+    let mut all = [Release::new(0, 0, 0); OLD + EXEC_RELEASES.len() - ALPHAS];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = match at {
+            at if at < OLD => ROLLOUT_BEFORE_EXEC[at],
+            OLD => EXEC_RELEASES[0],
+            at => EXEC_RELEASES[at - OLD + ALPHAS],
+        };
+        at += 1;
+    }
+    all
+};
 
 #[cfg(test)]
 mod tests {

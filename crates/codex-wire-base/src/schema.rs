@@ -278,10 +278,7 @@ impl Branches {
         mut branch: Map<String, Value>,
         generator: &mut SchemaGenerator,
     ) {
-        let taken = generator
-            .definitions_mut()
-            .insert(name.into(), Value::Object(definition));
-        debug_assert!(taken.is_none(), "two definitions called {name}");
+        define(name, Value::Object(definition), generator);
         let reference = format!("#/$defs/{name}");
         branch.insert("$ref".into(), json!(reference));
         branch.insert("x-tag".into(), json!(tag));
@@ -303,6 +300,16 @@ impl Branches {
         out.insert("x-tags".into(), Value::Object(spellings));
         out
     }
+}
+
+/// Adds a definition. Several unions may have the same alternative under the same tag.
+fn define(name: &str, definition: Value, generator: &mut SchemaGenerator) {
+    let definitions = generator.definitions_mut();
+    let is_other = definitions
+        .get(name)
+        .is_some_and(|taken| *taken != definition);
+    debug_assert!(!is_other, "two definitions called {name}");
+    definitions.insert(name.into(), definition);
 }
 
 /// `{"kind": …}` or `"kind"`: one closed alternative per kind, each a definition of its own.
@@ -342,8 +349,7 @@ fn external(
             variant.experimental,
         );
         branches.push(Value::Object(branch));
-        let taken = generator.definitions_mut().insert(name.into(), definition);
-        debug_assert!(taken.is_none(), "two definitions called {name}");
+        define(name, definition, generator);
     }
     let mut out = Map::new();
     out.insert("title".into(), json!(shape.name));

@@ -30,16 +30,16 @@ impl Checker {
 /// Checks an input on that many threads.
 fn check(checker: &Checker, threads: usize, path: &str, input: impl BufRead) -> Outcome {
     let mut session = Session::new(checker, path);
-    let mut lines = Lines::new(input, checker.options.limits.line_bytes);
+    let mut lines = Lines::new(input, checker.options.limits.line_bytes).or_array();
     // The first lines show what an input is, and most inputs are short.
     loop {
         match lines.next() {
             Ok(Some(line)) => {
                 let behind = line.offset;
                 if let Some(reason) = session.line(&line, None) {
-                    return Outcome::unreadable(path, reason);
+                    return session.give_up(reason);
                 }
-                if behind >= WORTH && threads > 1 {
+                if behind >= WORTH && threads > 1 && !lines.is_array() {
                     break;
                 }
             }
@@ -96,7 +96,7 @@ fn rest(
                 None => session.line(&line, None),
             };
             if let Some(reason) = given_up {
-                return Outcome::unreadable(session.into_path(), reason);
+                return session.give_up(reason);
             }
         }
         spare.extend(batch.into_spare());

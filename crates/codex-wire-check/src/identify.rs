@@ -27,7 +27,7 @@ use codex_wire_base::lines::{Line, Lines};
 
 use crate::checker::Checker;
 pub use crate::inference::identification::{
-    Claim, Evidence, Identification, Kind, Releases, StreamDialect, Tally,
+    Claim, Evidence, Identification, Kind, LineRun, Releases, StreamDialect, Tally,
 };
 use crate::session::Session;
 use crate::writer::Writer;
@@ -40,7 +40,7 @@ impl Checker {
     /// When reading fails.
     pub fn identify(&self, input: impl BufRead) -> io::Result<Identification> {
         let mut identifier = self.identifier();
-        let mut lines = Lines::new(input, self.options.limits.line_bytes);
+        let mut lines = Lines::new(input, self.options.limits.line_bytes).or_array();
         while let Some(line) = lines.next()? {
             if identifier.given_up.is_some() {
                 break;
@@ -85,6 +85,7 @@ impl Identifier<'_> {
             offset: 0,
             ended: true,
             length: text.len() as u64,
+            column: None,
         };
         self.line(&line, None);
     }

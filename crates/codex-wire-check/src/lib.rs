@@ -24,6 +24,8 @@ mod dialect;
 mod fast_path;
 pub mod finding;
 mod framing;
+mod history_base;
+mod hook;
 pub mod identify;
 mod inference;
 mod line;
@@ -41,6 +43,7 @@ mod severity;
 pub mod stream;
 mod validation;
 mod violation;
+mod with_rollout;
 mod writer;
 
 pub use baseline::Baseline;
@@ -48,12 +51,15 @@ pub use checker::{Checker, Error};
 pub use codex_wire_base::ReleaseRange;
 pub use codex_wire_schema::Profile;
 pub use finding::{Characters, Excerpt, Finding, Location, Severity, Writer};
+pub use history_base::{HistoryBase, LineEnds};
+pub use hook::HookDocument;
 pub use identify::{Identification, Identifier};
 pub use observe::{Answered, Event, Step};
 pub use options::{Levels, Limits, Options};
 pub use outcome::{Counts, Outcome, SchemaUsed, Verdict};
 pub use rules::{Exception, Rule, Status};
 pub use stream::Stream;
+pub use with_rollout::{RolloutFacts, StreamFacts};
 
 /// The example of the page on schemas, held to compile.
 #[cfg(doctest)]

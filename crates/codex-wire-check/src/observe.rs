@@ -44,7 +44,7 @@ impl Checker {
         mut each: impl FnMut(&Step<'_>) -> io::Result<()>,
     ) -> io::Result<Outcome> {
         let mut stream = self.stream(path);
-        let mut lines = Lines::new(input, self.options.limits.line_bytes);
+        let mut lines = Lines::new(input, self.options.limits.line_bytes).or_array();
         let mut last = 0;
         loop {
             let line = match lines.next() {

@@ -6,6 +6,7 @@ use codex_wire_base::{Protocol, Release};
 use codex_wire_schema::Profile;
 
 use crate::rule::Rule;
+use crate::rules::{UNKNOWN_KIND, UNKNOWN_VALUE};
 use crate::severity::Severity;
 use crate::writer::Writer;
 
@@ -17,7 +18,8 @@ pub struct Options {
     pub protocol: Option<Protocol>,
     /// The release; inferred from the input if not given.
     pub release: Option<Release>,
-    /// Whether unknown members are errors (`Exact`) or warnings (`Open`).
+    /// What of the unknown is a warning rather than an error: nothing (`Exact`), members (`Known`), or
+    /// members, kinds and values (`Open`).
     pub profile: Profile,
     /// Severities that replace those of the rules.
     pub levels: Levels,
@@ -39,7 +41,7 @@ impl Options {
         Options {
             protocol: None,
             release: None,
-            profile: Profile::Open,
+            profile: Profile::Known,
             levels: Levels::default(),
             limits: Limits::default(),
             side: None,
@@ -64,7 +66,15 @@ impl Options {
         if let Some(level) = self.levels.get(rule) {
             return level;
         }
-        if undeclared && self.profile == Profile::Open {
+        let is_warning = match self.profile {
+            Profile::Exact => false,
+            Profile::Known => undeclared,
+            Profile::Open => {
+                let open = [&UNKNOWN_KIND, &UNKNOWN_VALUE];
+                undeclared || open.iter().any(|unknown| unknown.id == rule.id)
+            }
+        };
+        if is_warning {
             return Some(Severity::Warning);
         }
         Some(rule.level)

@@ -55,6 +55,8 @@ pub struct Outcome {
     pub counts: Counts,
     /// Why the input could not be read, if it could not.
     pub error: Option<String>,
+    /// Whether it has lines, of which none is a message of Codex or its client: it is no transcript.
+    pub foreign: bool,
 }
 
 /// A schema that messages were checked against.
@@ -163,6 +165,7 @@ impl Outcome {
             findings: Vec::new(),
             counts: Counts::default(),
             error: None,
+            foreign: false,
         }
     }
 

@@ -17,7 +17,8 @@ use crate::severity::Severity;
 #[non_exhaustive]
 pub struct Rule {
     /// Its stable name: `framing/…` for lines, `schema/…` for messages, `sequence/…` for order and
-    /// pairing, `rpc/…` for requests and their answers.
+    /// pairing, `rpc/…` for requests and their answers, `hooks/…` for what hooks print, `rollout/…`
+    /// for a stream and its session file.
     pub id: &'static str,
     /// The message sets it is about; empty: all.
     pub about: &'static [MessageSet],

@@ -10,6 +10,7 @@ pub use crate::framing::frame::{
 };
 pub use crate::framing::record::{BAD_RECORD, WRONG_SIDE};
 pub use crate::framing::tree::TOO_MANY_VALUES;
+pub use crate::history_base::ROLLOUT_BASE;
 pub use crate::inference::state::MIXED_RELEASES;
 pub use crate::inference::unspoken::WRONG_RELEASE;
 pub use crate::rpc::array::RPC_ARRAY;
@@ -75,16 +76,50 @@ pub use crate::sequence::exec::{
     EXEC_OUTSIDE_TURN, EXEC_THREAD_STARTED_AGAIN, EXEC_THREAD_STARTED_FIRST, EXEC_TOKENS_PART,
     EXEC_TURN_STARTED_AGAIN, EXEC_UNFINISHED, EXEC_USAGE_DECREASES,
 };
+pub use crate::sequence::hooks::run::{
+    HOOK_EXIT_STATUS, HOOK_EXIT_WITHOUT_REASON, HOOK_TEXT_IGNORED, HOOK_TEXT_REFUSED,
+};
+pub use crate::sequence::hooks::{
+    HOOK_CONTEXT_EARLY, HOOK_INPUT_EARLY, HOOK_INPUT_WITHOUT_ALLOW, HOOK_INPUT_WITHOUT_COMMAND,
+    HOOK_NO_EFFECT, HOOK_NO_REASON, HOOK_OTHER_EVENT, HOOK_REASON_ALONE, HOOK_UNSUPPORTED,
+};
+pub use crate::sequence::rollout::calls::{
+    ROLLOUT_CALL_AGAIN, ROLLOUT_CALL_ALONE, ROLLOUT_CALL_EVENT, ROLLOUT_OUTPUT_AGAIN,
+    ROLLOUT_OUTPUT_KIND, ROLLOUT_OUTPUT_MISSING, ROLLOUT_OUTPUT_UNASKED, ROLLOUT_SEARCH_EVENT,
+};
+pub use crate::sequence::rollout::early::ROLLOUT_STATE_LINE;
+pub use crate::sequence::rollout::header::{
+    ROLLOUT_HEADER_AGAIN, ROLLOUT_HEADER_FIRST, ROLLOUT_LINE_AGAIN, ROLLOUT_ORDINAL,
+    ROLLOUT_ORDINAL_MODE, ROLLOUT_TIME_FALLS,
+};
+pub use crate::sequence::rollout::texts::{
+    ROLLOUT_AGENT_MESSAGE, ROLLOUT_LAST_MESSAGE, ROLLOUT_REASONING, ROLLOUT_USER_MESSAGE,
+};
+pub use crate::sequence::rollout::tokens::{
+    ROLLOUT_TOKENS_FALL, ROLLOUT_TOKENS_PART, ROLLOUT_TOKENS_SUM,
+};
+pub use crate::sequence::rollout::turns::{
+    ROLLOUT_ITEM_ID, ROLLOUT_OF_TURN, ROLLOUT_OUTSIDE_TURN, ROLLOUT_REVIEW_MODE,
+    ROLLOUT_TURN_CONTEXT, ROLLOUT_TURN_END, ROLLOUT_TURN_OPENING, ROLLOUT_TURN_STARTED_AGAIN,
+    ROLLOUT_TURN_TIMES,
+};
+pub use crate::sequence::rollout::window::{ROLLOUT_COMPACTED, ROLLOUT_WORLD_STATE};
 pub use crate::validation::duplicates::{DUPLICATE_ID, DUPLICATE_KEY};
 pub use crate::validation::explanation::{
     MISSING_MEMBER, NULL, UNKNOWN_KIND, UNKNOWN_MEMBER, UNKNOWN_VALUE, WRONG_TYPE,
 };
 pub use crate::validation::validate::RPC_EXPERIMENTAL;
 pub use crate::validation::violation::OUT_OF_RANGE;
+pub use crate::with_rollout::rules::{
+    WITH_ROLLOUT_ITEM_ADDED, WITH_ROLLOUT_ITEM_DIFFERS, WITH_ROLLOUT_ITEM_MISSING,
+    WITH_ROLLOUT_ORDER, WITH_ROLLOUT_TEXT_DIFFERS, WITH_ROLLOUT_TURN_ADDED, WITH_ROLLOUT_TURN_END,
+    WITH_ROLLOUT_TURN_MISSING, WITH_ROLLOUT_USAGE_DIFFERS,
+};
 
 /// All rules, in the order in which `codex-wire rules` and the SARIF report list them: rules about
 /// lines and about single messages (`framing`, `schema`), then about sequences of `exec`, `core` and
-/// the app-server (`sequence`), then about requests and responses (`rpc`). Put a new rule beside
+/// the app-server (`sequence`), then about requests and responses (`rpc`), then about what hooks print
+/// (`hooks`), then about a session file and another input (`rollout`). Put a new rule beside
 /// rules about the same thing. Nothing else depends on its position.
 pub static RULES: &[&Rule] = &[
     &BAD_RECORD,
@@ -222,6 +257,39 @@ pub static RULES: &[&Rule] = &[
     &APP_REASONING_PART,
     &APP_STARTED_RESULT,
     &APP_TEXT_DIFFERS,
+    &ROLLOUT_AGENT_MESSAGE,
+    &ROLLOUT_CALL_AGAIN,
+    &ROLLOUT_CALL_ALONE,
+    &ROLLOUT_CALL_EVENT,
+    &ROLLOUT_COMPACTED,
+    &ROLLOUT_HEADER_AGAIN,
+    &ROLLOUT_HEADER_FIRST,
+    &ROLLOUT_ITEM_ID,
+    &ROLLOUT_LAST_MESSAGE,
+    &ROLLOUT_LINE_AGAIN,
+    &ROLLOUT_OF_TURN,
+    &ROLLOUT_ORDINAL,
+    &ROLLOUT_ORDINAL_MODE,
+    &ROLLOUT_OUTPUT_AGAIN,
+    &ROLLOUT_OUTPUT_KIND,
+    &ROLLOUT_OUTPUT_MISSING,
+    &ROLLOUT_OUTPUT_UNASKED,
+    &ROLLOUT_OUTSIDE_TURN,
+    &ROLLOUT_REASONING,
+    &ROLLOUT_REVIEW_MODE,
+    &ROLLOUT_SEARCH_EVENT,
+    &ROLLOUT_STATE_LINE,
+    &ROLLOUT_TIME_FALLS,
+    &ROLLOUT_TOKENS_FALL,
+    &ROLLOUT_TOKENS_PART,
+    &ROLLOUT_TOKENS_SUM,
+    &ROLLOUT_TURN_CONTEXT,
+    &ROLLOUT_TURN_END,
+    &ROLLOUT_TURN_OPENING,
+    &ROLLOUT_TURN_STARTED_AGAIN,
+    &ROLLOUT_TURN_TIMES,
+    &ROLLOUT_USER_MESSAGE,
+    &ROLLOUT_WORLD_STATE,
     &RPC_ANSWER_UNASKED,
     &RPC_ANSWERED_TWICE,
     &RPC_ARRAY,
@@ -229,6 +297,29 @@ pub static RULES: &[&Rule] = &[
     &RPC_ID_IN_USE,
     &RPC_ID_KIND,
     &RPC_NEVER_ANSWERED,
+    &HOOK_CONTEXT_EARLY,
+    &HOOK_EXIT_STATUS,
+    &HOOK_EXIT_WITHOUT_REASON,
+    &HOOK_INPUT_EARLY,
+    &HOOK_INPUT_WITHOUT_ALLOW,
+    &HOOK_INPUT_WITHOUT_COMMAND,
+    &HOOK_NO_EFFECT,
+    &HOOK_NO_REASON,
+    &HOOK_OTHER_EVENT,
+    &HOOK_REASON_ALONE,
+    &HOOK_TEXT_IGNORED,
+    &HOOK_TEXT_REFUSED,
+    &HOOK_UNSUPPORTED,
+    &ROLLOUT_BASE,
+    &WITH_ROLLOUT_ITEM_ADDED,
+    &WITH_ROLLOUT_ITEM_DIFFERS,
+    &WITH_ROLLOUT_ITEM_MISSING,
+    &WITH_ROLLOUT_ORDER,
+    &WITH_ROLLOUT_TEXT_DIFFERS,
+    &WITH_ROLLOUT_TURN_ADDED,
+    &WITH_ROLLOUT_TURN_END,
+    &WITH_ROLLOUT_TURN_MISSING,
+    &WITH_ROLLOUT_USAGE_DIFFERS,
 ];
 
 /// The rule with that id.
@@ -268,6 +359,7 @@ mod tests {
             crate::sequence::app_server::content::ALL,
             crate::sequence::app_server::turn_errors::ALL,
             crate::framing::record::ALL,
+            crate::history_base::ALL,
             crate::framing::frame::ALL,
             crate::validation::duplicates::ALL,
             crate::framing::tree::ALL,
@@ -291,9 +383,19 @@ mod tests {
             crate::sequence::app_server::item::ALL,
             crate::sequence::app_server::result::ALL,
             crate::sequence::app_server::deltas::ALL,
+            crate::sequence::hooks::ALL,
+            crate::sequence::hooks::run::ALL,
+            crate::sequence::rollout::calls::ALL,
+            crate::sequence::rollout::early::ALL,
+            crate::sequence::rollout::header::ALL,
+            crate::sequence::rollout::texts::ALL,
+            crate::sequence::rollout::tokens::ALL,
+            crate::sequence::rollout::turns::ALL,
+            crate::sequence::rollout::window::ALL,
             crate::rpc::tracker::ALL,
             crate::rpc::array::ALL,
             crate::validation::validate::ALL,
+            crate::with_rollout::rules::ALL,
         ];
         let declared = declared.concat();
         for rule in &declared {

@@ -134,7 +134,7 @@ impl<'c> Stream<'c> {
             .map(|finding| (finding.rule.id, finding.place.clone()))
             .collect();
         let outcome = match self.given_up {
-            Some(reason) => Outcome::unreadable(self.session.into_path(), reason),
+            Some(reason) => self.session.give_up(reason),
             None => close(self.session),
         };
         let mut reported = reported.into_iter().peekable();
@@ -243,6 +243,7 @@ impl Splitter {
             offset: self.offset,
             ended,
             length: self.length,
+            column: None,
         });
         self.offset += self.length + u64::from(ended);
         self.length = 0;

@@ -7,6 +7,19 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+/// An error if a file cannot be written because there is no folder to hold it.
+pub(crate) fn require_folder(path: &Path) -> anyhow::Result<()> {
+    let parent = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    if !parent.is_dir() {
+        let (shown, parent) = (path.display(), parent.display());
+        bail!("cannot write {shown}: there is no folder {parent}");
+    }
+    Ok(())
+}
+
 /// A file that appears, or replaces another, when it is complete.
 pub(crate) struct AtomicFile {
     /// The path as the user gave it.
@@ -21,16 +34,7 @@ impl AtomicFile {
     /// Begins to write the file at `path`.
     pub(crate) fn begin(path: &Path) -> anyhow::Result<Self> {
         let shown = path.display();
-        let parent = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        if !parent.is_dir() {
-            bail!(
-                "cannot write {shown}: there is no folder {}",
-                parent.display()
-            );
-        }
+        require_folder(path)?;
         if path.is_dir() {
             bail!("cannot write {shown}: it is a folder");
         }

@@ -19,6 +19,9 @@ const CHUNK: usize = 256 << 10;
 /// How many chunks the thread may read ahead.
 const AHEAD: usize = 2;
 
+/// Whether the program itself stops its work.
+static STOPPED: AtomicBool = AtomicBool::new(false);
+
 static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
 /// Starts to handle signals that ask the program to end. A second one ends it at once.
@@ -44,9 +47,14 @@ pub(crate) fn watch() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the user wants to stop.
+/// Stops all reading as a signal does: nobody wants what would be read.
+pub(crate) fn stop() {
+    STOPPED.store(true, Ordering::Relaxed);
+}
+
+/// Whether the user wants to stop, or the program itself does.
 pub(crate) fn requested() -> bool {
-    FLAG.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    STOPPED.load(Ordering::Relaxed) || FLAG.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
 }
 
 /// The error of a read that was interrupted.

@@ -11,22 +11,26 @@
 
 mod atomic_file;
 mod commands;
+mod config;
 mod escape;
 mod exit_code;
 mod flags;
+mod in_order;
 mod inputs;
 mod interrupt;
+mod message_kind;
 mod output;
 mod progress;
 mod reports;
 mod resolve_release;
 mod rule_names;
+mod sockets;
 mod stand_in;
 mod word_wrap;
 
 use std::process::ExitCode;
 
-use clap::{ColorChoice, Parser};
+use clap::{ColorChoice, CommandFactory, Parser};
 
 use commands::Command;
 
@@ -84,7 +88,7 @@ fn main() -> ExitCode {
     }
     let cli = Cli::parse();
     let color = cli.color();
-    match cli.command.run(color) {
+    match cli.command.run(color, Cli::command) {
         Ok(code) => code,
         Err(error) if exit_code::is_closed_output(&error) => exit_code::OUTPUT_CLOSED.into(),
         Err(error) => {
@@ -96,8 +100,6 @@ fn main() -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

@@ -1,15 +1,26 @@
 //! Writes to standard output and standard error.
 
-use std::io::{self, BufWriter, StderrLock, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal as _, StderrLock, StdoutLock, Write};
 
 use anstream::{AutoStream, ColorChoice};
-use codex_wire_report::Styles;
+use codex_wire_report::{Skipped, Styles, skipped_names};
 
 use crate::escape::page;
 
 /// Standard output: buffered, with colours if they are wanted. The caller flushes it.
 pub(crate) fn stdout(color: ColorChoice) -> BufWriter<AutoStream<StdoutLock<'static>>> {
     BufWriter::new(AutoStream::new(io::stdout().lock(), color))
+}
+
+/// The width of the terminal that standard output is, if it is one.
+pub(crate) fn terminal_width() -> Option<usize> {
+    if !io::stdout().is_terminal() {
+        return None;
+    }
+    let columns = std::env::var("COLUMNS").ok();
+    let stated = columns.and_then(|columns| columns.parse().ok());
+    let known = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    stated.or_else(known).filter(|columns| *columns > 0)
 }
 
 /// Standard error, with colours if they are wanted.
@@ -25,6 +36,13 @@ pub(crate) fn complain(color: ColorChoice, what: &str) {
 /// Prints a remark, which is no error.
 pub(crate) fn remark(color: ColorChoice, what: &str) {
     say(color, Styles::coloured().note, what);
+}
+
+/// Remarks that files were not read, if any were not.
+pub(crate) fn remark_skipped(color: ColorChoice, skipped: &[Skipped]) {
+    if !skipped.is_empty() {
+        remark(color, &format!("not read: {}", skipped_names(skipped)));
+    }
 }
 
 fn say(color: ColorChoice, style: anstyle::Style, what: &str) {

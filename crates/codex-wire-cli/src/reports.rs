@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Finding, Outcome};
-use codex_wire_report::{Format, Report, Settings, Styles, Totals};
+use codex_wire_report::{Format, Report, Settings, Skipped, Statistics, Styles, Totals};
 
 use crate::atomic_file::AtomicFile;
+use crate::output;
 
 /// A report and the file it goes to: `junit=out.xml`.
 #[derive(Clone, Debug)]
@@ -88,9 +89,12 @@ impl<'w> Reports<'w> {
         format: Format,
         out: &'w mut dyn Write,
         files: &'w mut [(Format, AtomicFile)],
+        quiet: bool,
     ) -> anyhow::Result<Self> {
         let plain = Settings::new(env!("CARGO_BIN_NAME"), env!("CARGO_PKG_VERSION"));
-        let coloured = plain.clone().with_styles(Styles::coloured());
+        let mut coloured = plain.clone().with_styles(Styles::coloured());
+        coloured.width = output::terminal_width();
+        coloured.quiet = quiet;
         let name = "the report".to_owned();
         let first = Report::begin(format, coloured, out).with_context(|| cannot(&name))?;
         let mut reports = vec![(name, first)];
@@ -120,6 +124,14 @@ impl<'w> Reports<'w> {
         Ok(())
     }
 
+    /// Writes the files that were not read.
+    pub(crate) fn skipped(&mut self, files: &[Skipped]) -> anyhow::Result<()> {
+        for (name, report) in &mut self.reports {
+            report.skipped(files).with_context(|| cannot(name))?;
+        }
+        Ok(())
+    }
+
     /// Writes the stale entries of the baseline.
     pub(crate) fn baseline(&mut self, path: &str, stale: &[Stale]) -> anyhow::Result<()> {
         for (name, report) in &mut self.reports {
@@ -127,6 +139,13 @@ impl<'w> Reports<'w> {
             written.with_context(|| cannot(name))?;
         }
         Ok(())
+    }
+
+    /// Adds statistics to the end of all reports.
+    pub(crate) fn statistics(&mut self, statistics: &Statistics) {
+        for (_, report) in &mut self.reports {
+            report.statistics(statistics);
+        }
     }
 
     /// Writes the totals.

@@ -46,6 +46,7 @@ pub(crate) enum Style {
 pub(crate) enum Role {
     Member(Box<MemberAttributes>),
     Extra,
+    Order,
     Variant,
     TagKey,
 }
@@ -65,6 +66,8 @@ pub(crate) struct MemberAttributes {
     pub(crate) freedoms: Freedoms,
     pub(crate) default: bool,
     pub(crate) recursive: bool,
+    /// Whether the tag of the union it is in stands behind it.
+    pub(crate) tag_behind: bool,
     /// The type inside `Maybe<…>`, if the field is one.
     pub(crate) maybe: Option<Type>,
 }
@@ -165,12 +168,15 @@ pub(crate) fn of_field(field: &Field, style: Style) -> syn::Result<Role> {
         freedoms: Freedoms::default(),
         default: false,
         recursive: false,
+        tag_behind: false,
         maybe: inside_maybe(&field.ty),
     };
     let mut special = None;
     each(&field.attrs, |meta| {
         if meta.path.is_ident("extra") {
             special = Some(Role::Extra);
+        } else if meta.path.is_ident("order") {
+            special = Some(Role::Order);
         } else if meta.path.is_ident("variant") {
             special = Some(Role::Variant);
         } else if meta.path.is_ident("tag_key") {
@@ -179,6 +185,8 @@ pub(crate) fn of_field(field: &Field, style: Style) -> syn::Result<Role> {
             member.default = true;
         } else if meta.path.is_ident("recursive") {
             member.recursive = true;
+        } else if meta.path.is_ident("tag_behind") {
+            member.tag_behind = true;
         } else if meta.path.is_ident("rename") {
             member.name = meta.value()?.parse::<LitStr>()?.value();
         } else if !member.freedoms.take(&meta)? && !member.times.take(&meta)? {

@@ -116,6 +116,7 @@ pub(crate) fn beside(
     let partial = partial(object);
     let finished = finished(name, object, &quote!(#variant: variant, #extra: extra));
     let entries = entries(object);
+    let (before, behind) = entries.split_at(object.before_variant);
     let members = described_members(object)?;
     let form = quote!(::codex_wire::shape::Form::Adjacent {
         tag: #tag,
@@ -128,8 +129,9 @@ pub(crate) fn beside(
         name,
         &quote! {
             let map_ref = &mut map;
-            { let map = &mut *map_ref; #(#entries)* }
+            { let map = &mut *map_ref; #(#before)* }
             ::codex_wire::private::Contents::entries(&self.#variant, map_ref)?;
+            { let map = &mut *map_ref; #(#behind)* }
             self.#extra.entries(map_ref)?;
         },
     );

@@ -42,8 +42,12 @@
 //!   may be repeated
 //! - `default`: Codex always writes it, and takes a default where it is left out
 //! - `recursive`: it holds the type it belongs to again, at some depth
+//! - `tag_behind`: in a variant of a tagged union, the tag is written behind this member; otherwise
+//!   it is the first one
 //! - `extra`: keeps the members the type does not name
-//! - `variant`: the embedded tagged union
+//! - `order`: keeps the order of the members, where that changed between releases
+//! - `variant`: the embedded tagged union; where its content stands beside its tag, members declared
+//!   behind it are written behind it
 //! - `tag_key`: which spelling of the tag was used
 //!
 //! On an enum: `tag = "…"` names the tag member; `externally_tagged` writes `{"kind": …}` or

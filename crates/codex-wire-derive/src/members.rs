@@ -19,6 +19,10 @@ impl Member<'_> {
 pub(crate) struct Object<'a> {
     pub(crate) members: Vec<Member<'a>>,
     pub(crate) extra: Option<&'a Ident>,
+    /// The field that keeps the order of the members.
+    pub(crate) order: Option<&'a Ident>,
     pub(crate) variant: Option<(&'a Ident, &'a Type)>,
+    /// How many members stand before the embedded union.
+    pub(crate) before_variant: usize,
     pub(crate) tag_key: Option<(&'a Ident, &'a Type)>,
 }

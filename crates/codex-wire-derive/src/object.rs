@@ -18,14 +18,25 @@ pub(crate) fn partial(object: &Object<'_>) -> TokenStream {
             quote!(#ident: #ty)
         }
     });
-    let branches = object.members.iter().map(|m| {
+    let branches = object.members.iter().enumerate().map(|(place, m)| {
         let (ident, key) = (m.ident, &m.wire.name);
-        if m.is_required() {
-            quote!(#key => ::codex_wire::private::fill(&mut self.#ident, cursor),)
+        let fill = if m.is_required() {
+            quote!(::codex_wire::private::fill(&mut self.#ident, cursor))
         } else {
-            quote!(#key => ::codex_wire::private::fill_maybe(&mut self.#ident, cursor),)
+            quote!(::codex_wire::private::fill_maybe(&mut self.#ident, cursor))
+        };
+        match object.order {
+            None => quote!(#key => #fill,),
+            Some(order) => quote!(#key => {
+                let filled = #fill?;
+                if filled {
+                    self.#order.push(#place);
+                }
+                ::core::result::Result::Ok(filled)
+            }),
         }
     });
+    let order = object.order.iter();
     let unused = object
         .members
         .is_empty()
@@ -48,7 +59,7 @@ pub(crate) fn partial(object: &Object<'_>) -> TokenStream {
     });
     quote! {
         #[derive(Default)]
-        pub struct Partial { #(#fields),* }
+        pub struct Partial { #(#fields,)* #(#order: ::codex_wire::json::MemberOrder),* }
 
         impl ::codex_wire::private::Fields for Partial {
             #unused
@@ -80,6 +91,8 @@ pub(crate) fn finished(name: &Ident, object: &Object<'_>, others: &TokenStream) 
             quote!(#ident)
         }
     });
+    let patterns = patterns.chain(object.order.map(|order| quote!(#order)));
+    let order = object.order.map(|order| quote!(#order: #order.settled(),));
     let never_missing = !object.members.iter().any(Member::is_required);
     let otherwise = (!never_missing).then(|| {
         quote! {
@@ -91,7 +104,7 @@ pub(crate) fn finished(name: &Ident, object: &Object<'_>, others: &TokenStream) 
     quote! {
         match partial {
             Partial { #(#patterns),* } => {
-                ::core::result::Result::Ok(#name { #(#idents,)* #others })
+                ::core::result::Result::Ok(#name { #(#idents,)* #order #others })
             }
             #otherwise
         }
@@ -133,6 +146,7 @@ pub(crate) fn constructor(
     let (idents, types): (Vec<_>, Vec<_>) = given.into_iter().unzip();
     let absent = object.members.iter().filter(|m| !m.is_required());
     let absent = absent.map(|m| m.ident);
+    let order = object.order.iter();
     quote! {
         impl #name {
             /// A value with the members every release writes; the others start absent.
@@ -141,6 +155,7 @@ pub(crate) fn constructor(
                 #name {
                     #(#idents: #idents.into(),)*
                     #(#absent: ::codex_wire::Maybe::Absent,)*
+                    #(#order: ::codex_wire::json::MemberOrder::new(),)*
                     #extra: ::codex_wire::json::Extra::new(),
                 }
             }
@@ -167,6 +182,28 @@ pub(crate) fn strategies(object: &Object<'_>) -> Vec<TokenStream> {
     object.members.iter().map(one).collect()
 }
 
+/// The method that writes the members with the tag among them, if it is not the first.
+fn tagged_entries(
+    object: &Object<'_>,
+    entries: &[TokenStream],
+    extra: &Ident,
+) -> Option<TokenStream> {
+    let place = object.members.iter().position(|m| m.wire.tag_behind)?;
+    let (before, behind) = entries.split_at(place + 1);
+    Some(quote! {
+        fn tagged_entries<M: ::codex_wire::private::SerializeMap>(
+            &self,
+            (key, tag): (&'static str, &str),
+            map: &mut M,
+        ) -> ::core::result::Result<(), M::Error> {
+            #(#before)*
+            map.serialize_entry(key, tag)?;
+            #(#behind)*
+            self.#extra.entries(map)
+        }
+    })
+}
+
 /// An object without an embedded union.
 pub(crate) fn plain(
     name: &Ident,
@@ -176,7 +213,19 @@ pub(crate) fn plain(
 ) -> syn::Result<TokenStream> {
     let partial = partial(object);
     let finished = finished(name, object, &quote!(#extra: extra));
-    let entries = entries(object);
+    let mut entries = entries(object);
+    let tagged = tagged_entries(object, &entries, extra);
+    if let Some(order) = object.order {
+        let (places, count) = (0..entries.len(), entries.len());
+        entries = vec![quote! {
+            for place in self.#order.places(#count) {
+                match place {
+                    #(#places => { #entries })*
+                    _ => {}
+                }
+            }
+        }];
+    }
     let members = described_members(object)?;
     let form = quote!(::codex_wire::shape::Form::Object(&[#(#members),*]));
     let described = describe::described(name, attributes, &form);
@@ -190,6 +239,10 @@ pub(crate) fn plain(
     strategies.push(quote!(::codex_wire::generate::extra_part(recipe)));
     let mut idents: Vec<_> = object.members.iter().map(|m| m.ident).collect();
     idents.push(extra);
+    if let Some(order) = object.order {
+        strategies.push(quote!(::codex_wire::generate::order_part()));
+        idents.push(order);
+    }
     let generate = match attributes.choices.is_empty() {
         true => generate::object(name, &strategies, &idents),
         false => generate::object_with_choices(name, &strategies, &idents, &object.members),
@@ -227,6 +280,8 @@ pub(crate) fn plain(
                     #(#entries)*
                     self.#extra.entries(map)
                 }
+
+                #tagged
             }
 
             #[automatically_derived]

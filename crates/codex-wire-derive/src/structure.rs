@@ -12,7 +12,9 @@ pub(crate) fn expand(input: &DeriveInput, fields: &FieldsNamed) -> syn::Result<T
     let mut object = Object {
         members: Vec::new(),
         extra: None,
+        order: None,
         variant: None,
+        before_variant: 0,
         tag_key: None,
     };
     for field in &fields.named {
@@ -24,12 +26,22 @@ pub(crate) fn expand(input: &DeriveInput, fields: &FieldsNamed) -> syn::Result<T
                 wire,
             }),
             Role::Extra => object.extra = Some(ident),
-            Role::Variant => object.variant = Some((ident, &field.ty)),
+            Role::Order => object.order = Some(ident),
+            Role::Variant => {
+                object.variant = Some((ident, &field.ty));
+                object.before_variant = object.members.len();
+            }
             Role::TagKey => object.tag_key = Some((ident, &field.ty)),
         }
     }
     let name = &input.ident;
     check_choices(&attributes, &object)?;
+    if let (Some(order), Some(_)) = (object.order, object.variant) {
+        return Err(syn::Error::new_spanned(
+            order,
+            "only an object without an embedded union keeps the order of its members",
+        ));
+    }
     match (
         object.variant,
         object.extra,

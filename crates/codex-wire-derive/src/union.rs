@@ -107,6 +107,22 @@ fn variants_impl(name: &Ident, variants: &[Variant<'_>], unknown: &Ident) -> Tok
                     #name::#unknown(unknown) => unknown.members.entries(map),
                 }
             }
+
+            fn tagged_entries<M: ::codex_wire::private::SerializeMap>(
+                &self,
+                key: &'static str,
+                map: &mut M,
+            ) -> ::core::result::Result<(), M::Error> {
+                match self {
+                    #(#name::#idents(value) => {
+                        ::codex_wire::private::Members::tagged_entries(value, (key, #tags), map)
+                    })*
+                    #name::#unknown(unknown) => {
+                        map.serialize_entry(key, &unknown.tag)?;
+                        unknown.members.entries(map)
+                    }
+                }
+            }
         }
     }
 }
@@ -143,8 +159,7 @@ fn standalone(name: &Ident, attributes: &TypeAttributes, tag: &syn::LitStr) -> T
     let serialize = describe::serialize_map(
         name,
         &quote! {
-            map.serialize_entry(#tag, ::codex_wire::private::Variants::tag(self))?;
-            ::codex_wire::private::Variants::entries(self, &mut map)?;
+            ::codex_wire::private::Variants::tagged_entries(self, #tag, &mut map)?;
         },
     );
     let deserialize = describe::deserialize(name);

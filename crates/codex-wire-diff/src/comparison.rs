@@ -11,11 +11,13 @@ use crate::change::{Change, Direction, Verdict};
 use crate::compare::{Found, Graph, Step, compare};
 use crate::corrections::{Corrected, parted};
 use crate::difference::{Counterexample, Difference, Judgement, Message, Which};
-use crate::document::Document;
 use crate::ended;
 use crate::example::Maker;
+use crate::hidden::Hidden;
 use crate::limits::{Budget, DEEP, LISTED, MENTIONS, STEPS};
-use crate::prove::{Validators, covers};
+use crate::observed::Observed;
+use crate::pair::Pair;
+use crate::prove::covers;
 use crate::reach::{Reached, path_texts, reach};
 use crate::rules::rule;
 use crate::side::{Error, Part, Side};
@@ -41,6 +43,8 @@ pub struct Comparison {
     /// How many further changes were found but neither listed nor decided. A comparison lists
     /// 10,000.
     pub unlisted: u64,
+    /// How many differences were left out because only some were asked for.
+    pub hidden: Hidden,
     /// The cost of the comparison, in steps that are the same on every machine.
     pub steps: u64,
 }
@@ -50,15 +54,6 @@ impl Comparison {
     pub fn count(&self, verdict: Verdict) -> usize {
         let of = |difference: &&Difference| difference.verdict() == verdict;
         self.differences.iter().filter(of).count()
-    }
-
-    /// Keeps only the differences that concern these messages.
-    #[must_use]
-    pub fn concerning(mut self, messages: &[Message]) -> Comparison {
-        let concerns =
-            |difference: &Difference| difference.messages.iter().any(|of| messages.contains(of));
-        self.differences.retain(concerns);
-        self
     }
 
     /// The worst verdict; `None` if there is no difference.
@@ -80,49 +75,33 @@ struct Source<'g, 'd> {
     definitions: [Option<&'d str>; 2],
 }
 
-/// A part of both sides.
-pub(crate) struct Pair<'d> {
-    pub(crate) name: &'d str,
-    pub(crate) before: &'d Part,
-    pub(crate) after: &'d Part,
-    validators: [Validators<'d>; 2],
-}
-
-impl<'d> Pair<'d> {
-    pub(crate) fn new(
-        name: &'d str,
-        before: &'d Part,
-        after: &'d Part,
-        budget: &Rc<Budget>,
-    ) -> Self {
-        Pair {
-            name,
-            before,
-            after,
-            validators: [
-                Validators::new(&before.document, budget),
-                Validators::new(&after.document, budget),
-            ],
-        }
-    }
-
-    fn document(&self, which: Which) -> &Document {
-        match which {
-            Which::Before => &self.before.document,
-            Which::After => &self.after.document,
-        }
-    }
-
-    pub(crate) fn validators(&self, which: Which) -> &Validators<'_> {
-        &self.validators[which as usize]
-    }
-}
-
 /// Compares two sides.
 ///
 /// # Errors
 /// When they have no part in common.
 pub fn diff(before: &Side, after: &Side) -> Result<Comparison, Error> {
+    type Nothing = fn(&mut dyn FnMut(&Message, &Value)) -> Result<(), Error>;
+    compared(before, after, None::<Nothing>)
+}
+
+/// Compares two sides in what observed messages contain. `read` calls the function it is given with
+/// each message. The other differences are counted in [`Comparison::hidden`].
+///
+/// # Errors
+/// When the sides have no part in common, and those of `read`.
+pub fn diff_observed<E: From<Error>>(
+    before: &Side,
+    after: &Side,
+    read: impl FnOnce(&mut dyn FnMut(&Message, &Value)) -> Result<(), E>,
+) -> Result<Comparison, E> {
+    Ok(compared(before, after, Some(read))?.only_observed())
+}
+
+fn compared<E: From<Error>>(
+    before: &Side,
+    after: &Side,
+    read: Option<impl FnOnce(&mut dyn FnMut(&Message, &Value)) -> Result<(), E>>,
+) -> Result<Comparison, E> {
     let nothing = Part::nothing();
     let budget = Rc::new(Budget::new());
     let mut left_out = Vec::new();
@@ -164,11 +143,11 @@ pub fn diff(before: &Side, after: &Side) -> Result<Comparison, Error> {
         }
     }
     if pairs.is_empty() && ended.is_empty() {
-        return Err(Error::NothingInCommon {
+        return Err(E::from(Error::NothingInCommon {
             before: before.name.clone(),
             after: after.name.clone(),
             parts: left_out.join(", "),
-        });
+        }));
     }
     let graphs: Vec<(Graph<'_>, Vec<Reached>)> = pairs
         .iter()
@@ -187,20 +166,26 @@ pub fn diff(before: &Side, after: &Side) -> Result<Comparison, Error> {
         })
         .collect();
     if budget.is_spent() {
-        return Err(Error::TooMuch {
+        return Err(E::from(Error::TooMuch {
             before: before.name.clone(),
             after: after.name.clone(),
             limit: format!("a comparison takes at most {STEPS} steps, and these would take more"),
-        });
+        }));
     }
-    let mut gathered = Gathered::new(&pairs, &budget);
+    let mut observed = Observed::new(pairs.iter().map(|pair| pair.name), &graphs);
+    if let Some(read) = read {
+        read(&mut |message, value| observed.message(message, value))?;
+    }
+    let mut gathered = Gathered::new(&pairs, &observed, &budget);
     for (index, (graph, reached)) in graphs.iter().enumerate() {
         gathered.part(index, graph, reached);
     }
     let mut messages = gathered.messages;
     let (mut differences, unlisted) = gathered.decided();
     for (name, change) in ended {
-        let found = ended::dialect(name, change, [before, after], &budget);
+        let mut found = ended::dialect(name, change, [before, after], &budget);
+        let mut names = found.messages.iter().map(|message| &message.name);
+        found.is_observed = names.any(|message| observed.has_message(name, message));
         let side = usize::from(change == Change::DialectBegan);
         messages[side] += found.messages.len();
         differences.push(found);
@@ -223,6 +208,7 @@ pub fn diff(before: &Side, after: &Side) -> Result<Comparison, Error> {
         left_out,
         corrections,
         unlisted: unlisted + budget.beyond(),
+        hidden: Hidden::default(),
         steps: budget.taken(),
     })
 }
@@ -232,6 +218,7 @@ type Key = (Change, [String; 2], [Option<String>; 2]);
 /// Differences of all parts, each once.
 struct Gathered<'g, 'd> {
     pairs: &'g [Pair<'d>],
+    observed: &'g Observed<'g, 'd>,
     known: HashMap<Key, usize>,
     list: Vec<(Difference, BTreeSet<Direction>, Vec<Source<'g, 'd>>)>,
     messages: [usize; 2],
@@ -245,9 +232,10 @@ struct Gathered<'g, 'd> {
 }
 
 impl<'g, 'd: 'g> Gathered<'g, 'd> {
-    fn new(pairs: &'g [Pair<'d>], budget: &'g Rc<Budget>) -> Self {
+    fn new(pairs: &'g [Pair<'d>], observed: &'g Observed<'g, 'd>, budget: &'g Rc<Budget>) -> Self {
         Gathered {
             pairs,
+            observed,
             known: HashMap::new(),
             list: Vec::new(),
             messages: [0, 0],
@@ -374,6 +362,7 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
                     name: name.to_owned(),
                 }],
                 path: vec![name.to_owned()],
+                is_observed: self.observed.has_message(pair.name, name),
             };
             let directions = self.directions(index);
             self.list.push((difference, directions, Vec::new()));
@@ -408,6 +397,7 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
                 judgements: Vec::new(),
                 messages: Vec::new(),
                 path: path.clone(),
+                is_observed: false,
             };
             self.list.push((difference, BTreeSet::new(), Vec::new()));
             self.list.len() - 1
@@ -417,6 +407,7 @@ impl<'g, 'd: 'g> Gathered<'g, 'd> {
         let named = messages.len().min(self.mentions.max(1));
         self.mentions = self.mentions.saturating_sub(named);
         difference.messages.extend_from_slice(&messages[..named]);
+        difference.is_observed |= self.observed.has(self.pairs[source.part].name, found);
         if path.len() < difference.path.len() {
             difference.path = path;
         }

@@ -30,6 +30,8 @@ pub struct Difference {
     /// for items of an array, `*` for values under any key, tags in angle brackets. Empty if every
     /// message changed in the same way.
     pub path: Vec<String>,
+    /// Whether an observed message contains the place.
+    pub(crate) is_observed: bool,
 }
 
 impl Difference {

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use codex_wire_schema::{Identity, Profile};
 use serde_json::{Map, Value, json};
 
 use crate::merge::{choices, merged};
@@ -163,7 +164,7 @@ pub(crate) fn escape(name: &str) -> String {
 /// Reads a document of any origin: formats of integers become bounds, an enumeration of one a
 /// constant, what a projection closed is opened again, and alternatives that share a tag are one.
 pub(crate) fn normalised(mut document: Value) -> Value {
-    let exact = id_of(&document).is_some_and(|id| id.profile == "exact");
+    let exact = id_of(&document).is_some_and(|id| id.profile == Some(Profile::Exact));
     let keyed = document.as_object_mut();
     if let Some(root) = keyed {
         // References are relative to it; ours all stay within the document.
@@ -250,6 +251,10 @@ fn normalise(node: &mut Map<String, Value>, exact: bool) {
         let only = only.clone();
         node.remove("enum");
         node.insert("const".into(), only);
+    }
+    // What open schemas allow as they allow any member, exact ones have to name.
+    if let (true, Some(Value::Object(members))) = (exact, node.get_mut("properties")) {
+        members.remove("jsonrpc");
     }
     if exact
         && node.contains_key("properties")
@@ -340,26 +345,7 @@ fn walk_folder(node: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>)
     }
 }
 
-/// What the id of a document of ours says.
-pub(crate) struct Id<'d> {
-    pub(crate) message_set: &'d str,
-    pub(crate) profile: &'d str,
-    pub(crate) stable: bool,
-    pub(crate) draft_07: bool,
-}
-
-/// Reads the id of a document of ours: `urn:codex-wire:MESSAGE_SET:RELEASE:PROFILE…`.
-pub(crate) fn id_of(document: &Value) -> Option<Id<'_>> {
-    let id = document.get("$id")?.as_str()?;
-    let mut parts = id.strip_prefix("urn:codex-wire:")?.split(':');
-    let message_set = parts.next()?;
-    let _release = parts.next()?;
-    let profile = parts.next().unwrap_or("all-releases");
-    let rest: Vec<&str> = parts.collect();
-    Some(Id {
-        message_set,
-        profile,
-        stable: rest.contains(&"stable"),
-        draft_07: rest.contains(&"draft-07"),
-    })
+/// What the id of a document says, if it is one of ours.
+pub(crate) fn id_of(document: &Value) -> Option<Identity> {
+    Identity::of(document.get("$id")?.as_str()?)
 }

@@ -60,6 +60,7 @@ pub(crate) fn dialect(
             .map(|part| messages(name, part, budget))
             .unwrap_or_default(),
         path: Vec::new(),
+        is_observed: false,
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod markdown;
 pub(crate) mod pages;
 
 use crate::change::{Change, Verdict};
+use crate::comparison::Comparison;
 use crate::difference::{Difference, Judgement};
 
 impl Difference {
@@ -82,6 +83,16 @@ impl Difference {
     /// Whether the place says the same as the message.
     pub(crate) fn is_about_a_message(&self) -> bool {
         self.path.len() == 1 && self.path[0] == self.place
+    }
+}
+
+impl Comparison {
+    /// The number of differences by verdict, in words: `3 breaking, 1 maybe`.
+    pub fn counts(&self) -> String {
+        if self.differences.is_empty() && self.hidden.differences() > 0 {
+            return "no such difference".to_owned();
+        }
+        counts(&self.differences)
     }
 }
 

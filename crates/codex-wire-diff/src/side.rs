@@ -92,6 +92,9 @@ pub fn message_sets(protocol: Protocol, release: Release) -> &'static [MessageSe
         release >= timeline.first() && (message_set.is_current() || release <= timeline.latest())
     };
     match protocol {
+        Protocol::Rollout if spoken(MessageSet::RolloutEarly) => {
+            MessageSet::RolloutEarly.conversation()
+        }
         Protocol::Exec => match (spoken(MessageSet::Exec), spoken(MessageSet::ExecLegacy)) {
             (true, true) => protocol.message_sets(),
             (false, true) => MessageSet::ExecLegacy.conversation(),
@@ -129,7 +132,7 @@ impl Side {
                     let schema = project(
                         *message_set,
                         release,
-                        Profile::Open,
+                        Profile::Known,
                         Draft::Draft202012,
                         stability,
                     );
@@ -173,8 +176,8 @@ impl Side {
     }
 
     /// The schema documents of a folder, by their paths below it. Files that are no schemas are
-    /// skipped, and so are duplicates in another form: of published projections only the open ones
-    /// in the newer draft are compared, and of what Codex generates only the most complete bundle.
+    /// skipped, and so are duplicates in another form: of published projections only the exact
+    /// ones in the newer draft are compared, and of what Codex generates only the most complete bundle.
     ///
     /// # Errors
     /// When there is none.
@@ -186,8 +189,10 @@ impl Side {
         let mut parts = BTreeMap::new();
         let (files, official) = official::once(files.into_iter().collect());
         for (path, schema) in files {
-            let rendering =
-                id_of(&schema).is_some_and(|id| id.draft_07 || id.stable || id.profile != "open");
+            let closed = [Some(Profile::Exact), Some(Profile::Known)];
+            let rendering = id_of(&schema).is_some_and(|id| {
+                id.draft == Draft::Draft07 || id.is_stable || !closed.contains(&id.profile)
+            });
             if schema.get("$schema").is_some() && !rendering {
                 parts.extend(parts_of(&path, schema).into_iter().flatten());
             }
@@ -318,7 +323,7 @@ fn experimental(message_set: MessageSet, release: Release) -> Vec<&'static str> 
 /// What a document describes, by name. `None` if it is no schema.
 fn parts_of(name: &str, schema: Value) -> Option<BTreeMap<String, Part>> {
     let root = schema.as_object()?;
-    let message_set = id_of(&schema).and_then(|id| id.message_set.parse::<MessageSet>().ok());
+    let message_set = id_of(&schema).map(|id| id.message_set);
     let describes = [
         "oneOf",
         "anyOf",

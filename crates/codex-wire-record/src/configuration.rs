@@ -23,6 +23,10 @@ pub struct Configuration {
     pub trusted_hooks: Vec<(String, String)>,
     /// Whether the model can start other agents.
     pub has_agents: bool,
+    /// How full the context may be, in tokens, before Codex compacts the history.
+    pub compact_at: Option<u32>,
+    /// Features that are on or off besides.
+    pub features: Vec<(&'static str, bool)>,
     /// MCP servers: a name, and a program with its arguments.
     pub servers: Vec<(String, Vec<String>)>,
 }
@@ -40,6 +44,8 @@ impl Configuration {
             has_hooks: false,
             trusted_hooks: Vec::new(),
             has_agents: false,
+            compact_at: None,
+            features: Vec::new(),
             servers: Vec::new(),
         }
     }
@@ -69,6 +75,9 @@ impl Configuration {
         }
         if !self.notify.is_empty() {
             text += &format!("notify = {}\n", list(&self.notify));
+        }
+        if let Some(limit) = self.compact_at {
+            text += &format!("model_auto_compact_token_limit = {limit}\n");
         }
         if self.since(95) {
             text += "[analytics]\nenabled = false\n";
@@ -118,7 +127,7 @@ impl Configuration {
     }
 
     fn features(&self) -> Vec<(&'static str, bool)> {
-        let mut features = Vec::new();
+        let mut features = self.features.clone();
         if self.since(80) && !self.since(100) {
             features.push(("remote_models", false));
         }

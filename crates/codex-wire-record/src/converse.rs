@@ -112,7 +112,7 @@ fn ask(client: &mut Client, method: &str, params: Value) -> io::Result<Value> {
 }
 
 /// Yes to everything. A question is answered with its first option.
-fn answer(method: &str, message: &Value) -> Value {
+pub(crate) fn answer(method: &str, message: &Value) -> Value {
     let result = match method {
         "execCommandApproval" | "applyPatchApproval" => json!({"decision": "approved"}),
         "item/tool/requestUserInput" => {

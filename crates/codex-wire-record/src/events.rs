@@ -82,7 +82,10 @@ impl Events {
                 Item::Command(command) => self.command(index, command, tools, &mut out),
                 Item::Patch(patch) => self.patch(index, patch, tools, &mut out),
                 Item::Search(query) => self.search(index, query, &mut out),
-                Item::Call(name, arguments) => self.call(index, name, arguments, &mut out),
+                Item::Call(name, arguments) => match tools.iter().find(|tool| tool.name == *name) {
+                    Some(tool) => self.call_of(index, tool, arguments, &mut out),
+                    None => self.call(index, name, arguments, &mut out),
+                },
                 Item::ServerTool {
                     server,
                     tool,

@@ -85,6 +85,11 @@ impl Home {
         })
     }
 
+    /// The folder of everything.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// The working directory of Codex.
     pub fn project(&self) -> PathBuf {
         self.root.join("project")

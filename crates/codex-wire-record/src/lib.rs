@@ -4,8 +4,9 @@
 //! the [`Configuration`] that connects a release of Codex to that model and to nothing else. [`binary`]
 //! finds a release among those fetched before. [`Client`] exchanges lines with the process.
 //! [`converse`] is a client of `codex app-server` that sends prompts and accepts what is asked.
-//! [`tools`] is a tool server (MCP) that returns what it is told. [`scenes`] are complete sessions,
-//! which [`Recording`]s are made of; `cargo xtask record` writes them to files.
+//! [`tools`] is a tool server (MCP) that returns what it is told. [`left()`] reads the session files that
+//! Codex leaves. [`scenes`] are complete sessions, which [`Recording`]s are made of; `cargo xtask record`
+//! writes them to files.
 //!
 //! This crate must not know schemas, checks or reports: it only records.
 
@@ -21,6 +22,7 @@ mod events;
 mod home;
 mod hooks;
 mod http;
+mod left;
 mod model;
 mod requests;
 pub mod scenes;
@@ -33,5 +35,6 @@ pub use configuration::Configuration;
 pub use converse::{Talk, converse};
 pub use dialogue::Dialogue;
 pub use home::Home;
+pub use left::{Left, left};
 pub use model::Model;
 pub use scenes::{Recording, Scene};

@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn names_inside_other_strings_are_replaced_whole() {
         let mut names = Names::default();
-        names.bind(NameKind::Path, "/work/app", "/tmp/x");
+        names.bind(NameKind::Path, "/srv/app", "/tmp/x");
         names.bind(
             NameKind::Thread,
             "01a1f982-c675-76c2-b7aa-7cf2029d6857",
@@ -230,14 +230,14 @@ mod tests {
         );
         let changed = |text: &str| names.string(None, text);
         assert_eq!(
-            changed("cat /work/app/a.txt"),
+            changed("cat /srv/app/a.txt"),
             Some("cat /tmp/x/a.txt".into())
         );
-        assert_eq!(changed("/work/app"), Some("/tmp/x".into()));
-        assert_eq!(changed("/work/app."), Some("/tmp/x.".into()));
-        assert_eq!(changed("/work/app-two"), None);
-        assert_eq!(changed("/work/app.txt"), None);
-        assert_eq!(changed("x/work/app"), None);
+        assert_eq!(changed("/srv/app"), Some("/tmp/x".into()));
+        assert_eq!(changed("/srv/app."), Some("/tmp/x.".into()));
+        assert_eq!(changed("/srv/app-two"), None);
+        assert_eq!(changed("/srv/app.txt"), None);
+        assert_eq!(changed("x/srv/app"), None);
         assert_eq!(
             changed("rollout-15-01a1f982-c675-76c2-b7aa-7cf2029d6857.jsonl"),
             Some("rollout-15-other-thread-0001.jsonl".into())

@@ -277,9 +277,13 @@ fn transcript(name: &str, bytes: &[u8], mut about: About) -> Result<Recording, R
         }
     }
     let Some(protocol) = protocol.or_else(|| guess(&lines)) else {
+        let message = match lines.is_empty() {
+            true => "it has no messages, so there is nothing to play",
+            false => "the transcript names no protocol, and none of its lines tells it",
+        };
         return Err(ReadError {
             line: 0,
-            message: "the transcript names no protocol, and none of its lines tells it".into(),
+            message: message.into(),
         });
     };
     Ok(Recording {
@@ -342,6 +346,13 @@ mod tests {
         assert!(tee.message.contains("tee"), "{tee}");
         let bad = read("{\"kind\":\"line\",\"from\":\"codex\",\"line\":\"{}\"}\n{\"kind\":1}\n");
         assert_eq!(bad.expect_err("a bad record").line, 2);
+        let start = "{\"kind\":\"start\",\"transcript\":1}\n";
+        let ended = "{\"kind\":\"exit\",\"status\":0}\n";
+        let empty = read(&format!("{start}{ended}")).expect_err("no messages");
+        assert!(empty.message.contains("it has no messages"), "{empty}");
+        let line = "{\"kind\":\"line\",\"from\":\"codex\",\"line\":\"{}\"}\n";
+        let unknown = read(&format!("{start}{line}{ended}")).expect_err("no protocol");
+        assert!(unknown.message.contains("names no protocol"), "{unknown}");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Says what inputs were checked against: protocol, releases, schema.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use codex_wire_base::{Protocol, Release};
 use codex_wire_check::{Outcome, SchemaUsed};
+use sha2::{Digest, Sha256};
 
 /// What an input was checked against.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,6 +15,8 @@ pub(crate) struct CheckedAgainst {
     identified: bool,
     /// The schemas with their digests, shortened.
     schemas: String,
+    /// The message sets and the digests of their schemas.
+    used: Vec<(&'static str, String)>,
 }
 
 impl CheckedAgainst {
@@ -26,6 +29,11 @@ impl CheckedAgainst {
             until: releases.until,
             identified: outcome.identified,
             schemas: schemas(&outcome.schemas),
+            used: outcome
+                .schemas
+                .iter()
+                .map(|schema| (schema.message_set.as_str(), schema.sha256.clone()))
+                .collect(),
         })
     }
 
@@ -104,6 +112,35 @@ impl Groups {
             first: outcome.path.clone(),
         });
         group.inputs += 1;
+    }
+
+    /// The schemas of all groups, as the end of a list. Of more than two only one digest is shown, that of
+    /// all.
+    pub(crate) fn schemas(&self) -> String {
+        let used: BTreeSet<(&str, &str)> = self
+            .0
+            .keys()
+            .flat_map(|against| &against.used)
+            .map(|(message_set, digest)| (*message_set, &**digest))
+            .collect();
+        let short = |digest: &str| digest.get(..SHORT).unwrap_or(digest).to_owned();
+        let names: Vec<String> = used
+            .iter()
+            .map(|(message_set, digest)| format!("{message_set} {}", short(digest)))
+            .collect();
+        match names.as_slice() {
+            [] => String::new(),
+            [one] => format!(", schema {one}"),
+            [one, other] => format!(", schemas {one}, {other}"),
+            many => {
+                let mut all = Sha256::new();
+                for (message_set, digest) in &used {
+                    all.update(format!("{message_set} {digest}\n"));
+                }
+                let all: String = all.finalize().iter().map(|b| format!("{b:02x}")).collect();
+                format!(", {} schemas {}", many.len(), short(&all))
+            }
+        }
     }
 
     /// The groups, in order.

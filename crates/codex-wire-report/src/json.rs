@@ -5,6 +5,7 @@
 //!   "version": 2,
 //!   "tool": { "name": "codex-wire", "version": "0.1.0" },
 //!   "inputs": [ … ],
+//!   "skipped": [],
 //!   "baseline": null,
 //!   "totals": { … }
 //! }
@@ -52,6 +53,20 @@
 //! | `excerpt` | object or null | `text`, a window on the line with its payload masked unless values were asked for; `start` and `end`, the offending part as byte offsets into the UTF-8 of `text` |
 //! | `expected` | string or null | the reason the baseline gives, where it lists the finding |
 //!
+//! # What was skipped
+//!
+//! The files of folders that were not read, in the order of names: `path`, and `reason`, which is
+//! `compressed-copy` (the uncompressed file stands beside it), `prompt-history` (`history.jsonl` of
+//! Codex), `session-index` (`session_index.jsonl` of Codex), `database`, `not-since` (nothing was
+//! written to it since the time that the user asks for), `excluded` (the user excludes it) or
+//! `no-transcript` (no line of it is a message of Codex).
+//!
+//! # Statistics
+//!
+//! Only where the user asks for them: `rules`, the findings by rule and severity; `unlisted`, those beyond
+//! the limit, of which the rule is not counted; `protocols` and `releases`, inputs and messages of each;
+//! `kinds`, messages by message set and kind; `other_kinds`, messages of kinds beyond 4,096.
+//!
 //! # The baseline
 //!
 //! Null where there is none. Otherwise `path`, its name, and `stale`, the entries that do not
@@ -75,6 +90,8 @@ use serde::{Serialize, Serializer};
 use crate::escape::write_json;
 use crate::renderer::Renderer;
 use crate::settings::Settings;
+use crate::skipped::Skipped;
+use crate::statistics::Statistics;
 use crate::totals::Totals;
 
 /// The JSON Schema of the report, draft 2020-12. It is closed: it allows exactly the fields this
@@ -84,8 +101,17 @@ pub const REPORT_SCHEMA: &str = include_str!("../report.schema.json");
 pub(crate) struct Json {
     settings: Settings,
     first: bool,
-    /// Whether the list of inputs is closed.
-    closed: bool,
+    /// How many members behind the list of inputs are written.
+    written: Behind,
+    statistics: Option<Statistics>,
+}
+
+/// How far the report is, behind its inputs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Behind {
+    Inputs,
+    Skipped,
+    Baseline,
 }
 
 impl Json {
@@ -93,7 +119,8 @@ impl Json {
         Json {
             settings,
             first: true,
-            closed: false,
+            written: Behind::Inputs,
+            statistics: None,
         }
     }
 }
@@ -118,20 +145,42 @@ impl Renderer for Json {
         Ok(())
     }
 
+    fn skipped(&mut self, out: &mut dyn Write, files: &[Skipped]) -> io::Result<()> {
+        self.written = Behind::Skipped;
+        out.write_all(b"\n],\"skipped\":")?;
+        let files: Vec<JsonSkipped<'_>> = files.iter().map(JsonSkipped::from).collect();
+        write_json(out, &files)?;
+        Ok(())
+    }
+
     fn baseline(&mut self, out: &mut dyn Write, path: &str, stale: &[Stale]) -> io::Result<()> {
-        self.closed = true;
-        out.write_all(b"\n],\"baseline\":")?;
+        if self.written == Behind::Inputs {
+            self.skipped(out, &[])?;
+        }
+        self.written = Behind::Baseline;
+        out.write_all(b",\"baseline\":")?;
         write_json(out, &JsonBaseline::new(path, stale))?;
         Ok(())
     }
 
     fn finish(&mut self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
-        if !self.closed {
-            out.write_all(b"\n],\"baseline\":null")?;
+        if self.written == Behind::Inputs {
+            self.skipped(out, &[])?;
+        }
+        if self.written != Behind::Baseline {
+            out.write_all(b",\"baseline\":null")?;
         }
         out.write_all(b",\"totals\":")?;
         write_json(out, &JsonTotals::from(totals))?;
+        if let Some(statistics) = &self.statistics {
+            out.write_all(b",\"statistics\":")?;
+            write_json(out, &statistics.to_json())?;
+        }
         out.write_all(b"}\n")
+    }
+
+    fn statistics(&mut self, statistics: Statistics) {
+        self.statistics = Some(statistics);
     }
 }
 
@@ -304,6 +353,21 @@ struct JsonExcerpt<'a> {
     text: &'a str,
     start: usize,
     end: usize,
+}
+
+#[derive(Serialize)]
+pub(crate) struct JsonSkipped<'a> {
+    path: &'a str,
+    reason: &'static str,
+}
+
+impl<'a> From<&'a Skipped> for JsonSkipped<'a> {
+    fn from(file: &'a Skipped) -> Self {
+        JsonSkipped {
+            path: &file.path,
+            reason: file.reason.as_str(),
+        }
+    }
 }
 
 #[derive(Serialize)]

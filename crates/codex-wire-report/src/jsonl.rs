@@ -6,6 +6,7 @@
 //! | `start` | first | `version`, which is 2; `tool`, with `name` and `version` |
 //! | `finding` | one for each finding | `path`, the input it was found in, and the members of a finding in the [JSON report](crate::json) |
 //! | `input` | one for each input, behind its findings | the members of an input in the JSON report, except `findings` |
+//! | `skipped` | one for each file of a folder that was not read, behind all inputs | `path` and `reason`, as in the JSON report |
 //! | `baseline` | where there is one, behind all inputs | `path` and `stale`, as in the JSON report |
 //! | `totals` | last | the members of the totals in the JSON report |
 //!
@@ -18,9 +19,10 @@ use codex_wire_check::{Finding, Outcome};
 use serde::Serialize;
 
 use crate::escape::write_json;
-use crate::json::{JsonBaseline, JsonFinding, JsonInput, JsonTool, JsonTotals};
+use crate::json::{JsonBaseline, JsonFinding, JsonInput, JsonSkipped, JsonTool, JsonTotals};
 use crate::renderer::Renderer;
 use crate::settings::Settings;
+use crate::skipped::Skipped;
 use crate::totals::Totals;
 
 /// The JSON Schema of a line of the report, draft 2020-12. It is closed: it allows exactly the
@@ -55,6 +57,7 @@ enum Line<'a> {
         finding: JsonFinding<'a>,
     },
     Input(JsonInput<'a>),
+    Skipped(JsonSkipped<'a>),
     Baseline(JsonBaseline<'a>),
     Totals(JsonTotals),
 }
@@ -92,6 +95,13 @@ impl Renderer for JsonLines {
         }
         self.reported = false;
         Line::Input(JsonInput::from(outcome)).write(out)
+    }
+
+    fn skipped(&mut self, out: &mut dyn Write, files: &[Skipped]) -> io::Result<()> {
+        for file in files {
+            Line::Skipped(JsonSkipped::from(file)).write(out)?;
+        }
+        Ok(())
     }
 
     fn baseline(&mut self, out: &mut dyn Write, path: &str, stale: &[Stale]) -> io::Result<()> {

@@ -29,6 +29,7 @@
 
 mod checked_against;
 mod escape;
+mod fit;
 mod format;
 mod github;
 pub mod json;
@@ -40,6 +41,8 @@ mod renderer;
 mod report;
 mod sarif;
 mod settings;
+mod skipped;
+mod statistics;
 mod styles;
 mod text;
 pub mod timeline;
@@ -51,6 +54,8 @@ pub use json::REPORT_SCHEMA;
 pub use jsonl::REPORT_LINES_SCHEMA;
 pub use report::Report;
 pub use settings::Settings;
+pub use skipped::{SkipReason, Skipped, skipped_names, skipped_sums};
+pub use statistics::{Kinds, Statistics};
 pub use styles::Styles;
 pub use timeline::{Timeline, TimelineOptions};
 pub use totals::Totals;

@@ -15,6 +15,7 @@ use crate::escape::escaped;
 use crate::numbers::{counted, grouped};
 use crate::renderer::Renderer;
 use crate::settings::Settings;
+use crate::skipped::{Skipped, skipped_sums};
 use crate::text::{display_path, locations, similar};
 use crate::totals::Totals;
 
@@ -34,6 +35,8 @@ pub(crate) struct Markdown {
     shown: usize,
     passed_over: u64,
     stale: String,
+    /// What was not read.
+    skipped: String,
 }
 
 /// A row of the table of rules.
@@ -67,6 +70,7 @@ impl Markdown {
             shown: 0,
             passed_over: 0,
             stale: String::new(),
+            skipped: String::new(),
         }
     }
 
@@ -203,6 +207,11 @@ impl Renderer for Markdown {
         Ok(())
     }
 
+    fn skipped(&mut self, _: &mut dyn Write, files: &[Skipped]) -> io::Result<()> {
+        self.skipped = skipped_sums(files);
+        Ok(())
+    }
+
     fn baseline(&mut self, _: &mut dyn Write, path: &str, stale: &[Stale]) -> io::Result<()> {
         for entry in stale {
             let place = format!("{path}:{}", entry.entry.line);
@@ -245,6 +254,9 @@ impl Renderer for Markdown {
             totals.stale,
         ];
         writeln!(out, "| {} |\n", row.map(grouped).join(" | "))?;
+        if !self.skipped.is_empty() {
+            writeln!(out, "Not read: {}.\n", self.skipped)?;
+        }
         if !self.rules.is_empty() {
             writeln!(
                 out,

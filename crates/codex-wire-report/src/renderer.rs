@@ -5,6 +5,8 @@ use std::io;
 use codex_wire_check::baseline::Stale;
 use codex_wire_check::{Finding, Outcome};
 
+use crate::skipped::Skipped;
+use crate::statistics::Statistics;
 use crate::totals::Totals;
 
 /// A format. A new format implements this trait.
@@ -20,8 +22,16 @@ pub(crate) trait Renderer {
     /// Writes one input.
     fn outcome(&mut self, out: &mut dyn io::Write, outcome: &Outcome) -> io::Result<()>;
 
+    /// Writes the files that were not read, if the format has a place for them.
+    fn skipped(&mut self, _: &mut dyn io::Write, _: &[Skipped]) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Writes the stale entries of the baseline, if there is one.
     fn baseline(&mut self, out: &mut dyn io::Write, path: &str, stale: &[Stale]) -> io::Result<()>;
+
+    /// Keeps statistics for the end, if the format has a place for them.
+    fn statistics(&mut self, _: Statistics) {}
 
     /// Writes what comes after all inputs.
     fn finish(&mut self, out: &mut dyn io::Write, totals: &Totals) -> io::Result<()>;

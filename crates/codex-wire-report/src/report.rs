@@ -8,6 +8,8 @@ use codex_wire_check::{Finding, Outcome};
 use crate::format::Format;
 use crate::renderer::Renderer;
 use crate::settings::Settings;
+use crate::skipped::Skipped;
+use crate::statistics::Statistics;
 use crate::totals::Totals;
 use crate::{github, json, jsonl, junit, markdown, sarif, text};
 
@@ -79,6 +81,19 @@ impl<'w> Report<'w> {
         self.out.flush()
     }
 
+    /// Writes the files that were not read, and why. Call it at most once, after all inputs and before
+    /// the baseline. The formats [`Junit`](Format::Junit), [`Sarif`](Format::Sarif) and
+    /// [`Github`](Format::Github) have no place for them.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn skipped(&mut self, files: &[Skipped]) -> io::Result<()> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        self.renderer.skipped(self.out, files)
+    }
+
     /// Writes the stale entries of the baseline. Call it at most once, after all inputs. `path` is
     /// the name of the baseline; nothing is opened.
     ///
@@ -87,6 +102,12 @@ impl<'w> Report<'w> {
     pub fn baseline(&mut self, path: &str, stale: &[Stale]) -> io::Result<()> {
         self.totals.stale += stale.len() as u64;
         self.renderer.baseline(self.out, path, stale)
+    }
+
+    /// Adds statistics to the end of the report, in the formats [`Text`](Format::Text) and
+    /// [`Json`](Format::Json).
+    pub fn statistics(&mut self, statistics: &Statistics) {
+        self.renderer.statistics(statistics.clone());
     }
 
     /// Writes the totals.

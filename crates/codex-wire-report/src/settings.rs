@@ -12,6 +12,10 @@ pub struct Settings {
     pub tool_version: String,
     /// The colours of formats that have any.
     pub styles: Styles,
+    /// How many columns the text format may use for excerpts; as many as they have if not given.
+    pub width: Option<usize>,
+    /// Whether the text format is empty if nothing was found.
+    pub quiet: bool,
 }
 
 impl Settings {
@@ -21,6 +25,8 @@ impl Settings {
             tool_name: tool_name.into(),
             tool_version: tool_version.into(),
             styles: Styles::plain(),
+            width: None,
+            quiet: false,
         }
     }
 

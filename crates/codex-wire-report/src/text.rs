@@ -8,14 +8,17 @@ use std::collections::hash_map::Entry;
 use std::io::{self, Write};
 
 use codex_wire_check::baseline::Stale;
-use codex_wire_check::{Excerpt, Finding, Location, Outcome, Verdict, Writer};
+use codex_wire_check::{Counts, Excerpt, Finding, Location, Outcome, Verdict, Writer};
 use unicode_width::UnicodeWidthStr;
 
 use crate::checked_against::Groups;
 use crate::escape::{escaped, replaced};
+use crate::fit::fit;
 use crate::numbers::{counted, grouped};
 use crate::renderer::Renderer;
 use crate::settings::Settings;
+use crate::skipped::{Skipped, skipped_names};
+use crate::statistics::Statistics;
 use crate::styles::Styles;
 use crate::totals::Totals;
 
@@ -25,10 +28,17 @@ pub(crate) struct Text {
     tool: String,
     /// What inputs were checked against.
     against: Groups,
+    /// What was not read.
+    skipped: String,
     /// What was written last. It decides whether a blank line comes next.
     last: Last,
     /// Whether the findings of the current input were already written.
     already_written: bool,
+    /// How many columns excerpts may use.
+    width: Option<usize>,
+    /// Whether nothing is written if nothing was found.
+    quiet: bool,
+    statistics: Option<Statistics>,
 }
 
 /// What was written last.
@@ -45,8 +55,12 @@ impl Text {
     pub(crate) fn new(settings: Settings) -> Self {
         Text {
             tool: settings.tool(),
+            width: settings.width,
+            quiet: settings.quiet,
+            statistics: None,
             styles: settings.styles,
             against: Groups::default(),
+            skipped: String::new(),
             last: Last::Nothing,
             already_written: false,
         }
@@ -149,6 +163,11 @@ impl Text {
         finding: &Finding,
     ) -> io::Result<()> {
         let (frame, severity) = (self.styles.frame, self.styles.severity(finding.severity));
+        // Before the excerpt come the number of the line, and four more columns.
+        let fitted = self
+            .width
+            .map(|width| fit(excerpt, width.saturating_sub(margin.len() + 4)));
+        let excerpt = fitted.as_ref().unwrap_or(excerpt);
         let text = replaced(&excerpt.text);
         // The columns of a screen, not bytes: characters may be wide or have no width.
         let width = |from: usize, to: usize| {
@@ -306,6 +325,11 @@ impl Renderer for Text {
         writeln!(out, "{text}")
     }
 
+    fn skipped(&mut self, _: &mut dyn Write, files: &[Skipped]) -> io::Result<()> {
+        self.skipped = format!("  not read: {}\n", skipped_names(files));
+        Ok(())
+    }
+
     fn baseline(&mut self, out: &mut dyn Write, path: &str, stale: &[Stale]) -> io::Result<()> {
         let Styles {
             error: bad,
@@ -335,14 +359,36 @@ impl Renderer for Text {
     }
 
     fn finish(&mut self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
+        let is_clean = totals.conforms == totals.inputs && totals.counts == Counts::default();
+        if self.quiet && is_clean && totals.stale == 0 && totals.inputs > 0 {
+            return match &self.statistics {
+                Some(statistics) => statistics.write(out, &self.styles),
+                None => Ok(()),
+            };
+        }
         if self.last != Last::Nothing {
             writeln!(out)?;
         }
+        self.summary(out, totals)?;
+        match &self.statistics {
+            Some(statistics) => statistics.write(out, &self.styles),
+            None => Ok(()),
+        }
+    }
+
+    fn statistics(&mut self, statistics: Statistics) {
+        self.statistics = Some(statistics);
+    }
+}
+
+impl Text {
+    /// Writes the totals, and what inputs were checked against.
+    fn summary(&self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
         let tool = &self.tool;
         if totals.inputs == 0 {
             let warn = self.styles.warning;
             writeln!(out, "no inputs: {warn}nothing was checked{warn:#}")?;
-            return writeln!(out, "  by {tool}");
+            return writeln!(out, "{}  by {tool}", self.skipped);
         }
         write!(
             out,
@@ -358,7 +404,8 @@ impl Renderer for Text {
                 ""
             };
             writeln!(out, " ({how}{})", only.releases())?;
-            return writeln!(out, "  by {tool}{}", only.schemas());
+            let schemas = self.against.schemas();
+            return writeln!(out, "{}  by {tool}{schemas}", self.skipped);
         }
         writeln!(out)?;
         let widths = self.against.iter().map(|(against, _)| against.releases());
@@ -370,10 +417,10 @@ impl Renderer for Text {
                 inputs => format!("{} inputs", grouped(inputs)).into(),
             };
             let (how, releases) = (against.how(), against.releases());
-            let schemas = against.schemas();
-            writeln!(out, "  {how} {releases:width$}  {inputs}{schemas}")?;
+            writeln!(out, "  {how} {releases:width$}  {inputs}")?;
         }
-        writeln!(out, "  by {tool}")
+        let schemas = self.against.schemas();
+        writeln!(out, "{}  by {tool}{schemas}", self.skipped)
     }
 }
 

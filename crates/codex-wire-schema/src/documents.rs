@@ -245,10 +245,16 @@ pub fn words(protocol: Protocol) -> &'static [&'static str] {
     static EXEC: LazyLock<Vec<&str>> = LazyLock::new(|| all(Protocol::Exec));
     static CORE: LazyLock<Vec<&str>> = LazyLock::new(|| all(Protocol::Core));
     static APP_SERVER: LazyLock<Vec<&str>> = LazyLock::new(|| all(Protocol::AppServer));
+    static HOOKS: LazyLock<Vec<&str>> = LazyLock::new(|| all(Protocol::Hooks));
+    static NOTIFY: LazyLock<Vec<&str>> = LazyLock::new(|| all(Protocol::Notify));
+    static ROLLOUT: LazyLock<Vec<&str>> = LazyLock::new(|| all(Protocol::Rollout));
     match protocol {
         Protocol::Exec => &EXEC,
         Protocol::Core => &CORE,
         Protocol::AppServer => &APP_SERVER,
+        Protocol::Hooks => &HOOKS,
+        Protocol::Notify => &NOTIFY,
+        Protocol::Rollout => &ROLLOUT,
         other => unreachable!("no documents for {other}"),
     }
 }
@@ -265,6 +271,9 @@ fn of_family(family: Family) -> &'static [StoredSet] {
         Family::Exec => kept!("exec.deflate"),
         Family::Core => kept!("core.deflate"),
         Family::AppServer => kept!("app-server.deflate"),
+        Family::Hooks => kept!("hooks.deflate"),
+        Family::Notify => kept!("notify.deflate"),
+        Family::Rollout => kept!("rollout.deflate"),
         Family::Transcript => kept!("transcript.deflate"),
     }
 }
@@ -363,6 +372,9 @@ mod tests {
             (&include_bytes!("documents/exec.deflate")[..], 40),
             (include_bytes!("documents/core.deflate"), 150),
             (include_bytes!("documents/app-server.deflate"), 2000),
+            (include_bytes!("documents/hooks.deflate"), 60),
+            (include_bytes!("documents/notify.deflate"), 1),
+            (include_bytes!("documents/rollout.deflate"), 80),
             (include_bytes!("documents/transcript.deflate"), 5),
         ] {
             let (count, differ) = rewritten(bytes);

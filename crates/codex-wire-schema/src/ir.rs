@@ -7,6 +7,7 @@
 
 mod availability;
 mod model;
+mod open;
 pub(crate) mod read;
 pub(crate) mod write;
 

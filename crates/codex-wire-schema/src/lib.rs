@@ -3,9 +3,9 @@
 //! One annotated document per message set describes all releases ([`annotated`]). It is made from
 //! the protocol types and kept as data in this crate, which does not compile the types. [`project`]
 //! reduces it to what one release speaks: its members, which of them it always writes, its kinds
-//! and values. There are two profiles: `open` is what a client should accept, `exact` is what the
-//! release writes. Both close unions and enumerations; only `exact` closes objects. Everything else
-//! here is made of projections: the published files ([`publish`]), their catalogue, and the list of
+//! and values. There are three profiles: `open` is what a client should accept, `exact` is what the
+//! release writes, and `known` lies between: undeclared members pass, unknown kinds and values do
+//! not. The checker goes by it. Everything else here is made of projections: the published files ([`publish`]), their catalogue, and the list of
 //! what each release changed ([`changes`]).
 //!
 //! ```
@@ -29,29 +29,38 @@
 
 #![forbid(unsafe_code)]
 
+mod bundle;
 mod changes;
+mod codegen;
 mod document;
 mod documents;
 mod draft;
+mod ids;
 pub mod ir;
 mod make;
 mod methods;
 mod parts;
+mod profile;
 mod project;
 mod published;
 mod ranges;
 mod stability;
+mod store;
 mod version;
 
+pub use bundle::{Bundle, BundleMethod, BundleName, Root};
 pub use changes::{Change, ChangeKind, ReleaseChanges, changes};
+pub use codegen::codegen;
 pub use document::{all_releases, transcript};
 pub use documents::{Document, Family, annotated, words};
 pub use draft::{Draft, ParseDraftError};
+pub use ids::{BASE, Identity};
 #[doc(hidden)]
 pub use make::write as write_documents;
 pub use methods::{Method, MethodKind, methods};
 pub use parts::Parts;
-pub use project::{ParseProfileError, Profile, project};
-pub use published::{CatalogEntry, Published, digest, publish};
+pub use profile::{ParseProfileError, Profile};
+pub use project::project;
+pub use published::{CatalogEntry, Published, archive, digest, is_small, publish};
 pub use ranges::{ReleaseRange, release_ranges, tags};
 pub use stability::{ParseStabilityError, Stability};

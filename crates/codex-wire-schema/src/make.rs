@@ -13,7 +13,8 @@ use ranges::find_ranges;
 use crate::documents::{Document, Family};
 use crate::draft::Draft;
 use crate::ir::{Kind, Schema};
-use crate::project::{Profile, project_document};
+use crate::profile::Profile;
+use crate::project::project_document;
 use crate::published::digest_of_schema;
 use crate::stability::Stability;
 

@@ -10,7 +10,8 @@ use crate::documents::{Document, annotated};
 use crate::draft::Draft;
 use crate::ir::write::{self, Form};
 use crate::ir::{Kind, Schema};
-use crate::project::{Profile, View, as_declared};
+use crate::profile::Profile;
+use crate::project::{View, as_declared};
 use crate::ranges::range_of;
 use crate::stability::Stability;
 
@@ -49,6 +50,7 @@ impl Parts {
             as_declared: as_declared(message_set),
             stability,
             message_set: Some(message_set),
+            keeps_availability: false,
         };
         Self::of_view(annotated(message_set), view)
     }
@@ -62,6 +64,7 @@ impl Parts {
             as_declared: true,
             stability: Stability::Experimental,
             message_set: None,
+            keeps_availability: false,
         };
         Self::of_view(document, view)
     }

@@ -1,8 +1,6 @@
 //! Projects the annotated document of all releases onto one release.
 
-use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
+use std::collections::{BTreeMap, BTreeSet};
 
 use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_base::{MessageSet, Release};
@@ -10,59 +8,16 @@ use serde_json::{Map, Value, json};
 
 use crate::documents::{Document, annotated};
 use crate::draft::Draft;
+use crate::ids;
 use crate::ir::write::{self, Form};
 use crate::ir::{
     Availability, EnumValue, Kind, Member, Object, Schema, Spelling, Tagged, Text, Undeclared,
     UntaggedVariant, covers,
 };
+use crate::profile::Profile;
 use crate::ranges::{ReleaseRange, range_of};
 use crate::stability::Stability;
 use crate::version;
-
-/// How strict a schema is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Profile {
-    /// What a client should accept: undeclared members are allowed.
-    #[default]
-    Open,
-    /// What the release writes: undeclared members are not allowed.
-    Exact,
-}
-
-impl Profile {
-    /// Both profiles.
-    pub const ALL: [Profile; 2] = [Profile::Open, Profile::Exact];
-
-    /// The name on the command line and in file names.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Profile::Open => "open",
-            Profile::Exact => "exact",
-        }
-    }
-}
-
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// The text names no profile.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a profile; known: open, exact")]
-pub struct ParseProfileError(String);
-
-impl FromStr for Profile {
-    type Err = ParseProfileError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Profile::ALL
-            .into_iter()
-            .find(|profile| profile.as_str() == text)
-            .ok_or_else(|| ParseProfileError(text.to_owned()))
-    }
-}
 
 /// Makes the schema of one release.
 ///
@@ -121,21 +76,14 @@ pub(crate) fn project_document(
         as_declared: as_declared(message_set),
         stability,
         message_set: Some(message_set),
+        keeps_availability: false,
     };
     let mut root = body(document, &view);
     let half = message_set.has_stabilities() && stability == Stability::Stable;
-    let stable = if half { ":stable" } else { "" };
-    let suffix = match draft {
-        Draft::Draft202012 => "",
-        Draft::Draft07 => ":draft-07",
-    };
     root.insert("$schema".into(), json!(draft.meta_schema()));
     root.insert(
         "$id".into(),
-        json!(format!(
-            "urn:codex-wire:{message_set}:{}:{profile}{stable}{suffix}",
-            range.since
-        )),
+        json!(ids::id(message_set, range.since, profile, draft, stability)),
     );
     root.insert(
         "$comment".into(),
@@ -154,10 +102,12 @@ pub(crate) fn project_document(
             },
         )),
     );
-    root.extend([write::releases(ReleaseBounds {
-        since: Some(range.since),
-        until: Some(range.until),
-    })]);
+    if !write::is_published(view.form()) {
+        root.extend([write::releases(ReleaseBounds {
+            since: Some(range.since),
+            until: Some(range.until),
+        })]);
+    }
     draft.render(Value::Object(root))
 }
 
@@ -170,6 +120,11 @@ pub(crate) fn as_declared(message_set: MessageSet) -> bool {
 /// The projection without identity: equal for releases that speak alike. It has the definitions
 /// that are left reachable.
 pub(crate) fn body(document: &'static Document, view: &View) -> Map<String, Value> {
+    written(document, view, view.form())
+}
+
+/// As [`body`], in a form of one release.
+pub(crate) fn written(document: &'static Document, view: &View, form: Form) -> Map<String, Value> {
     let root = view.root(document);
     let mut definitions = BTreeMap::new();
     let mut waiting = Vec::new();
@@ -183,10 +138,31 @@ pub(crate) fn body(document: &'static Document, view: &View) -> Map<String, Valu
             definitions.insert(name, schema);
         }
     }
+    if view.profile == Profile::Open {
+        close_kinds(&root, &mut definitions);
+    }
     let definitions = definitions
         .into_iter()
-        .map(|(name, schema)| (name, write::settled(&schema, Form::Plain)));
-    with_definitions(document, write::schema(&root, Form::Plain), definitions)
+        .map(|(name, schema)| (name, write::settled(&schema, form)));
+    with_definitions(document, write::schema(&root, form), definitions)
+}
+
+/// Closes the definitions that are written as `{"kind": …}`: the name of the only member says which
+/// kind it is, so there cannot be another.
+fn close_kinds(root: &Schema, definitions: &mut BTreeMap<String, Schema>) {
+    let mut kinds = BTreeSet::new();
+    for schema in std::iter::once(root).chain(definitions.values()) {
+        schema.visit(&mut |schema| {
+            if let Kind::External(variants) = &schema.kind {
+                kinds.extend(variants.iter().map(|variant| variant.definition.clone()));
+            }
+        });
+    }
+    for kind in kinds {
+        if let Some(Kind::Object(object)) = definitions.get_mut(&*kind).map(|s| &mut s.kind) {
+            object.undeclared = Undeclared::Refused;
+        }
+    }
 }
 
 /// The document with `null` allowed wherever some release writes it; annotations stay.
@@ -224,9 +200,21 @@ pub(crate) struct View {
     pub(crate) stability: Stability,
     /// The message set; none for the transcript format.
     pub(crate) message_set: Option<MessageSet>,
+    /// Whether what is left still names its releases. A JSON Schema of one release does not; a
+    /// [`Bundle`](crate::Bundle) does, for comments.
+    pub(crate) keeps_availability: bool,
 }
 
 impl View {
+    /// The form in which what is kept is written.
+    fn form(&self) -> Form {
+        match self.profile {
+            Profile::Open => Form::Open,
+            Profile::Known => Form::Plain,
+            Profile::Exact => Form::Clean,
+        }
+    }
+
     /// The schema of a message.
     pub(crate) fn root(&self, document: &'static Document) -> Schema {
         let mut root = self.schema(document.root());
@@ -308,7 +296,15 @@ impl View {
         availability.contains(self.release) && !left_out
     }
 
-    fn schema(&self, schema: &Schema) -> Schema {
+    /// The availability to state of a part that the release has.
+    fn stated(&self, availability: &Availability) -> Availability {
+        match self.keeps_availability {
+            true => availability.clone(),
+            false => Availability::ALWAYS,
+        }
+    }
+
+    pub(crate) fn schema(&self, schema: &Schema) -> Schema {
         let mut out = Schema {
             title: schema.title.clone(),
             description: schema.description.clone(),
@@ -322,7 +318,7 @@ impl View {
                     .iter()
                     .filter(|value| self.has(&value.availability))
                     .map(|value| EnumValue {
-                        availability: Availability::ALWAYS,
+                        availability: self.stated(&value.availability),
                         ..value.clone()
                     })
                     .collect(),
@@ -336,45 +332,51 @@ impl View {
                     .cloned()
                     .collect();
                 match left.as_mut_slice() {
-                    [] => Kind::Never,
-                    // A single variant is no choice.
-                    [only] => Kind::Reference(std::mem::take(&mut only.definition)),
+                    [] => self.nothing(),
+                    // A single variant is no choice, unless there may be others.
+                    [only] if self.profile != Profile::Open => {
+                        Kind::Reference(std::mem::take(&mut only.definition))
+                    }
                     several => {
                         for variant in several {
-                            variant.availability = Availability::ALWAYS;
+                            variant.availability = self.stated(&variant.availability);
                         }
                         Kind::External(left)
                     }
                 }
             }
             Kind::Untagged(variants) => {
-                let mut left: Vec<Schema> = variants
+                let mut left: Vec<UntaggedVariant> = variants
                     .iter()
                     .filter(|variant| self.has(&variant.availability))
-                    .map(|variant| self.schema(&variant.schema))
+                    .map(|variant| UntaggedVariant {
+                        availability: self.stated(&variant.availability),
+                        schema: self.schema(&variant.schema),
+                    })
                     .collect();
                 match left.len() {
-                    0 => Kind::Never,
+                    0 => self.nothing(),
                     // A single variant is no choice.
                     1 => {
-                        let only = left.swap_remove(0);
+                        let only = left.swap_remove(0).schema;
                         out.title = only.title.or(out.title);
                         out.description = only.description.or(out.description);
                         only.kind
                     }
-                    _ => Kind::Untagged(
-                        left.into_iter()
-                            .map(|schema| UntaggedVariant {
-                                availability: Availability::ALWAYS,
-                                schema,
-                            })
-                            .collect(),
-                    ),
+                    _ => Kind::Untagged(left),
                 }
             }
             other => other.clone(),
         };
         out
+    }
+
+    /// What is left of a union without variants.
+    fn nothing(&self) -> Kind {
+        match self.profile {
+            Profile::Open => Kind::Any,
+            Profile::Known | Profile::Exact => Kind::Never,
+        }
     }
 
     fn object(&self, object: &Object) -> Object {
@@ -395,6 +397,7 @@ impl View {
             members,
             undeclared: match (self.profile, object.undeclared) {
                 (Profile::Exact, Undeclared::Ignored) => Undeclared::Refused,
+                (Profile::Open, Undeclared::Refused) => Undeclared::Ignored,
                 // Of some objects it is known that the release writes more than is declared.
                 (_, stated) => stated,
             },
@@ -418,7 +421,7 @@ impl View {
         let second = second.filter(|second| self.has(&second.availability));
         Member {
             name: member.name.clone(),
-            availability: Availability::ALWAYS,
+            availability: self.stated(&member.availability),
             optional: always(optional),
             nullable: always(nullable),
             has_default: false,
@@ -463,7 +466,7 @@ impl View {
                 .map(|variant| crate::ir::TaggedVariant {
                     tag: variant.tag.clone(),
                     definition: variant.definition.clone(),
-                    availability: Availability::ALWAYS,
+                    availability: self.stated(&variant.availability),
                 })
                 .collect(),
         }

@@ -6,13 +6,18 @@ use codex_wire_base::{MessageSet, Release};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::bundle::BundleName;
+use crate::codegen::codegen;
 use crate::document::{all_releases, transcript};
 use crate::documents::kept;
 use crate::draft::Draft;
+use crate::ids;
 use crate::methods;
-use crate::project::{Profile, project, project_range};
+use crate::profile::Profile;
+use crate::project::project_range;
 use crate::ranges::{ReleaseRange, range_of, release_ranges};
 use crate::stability::Stability;
+use crate::store;
 
 /// A file to publish.
 #[derive(Clone, Debug)]
@@ -38,6 +43,8 @@ pub struct CatalogEntry {
     pub releases: Option<ReleaseRange>,
     /// The draft.
     pub draft: Draft,
+    /// The protocol, if it is for programs that generate code.
+    pub codegen: Option<BundleName>,
     /// The profile; `None` for documents that are not projections.
     pub profile: Option<Profile>,
     /// Whether it includes the experimental API; `None` if there is none, and for documents that
@@ -56,8 +63,8 @@ fn stabilities(message_set: MessageSet) -> &'static [Stability] {
     }
 }
 
-/// The digest of a schema that [`project`] makes, as in the catalogue: SHA-256 of the document as a
-/// file, in hexadecimal.
+/// The digest of a schema that [`project`](crate::project) makes, as in the catalogue: SHA-256 of
+/// the document as a file, in hexadecimal.
 ///
 /// Digests of exact schemas are stored; for any other the projection is made.
 pub fn digest(
@@ -94,64 +101,161 @@ fn digest_of(
 
 /// The digest of a schema as a file.
 pub(crate) fn digest_of_schema(message_set: MessageSet, schema: &Value) -> String {
-    hex(&Sha256::digest(
-        text_of(Some(message_set), schema).as_bytes(),
-    ))
+    let text = text_of(message_set.has_stabilities(), schema);
+    hex(&Sha256::digest(text.as_bytes()))
 }
 
 /// Every file under `schemas/`, the catalogue last.
 ///
-/// A message set with an experimental API is large and changes with nearly every release. So only
-/// its newest release is published, with and without the experimental API. [`project`] makes any
-/// other.
+/// These are the documents of all releases, and of the newest release, of forks and of
+/// the examples of the documentation a schema in each profile and draft. The newest is called `latest`. [`archive`] has
+/// those of all releases, and [`project`](crate::project) makes any.
 pub fn publish() -> Vec<Published> {
     let mut files = Vec::new();
-    for message_set in MessageSet::ALL {
-        let releases = message_set.release_list();
-        let whole = ReleaseRange {
-            since: releases.first(),
-            until: releases.latest(),
-        };
-        files.push(file(
-            format!("{}/all-releases.json", folder(*message_set)),
-            &all_releases(*message_set),
-            (Some((*message_set, whole)), Draft::Draft202012, None),
-        ));
-        let ranges = match release_ranges(*message_set) {
-            [.., newest] if message_set.has_stabilities() => std::slice::from_ref(newest),
-            all => all,
-        };
-        for range in ranges {
-            for stability in stabilities(*message_set) {
-                for profile in Profile::ALL {
-                    for draft in Draft::ALL {
-                        files.push(projection(*message_set, *range, profile, draft, *stability));
-                    }
+    for message_set in MessageSet::ALL.iter().copied() {
+        files.push(timeline(message_set));
+        let ranges = release_ranges(message_set);
+        let newest = ranges.last().map(|range| range.since);
+        for range in ranges.iter().filter(|range| is_kept(message_set, **range)) {
+            for (profile, draft, stability) in flavours(message_set) {
+                let mut file = projection(message_set, *range, profile, draft, stability);
+                if Some(range.since) == newest {
+                    file.path = ids::path(message_set, "latest", profile, draft, stability);
                 }
+                files.push(file);
             }
         }
     }
-    files.push(file(
-        "transcript.json".to_owned(),
-        &transcript(),
-        (None, Draft::Draft202012, None),
-    ));
+    for name in BundleName::ALL {
+        let ranges = name.ranges();
+        let newest = ranges.last().into_iter();
+        for (range, draft) in newest.flat_map(|range| Draft::ALL.map(|draft| (range, draft))) {
+            let mut file = for_generators(name, *range, draft);
+            file.path = ids::path_of_codegen(name, "latest", draft);
+            files.push(file);
+        }
+    }
+    files.extend(beside());
     files.push(Published {
-        path: "app-server/methods.json".to_owned(),
-        text: pretty(&methods::index()),
+        path: "schemastore.json".to_owned(),
+        text: pretty(&store::entries()),
         entry: None,
     });
     files.push(catalogue(&files));
     files
 }
 
-/// The folder of a message set below `schemas/`.
-fn folder(message_set: MessageSet) -> String {
-    let name = message_set.as_str();
-    match name.strip_prefix("app-server-") {
-        Some(part) => format!("app-server/{part}"),
-        None => name.to_owned(),
+/// Every file of the archive, the catalogue last: the schemas of all releases in each profile and
+/// draft, each at the path that its `$id` names. There are thousands, so they are made one by one.
+///
+/// # Errors
+/// What `see` returns.
+pub fn archive<E>(
+    message_sets: &[MessageSet],
+    see: &mut dyn FnMut(&Published) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut listed = Vec::new();
+    let mut give = |file: Published| {
+        see(&file)?;
+        listed.push(Published {
+            text: String::new(),
+            ..file
+        });
+        Ok(())
+    };
+    for message_set in message_sets.iter().copied() {
+        give(timeline(message_set))?;
+        // Neighbours are alike, which helps to compress them.
+        for (profile, draft, stability) in flavours(message_set) {
+            for range in release_ranges(message_set) {
+                give(projection(message_set, *range, profile, draft, stability))?;
+            }
+        }
     }
+    let is_whole = |name: &BundleName| {
+        let mut own = name.message_sets().iter();
+        own.all(|set| message_sets.contains(set))
+    };
+    for name in BundleName::ALL.into_iter().filter(is_whole) {
+        for draft in Draft::ALL {
+            for range in name.ranges() {
+                give(for_generators(name, range, draft))?;
+            }
+        }
+    }
+    beside().into_iter().try_for_each(&mut give)?;
+    see(&catalogue(&listed))
+}
+
+/// Releases that are kept under `schemas/` beside the newest, as examples in the documentation and
+/// in tests.
+const EXAMPLES: [(MessageSet, Release); 1] = [(MessageSet::Exec, Release::new(0, 44, 0))];
+
+/// Whether a range of releases has files under `schemas/`.
+fn is_kept(message_set: MessageSet, range: ReleaseRange) -> bool {
+    let list = message_set.release_list();
+    let forks = list.points().iter().map(|point| point.release);
+    let examples = EXAMPLES.into_iter().filter(|(of, _)| *of == message_set);
+    let mut kept = forks.chain(examples.map(|(_, release)| release));
+    range.until == list.latest() || kept.any(|release| range.contains(release))
+}
+
+/// Every way in which a range of releases is published.
+fn flavours(message_set: MessageSet) -> impl Iterator<Item = (Profile, Draft, Stability)> {
+    stabilities(message_set).iter().flat_map(|stability| {
+        Profile::PUBLISHED
+            .into_iter()
+            .flat_map(move |profile| Draft::ALL.map(|draft| (profile, draft, *stability)))
+    })
+}
+
+/// Whether the schemas of a message set are small and change rarely. Those of the app-server and of
+/// session files are large and change with nearly every release.
+pub fn is_small(message_set: MessageSet) -> bool {
+    !message_set.has_stabilities() && message_set != MessageSet::Rollout
+}
+
+/// The document of all releases of a message set.
+fn timeline(message_set: MessageSet) -> Published {
+    let releases = message_set.release_list();
+    let whole = ReleaseRange {
+        since: releases.first(),
+        until: releases.latest(),
+    };
+    file(
+        ids::path_of_all(message_set),
+        &all_releases(message_set),
+        (Some((message_set, whole)), Draft::Draft202012, None),
+    )
+}
+
+/// The schema of a protocol for programs that generate code.
+fn for_generators(name: BundleName, range: ReleaseRange, draft: Draft) -> Published {
+    let schema = codegen(name, range.since, draft);
+    let path = ids::path_of_codegen(name, &range.since.to_string(), draft);
+    let text = text_of(name.has_stabilities(), &schema);
+    let mut out = described(path, text, &schema, (None, draft, None));
+    if let Some(entry) = &mut out.entry {
+        entry.codegen = Some(name);
+        entry.releases = Some(range);
+    }
+    out
+}
+
+/// What is published beside the schemas of Codex's protocols.
+fn beside() -> [Published; 2] {
+    [
+        file(
+            "transcript.json".to_owned(),
+            &transcript(),
+            (None, Draft::Draft202012, None),
+        ),
+        Published {
+            path: "app-server/methods.json".to_owned(),
+            text: pretty(&methods::index()),
+            entry: None,
+        },
+    ]
 }
 
 fn projection(
@@ -161,30 +265,14 @@ fn projection(
     draft: Draft,
     stability: Stability,
 ) -> Published {
-    let named = message_set.has_stabilities().then_some(stability);
-    let half = match named {
-        Some(stability) => format!(".{stability}"),
-        None => String::new(),
-    };
-    let suffix = match draft {
-        Draft::Draft202012 => "",
-        Draft::Draft07 => ".draft-07",
-    };
-    let (since, until) = (range.since, range.until);
-    let releases = match named {
-        Some(_) => "latest".to_owned(),
-        None => format!("{since}-{until}"),
-    };
+    let since = range.since;
     let mut out = file(
-        format!(
-            "{}/{releases}.{profile}{half}{suffix}.json",
-            folder(message_set)
-        ),
-        &project(message_set, since, profile, draft, stability),
+        ids::path(message_set, &since.to_string(), profile, draft, stability),
+        &project_range(message_set, range, profile, draft, stability),
         (Some((message_set, range)), draft, Some(profile)),
     );
     if let Some(entry) = &mut out.entry {
-        entry.stability = named;
+        entry.stability = message_set.has_stabilities().then_some(stability);
     }
     out
 }
@@ -194,7 +282,17 @@ fn file(
     schema: &Value,
     (whose, draft, profile): (Option<(MessageSet, ReleaseRange)>, Draft, Option<Profile>),
 ) -> Published {
-    let text = text_of(whose.map(|(message_set, _)| message_set), schema);
+    let is_large = whose.is_some_and(|(message_set, _)| message_set.has_stabilities());
+    let text = text_of(is_large, schema);
+    described(path, text, schema, (whose, draft, profile))
+}
+
+fn described(
+    path: String,
+    text: String,
+    schema: &Value,
+    (whose, draft, profile): (Option<(MessageSet, ReleaseRange)>, Draft, Option<Profile>),
+) -> Published {
     let id = schema["$id"].as_str().unwrap_or_default().to_owned();
     let sha256 = hex(&Sha256::digest(text.as_bytes()));
     Published {
@@ -206,6 +304,7 @@ fn file(
             releases: whose.map(|(_, releases)| releases),
             draft,
             profile,
+            codegen: None,
             stability: None,
             sha256,
         }),
@@ -220,16 +319,20 @@ fn catalogue(files: &[Published]) -> Published {
             let mut line = json!({
                 "id": entry.id,
                 "path": file.path,
-                "protocol": entry.message_set.map(|message_set| message_set.protocol().as_str()),
+                "protocol": match entry.codegen {
+                    Some(name) => Some(name.as_str()),
+                    None => entry.message_set.map(|set| set.protocol().as_str()),
+                },
                 "message_set": entry.message_set.map(MessageSet::as_str),
                 "releases": entry.releases.map(|releases| json!({
                     "since": releases.since.to_string(),
                     "until": releases.until.to_string(),
                 })),
                 "draft": entry.draft.as_str(),
-                "profile": match entry.profile {
-                    Some(profile) => Some(profile.as_str()),
-                    None => entry.message_set.map(|_| "all-releases"),
+                "profile": match (entry.profile, entry.codegen) {
+                    (Some(profile), _) => Some(profile.as_str()),
+                    (None, Some(_)) => Some("codegen"),
+                    (None, None) => entry.message_set.map(|_| "all-releases"),
                 },
                 "sha256": entry.sha256,
             });
@@ -248,8 +351,8 @@ fn catalogue(files: &[Published]) -> Published {
 
 /// A document as a file. The large ones have a line per definition, so that a change shows where
 /// it is.
-fn text_of(message_set: Option<MessageSet>, schema: &Value) -> String {
-    if !message_set.is_some_and(MessageSet::has_stabilities) {
+fn text_of(is_large: bool, schema: &Value) -> String {
+    if !is_large {
         return pretty(schema);
     }
     let mut out = String::from("{");

@@ -7,9 +7,11 @@ use crate::cipher::{self, Chain, Key};
 use crate::cuts::Cuts;
 use crate::deltas::{Deltas, Place};
 use crate::pointer::Pointer;
-use crate::record::{self, Holds};
-use crate::replace::{bare, data_url, escaped, is_json, is_value, place_in};
-use crate::role::{self, ENVELOPE, FIXED, Role, VERSION};
+use crate::record::{self, Holds, Members};
+use crate::replace::{
+    around_marks, bare, data_url, escaped, is_blank, is_json, is_open, is_value, place_in,
+};
+use crate::role::{self, AUTHORS, ENVELOPE, FIXED, LETTER, Role, TOOLS, VERSION};
 use crate::shape::{self, Shape};
 use crate::survivors::Survivors;
 use crate::tokens::{Kind, Token, decoded, encode, tokens};
@@ -34,6 +36,8 @@ pub(crate) struct Lines {
     pub(crate) cuts: Option<Cuts>,
     pub(crate) survivors: Survivors,
     pub(crate) number: u64,
+    /// Whether the line at hand is one of a session file.
+    pub(crate) is_of_session_file: bool,
 }
 
 /// What a text is.
@@ -70,8 +74,8 @@ struct Walk<'l> {
     /// What the next value is, after its key.
     next: (Context, Role),
     holds: Option<Holds>,
-    /// Whether it is a recording's own line.
-    is_record: bool,
+    /// The members it has if it is a recording's own line.
+    record: Option<Members>,
     /// Whether it looks like JSON at all.
     is_json: bool,
     form: Form,
@@ -94,7 +98,10 @@ impl Lines {
     fn text(&mut self, line: &[u8], form: Form, out: &mut Vec<u8>) {
         let mut found = Vec::new();
         tokens(line, &mut found);
-        let is_record = form == Form::Line && record::is_record(line, &found);
+        let record = match form {
+            Form::Line => record::members(line, &found),
+            _ => None,
+        };
         let mut walk = Walk {
             line,
             tokens: &found,
@@ -105,14 +112,15 @@ impl Lines {
                 _ => (self.words.root(), Role::Other),
             },
             holds: None,
-            is_record,
+            record,
             is_json: is_json(line, &found),
             form,
             tag: b"",
             place: None,
         };
-        if form != Form::Value && !is_record {
+        if form != Form::Value && record.is_none() {
             walk.tag = self.events(line, &found);
+            self.is_of_session_file = record::member(line, &found, "payload").is_some();
         }
         let mut copied = 0;
         for (at, token) in found.iter().enumerate() {
@@ -291,8 +299,8 @@ impl Lines {
         walk.next = (next, role::of(name));
         is_known |= ENVELOPE.contains(&name);
         walk.holds = None;
-        if walk.is_record && walk.frames.len() == 1 {
-            let known = record::MEMBERS.iter().find(|(other, _)| *other == name);
+        if let Some(members) = walk.record.filter(|_| walk.frames.len() == 1) {
+            let known = members.iter().find(|(other, _)| *other == name);
             walk.holds = known.map(|(_, holds)| *holds);
             walk.next = (Context::Unknown, Role::Other);
             is_known = known.is_some();
@@ -323,6 +331,13 @@ impl Lines {
                 }
                 Err(_) => cipher::base64(self.key, raw, out),
             },
+            Holds::Printed if is_open(text) => {
+                self.recorded(Holds::Line, raw, text, out);
+            }
+            Holds::Printed | Holds::Text => self.told(raw, text, out),
+            Holds::Event if str::from_utf8(text).is_ok_and(|text| self.words.is_event(text)) => {
+                out.extend_from_slice(raw);
+            }
             holds => {
                 let value = str::from_utf8(text).unwrap_or_default();
                 match record::is_open(holds, value) {
@@ -381,6 +396,10 @@ impl Lines {
         let stays = words.is_some_and(|words| match role {
             Role::Methods => self.words.is_method(words),
             Role::Version => words.len() <= VERSION,
+            Role::Author => AUTHORS.contains(&words),
+            Role::Tool => TOOLS.contains(&words),
+            // Rules ask whether there is a reason. Deltas of blank text may join to one that is not.
+            Role::Other | Role::Id if is_blank(text) => true,
             _ => self.words.is_word(context, words),
         });
         if stays {
@@ -395,11 +414,14 @@ impl Lines {
             return self
                 .survivors
                 .replaced(&raw[begin..], &out[start + begin..], self.number);
-        } else if role == Role::Text {
+        } else if role == Role::Text && !(text.starts_with(LETTER) && is_value(text)) {
             if FIXED.contains(&text.trim_ascii()) {
                 return out.extend_from_slice(raw);
             }
-            escaped(&mut self.key.chain(), raw, out);
+            match self.is_of_session_file {
+                true => around_marks(&mut self.key.chain(), raw, out),
+                false => escaped(&mut self.key.chain(), raw, out),
+            }
         } else if role == Role::Agent
             && let Some(release) = shape::release_in(raw)
         {
@@ -436,15 +458,33 @@ impl Lines {
 
     /// A string without a form. Its placeholder has none either, so that no other value has it.
     fn plain(&mut self, context: Context, is_id: bool, raw: &[u8], out: &mut Vec<u8>) {
+        if raw.len() > LONGEST_SHAPED || raw.contains(&b'\\') {
+            return self.turned(raw, out, |new| !is_blank(new));
+        }
+        self.turned(raw, out, |new| {
+            let is_word = str::from_utf8(new).is_ok_and(|new| self.words.is_word(context, new));
+            let has_form = is_value(new) || shape::of(new, is_id) != Shape::Plain;
+            !is_word && !has_form && !is_blank(new)
+        });
+    }
+
+    /// What a hook said that is no JSON. It does not become JSON, and stays blank or does not.
+    fn told(&mut self, raw: &[u8], text: &[u8], out: &mut Vec<u8>) {
+        if is_blank(text) {
+            return out.extend_from_slice(raw);
+        }
+        let start = out.len();
+        self.turned(raw, out, |new| !is_blank(new) && !is_open(&decoded(new)));
+        let new = decoded(&out[start..]);
+        self.survivors.replaced(text, &new, self.number);
+    }
+
+    /// Replaces an escaped string until the placeholder fits.
+    fn turned(&self, raw: &[u8], out: &mut Vec<u8>, fits: impl Fn(&[u8]) -> bool) {
         let start = out.len();
         escaped(&mut self.key.chain(), raw, out);
-        if raw.len() > LONGEST_SHAPED || raw.contains(&b'\\') {
-            return;
-        }
         for _ in 0..MOST_TURNS {
-            let new = &out[start..];
-            let is_word = str::from_utf8(new).is_ok_and(|new| self.words.is_word(context, new));
-            if !is_word && !is_value(new) && shape::of(new, is_id) == Shape::Plain {
+            if fits(&out[start..]) {
                 break;
             }
             let old = out.split_off(start);

@@ -1,4 +1,4 @@
-//! Lines of recordings: transcripts in the project's format, and what plain tees write.
+//! Lines of recordings: transcripts in the project's format, what plain tees write, and runs of hooks.
 
 use codex_wire_base::Protocol;
 
@@ -18,12 +18,34 @@ pub(crate) enum Holds {
     Release,
     /// The name of a protocol.
     Protocol,
+    /// The event of a hook.
+    Event,
+    /// What a hook printed: a line if it looks like JSON, and text otherwise.
+    Printed,
+    /// A text of which matters whether it is blank.
+    Text,
     /// Anything else.
     Payload,
 }
 
-/// The members of records.
-pub(crate) const MEMBERS: &[(&str, Holds)] = &[
+/// The members of a kind of record.
+pub(crate) type Members = &'static [(&'static str, Holds)];
+
+/// The members of runs of hooks.
+const HOOK_RUN: Members = &[
+    ("n", Holds::Payload),
+    ("event", Holds::Event),
+    ("label", Holds::Payload),
+    ("stdin", Holds::Line),
+    ("stdout", Holds::Printed),
+    ("stderr", Holds::Text),
+    ("exit", Holds::Payload),
+    ("cwd", Holds::Payload),
+    ("env", Holds::Payload),
+];
+
+/// The members of other records.
+const MEMBERS: Members = &[
     ("kind", Holds::Word),
     ("transcript", Holds::Payload),
     ("protocol", Holds::Protocol),
@@ -72,27 +94,34 @@ pub(crate) fn is_open(holds: Holds, value: &str) -> bool {
     }
 }
 
-/// Whether a line is a record rather than a message.
-pub(crate) fn is_record(line: &[u8], tokens: &[Token]) -> bool {
+/// The members that a line has if it is a record rather than a message.
+pub(crate) fn members(line: &[u8], tokens: &[Token]) -> Option<Members> {
     let has = |name: &str| member(line, tokens, name).is_some();
     let text = |name: &str| {
         let value = member(line, tokens, name)?;
         (value.kind == Kind::String).then(|| value.of(line))
     };
-    match text("kind") {
+    let is_record = match text("kind") {
         Some(b"start") => has("transcript"),
         Some(b"line") => has("from"),
         Some(b"connected") => has("connection"),
         Some(b"closed" | b"exit") => !has("type") && !has("id"),
         _ => {
-            matches!(text("dir"), Some(b"out" | b"server" | b"in" | b"client"))
-                && (has("line") || has("raw"))
+            let is_sent = matches!(text("dir"), Some(b"out" | b"server" | b"in" | b"client"))
+                && (has("line") || has("raw"));
+            let is_run =
+                text("event").is_some() && (text("stdin").is_some() || text("stdout").is_some());
+            if !is_sent && is_run {
+                return Some(HOOK_RUN);
+            }
+            is_sent
         }
-    }
+    };
+    is_record.then_some(MEMBERS)
 }
 
 /// The value of a member of the whole line.
-fn member(line: &[u8], tokens: &[Token], name: &str) -> Option<Token> {
+pub(crate) fn member(line: &[u8], tokens: &[Token], name: &str) -> Option<Token> {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate() {
         match token.kind {

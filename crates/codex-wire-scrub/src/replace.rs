@@ -1,7 +1,10 @@
 //! Replaces parts of lines: strings with their escapes, and what stands outside strings.
 
+use std::ops::Range;
+
 use crate::cipher::{Chain, Key};
-use crate::tokens::{Part, Token, parts};
+use crate::role::MARKS;
+use crate::tokens::{Part, Token, decoded, parts};
 
 /// Where a byte of a string stands in the string with its escapes.
 pub(crate) fn place_in(raw: &[u8], at: usize) -> usize {
@@ -28,10 +31,32 @@ pub(crate) fn place_in(raw: &[u8], at: usize) -> usize {
 
 /// Replaces an escaped string. Escapes stay escapes.
 pub(crate) fn escaped(chain: &mut Chain, raw: &[u8], out: &mut Vec<u8>) {
+    around(chain, raw, |_| Vec::new(), out);
+}
+
+/// The same, except for [`marks`].
+pub(crate) fn around_marks(chain: &mut Chain, raw: &[u8], out: &mut Vec<u8>) {
+    around(chain, raw, |text| marks(text).collect(), out);
+}
+
+fn around(
+    chain: &mut Chain,
+    raw: &[u8],
+    kept: impl Fn(&[u8]) -> Vec<Range<usize>>,
+    out: &mut Vec<u8>,
+) {
     for part in parts(raw) {
         let (written, character) = match part {
             Part::Bytes(bytes) => {
-                chain.push(bytes, out);
+                let mut done = 0;
+                for mark in kept(bytes) {
+                    chain.push(&bytes[done..mark.start], out);
+                    done = mark.end;
+                    let mark = &bytes[mark];
+                    mark.iter().for_each(|byte| chain.absorb(*byte));
+                    out.extend_from_slice(mark);
+                }
+                chain.push(&bytes[done..], out);
                 continue;
             }
             Part::Escape(written, None) => {
@@ -55,6 +80,16 @@ pub(crate) fn escaped(chain: &mut Chain, raw: &[u8], out: &mut Vec<u8>) {
             _ => out.extend_from_slice(written),
         }
     }
+}
+
+/// Where marks stand in a text by which Codex knows what not to show. They stay in session files,
+/// where texts are whole.
+pub(crate) fn marks(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let begins = memchr::memchr_iter(b'<', text);
+    begins.filter_map(|at| {
+        let mark = MARKS.iter().find(|mark| text[at..].starts_with(mark))?;
+        Some(at..at + mark.len())
+    })
 }
 
 /// Letters of words that are no JSON. None of them begins a literal.
@@ -118,6 +153,16 @@ pub(crate) fn is_json(line: &[u8], tokens: &[Token]) -> bool {
 pub(crate) fn is_value(text: &[u8]) -> bool {
     matches!(text.first(), Some(b'{' | b'['))
         && serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok()
+}
+
+/// Whether a string has nothing but white space, which may be escaped.
+pub(crate) fn is_blank(raw: &[u8]) -> bool {
+    decoded(raw).trim_ascii().is_empty()
+}
+
+/// Whether a text begins as a JSON object or array does.
+pub(crate) fn is_open(text: &[u8]) -> bool {
+    matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
 /// Where the data begins in a data URL in base64.

@@ -17,6 +17,10 @@ pub(crate) enum Role {
     Agent,
     /// A method, or several.
     Methods,
+    /// Who speaks, in an item of the model.
+    Author,
+    /// The name of a tool, for a hook.
+    Tool,
     /// The version of JSON-RPC, or of a protocol that clients may confuse with ours.
     Version,
 }
@@ -43,8 +47,10 @@ pub(crate) fn of(name: &str) -> Role {
         "userAgent" => Role::Agent,
         "optOutNotificationMethods" => Role::Methods,
         "jsonrpc" => Role::Version,
+        "role" => Role::Author,
+        "tool_name" => Role::Tool,
         "id" => Role::Id,
-        _ if name.ends_with("Id") || name.ends_with("_id") => Role::Id,
+        _ if ["Id", "_id", "-id"].iter().any(|end| name.ends_with(end)) => Role::Id,
         _ if TEXTS.contains(&name) => Role::Text,
         _ => Role::Other,
     }
@@ -53,8 +59,20 @@ pub(crate) fn of(name: &str) -> Role {
 /// Names of members that the model does not have and by which protocols are told apart.
 pub(crate) const ENVELOPE: [&str; 2] = ["jsonrpc", "protocolVersion"];
 
+/// Those who speak. The model of session files and of the app-server has any text there.
+pub(crate) const AUTHORS: [&str; 4] = ["assistant", "developer", "system", "user"];
+
+/// Tools of which the rules about hooks know what they take.
+pub(crate) const TOOLS: [&str; 2] = ["Bash", "apply_patch"];
+
 /// Texts that Codex writes itself, and that rules about order depend on.
 pub(crate) const FIXED: [&[u8]; 2] = [b"Turn interrupted", b"Not initialized"];
+
+/// What begins a part of a message that is not shown.
+pub(crate) const MARKS: [&[u8]; 2] = [b"<oai-mem-citation>", b"<proposed_plan>"];
+
+/// How the text of a message from one agent to another begins, which is JSON.
+pub(crate) const LETTER: &[u8] = b"{\"author\":";
 
 /// The longest version.
 pub(crate) const VERSION: usize = 4;

@@ -28,6 +28,7 @@ impl Scrubber {
             cuts: None,
             survivors: Survivors::default(),
             number: 0,
+            is_of_session_file: false,
         })
     }
 

@@ -1,5 +1,7 @@
 //! Values with a form that their placeholder keeps: UUIDs, times, and names with a release in them.
 
+use chrono::{Datelike as _, NaiveDateTime, TimeDelta};
+
 use crate::cipher::Key;
 use crate::words::is_release;
 
@@ -14,7 +16,7 @@ pub(crate) enum Shape {
 }
 
 /// What ids that are counted begin with. The model has no place for it.
-const COUNTED: [&str; 2] = ["item_", "auto-compact-"];
+const COUNTED: [&str; 4] = ["item_", "auto-compact-", "item-", "rollout-"];
 
 /// How many digits an id has at most that is only a number, as clients choose them.
 const SMALL: usize = 3;
@@ -78,22 +80,33 @@ pub(crate) fn uuid(key: Key, text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// A part of a time: where it begins, how many digits it has, its first value, how many values it
-/// has.
-type Field = (usize, usize, u64, u64);
+/// The form of a time as RFC 3339 has it, up to the second.
+const TIME: &str = "%Y-%m-%dT%H:%M:%S";
 
-/// The parts of a time as RFC 3339 has it that are replaced; `None` if it is no time.
-fn time(text: &[u8]) -> Option<Vec<Field>> {
-    let fixed = b"0000-00-00T00:00:00";
-    let begin = text.get(..fixed.len())?;
-    let fits = begin.iter().zip(fixed).all(|(byte, form)| match form {
-        b'0' => byte.is_ascii_digit(),
-        form => byte == form,
-    });
-    if !fits {
+/// How many bytes that is.
+const TO_SECOND: usize = 19;
+
+/// How many digits of a fraction move.
+const DIGITS: usize = 9;
+
+/// How far times move at most, in seconds: about half a year.
+const FARTHEST: u64 = 180 * 24 * 3600;
+
+/// A time as RFC 3339 has it: what it says up to the second, and where its fraction ends, which
+/// begins behind the point. `None` if it is no time.
+fn time(text: &[u8]) -> Option<(NaiveDateTime, usize)> {
+    let begin = text.get(..TO_SECOND)?;
+    // Nearly all texts are none, and parsing takes long.
+    if !begin[0].is_ascii_digit() || begin[10] != b'T' || begin[13] != b':' {
         return None;
     }
-    let mut end = fixed.len();
+    let begin = str::from_utf8(begin).ok()?;
+    let time = NaiveDateTime::parse_from_str(begin, TIME).ok()?;
+    // Only texts of this very form; a leap second has no place among the others.
+    if time.format(TIME).to_string() != begin || begin.ends_with(":60") {
+        return None;
+    }
+    let mut end = TO_SECOND;
     if text.get(end) == Some(&b'.') {
         let digits = text[end + 1..]
             .iter()
@@ -105,46 +118,44 @@ fn time(text: &[u8]) -> Option<Vec<Field>> {
         && matches!(zone[0], b'+' | b'-')
         && zone[3] == b':'
         && [1, 2, 4, 5].iter().all(|at| zone[*at].is_ascii_digit());
-    if !(zone.is_empty() || zone == b"Z" || is_offset) {
-        return None;
-    }
-    let mut fields: Vec<Field> = vec![(11, 2, 0, 24), (14, 2, 0, 60), (17, 2, 0, 60)];
-    // Other months may be too short for the last days.
-    if number(text, (8, 2, 1, 28)).is_some() {
-        fields.splice(..0, [(5, 2, 1, 12), (8, 2, 1, 28)]);
-    }
-    fields.extend((fixed.len() + 1..end).map(|at| (at, 1, 0, 10)));
-    Some(fields)
+    (zone.is_empty() || zone == b"Z" || is_offset).then_some((time, end))
 }
 
-/// The value of a part, counted from its first one; `None` if it has none of its values.
-fn number(text: &[u8], (at, digits, first, size): Field) -> Option<u64> {
-    let value = text[at..at + digits]
+/// Moves a time. All times move equally far, so that their order stays.
+pub(crate) fn moved(key: Key, text: &[u8], out: &mut Vec<u8>) {
+    let Some((time, end)) = time(text) else {
+        return out.extend_from_slice(text);
+    };
+    let mut chain = key.chain();
+    let seconds = chain.number(2 * FARTHEST);
+    chain.absorb(b'.');
+    let part = chain.number(10u64.pow(DIGITS as u32));
+    let seconds = TimeDelta::seconds(match seconds.checked_sub(FARTHEST) {
+        Some(later) => later as i64 + 1,
+        None => -(seconds as i64) - 1,
+    });
+    let fraction = text.get(TO_SECOND + 1..end).unwrap_or_default();
+    let (fraction, rest) = fraction.split_at(fraction.len().min(DIGITS));
+    let size = 10u64.pow(fraction.len() as u32);
+    let value = fraction
         .iter()
         .fold(0, |value, digit| value * 10 + u64::from(digit - b'0'));
-    value.checked_sub(first).filter(|value| *value < size)
-}
-
-/// Replaces month, day and time of day.
-pub(crate) fn moved(key: Key, text: &[u8], out: &mut Vec<u8>) {
-    let start = out.len();
-    out.extend_from_slice(text);
-    let new = &mut out[start..];
-    let mut chain = key.chain();
-    let mut before = 0;
-    for field in time(text).unwrap_or_default() {
-        let (at, digits, first, size) = field;
-        text[before..at].iter().for_each(|byte| chain.absorb(*byte));
-        before = at;
-        let Some(value) = number(text, field) else {
-            continue;
-        };
-        let mut value = first + (value + chain.number(size)) % size;
-        for place in (at..at + digits).rev() {
-            new[place] = b'0' + (value % 10) as u8;
-            value /= 10;
-        }
+    let value = value + part / 10u64.pow((DIGITS - fraction.len()) as u32);
+    let mut new = time + seconds + TimeDelta::seconds((value / size) as i64);
+    // A year has four digits.
+    if !(0..=9999).contains(&new.year()) {
+        new = time - seconds + TimeDelta::seconds((value / size) as i64);
     }
+    out.extend_from_slice(new.format(TIME).to_string().as_bytes());
+    if end > TO_SECOND {
+        out.push(b'.');
+        let width = fraction.len();
+        if width > 0 {
+            out.extend_from_slice(format!("{:0width$}", value % size).as_bytes());
+        }
+        out.extend_from_slice(rest);
+    }
+    out.extend_from_slice(&text[end..]);
 }
 
 /// Where the release stands in what a Codex calls itself: `client/0.169.0 (Debian 12; x86_64)`. The
@@ -170,7 +181,7 @@ mod tests {
         for (text, shape) in [
             ("01a1f986-0ff1-73d0-8aea-c2f1b1dec124", Shape::Uuid),
             ("2026-02-28T23:59:59Z", Shape::Time),
-            ("2026-01-31T23:59:60.123456+01:00", Shape::Time),
+            ("2026-01-31T23:59:59.123456+01:00", Shape::Time),
         ] {
             assert_eq!(of(text.as_bytes(), false), shape);
             let mut out = Vec::new();
@@ -191,6 +202,36 @@ mod tests {
             ("2026-13-31", false, Shape::Plain),
         ] {
             assert_eq!(of(text.as_bytes(), is_id), shape, "{text}");
+        }
+    }
+
+    #[test]
+    fn times_keep_their_order() {
+        let times = [
+            "2025-12-31T23:59:59.999Z",
+            "2026-01-01T00:00:00.000Z",
+            "2026-01-01T00:00:00.001Z",
+            "2026-02-28T12:00:00.000Z",
+            "2026-03-01T11:59:59.999Z",
+        ];
+        for number in 0..50 {
+            let new: Vec<String> = times
+                .iter()
+                .map(|time| {
+                    let mut out = Vec::new();
+                    moved(Key::new([number; 16]), time.as_bytes(), &mut out);
+                    String::from_utf8(out).expect("digits and signs")
+                })
+                .collect();
+            assert!(new.is_sorted_by(|one, other| one < other), "{new:?}");
+            assert!(new.iter().zip(times).all(|(new, time)| new != time));
+        }
+        for time in ["0000-01-01T00:00:00Z", "9999-12-31T23:59:59.9Z"] {
+            for number in 0..50 {
+                let mut out = Vec::new();
+                moved(Key::new([number; 16]), time.as_bytes(), &mut out);
+                assert_eq!(out.len(), time.len());
+            }
         }
     }
 

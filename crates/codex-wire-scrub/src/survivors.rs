@@ -11,6 +11,8 @@ use std::hash::BuildHasher as _;
 use foldhash::fast::{FixedState, RandomState};
 use thiserror::Error;
 
+use crate::replace::marks;
+
 /// How many characters a run has, in bytes.
 const RUN: usize = 8;
 
@@ -133,9 +135,14 @@ impl Survivors {
 }
 
 /// The runs of a value, each as a number. Line breaks and other control characters stay, and end a
-/// run, and so do slashes that follow each other.
+/// run, and so do marks, and slashes that follow each other.
 fn runs(value: &[u8]) -> impl Iterator<Item = u64> {
-    value.windows(RUN).filter_map(|run| {
+    let mut marks = marks(value).peekable();
+    value.windows(RUN).enumerate().filter_map(move |(at, run)| {
+        while marks.next_if(|mark| mark.end <= at).is_some() {}
+        if marks.peek().is_some_and(|mark| mark.start < at + RUN) {
+            return None;
+        }
         let run: [u8; RUN] = run.try_into().ok()?;
         let stays = |byte: &u8| *byte < 0x20 || matches!(byte, 0x7f | 0xc2 | 0xef);
         let slashes = run.iter().filter(|byte| **byte == b'/').count();

@@ -102,15 +102,30 @@ impl Words {
             document,
             schema: of.root(),
         });
-        let roots: Vec<Found> = roots.collect();
+        let mut roots: Vec<Found> = roots.collect();
         let mut words = Words {
             documents,
             numbers: HashMap::default(),
             places: Vec::new(),
             root: 0,
         };
+        // A hook prints its output alone. The model has it beside the event.
+        let outputs = roots.iter().copied().filter(|root| {
+            let document = words.documents[root.document];
+            std::ptr::eq(document, annotated(MessageSet::HooksOutput))
+        });
+        let (_, mut outputs) = words.open(outputs.collect());
+        if let Some(Next::New(schemas)) = outputs.members.remove("output") {
+            roots.extend(schemas);
+        }
         words.root = words.place(roots);
         words
+    }
+
+    /// Whether a string is an event of hooks.
+    pub(crate) fn is_event(&mut self, text: &str) -> bool {
+        let (events, _) = self.member(self.root(), "hook_event_name");
+        self.is_word(events, text)
     }
 
     /// The place of a message.

@@ -28,6 +28,8 @@
 //! - `core` (default): the submissions and events of `codex proto`, and of `codex exec --json`
 //!   up to 0.42.0
 //! - `app-server`: the requests, notifications and responses of `codex app-server`, both directions
+//! - `hooks`: what hooks read and print, and what the `notify` program gets
+//! - `rollout`: session files, `rollout-….jsonl`
 //! - `schema`: JSON Schema documents through schemars, annotated with releases
 //! - `proptest`: strategies for values as a given release writes them
 //!
@@ -44,9 +46,15 @@ pub mod app_server;
 pub mod core;
 #[cfg(feature = "exec")]
 pub mod exec;
+#[cfg(feature = "hooks")]
+pub mod hooks;
 #[cfg(all(feature = "app-server", feature = "exec"))]
 pub mod items;
 pub mod mcp;
+#[cfg(feature = "hooks")]
+pub mod notify;
+#[cfg(feature = "rollout")]
+pub mod rollout;
 
 #[cfg(feature = "proptest")]
 pub use codex_wire_base::generate;

@@ -87,6 +87,12 @@ pub fn write(file: &Path, bundles: &[Bundle]) -> Result<(), Error> {
 /// # Errors
 /// When compression fails.
 pub fn pack(bundles: &[Bundle]) -> Result<Vec<u8>, Error> {
+    let texts = bundles.iter().map(|bundle| (bundle.release, &*bundle.text));
+    pack_texts(texts.collect())
+}
+
+/// An archive of one text for each release, as bytes which depend on nothing else.
+pub(crate) fn pack_texts(mut texts: Vec<(Release, &str)>) -> Result<Vec<u8>, Error> {
     let mut encoder = zstd::Encoder::new(Vec::new(), 19).map_err(Error::archive)?;
     // Releases hardly differ; the window holds what 27 bits can address, as much as readers
     // take without being asked to.
@@ -95,16 +101,15 @@ pub fn pack(bundles: &[Bundle]) -> Result<Vec<u8>, Error> {
         .map_err(Error::archive)?;
     encoder.window_log(27).map_err(Error::archive)?;
     let mut archive = tar::Builder::new(encoder);
-    let mut ordered: Vec<&Bundle> = bundles.iter().collect();
-    ordered.sort_by_key(|bundle| bundle.release);
-    for bundle in ordered {
+    texts.sort_by_key(|(release, _)| *release);
+    for (release, text) in texts {
         let mut header = tar::Header::new_ustar();
-        header.set_size(bundle.text.len() as u64);
+        header.set_size(text.len() as u64);
         header.set_mode(0o644);
         header.set_mtime(0);
-        let name = format!("official/{}.json", bundle.release);
+        let name = format!("official/{release}.json");
         archive
-            .append_data(&mut header, name, bundle.text.as_bytes())
+            .append_data(&mut header, name, text.as_bytes())
             .map_err(Error::archive)?;
     }
     let mut encoder = archive.into_inner().map_err(Error::archive)?;
@@ -117,9 +122,17 @@ pub fn pack(bundles: &[Bundle]) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// When it is damaged.
 pub fn unpack(bytes: &[u8]) -> Result<Vec<Bundle>, Error> {
+    let texts = unpack_texts(bytes)?.into_iter();
+    Ok(texts
+        .map(|(release, text)| Bundle { release, text })
+        .collect())
+}
+
+/// The texts of an archive, oldest release first.
+pub(crate) fn unpack_texts(bytes: &[u8]) -> Result<Vec<(Release, String)>, Error> {
     let plain = zstd::Decoder::new(bytes).map_err(Error::archive)?;
     let mut archive = tar::Archive::new(plain);
-    let mut bundles = Vec::new();
+    let mut texts = Vec::new();
     for entry in archive.entries().map_err(Error::archive)? {
         let mut entry = entry.map_err(Error::archive)?;
         let path = entry.path().map_err(Error::archive)?.into_owned();
@@ -132,10 +145,10 @@ pub fn unpack(bytes: &[u8]) -> Result<Vec<Bundle>, Error> {
             .map_err(|_| Error::Archive(format!("{release} names no release")))?;
         let mut text = String::new();
         entry.read_to_string(&mut text).map_err(Error::archive)?;
-        bundles.push(Bundle { release, text });
+        texts.push((release, text));
     }
-    bundles.sort_by_key(|bundle| bundle.release);
-    Ok(bundles)
+    texts.sort_by_key(|(release, _)| *release);
+    Ok(texts)
 }
 
 /// A schema without titles, descriptions and default values, its keys sorted.

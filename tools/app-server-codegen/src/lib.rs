@@ -19,6 +19,10 @@
 //! The text and the types are never edited: they follow from the archive and the tables.
 //! [`repository`] knows which files those are.
 //!
+//! The schemas of hooks are kept here as well, in `official/hooks.tar.zst` ([`hooks`]): they come from
+//! the same program. There are few of them, so their types are written by hand, and a test of `xtask`
+//! compares the two.
+//!
 //! # When something changes
 //!
 //! - A new release: `cargo xtask sync --codex PATH` asks the installed program, folds its answer
@@ -45,6 +49,7 @@ pub mod domains;
 mod error;
 pub mod facts;
 mod fold;
+pub mod hooks;
 
 pub mod model;
 pub mod names;

@@ -22,7 +22,7 @@
 use codex_wire::core::Submission;
 use codex_wire::exec::{self, legacy::LegacyLine};
 use codex_wire::generate::{Generate, Recipe};
-use codex_wire::{Error, MessageSet, app_server, core};
+use codex_wire::{Error, MessageSet, app_server, core, hooks, notify, rollout};
 use proptest::strategy::{BoxedStrategy, Strategy as _};
 use serde_json::Value;
 
@@ -42,6 +42,11 @@ macro_rules! with_type {
             MessageSet::AppServerServerResponses => $do!(app_server::ServerResponse),
             MessageSet::AppServerErrors => $do!(app_server::ErrorResponse<app_server::ClientSide>),
             MessageSet::AppServerItems => $do!(app_server::ThreadItem),
+            MessageSet::HooksInput => $do!(hooks::HookInput),
+            MessageSet::HooksOutput => $do!(hooks::HookOutput),
+            MessageSet::Notify => $do!(notify::UserNotification),
+            MessageSet::Rollout => $do!(rollout::RolloutLine),
+            MessageSet::RolloutEarly => $do!(rollout::EarlyLine),
             other => panic!("{other} has no type here"),
         }
     };

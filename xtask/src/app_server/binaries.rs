@@ -177,7 +177,10 @@ fn verify(package: &Path, integrity: &str) -> Result<()> {
 /// Takes the program for a machine out of a package.
 fn unpack(package: &Path, machine: Machine, to: &Path) -> Result<()> {
     let triple = machine.triple;
-    let places = ["bin", "codex"].map(|folder| format!("package/vendor/{triple}/{folder}/codex"));
+    let newer = ["bin", "codex"].map(|folder| format!("package/vendor/{triple}/{folder}/codex"));
+    let mut places = newer.to_vec();
+    // Up to 0.36.0 there was no folder for each machine.
+    places.push(format!("package/bin/codex-{triple}"));
     let mut archive = tar::Archive::new(GzDecoder::new(File::open(package)?));
     for entry in archive.entries()? {
         let mut entry = entry?;
@@ -230,10 +233,17 @@ mod tests {
     }
 
     #[test]
-    fn the_program_is_found_in_both_layouts() {
+    fn the_program_is_found_in_all_layouts() {
         let other = "package/vendor/aarch64-apple-darwin/codex/codex";
-        for (name, folder) in [("older.tgz", "codex"), ("newer.tgz", "bin")] {
-            let own = format!("package/vendor/x86_64-unknown-linux-musl/{folder}/codex");
+        let vendor = "package/vendor/x86_64-unknown-linux-musl";
+        for (name, own) in [
+            (
+                "oldest.tgz",
+                "package/bin/codex-x86_64-unknown-linux-musl".to_owned(),
+            ),
+            ("older.tgz", format!("{vendor}/codex/codex")),
+            ("newer.tgz", format!("{vendor}/bin/codex")),
+        ] {
             let host = format!("{own}-code-mode-host");
             let package = package(name, &[(other, "no"), (&host, "no"), (&own, "yes")]);
             let to = package.with_extension("codex");

@@ -28,6 +28,26 @@ them: it takes more spellings than a client needs, so there are rows for `null` 
 wherever it takes them. What it refused in a recording does not count.
 ";
 
+const ROLLOUT: &str = "# What the fixtures cover of session files
+
+Written by `cargo xtask generate`; a test holds it up to date. The rows are everything the annotated
+documents of session files declare, so that nothing can be forgotten: the lines from 0.34.0 on, and
+those of the early form up to 0.29.0. *Recorded* means that some recorded session file carries it,
+*synthetic* that only a hand-written one does, *never* that none does: such rows come from the
+official schemas of the app-server, which has the same items and, up to 0.114.0, the same events.
+Files that several releases wrote do not count.
+";
+
+const HOOKS: &str = "# What the fixtures cover of hooks and notify
+
+Written by `cargo xtask generate`; a test holds it up to date. The rows are everything the annotated
+documents declare, so that nothing can be forgotten: what hooks read, what they print, and the
+payloads of `notify`. *Recorded* means that some recording carries it, *synthetic* that only a
+hand-written one does, *never* that none does: of inputs such rows come from the schemas that Codex
+embeds. Of outputs those count that Codex took. What its schema allows and Codex refuses is never
+recorded here, and `docs/hooks.md` lists it.
+";
+
 const ORIGINS: &str = "
 ## Origins
 
@@ -131,7 +151,25 @@ pub(super) fn exec(part: &Part<'_>) -> String {
 
 /// Renders the page about the core protocol.
 pub(super) fn core(parts: &[Part<'_>]) -> String {
-    let mut out = format!("{CORE}\n| | recorded | synthetic | never |\n|---|--:|--:|--:|\n");
+    let mut out = parted(CORE, parts);
+    out.push_str(ORIGINS);
+    origins::render(&mut out);
+    out
+}
+
+/// Renders the page about session files.
+pub(super) fn rollout(parts: &[Part<'_>]) -> String {
+    parted(ROLLOUT, parts)
+}
+
+/// Renders the page about hooks and `notify`.
+pub(super) fn hooks(parts: &[Part<'_>]) -> String {
+    parted(HOOKS, parts)
+}
+
+/// A page about several message sets.
+fn parted(begin: &str, parts: &[Part<'_>]) -> String {
+    let mut out = format!("{begin}\n| | recorded | synthetic | never |\n|---|--:|--:|--:|\n");
     for part in parts {
         for (title, belongs) in SECTIONS {
             let title = format!("{}: {}", part.title, title.to_lowercase());
@@ -148,8 +186,6 @@ pub(super) fn core(parts: &[Part<'_>]) -> String {
             out.push_str(&part.table(&format!("### {title}"), belongs));
         }
     }
-    out.push_str(ORIGINS);
-    origins::render(&mut out);
     out
 }
 

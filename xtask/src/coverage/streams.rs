@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result};
 use codex_wire::transcript::{Record, Side};
 use codex_wire::{MessageSet, Protocol, Release};
 use codex_wire_check::{Checker, Options, Profile, Severity, Writer};
+use serde_json::{Value, json};
 
 use super::calls::Calls;
 use super::description::Description;
@@ -39,7 +40,6 @@ pub(super) struct Line {
 
 /// A fixture.
 struct Fixture<'a> {
-    folder: Folder,
     file: String,
     release: &'a str,
     source: Source,
@@ -58,8 +58,8 @@ impl Streams {
             for entry in fixtures::list_recorded(root, folder)? {
                 streams.add(
                     root,
+                    folder,
                     &Fixture {
-                        folder,
                         file: format!("{}/{}", folder.path(), entry.file),
                         release: &entry.release,
                         source: Source::Recorded,
@@ -67,13 +67,15 @@ impl Streams {
                 )?;
             }
         }
+        streams.add_session_files(root)?;
+        streams.add_hooks(root)?;
         for entry in fixtures::read_synthetic(root)? {
             let folder = Folder::of(&entry.file)
                 .with_context(|| format!("{}: in no known folder", entry.file))?;
             streams.add(
                 root,
+                folder,
                 &Fixture {
-                    folder,
                     file: format!("{}/{}", fixtures::SYNTHETIC, entry.file),
                     release: &entry.release,
                     source: Source::Synthetic,
@@ -93,16 +95,75 @@ impl Streams {
         releases.into_iter().collect()
     }
 
-    fn add(&mut self, root: &Path, fixture: &Fixture<'_>) -> Result<()> {
+    fn add(&mut self, root: &Path, folder: Folder, fixture: &Fixture<'_>) -> Result<()> {
         let path = root.join(&fixture.file);
         let text =
             fs::read_to_string(&path).with_context(|| format!("cannot read {}", fixture.file))?;
-        match fixture.folder {
+        match folder {
             Folder::Exec => self.add_bare(MessageSet::Exec, fixture, &text),
             Folder::ExecLegacy => self.add_bare(MessageSet::ExecLegacy, fixture, &text),
             Folder::Core => self.add_transcript(fixture, &text),
             Folder::AppServer => self.add_connections(fixture, &text),
         }
+    }
+
+    /// The session files of one release each. What Codex has compressed is there plain, too.
+    fn add_session_files(&mut self, root: &Path) -> Result<()> {
+        let place = fixtures::RUNS[0];
+        for run in fixtures::read_runs(root, place)? {
+            let release: Release = run.release.parse()?;
+            let is_early = release < MessageSet::Rollout.release_list().first();
+            let message_set = match is_early {
+                true => MessageSet::RolloutEarly,
+                false => MessageSet::Rollout,
+            };
+            let plain = |file: &&fixtures::RunFile| file.path.ends_with(".jsonl");
+            for file in run
+                .files
+                .iter()
+                .filter(|file| file.is_session())
+                .filter(plain)
+            {
+                let file = format!("{place}/{}/{}", run.path, file.path);
+                let text = fs::read_to_string(root.join(&file))
+                    .with_context(|| format!("cannot read {file}"))?;
+                let fixture = Fixture {
+                    file,
+                    release: &run.release,
+                    source: Source::Recorded,
+                };
+                self.add_bare(message_set, &fixture, &text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What hooks read, what they printed and Codex took, and the payloads of `notify`.
+    fn add_hooks(&mut self, root: &Path) -> Result<()> {
+        for place in [fixtures::HOOKS, fixtures::OUTCOMES, fixtures::NOTIFY] {
+            for recording in fixtures::read_recordings(root, place)? {
+                let file = format!("{place}/{}", recording.file);
+                let text = fs::read_to_string(root.join(&file))
+                    .with_context(|| format!("cannot read {file}"))?;
+                let fixture = Fixture {
+                    file,
+                    release: &recording.release,
+                    source: Source::Recorded,
+                };
+                if place == fixtures::NOTIFY {
+                    self.add_bare(MessageSet::Notify, &fixture, &text)?;
+                    continue;
+                }
+                for (line, number) in text.split_terminator('\n').zip(1..) {
+                    let line: Value = serde_json::from_str(line)?;
+                    if let Some((message_set, text)) = of_hook(place, &line) {
+                        self.lines
+                            .push(Line::new(message_set, &fixture, number, text)?);
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     fn add_bare(
@@ -197,6 +258,18 @@ impl Streams {
     }
 }
 
+/// The message in a recorded line about a hook: what it read, or what Codex took of what it printed,
+/// with its event beside it.
+fn of_hook(place: &str, line: &Value) -> Option<(MessageSet, String)> {
+    if place == fixtures::HOOKS {
+        return Some((MessageSet::HooksInput, line["stdin"].as_str()?.to_owned()));
+    }
+    let output: Value = serde_json::from_str(line["stdout"].as_str()?).ok()?;
+    let is_taken = output.is_object() && line["exit"] == 0 && line["status"] != "failed";
+    let whole = json!({"hook_event_name": line["event"], "output": output});
+    is_taken.then(|| (MessageSet::HooksOutput, whole.to_string()))
+}
+
 impl Line {
     fn new(
         message_set: MessageSet,
@@ -237,7 +310,10 @@ impl Line {
             .with_context(|| format!("{file}: {release} is older than the protocol"))?;
         for feature in walk(description, speaks, &self.text).with_context(place)? {
             let is_known = inventory.mark(&feature, speaks, release, self.source);
-            if !is_known && !self.message_set.is_declared() {
+            // Codex takes outputs of hooks that its schema refuses.
+            let may_be_unknown =
+                self.message_set.is_declared() || self.message_set == MessageSet::HooksOutput;
+            if !is_known && !may_be_unknown {
                 problems.push(format!("{}: {release} has no {feature}", place()));
             }
         }

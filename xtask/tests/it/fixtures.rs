@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use sha2::Digest as _;
-use xtask::fixtures::{check, import};
+use xtask::fixtures::{HOOKS, NOTIFY, OUTCOMES, RUNS, check, import};
 use xtask::repository;
 
 pub(crate) fn files_and_manifests_agree() {
@@ -25,14 +25,18 @@ const APP_SERVER: &str = r#"{"kind":"start","transcript":1,"protocol":"app-serve
 {"kind":"line","from":"codex","line":"{\"id\":0,\"error\":{\"code\":-32600,\"message\":\"Not initialized\"}}"}
 "#;
 
+const MCP_SERVER: &str = r#"{"kind":"start","transcript":1,"release":"0.40.0","command":["codex","mcp"]}
+{"kind":"line","from":"codex","line":"{\"id\":0,\"jsonrpc\":\"2.0\",\"result\":{}}"}
+"#;
+
 /// A repository with one selected recording and one synthetic transcript, and its source.
-struct Small {
+pub(crate) struct Small {
     root: PathBuf,
     source: PathBuf,
 }
 
 impl Small {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let base = Path::new(env!("CARGO_TARGET_TMPDIR"))
             .join("fixtures")
             .join(name);
@@ -57,6 +61,18 @@ impl Small {
         small.list_legacy(LEGACY, 2);
         small.list_core("0.42.0", CORE);
         small.list_app_server("0.80.0", APP_SERVER);
+        small.list_mcp_server("0.40.0");
+        for place in RUNS {
+            let selection = json!({
+                "scenarios": {"turn": "a turn", "from": "another release"},
+                "picks": [{"why": "w", "releases": ["0.169.0"], "scenarios": []}],
+            });
+            small.write(&format!("{place}/selection.json"), &selection.to_string());
+            small.write(&format!("{place}/manifest.json"), r#"{"runs": []}"#);
+        }
+        for place in [HOOKS, NOTIFY, OUTCOMES] {
+            small.write(&format!("{place}/manifest.json"), r#"{"transcripts": []}"#);
+        }
         small
     }
 
@@ -97,6 +113,17 @@ impl Small {
         self.manifest("app-server", &entry);
     }
 
+    /// Writes a recording of `codex mcp-server` and its entry.
+    fn list_mcp_server(&self, release: &str) {
+        self.write("fixtures/mcp-server/0.40.0/message.jsonl", MCP_SERVER);
+        let entry = json!({
+            "file": "0.40.0/message.jsonl", "release": release, "scenario": "message",
+            "argv": ["codex", "mcp"], "exit_code": 0, "sha256": digest(MCP_SERVER),
+            "bytes": MCP_SERVER.len(), "messages": 1, "origin": "recorded", "exercises": [],
+        });
+        self.manifest("mcp-server", &entry);
+    }
+
     fn manifest(&self, folder: &str, entry: &serde_json::Value) {
         let text = json!({"transcripts": [entry]}).to_string();
         self.write(&format!("fixtures/{folder}/manifest.json"), &text);
@@ -127,7 +154,11 @@ impl Small {
         );
     }
 
-    fn import(&self) -> anyhow::Result<String> {
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn import(&self) -> anyhow::Result<String> {
         import(&self.root, std::slice::from_ref(&self.source)).map(|done| done.to_string())
     }
 
@@ -306,6 +337,42 @@ pub(crate) fn the_early_stream_and_the_core_protocol_are_held_too() {
             small.list_core("0.42.0", &text);
         },
         &["fixtures/core/0.42.0/turn.jsonl: contains `/home/`"],
+    );
+}
+
+pub(crate) fn recordings_of_mcp_server_are_held_too() {
+    let file = "fixtures/mcp-server/0.40.0/message.jsonl";
+    let expect = |name: &str, spoil: &dyn Fn(&Small), expected: &[&str]| {
+        let small = Small::new(name);
+        small.import().unwrap();
+        assert_eq!(small.problems(), Vec::<String>::new());
+        spoil(&small);
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|text| format!("{file}{text}"))
+            .collect();
+        assert_eq!(small.problems(), expected, "{name}");
+    };
+    expect(
+        "mcp-server-edited",
+        &|small| small.write(file, &MCP_SERVER.replace("{}}", "1}")),
+        &[
+            ": sha256 differs from the manifest",
+            ": size differs from the manifest",
+        ],
+    );
+    expect(
+        "mcp-server-release",
+        &|small| small.list_mcp_server("0.41.0"),
+        &[
+            ": place differs from the manifest",
+            ": release differs from the manifest",
+        ],
+    );
+    expect(
+        "mcp-server-gone",
+        &|small| fs::remove_file(small.root.join(file)).unwrap(),
+        &[": listed in the manifest, not there"],
     );
 }
 

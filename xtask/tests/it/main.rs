@@ -8,8 +8,14 @@ mod arguments;
 mod coverage;
 mod documents;
 mod fixtures;
+mod hooks;
 mod meaning;
+mod pack_python;
+mod pack_types;
 mod packages;
+mod rollouts;
+mod runs;
+mod schemas;
 mod sync;
 mod transcripts;
 mod words;
@@ -33,7 +39,10 @@ fn main() -> ExitCode {
     let mut trials: Vec<Trial> = Vec::new();
     trials.extend(agreement::trials());
     trials.extend(arguments::trials());
+    trials.extend(hooks::trials());
     trials.extend(meaning::trials());
+    trials.extend(pack_python::trials());
+    trials.extend(rollouts::trials());
     trials.extend(sync::trials());
     trials.extend(trials!(coverage:
         the_pages_are_up_to_date,
@@ -50,7 +59,9 @@ fn main() -> ExitCode {
         untagged_unions_are_told_apart_by_what_fits,
         what_the_document_does_not_declare_is_not_marked,
         members_live_no_longer_than_what_holds_them));
+    trials.extend(trials!(pack_types: every_release_resolves));
     trials.extend(trials!(documents: the_documents_are_what_the_types_say));
+    trials.extend(trials!(schemas: the_archive_is_the_same_each_time));
     trials.extend(trials!(fixtures:
         files_and_manifests_agree,
         an_import_leaves_a_tree_that_agrees,
@@ -58,9 +69,17 @@ fn main() -> ExitCode {
         an_import_refuses_what_is_missing_or_altered,
         every_disagreement_is_a_problem,
         the_early_stream_and_the_core_protocol_are_held_too,
+        recordings_of_mcp_server_are_held_too,
         the_app_server_protocol_is_held_too,
         hand_written_transcripts_of_both_directions_say_what_they_are,
         private_places_do_not_get_in));
+    trials.extend(trials!(runs:
+        a_run_is_imported_whole_and_its_streams_become_transcripts,
+        what_another_release_wrote_is_named,
+        runs_that_are_not_imported_again_stay,
+        an_altered_run_is_refused,
+        an_edit_of_a_run_is_noticed,
+        runs_of_hooks_and_payloads_are_imported));
     trials.extend(trials!(packages:
         manifests_say_what_a_registry_shows,
         packages_hold_a_readme_and_licences_and_no_tests,
@@ -82,6 +101,7 @@ fn main() -> ExitCode {
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     agreement::report();
     meaning::report();
+    hooks::report();
     conclusion.exit_code()
 }
 

@@ -32,6 +32,11 @@ const LEFT_OUT: &[&str] = &[
     "docs/rules/",
     "fixtures/COVERAGE",
     "Cargo.lock",
+    // What Homebrew and GitHub call a processor.
+    "xtask/tests/packages/archives.rs",
+    ".github/workflows/release.yml",
+    // Generated, with the words of the protocol.
+    "packages/python/src/codex_wire/types/",
     // What was released under older names.
     "CHANGELOG.md",
 ];

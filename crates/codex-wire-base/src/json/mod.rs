@@ -8,9 +8,11 @@
 mod cursor;
 mod extra;
 mod kind;
+mod order;
 mod raw;
 
 pub use cursor::{Cursor, DEEPEST, DEFAULT_DEPTH};
 pub use extra::Extra;
 pub use kind::Kind;
+pub use order::MemberOrder;
 pub use raw::{Number, Raw};

@@ -16,6 +16,7 @@ use crate::framing::record::BAD_RECORD;
 use crate::framing::tree::TOO_MANY_VALUES;
 use crate::inference::possible::Possible;
 use crate::line::LineContext;
+use crate::line::element::{characters_of, line_of};
 use crate::options::Options;
 use crate::outcome::Counts;
 use crate::phrasing::is_name;
@@ -82,6 +83,17 @@ impl<'c> Diagnostics<'c> {
     /// What was found so far.
     pub(crate) fn findings(&self) -> &[Finding] {
         &self.findings
+    }
+
+    /// Adds a help to those findings from the one at `from` on that have this severity and no help. It
+    /// is not about duplicate keys, of which readers take one.
+    pub(crate) fn explain(&mut self, from: usize, severity: Severity, help: &str) {
+        for finding in self.findings.iter_mut().skip(from) {
+            let is_about_value = *finding.rule != DUPLICATE_KEY;
+            if finding.severity == severity && finding.help.is_none() && is_about_value {
+                finding.help = Some(help.to_owned());
+            }
+        }
     }
 
     /// How many findings there are.
@@ -321,16 +333,25 @@ impl<'c> Diagnostics<'c> {
     ) -> Finding {
         let text = context.text;
         let at = (context.skipped + range.start) as u64;
+        let newline = context.newline_before(range.start);
+        let characters = || {
+            let skipped = context.skipped_characters?;
+            context.positions.characters(text, &range, skipped)
+        };
         let place = Location {
-            line: context.line,
-            column: at + 1,
+            line: context.line + newline.map_or(0, |(lines, _)| lines),
+            column: match newline {
+                Some((_, newline)) => (range.start - newline) as u64,
+                None => at + 1,
+            },
             offset: context.offset + at,
             length: range.len() as u64,
             pointer: pointer.to_owned(),
             message: Some(context.message),
-            characters: context
-                .skipped_characters
-                .and_then(|skipped| context.positions.characters(text, &range, skipped)),
+            characters: match newline {
+                Some((_, newline)) => characters_of(text, newline + 1, &range),
+                None => characters(),
+            },
         };
         let mut finding = Finding::new(rule, severity, place, message);
         finding.writer = context.recorded;
@@ -346,8 +367,17 @@ impl<'c> Diagnostics<'c> {
                 values: self.options.show_values,
                 offender: named,
             };
-            let pieces = || context.positions.pieces(text, pieces);
-            finding.excerpt = excerpt(text, pieces, range, &shown);
+            finding.excerpt = match context.is_element {
+                true => {
+                    let (line, range) = line_of(text, range);
+                    let found = std::cell::OnceCell::new();
+                    excerpt(line, || found.get_or_init(|| pieces(line)), range, &shown)
+                }
+                false => {
+                    let pieces = || context.positions.pieces(text, pieces);
+                    excerpt(text, pieces, range, &shown)
+                }
+            };
         }
         finding
     }

@@ -5,6 +5,7 @@ use codex_wire_prefilter::View;
 
 use super::dialects::Dialect;
 use super::foreign;
+use super::mcp_server::McpServer;
 use crate::framing::message::Message;
 
 /// What is known of the dialect of a stream.
@@ -21,6 +22,8 @@ pub(crate) struct DialectState {
     pub(crate) unspoken: Option<Dialect>,
     /// What the first line that is no message looks like, if that is known.
     looks_like: Option<&'static str>,
+    /// Whether the stream is one of `codex mcp-server`.
+    pub(crate) mcp_server: McpServer,
 }
 
 /// What a message shows of the dialect where a stream is only identified.
@@ -45,6 +48,7 @@ impl DialectState {
             recognized: 0,
             unspoken: None,
             looks_like: None,
+            mcp_server: McpServer::Unknown,
         }
     }
 
@@ -109,6 +113,17 @@ impl DialectState {
                 false
             }
         }
+    }
+
+    /// Takes note of a message whose dialect is known by other means. Returns whether nothing that was
+    /// known of releases holds any longer; `None` if the stream is of another dialect.
+    pub(crate) fn enter(&mut self, dialect: Dialect) -> Option<bool> {
+        if !self.allowed.contains(&dialect) || self.dialect.is_some_and(|other| other != dialect) {
+            return None;
+        }
+        self.recognized += 1;
+        self.protocol = Some(dialect.protocol());
+        Some(self.dialect.replace(dialect).is_none())
     }
 
     /// Takes note of a message that may be none.
@@ -186,7 +201,11 @@ impl DialectState {
             Some(protocol) => format!("of {protocol}"),
             None => "of a known protocol".to_owned(),
         };
-        match self.looks_like {
+        let named = match &self.mcp_server {
+            McpServer::Named(named) => Some(&**named),
+            _ => None,
+        };
+        match named.or(self.looks_like) {
             Some(what) => format!("not a transcript {of}: it looks like {what}"),
             None => format!("not a transcript {of}: no line is one of its messages"),
         }

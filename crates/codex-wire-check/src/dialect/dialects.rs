@@ -4,7 +4,7 @@ use codex_wire_base::{MessageSet, Protocol, Release, ReleaseList};
 use codex_wire_prefilter::View;
 use codex_wire_schema::tags;
 
-use super::json_rpc;
+use super::{json_rpc, session_file};
 use crate::writer::Writer;
 
 /// A kind of stream: one dialect of a protocol, with one or two sides.
@@ -18,15 +18,27 @@ pub(crate) enum Dialect {
     Core,
     /// `codex app-server`.
     AppServer,
+    /// Session files from 0.34.0 on.
+    Rollout,
+    /// Session files up to 0.29.0.
+    RolloutEarly,
+    /// What hooks read and print.
+    Hooks,
+    /// What the `notify` program gets.
+    Notify,
 }
 
 impl Dialect {
     /// All dialects, the most frequent first.
-    pub(crate) const ALL: [Dialect; 4] = [
+    pub(crate) const ALL: [Dialect; 8] = [
         Dialect::Exec,
         Dialect::ExecLegacy,
         Dialect::Core,
         Dialect::AppServer,
+        Dialect::Rollout,
+        Dialect::RolloutEarly,
+        Dialect::Hooks,
+        Dialect::Notify,
     ];
 
     pub(crate) fn protocol(self) -> Protocol {
@@ -34,6 +46,9 @@ impl Dialect {
             Dialect::Exec | Dialect::ExecLegacy => Protocol::Exec,
             Dialect::Core => Protocol::Core,
             Dialect::AppServer => Protocol::AppServer,
+            Dialect::Rollout | Dialect::RolloutEarly => Protocol::Rollout,
+            Dialect::Hooks => Protocol::Hooks,
+            Dialect::Notify => Protocol::Notify,
         }
     }
 
@@ -44,6 +59,10 @@ impl Dialect {
             Dialect::ExecLegacy => MessageSet::ExecLegacy,
             Dialect::Core => MessageSet::CoreEvents,
             Dialect::AppServer => MessageSet::AppServerServerNotifications,
+            Dialect::Rollout => MessageSet::Rollout,
+            Dialect::RolloutEarly => MessageSet::RolloutEarly,
+            Dialect::Hooks => MessageSet::HooksInput,
+            Dialect::Notify => MessageSet::Notify,
         };
         written.conversation()
     }
@@ -69,13 +88,30 @@ impl Dialect {
     /// The dialect whose streams begin with or hold such messages.
     pub(crate) fn of(message: View<'_>) -> Option<Dialect> {
         let has = |key: &str| message.get(key).is_some();
+        let tag = message.get("type");
+        // Most messages without a tag are of the app-server, which have a method.
+        if tag.is_some() || !has("method") {
+            if session_file::is_record(message) {
+                return Some(Dialect::Rollout);
+            }
+            if session_file::is_early(message) {
+                return Some(Dialect::RolloutEarly);
+            }
+            if message.get("hook_event_name").is_some_and(View::is_string) {
+                return Some(Dialect::Hooks);
+            }
+            let is_notify = |tag: &str| tags(MessageSet::Notify).contains(&tag);
+            if tag.and_then(View::as_str).is_some_and(is_notify) {
+                return Some(Dialect::Notify);
+            }
+        }
         if has("msg") || has("op") {
             return Some(Dialect::Core);
         }
         if has("workdir") && has("model") || has("prompt") && !has("type") {
             return Some(Dialect::ExecLegacy);
         }
-        if message.get("type").is_none() {
+        if tag.is_none() {
             return json_rpc::looks_like(message).then_some(Dialect::AppServer);
         }
         Self::is_event(message).then_some(Dialect::Exec)
@@ -84,16 +120,36 @@ impl Dialect {
     /// Whether a message that looks like one of this dialect certainly is one. Other programs
     /// speak JSON-RPC too.
     pub(crate) fn is_sure_of(self, message: View<'_>) -> bool {
-        self != Dialect::AppServer || json_rpc::is_known(message)
+        match self {
+            Dialect::AppServer => json_rpc::is_known(message),
+            // Other agents have hooks with the same names of events.
+            Dialect::Hooks => {
+                let event = message.get_str("hook_event_name").unwrap_or_default();
+                let has = |key: &str| message.get(key).is_some();
+                tags(MessageSet::HooksInput).contains(&event)
+                    && (has("session_id") || has("output"))
+            }
+            _ => true,
+        }
     }
 
     /// The side whose message it is, other than for the app-server: by its members, and where these do
     /// not show by its writer.
     pub(crate) fn side_of(self, message: View<'_>, writer: Option<Writer>) -> usize {
+        let has = |key: &str| message.get(key).is_some();
+        if self == Dialect::Hooks {
+            // What a hook prints has its event beside it.
+            let printed = match (has("output"), has("session_id"), writer) {
+                (true, false, _) => true,
+                (false, true, _) => false,
+                (output, _, None) => output,
+                (_, _, Some(writer)) => writer == Writer::Client,
+            };
+            return usize::from(printed);
+        }
         if self != Dialect::Core {
             return 0;
         }
-        let has = |key: &str| message.get(key).is_some();
         let submitted = match (has("op"), has("msg"), writer) {
             (true, false, _) | (true, true, None) => true,
             (false, true, _) | (false, false, None) => false,

@@ -13,6 +13,8 @@ const EVENTS: &str = "a server-sent event stream, perhaps of the model's provide
 const RESPONSES: &str = "a log of the Responses API, which is what Codex receives from its model";
 const LOG: &str = "a log as Codex writes it to stderr";
 const ROLLOUT: &str = "a rollout: a session file of Codex";
+const HISTORY: &str = "`history.jsonl` of Codex: the prompts that a user typed";
+const INDEX: &str = "`session_index.jsonl` of Codex: the names of sessions";
 const PLAIN: &str = "plain text, perhaps the output without `--json` or a stderr log";
 const BINARY: &str = "binary data";
 const NO_UTF8: &str = "binary data, or text in another encoding than UTF-8";
@@ -99,6 +101,16 @@ pub(crate) fn text(line: &str, before: Option<&'static str>) -> Option<&'static 
 pub(crate) fn message(message: &Value) -> Option<&'static str> {
     let has = |key: &str| message.get(key).is_some();
     let text = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();
+    let only = |keys: [&str; 3]| {
+        let members = message.as_object().map_or(0, serde_json::Map::len);
+        members == keys.len() && keys.into_iter().all(has)
+    };
+    if only(["session_id", "ts", "text"]) {
+        return Some(HISTORY);
+    }
+    if only(["id", "thread_name", "updated_at"]) {
+        return Some(INDEX);
+    }
     if has("msg") && has("id") {
         return Some("core events: `codex proto`, or `codex exec --json` up to 0.42.0");
     }

@@ -4,6 +4,8 @@ pub(crate) mod detect;
 pub(crate) mod dialects;
 pub(crate) mod foreign;
 pub(crate) mod json_rpc;
+pub(crate) mod mcp_server;
 pub(crate) mod ranges;
+mod session_file;
 
 pub(crate) use self::dialects::Dialect;

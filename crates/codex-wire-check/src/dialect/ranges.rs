@@ -44,6 +44,12 @@ impl Ranges {
             .map_or(ReleaseSet::EMPTY, ReleaseSet::one)
     }
 
+    /// The ranges that begin with a release or later.
+    pub(crate) fn from(&self, release: Release) -> ReleaseSet {
+        let before = self.ranges.partition_point(|range| range.since < release);
+        self.all() & !ReleaseSet::first(before)
+    }
+
     /// The releases of a set, both ends included.
     pub(crate) fn range(&self, bits: ReleaseSet) -> ReleaseRange {
         ReleaseRange {

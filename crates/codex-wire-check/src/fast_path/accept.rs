@@ -59,7 +59,8 @@ impl Ahead {
         let mut answers = None;
         let (side, tag) = match dialect {
             Dialect::Exec => (0, prefix.tag),
-            Dialect::ExecLegacy => (0, None),
+            Dialect::Rollout => (0, prefix.tag),
+            Dialect::ExecLegacy | Dialect::RolloutEarly => (0, None),
             Dialect::Core => (usize::from(prefix.body == Some("op")), None),
             Dialect::AppServer => {
                 let (message_set, method) = match (prefix.kind(), rpc) {
@@ -72,6 +73,8 @@ impl Ahead {
                 answers = method;
                 (spec.ranges.side(message_set), method.or(prefix.method))
             }
+            // They are short, and few.
+            Dialect::Hooks | Dialect::Notify => return None,
         };
         let validators = &spec.validators;
         let (view, repeated) = validators.accepts(side, self.possible, tag, text, tape)?;
@@ -208,6 +211,7 @@ impl FastPath<'_> {
         let room = Tape::new();
         let prefix = Prefix::of(text, &room);
         let dialect = match (prefix.tag, prefix.kind()) {
+            (Some(_), _) if prefix.is_timed => Dialect::Rollout,
             (Some(_), _) => Dialect::Exec,
             (None, Kind::Request | Kind::Notification) => Dialect::AppServer,
             (None, _) if matches!(prefix.body, Some("msg" | "op")) => Dialect::Core,
@@ -232,7 +236,7 @@ impl FastPath<'_> {
     ) -> bool {
         // How deep it may be nested was examined before.
         let is_on = self.checker.options.fast_path && self.releases.identity.is_none();
-        let (Some(side), true) = (context.side, is_on) else {
+        let (Some(side), true, None) = (context.side, is_on, context.hook) else {
             return false;
         };
         let room = Tape::new();

@@ -155,6 +155,7 @@ impl Batch {
             offset: bytes + start as u64,
             ended,
             length,
+            column: None,
         }
     }
 

@@ -113,6 +113,7 @@ mod tests {
             offset: 0,
             ended: true,
             length: line.len() as u64,
+            column: None,
         };
         template.delta(&line).map(Cow::into_owned)
     }

@@ -15,6 +15,8 @@ const LOOKS: usize = 6;
 pub(crate) struct Prefix<'a> {
     /// `type`.
     pub(crate) tag: Option<&'a str>,
+    /// Whether `timestamp` comes first.
+    pub(crate) is_timed: bool,
     pub(crate) method: Option<&'a str>,
     pub(crate) id: Option<View<'a>>,
     /// The name of the first member that is an object or array.
@@ -37,6 +39,20 @@ impl<'a> Prefix<'a> {
             prefix.tag = Some(word(rest)?.0);
             return Some(prefix);
         }
+        if let Some(rest) = text.strip_prefix("{\"timestamp\":\"") {
+            let rest = word(rest)?.1.strip_prefix("\",")?;
+            let rest = match rest.strip_prefix("\"ordinal\":") {
+                Some(rest) => {
+                    let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+                    let has_digits = behind.len() < rest.len();
+                    behind.strip_prefix(',').filter(|_| has_digits)?
+                }
+                None => rest,
+            };
+            prefix.tag = Some(word(rest.strip_prefix("\"type\":\"")?)?.0);
+            prefix.is_timed = true;
+            return Some(prefix);
+        }
         let (method, rest) = word(text.strip_prefix("{\"method\":\"")?)?;
         if !rest.starts_with("\",\"params\":{") {
             return None;
@@ -53,6 +69,7 @@ impl<'a> Prefix<'a> {
             let name = name.as_str();
             match name {
                 "type" => prefix.tag = value.as_str(),
+                "timestamp" => prefix.is_timed = true,
                 "method" => prefix.method = value.as_str(),
                 "id" => prefix.id = Some(value),
                 _ => {}
@@ -103,6 +120,12 @@ mod tests {
             r#"{"type":"item.completed","item":{"id":"a"}}"#,
             r#"{"type":"","id":1}"#,
             r#"{"type":"a\u0062","id":1}"#,
+            r#"{"timestamp":"t","type":"response_item","payload":{}}"#,
+            r#"{"timestamp":"t","ordinal":12,"type":"event_msg","payload":{}}"#,
+            r#"{"timestamp":"t","ordinal":1.2,"type":"event_msg","payload":{}}"#,
+            r#"{"timestamp":"t","ordinal":,"type":"event_msg","payload":{}}"#,
+            r#"{"timestamp":"t","ordinal":12}"#,
+            r#"{"timestamp":1,"type":"event_msg"}"#,
             r#"{"type":1}"#,
             r#"{"type":"#,
             r#"{"type":"a"#,
@@ -120,6 +143,6 @@ mod tests {
             assert_eq!(format!("{:?}", Prefix::of(text, &tape)), any, "{text}");
             usual += usize::from(Prefix::usual(text).is_some());
         }
-        assert_eq!(usual, 4);
+        assert_eq!(usual, 6);
     }
 }

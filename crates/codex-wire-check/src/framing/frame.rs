@@ -114,11 +114,28 @@ impl FramingState {
 
     /// The input may end behind that line.
     pub(crate) fn end_at(&mut self, line: &Line<'_>) {
+        // An element of an array may have newlines: the input then ends on its last line.
+        let newline = line
+            .column
+            .and_then(|_| memchr::memrchr(b'\n', line.bytes))
+            .filter(|_| !line.is_cut_off());
+        let bytes = newline.map_or(line.bytes, |at| &line.bytes[at + 1..]);
+        let before = match newline {
+            Some(_) => 0,
+            None => line.column.unwrap_or(0),
+        };
+        let length = match newline {
+            Some(at) => line.length - at as u64 - 1,
+            None => before + line.length,
+        };
+        let newlines = newline.map_or(0, |at| {
+            memchr::memchr_iter(b'\n', &line.bytes[..=at]).count()
+        });
         self.last = LastLine {
-            line: line.number,
-            offset: line.offset,
-            length: line.length,
-            characters: bytecount::num_chars(line.bytes) as u64,
+            line: line.number + newlines as u64,
+            offset: line.offset + line.length - length,
+            length,
+            characters: before + bytecount::num_chars(bytes) as u64,
             garbled: line.is_cut_off(),
         };
     }
@@ -233,7 +250,7 @@ pub(crate) fn parse<'a>(
         Err(error) => return malformed(context, limits, error),
     };
     let view = View::outlined(text, tape, Keys::Last);
-    if context.recorded.is_none() && is_record(view) {
+    if context.recorded.is_none() && !context.is_inner && is_record(view) {
         return Parsed::Record(view);
     }
     match Message::scanned(view, text, limits.values) {

@@ -10,28 +10,61 @@ use crate::writer::Writer;
 
 /// A line of a recording.
 pub(crate) enum Recorded<'a> {
-    /// A line that one side wrote, as plain tees write it.
+    /// A line that one side wrote, as other recorders write it.
     Unconverted {
-        writer: Writer,
-        text: &'a str,
+        wrapped: Wrapped<'a>,
         client: Option<&'a str>,
         ms: Option<u64>,
     },
+    /// A run of a hook, as recorders of hooks write it.
+    Hook(HookRun<'a>),
     /// A record of a transcript.
     Record(Box<Record>),
     /// A record that cannot be read; the message says why, behind the byte where it cannot.
     Bad(usize, String),
 }
 
+/// A line of a recorder that is not ours: who wrote it, and what it is.
+#[derive(Clone, Copy)]
+pub(crate) struct Wrapped<'a> {
+    /// Who wrote it; `None` if the word does not say that without doubt. Then the message decides.
+    pub(crate) writer: Option<Writer>,
+    /// The line: a string, or the message itself.
+    pub(crate) value: View<'a>,
+}
+
+/// A run of a hook: what it read, and what it did.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HookRun<'a> {
+    /// The event.
+    pub(crate) event: &'a str,
+    /// What it read, if that was recorded.
+    pub(crate) stdin: Option<&'a str>,
+    /// What it printed and how it ended, if that was recorded.
+    pub(crate) printed: Option<Printed<'a>>,
+}
+
+/// What a hook printed, and how it ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Printed<'a> {
+    pub(crate) stdout: &'a str,
+    /// `None` if it was not recorded.
+    pub(crate) stderr: Option<&'a str>,
+    pub(crate) exit: i64,
+}
+
 /// A record that a line of a transcript holds.
 pub(crate) fn record_of<'a>(text: &str, line: View<'a>) -> Recorded<'a> {
-    if let Some((writer, text)) = unconverted(line) {
+    if let Some(wrapped) = wrapped(line) {
+        let ms = line.get("t_ms").or_else(|| line.get("ms"));
         return Recorded::Unconverted {
-            writer,
-            text,
+            wrapped,
             client: line.get_str("client"),
-            ms: line.get("t_ms").and_then(View::as_u64),
+            ms: ms.and_then(View::as_u64),
         };
+    }
+    if let Some(run) = hook_run(line) {
+        return Recorded::Hook(run);
     }
     match codex_wire_base::from_str(text) {
         Ok(record) => Recorded::Record(Box::new(record)),
@@ -84,19 +117,55 @@ pub(crate) fn is_record(message: View<'_>) -> bool {
         Some("line") => has("from"),
         Some("connected") => has("connection"),
         Some("closed" | "exit") => !has("type") && !has("id"),
-        _ => unconverted(message).is_some(),
+        _ => wrapped(message).is_some() || hook_run(message).is_some(),
     }
 }
 
-/// `{"dir", "line"}` and `{"dir", "raw"}`, as plain tees write them.
-fn unconverted<'a>(line: View<'a>) -> Option<(Writer, &'a str)> {
-    let writer = match line.get_str("dir")? {
-        "out" | "server" => Writer::Codex,
-        "in" | "client" => Writer::Client,
+/// What other recorders write: the member that says who wrote a line, and those that may hold the line.
+const WRAPPINGS: [(&str, &[&str]); 2] = [
+    ("dir", &["line", "raw", "m"]),
+    ("direction", &["frame", "message"]),
+];
+
+/// A line of a recorder that is not ours.
+fn wrapped<'a>(line: View<'a>) -> Option<Wrapped<'a>> {
+    let (word, members) = WRAPPINGS
+        .iter()
+        .find_map(|(name, members)| Some((line.get_str(name)?, members)))?;
+    let writer = writer_of(word)?;
+    let value = members.iter().find_map(|name| line.get(name))?;
+    (value.is_object() || value.as_str().is_some()).then_some(Wrapped { writer, value })
+}
+
+/// Who writes what has this direction; the inner `None` if that depends on where the recorder stood.
+fn writer_of(word: &str) -> Option<Option<Writer>> {
+    Some(match word {
+        "out" | "server" | "codex" | "server_to_client" | "server-to-client" | "s2c" => {
+            Some(Writer::Codex)
+        }
+        "in" | "client" | "client_to_server" | "client-to-server" | "c2s" => Some(Writer::Client),
+        "send" | "sent" | "recv" | "receive" | "received" | "inbound" | "outbound" | "incoming"
+        | "outgoing" | ">" | "<" | "->" | "<-" | ">>" | "<<" => None,
         _ => return None,
-    };
-    let text = line.get("line").or_else(|| line.get("raw"))?;
-    Some((writer, text.as_str()?))
+    })
+}
+
+/// `{"event", "stdin", "stdout", "stderr", "exit"}`, with one of the streams at least.
+fn hook_run<'a>(line: View<'a>) -> Option<HookRun<'a>> {
+    let event = line.get_str("event")?;
+    let stdin = line.get_str("stdin");
+    let exit = line.get("exit").map(View::as_i64);
+    let stdout = line.get_str("stdout");
+    let printed = stdout.map(|stdout| Printed {
+        stdout,
+        stderr: line.get_str("stderr"),
+        exit: exit.flatten().unwrap_or(0),
+    });
+    (stdin.is_some() || printed.is_some()).then_some(HookRun {
+        event,
+        stdin,
+        printed,
+    })
 }
 
 rules! {

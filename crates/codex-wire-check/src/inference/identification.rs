@@ -46,6 +46,14 @@ pub enum StreamDialect {
     Core,
     /// The JSON-RPC of `codex app-server`.
     AppServer,
+    /// Session files from 0.34.0 on: lines with a timestamp, a type and a payload.
+    Rollout,
+    /// Session files up to 0.29.0: a header, then bare items.
+    RolloutEarly,
+    /// What hooks read and print.
+    Hooks,
+    /// What the `notify` program gets.
+    Notify,
 }
 
 impl StreamDialect {
@@ -57,6 +65,10 @@ impl StreamDialect {
             StreamDialect::ExecLegacy => "exec-legacy",
             StreamDialect::Core => "core",
             StreamDialect::AppServer => "app-server",
+            StreamDialect::Rollout => "rollout",
+            StreamDialect::RolloutEarly => "rollout-early",
+            StreamDialect::Hooks => "hooks",
+            StreamDialect::Notify => "notify",
         }
     }
 
@@ -68,6 +80,10 @@ impl StreamDialect {
             StreamDialect::ExecLegacy => "the legacy form of `codex exec --json`",
             StreamDialect::Core => "`codex proto`",
             StreamDialect::AppServer => "`codex app-server`",
+            StreamDialect::Rollout => "a session file",
+            StreamDialect::RolloutEarly => "the early form of a session file",
+            StreamDialect::Hooks => "hooks",
+            StreamDialect::Notify => "the `notify` program",
         }
     }
 
@@ -79,6 +95,10 @@ impl StreamDialect {
             Dialect::ExecLegacy => StreamDialect::ExecLegacy,
             Dialect::Core => StreamDialect::Core,
             Dialect::AppServer => StreamDialect::AppServer,
+            Dialect::Rollout => StreamDialect::Rollout,
+            Dialect::RolloutEarly => StreamDialect::RolloutEarly,
+            Dialect::Hooks => StreamDialect::Hooks,
+            Dialect::Notify => StreamDialect::Notify,
         }
     }
 }
@@ -229,6 +249,18 @@ pub struct Claim {
     pub holds: Option<bool>,
 }
 
+/// Lines of a session file that follow each other, and that one release could have written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LineRun {
+    /// The number of the first line, from 1.
+    pub since: u64,
+    /// The number of the last line; `None`: the last one of the file.
+    pub until: Option<u64>,
+    /// The releases that could have written all of them.
+    pub releases: Releases,
+}
+
 /// What is known of an input.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -254,6 +286,14 @@ pub struct Identification {
     pub unmatched: Option<Tally>,
     /// Why it is mixed or unknown, in one sentence without a full stop.
     pub reason: Option<String>,
+    /// The release that a session file names as the one that created it (`cli_version`). It need not
+    /// have written every line.
+    pub created_by: Option<Release>,
+    /// The runs of lines of a session file that several releases wrote; otherwise none. `releases`
+    /// and `evidence` are those of the last run then.
+    pub runs: Vec<LineRun>,
+    /// Whether it has lines, of which none is a message of Codex or its client: it is no transcript.
+    pub foreign: bool,
 }
 
 impl fmt::Display for Identification {

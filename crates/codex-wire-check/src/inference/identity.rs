@@ -9,10 +9,11 @@ use codex_wire_base::{MessageSet, Protocol, Release, ReleaseSet, transcript};
 use serde_json::Value;
 
 use super::identification::{
-    Claim, Evidence, Identification, Kind, Releases, StreamDialect, Tally,
+    Claim, Evidence, Identification, Kind, LineRun, Releases, StreamDialect, Tally,
 };
 use super::parts::{Part, What};
 use super::releases::Inference;
+use super::runs::Runs;
 use crate::dialect::Dialect;
 use crate::dialect::ranges::Ranges;
 use crate::phrasing::subject;
@@ -35,6 +36,40 @@ pub(crate) struct Identity {
     mixed: Option<String>,
     /// Which release Codex reports.
     reported: Option<Release>,
+    /// Which release a session file names as the one that created it.
+    creator: Option<Release>,
+    /// The runs of lines before the one at hand, of a session file.
+    runs: Vec<PastRun>,
+    /// Where the run at hand begins.
+    begun: Option<u64>,
+    /// The lines in front of which a process may have begun.
+    opening: Opening,
+}
+
+/// What is known where a process may have begun to write.
+struct Opening {
+    /// The number of the line in front of which it may have begun.
+    line: Option<u64>,
+    /// The ranges that could have written the lines before.
+    before: ReleaseSet,
+    /// The ranges that could have written the lines since then.
+    since: ReleaseSet,
+}
+
+impl Default for Opening {
+    fn default() -> Self {
+        Opening {
+            line: None,
+            before: ReleaseSet::EMPTY,
+            since: ReleaseSet::EMPTY,
+        }
+    }
+}
+
+/// A run of lines that is over.
+struct PastRun {
+    since: u64,
+    possible: ReleaseSet,
 }
 
 impl Identity {
@@ -121,17 +156,38 @@ impl Identity {
         }
     }
 
+    /// A session file names the release that created it; a fork also that of the file it copies.
+    pub(crate) fn created_by(&mut self, release: Release) {
+        self.creator.get_or_insert(release);
+    }
+
+    /// The lines are of one of these releases, whatever they say.
+    pub(crate) fn settle(&mut self, bits: ReleaseSet) {
+        self.possible[Writer::Codex as usize].get_or_insert(bits);
+    }
+
     /// Takes a message into account. Returns the ranges that are left, if it excludes some.
     pub(crate) fn weigh(
         &mut self,
-        ranges: &Ranges,
-        inference: &Inference,
+        (ranges, inference): (&Ranges, &Inference),
+        runs: &mut Runs,
         at: MessageRef,
         weighed: &Weighed<'_>,
     ) -> Option<ReleaseSet> {
         let before = self.possible[weighed.writer as usize].unwrap_or(ranges.all());
         if self.mixed.is_some() {
             return None;
+        }
+        // Lines that exclude nothing are not weighed, so this may be a later line than the one that opens.
+        if runs.opened() != self.opening.line {
+            self.opening = Opening {
+                line: runs.opened(),
+                before,
+                since: ranges.all(),
+            };
+        }
+        if !weighed.bits.is_empty() {
+            self.opening.since &= weighed.bits;
         }
         let after = before & weighed.bits;
         if after == before {
@@ -151,6 +207,23 @@ impl Identity {
         if is_left_over(ranges, weighed, &evidence) {
             self.unmatched.add(at.line);
             return None;
+        }
+        if (after.is_empty() || self.loses_creator(ranges, before, after))
+            && let Some(since) = runs.begin()
+        {
+            self.runs.push(PastRun {
+                since: self.begun.unwrap_or(1),
+                possible: self.opening.before,
+            });
+            self.begun = Some(since);
+            self.clues.clear();
+            self.clues.extend(clues(&evidence, weighed.writer, at));
+            let possible = match self.opening.since {
+                ReleaseSet::EMPTY => weighed.bits,
+                since => since,
+            };
+            self.possible[weighed.writer as usize] = Some(possible);
+            return Some(possible);
         }
         if after.is_empty() {
             // Clients speak what they like, and a build that calls itself by a number may be
@@ -173,16 +246,19 @@ impl Identity {
             ));
             return None;
         }
-        self.clues.extend(evidence.iter().map(|part| Clue {
-            writer: weighed.writer,
-            line: at.line,
-            message: at.message,
-            pointer: part.pointer.clone(),
-            what: words(part),
-            bits: part.bits,
-        }));
+        self.clues.extend(clues(&evidence, weighed.writer, at));
         self.possible[weighed.writer as usize] = Some(after);
         Some(after)
+    }
+
+    /// Whether the release that created a session file wrote the lines before, and cannot have written
+    /// this one.
+    fn loses_creator(&self, ranges: &Ranges, before: ReleaseSet, after: ReleaseSet) -> bool {
+        let creator = self.creator.filter(|_| self.begun.is_none());
+        creator.is_some_and(|creator| {
+            let only = ranges.only(creator);
+            !(before & only).is_empty() && (after & only).is_empty()
+        })
     }
 
     /// Codex reports which release it is. Returns the range of that release, if nothing speaks
@@ -241,6 +317,9 @@ impl Identity {
             unrecognized: self.unrecognized.some(),
             unmatched: self.unmatched.some(),
             reason: unknown,
+            created_by: self.creator,
+            runs: self.runs_of(ranges),
+            foreign: false,
         };
         if known.reason.is_some() {
             return known;
@@ -276,6 +355,26 @@ impl Identity {
         }
         known.releases = Some(releases);
         known
+    }
+
+    /// The runs of lines, if there are several.
+    fn runs_of(&self, ranges: &Ranges) -> Vec<LineRun> {
+        let last = self.begun.map(|since| PastRun {
+            since,
+            possible: self.possible[Writer::Codex as usize].unwrap_or(ranges.all()),
+        });
+        let mut runs: Vec<LineRun> = Vec::new();
+        for run in self.runs.iter().chain(&last) {
+            if let Some(before) = runs.last_mut() {
+                before.until = Some(run.since - 1);
+            }
+            runs.push(LineRun {
+                since: run.since,
+                until: None,
+                releases: Releases::of(ranges, run.possible),
+            });
+        }
+        runs
     }
 
     /// Whether a line that holds no message was seen.
@@ -317,6 +416,18 @@ fn is_left_over(ranges: &Ranges, weighed: &Weighed<'_>, evidence: &[Part]) -> bo
                 && part.pointer.is_empty()
                 && (part.bits & newest).is_empty()
         })
+}
+
+/// The parts of a message, as they are kept.
+fn clues(parts: &[Part], writer: Writer, at: MessageRef) -> impl Iterator<Item = Clue> {
+    parts.iter().map(move |part| Clue {
+        writer,
+        line: at.line,
+        message: at.message,
+        pointer: part.pointer.clone(),
+        what: words(part),
+        bits: part.bits,
+    })
 }
 
 /// The fewest parts that exclude `excluded`, the most telling ones first.

@@ -5,6 +5,7 @@ pub(crate) mod identity;
 pub(crate) mod parts;
 pub(crate) mod possible;
 pub(crate) mod releases;
+pub(crate) mod runs;
 pub(crate) mod state;
 pub(crate) mod unspoken;
 pub(crate) mod walk;

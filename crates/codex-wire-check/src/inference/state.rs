@@ -3,6 +3,7 @@
 use codex_wire_base::{Release, ReleaseSet};
 
 use super::identity::{Identity, USER_AGENT};
+use super::runs::Runs;
 use crate::dialect::json_rpc;
 use crate::dialect::ranges::Ranges;
 use crate::rule::rules;
@@ -20,6 +21,11 @@ pub(crate) struct ReleaseState {
     by_codex: ReleaseSet,
     /// Whether it wrote anything: until then the client's lines tell what they can.
     codex_wrote: bool,
+    /// The release that a session file names as the one that created it, while nothing speaks against
+    /// its having written the run of lines at hand.
+    creator: Option<Release>,
+    /// Where in a session file a run of lines of another release may begin.
+    pub(crate) runs: Runs,
     /// What the input is, where nothing but that is to be found out.
     pub(crate) identity: Option<Box<Identity>>,
 }
@@ -32,6 +38,8 @@ impl ReleaseState {
             possible: ReleaseSet::EMPTY,
             by_codex: ReleaseSet::EMPTY,
             codex_wrote: false,
+            creator: None,
+            runs: Runs::default(),
             identity: None,
         }
     }
@@ -60,7 +68,35 @@ impl ReleaseState {
 
     /// The release that is known, from the user, the recording or Codex itself.
     pub(crate) fn release(&self) -> Option<Release> {
-        self.stated.or(self.reported)
+        self.stated.or(self.reported).or(self.creator)
+    }
+
+    /// A session file names the release that created it, in a message that the ranges `bits` could have
+    /// written. A fork has the line of the file it copies, too.
+    pub(crate) fn created_by(&mut self, ranges: &Ranges, release: Release, bits: ReleaseSet) {
+        let known = ranges.dialect.release_list().floor(release).is_some();
+        let only = ranges.only(release);
+        if self.stated.is_some() || !known || (only & bits).is_empty() {
+            return;
+        }
+        self.creator = Some(release);
+        (self.possible, self.by_codex) = (only, only);
+    }
+
+    /// A session file was written again by one of these releases.
+    pub(crate) fn migrated(&mut self, bits: ReleaseSet) {
+        if let Some(identity) = &mut self.identity {
+            identity.settle(bits);
+        }
+        if self.stated.is_none() {
+            (self.possible, self.by_codex) = (bits, bits);
+        }
+    }
+
+    /// A run of lines begins in a session file, whose first line these ranges could have written.
+    pub(crate) fn begin_run(&mut self, bits: ReleaseSet) {
+        self.creator = None;
+        (self.possible, self.by_codex) = (bits, bits);
     }
 
     /// Codex reports which release it is. That settles it, unless a release is stated. Returns what

@@ -105,7 +105,15 @@ impl ReleaseInference {
             }),
             (Node::AnyOf(branches), _) => branches
                 .iter()
-                .map(|(availability, branch)| *availability & self.walk(branch, value))
+                .map(|(availability, branch)| {
+                    let bits = *availability & self.walk(branch, value);
+                    match (value, bits.is_empty()) {
+                        (Value::Object(values), false) => {
+                            bits & !self.has_tag(branches, branch, values)
+                        }
+                        _ => bits,
+                    }
+                })
                 .fold(ReleaseSet::EMPTY, |all, bits| all | bits),
             (
                 Node::Object {
@@ -168,6 +176,37 @@ impl ReleaseInference {
                 })
                 .fold(ReleaseSet::EMPTY, |all, bits| all | bits),
             _ => ReleaseSet::EMPTY,
+        }
+    }
+
+    /// The ranges in which these values cannot be the alternative `branch`, which has no tag, because
+    /// they have the tag of another alternative: Codex goes by the tag if it is there.
+    fn has_tag(
+        &self,
+        branches: &[(ReleaseSet, Node)],
+        branch: &Node,
+        values: &Map<String, Value>,
+    ) -> ReleaseSet {
+        let Node::Object { members, .. } = self.target(branch) else {
+            return ReleaseSet::EMPTY;
+        };
+        let mut bits = ReleaseSet::EMPTY;
+        for (availability, other) in branches {
+            if let Node::Tagged { spellings, .. } = self.target(other) {
+                let there = spellings
+                    .iter()
+                    .filter(|(tag, _)| values.contains_key(*tag) && !members.contains_key(*tag));
+                bits = there.fold(bits, |bits, (_, spelt)| bits | *availability & *spelt);
+            }
+        }
+        bits
+    }
+
+    /// The node that a node refers to, or itself.
+    fn target<'n>(&'n self, node: &'n Node) -> &'n Node {
+        match node {
+            Node::Reference(Some(to)) => self.definition(*to),
+            _ => node,
         }
     }
 

@@ -8,8 +8,16 @@ use super::call::Call;
 use crate::dialect::json_rpc::Kind;
 use crate::writer::Writer;
 
-/// A message as its message set describes it; see [`dress`].
-pub(crate) fn dressed<'m>(call: Option<&Call>, message: &'m Value) -> Cow<'m, Value> {
+/// A message as its message set describes it; see [`dress`]. `hook` is the event of the hook that
+/// printed it.
+pub(crate) fn dressed<'m>(
+    call: Option<&Call>,
+    hook: Option<&str>,
+    message: &'m Value,
+) -> Cow<'m, Value> {
+    if let Some(event) = hook {
+        return Cow::Owned(serde_json::json!({"hook_event_name": event, "output": message}));
+    }
     match call {
         Some(call) => {
             let method = call.method.filter(|_| call.kind == Kind::Response);

@@ -38,10 +38,11 @@ impl FirstReading {
 }
 
 impl<'m> Readings<'m> {
-    /// The readings of a message; of at most so many values.
+    /// The readings of a message; of at most so many values. `hook` is the event of the hook that
+    /// printed it.
     pub(crate) fn new(
         message: &'m Message<'_>,
-        call: Option<&Call>,
+        (call, hook): (Option<&Call>, Option<&str>),
         has_duplicates: bool,
         (text, values): (&str, usize),
     ) -> Self {
@@ -51,11 +52,11 @@ impl<'m> Readings<'m> {
             .flatten();
         Readings {
             last: Reading {
-                message: dressed(call, &tree.value),
+                message: dressed(call, hook, &tree.value),
                 tree,
             },
             first: first.map(|tree| FirstReading {
-                dressed: match dressed(call, &tree.value) {
+                dressed: match dressed(call, hook, &tree.value) {
                     Cow::Owned(dressed) => Some(dressed),
                     Cow::Borrowed(_) => None,
                 },

@@ -79,6 +79,17 @@ pub(crate) trait Machine: Send {
     fn end(&mut self, end: &End, out: &mut Vec<Violation>);
 }
 
+/// The machine of a dialect whose messages do not depend on each other.
+pub(crate) struct Unordered;
+
+impl Machine for Unordered {
+    fn message(&mut self, _seen: &Observed<'_>, _out: &mut Vec<Violation>) {}
+
+    fn lost(&mut self, _from: Option<Writer>, _connection: Option<u32>) {}
+
+    fn end(&mut self, _end: &End, _out: &mut Vec<Violation>) {}
+}
+
 /// A message, and what the stages before have found out about it.
 pub(crate) struct Observed<'a> {
     /// The message. If a key occurs twice, this view has the last value.
@@ -98,6 +109,8 @@ pub(crate) struct Observed<'a> {
     pub(crate) recorded: bool,
     /// Whether it breaks another rule at error level, for example `schema/wrong-type`.
     pub(crate) is_invalid: bool,
+    /// The event of the hook that printed it, if a hook did.
+    pub(crate) hook: Option<&'a str>,
     /// Its request or response, in the app-server protocol.
     pub(crate) call: Option<&'a Call>,
 }

@@ -3,7 +3,9 @@
 use super::app_server::App;
 use super::core::Core;
 use super::exec::Exec;
-use super::machine::Machine;
+use super::hooks::Hooks;
+use super::machine::{Machine, Unordered};
+use super::rollout::Rollout;
 use crate::dialect::Dialect;
 use crate::options::Limits;
 
@@ -14,5 +16,8 @@ pub(crate) fn machine_of(dialect: Dialect, limits: &Limits) -> Box<dyn Machine> 
         Dialect::ExecLegacy => Box::new(Core::legacy(limits)),
         Dialect::Core => Box::new(Core::new(limits)),
         Dialect::AppServer => Box::new(App::new(limits)),
+        Dialect::Hooks => Box::new(Hooks::default()),
+        Dialect::Notify => Box::new(Unordered),
+        Dialect::Rollout | Dialect::RolloutEarly => Box::new(Rollout::new(limits)),
     }
 }

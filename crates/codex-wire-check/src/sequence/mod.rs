@@ -23,7 +23,9 @@
 pub(crate) mod app_server;
 pub(crate) mod core;
 pub(crate) mod exec;
+pub(crate) mod hooks;
 pub(crate) mod machine;
 mod machines;
+pub(crate) mod rollout;
 pub(crate) mod state;
 mod value;

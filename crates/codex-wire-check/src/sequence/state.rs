@@ -71,6 +71,7 @@ impl SequenceState {
             connection: context.connection,
             recorded: context.recorded.is_some(),
             is_invalid,
+            hook: context.hook,
             call: context.call.as_ref(),
         };
         machine.message(&observed, &mut out);

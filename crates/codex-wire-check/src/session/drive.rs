@@ -24,6 +24,7 @@
 
 use super::state::Session;
 use crate::dialect::Dialect;
+use crate::dialect::mcp_server::McpServer;
 use crate::fast_path::accept::Accepted;
 use crate::framing::frame::{Framed, Parsed, frame, parse, text_of};
 use crate::framing::message::Message;
@@ -114,8 +115,8 @@ impl Session<'_> {
 
     /// Checks the line as text. For the line inside a record it runs while the record is still
     /// being read, so each has a tape of its own.
-    pub(super) fn text(&mut self, context: &mut LineContext<'_>) {
-        let room = usize::from(context.recorded.is_some());
+    pub(crate) fn text(&mut self, context: &mut LineContext<'_>) {
+        let room = usize::from(context.recorded.is_some() || context.is_inner);
         let mut tape = std::mem::take(&mut self.framing.tapes[room]);
         self.json(context, &mut tape);
         self.framing.tapes[room] = tape;
@@ -172,8 +173,11 @@ impl Session<'_> {
     ) {
         self.messages += 1;
         context.message = self.messages;
+        if self.is_of_mcp_server(context, &message) {
+            return;
+        }
         let before = self.diagnostics.counts();
-        if accepted.is_none() && self.is_unspoken(context, &message) {
+        if accepted.is_none() && context.hook.is_none() && self.is_unspoken(context, &message) {
             return self.observe(context, message);
         }
 
@@ -183,6 +187,11 @@ impl Session<'_> {
         // RPC: which request does it answer?
         if spec.ranges.dialect == Dialect::AppServer {
             self.track_call(context, spec, &message);
+        }
+        // In a session file another release may have gone on with this line.
+        if spec.ranges.dialect == Dialect::Rollout {
+            self.releases.runs.observe(context.line, message.view);
+            context.is_copied = self.releases.runs.is_copied();
         }
         let writer = context.writer.unwrap_or(Writer::Codex);
         if let Some(violation) = direction(context.recorded, writer) {
@@ -194,7 +203,7 @@ impl Session<'_> {
             Left::Duplicates => self.report_duplicates_of(context, spec, &message, duplicates),
             Left::All => {
                 let values = self.checker.options.limits.values;
-                let call = context.call.as_ref();
+                let call = (context.call.as_ref(), context.hook);
                 let has_duplicates = !duplicates.is_empty();
                 let readings =
                     Readings::new(&message, call, has_duplicates, (context.text, values));
@@ -213,6 +222,9 @@ impl Session<'_> {
 
         // Sequence: may it come now?
         let view = message.view;
+        if self.dialect.mcp_server == McpServer::Event {
+            return self.observe(context, message);
+        }
         self.follow_order(context, view, !duplicates.is_empty(), before);
 
         let is_right = self.diagnostics.counts().total() == before.total();

@@ -5,6 +5,7 @@ use codex_wire_base::transcript;
 
 use super::observed::{Event, ObservedLine};
 use super::state::Session;
+use crate::dialect::mcp_server::McpServer;
 use crate::finding::Finding;
 use crate::inference::identification::Identification;
 use crate::line::LineContext;
@@ -16,12 +17,14 @@ impl Session<'_> {
     pub(crate) fn finish(mut self) -> Outcome {
         if self.is_identified && self.dialect.recognized == 0 && self.framing.lines > 0 {
             let reason = self.not_a_transcript();
-            return Outcome::unreadable(self.path, reason);
+            return self.give_up(reason);
         }
+        let foreign = self.is_foreign();
         self.finish_order();
         let mut outcome = Outcome::new(std::mem::take(&mut self.path));
         outcome.protocol = self.dialect.protocol;
         outcome.identified = self.is_identified;
+        outcome.foreign = foreign;
         outcome.messages = self.messages;
         if self.messages > 0 {
             let releases = self.release_range();
@@ -39,6 +42,20 @@ impl Session<'_> {
         outcome
     }
 
+    /// The rest of the input is not read, for this reason.
+    pub(crate) fn give_up(self, reason: String) -> Outcome {
+        let foreign = self.is_foreign();
+        let mut outcome = Outcome::unreadable(self.path, reason);
+        outcome.foreign = foreign;
+        outcome
+    }
+
+    /// Whether none of its lines is of Codex or its client.
+    fn is_foreign(&self) -> bool {
+        let is_named = matches!(self.dialect.mcp_server, McpServer::Named(_));
+        self.framing.lines > 0 && self.dialect.recognized == 0 && !is_named
+    }
+
     /// What is missing is missing now, and every severity is settled.
     fn finish_order(&mut self) {
         let mut violations = self.sequence.finish();
@@ -50,6 +67,7 @@ impl Session<'_> {
             offset: last.offset,
             ended: true,
             length: last.length,
+            column: None,
         };
         let protocol = self.dialect.or_first().protocol();
         let mut context = LineContext::new(&line, None, self.messages, protocol);
@@ -108,7 +126,9 @@ impl Session<'_> {
             (None, _) => self.not_a_transcript(),
         });
         let ranges = &self.checker.spec(self.dialect.or_first()).ranges;
-        identity.identification(ranges, self.messages, unknown)
+        let mut known = identity.identification(ranges, self.messages, unknown);
+        known.foreign = self.is_foreign();
+        known
     }
 
     /// What was found so far.
@@ -132,11 +152,6 @@ impl Session<'_> {
     /// Whether Codex exited.
     pub(crate) fn has_exited(&self) -> bool {
         self.sequence.end.exit.is_some()
-    }
-
-    /// The name of the input.
-    pub(crate) fn into_path(self) -> String {
-        self.path
     }
 
     /// Keeps what the next line holds, in place of what the last one held.

@@ -3,6 +3,8 @@
 
 mod drive;
 mod end;
+pub(crate) mod hook;
+mod mcp_server;
 pub(crate) mod observed;
 mod record;
 mod stages;

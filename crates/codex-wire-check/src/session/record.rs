@@ -15,8 +15,7 @@ impl Session<'_> {
     pub(super) fn record(&mut self, context: &LineContext<'_>, line: View<'_>) {
         match record_of(context.text, line) {
             Recorded::Unconverted {
-                writer,
-                text,
+                wrapped,
                 client,
                 ms,
             } => {
@@ -24,8 +23,14 @@ impl Session<'_> {
                 if let Some(observed) = &mut self.observed {
                     observed.ms = ms;
                 }
-                self.text(&mut context.inner(text, writer, connection));
+                match wrapped.value.as_str() {
+                    Some(text) => {
+                        self.text(&mut context.inner(text, wrapped.writer, connection));
+                    }
+                    None => self.text(&mut context.part(wrapped, connection)),
+                }
             }
+            Recorded::Hook(run) => self.hook_run(context, &run),
             Recorded::Bad(at, message) => {
                 let range = at..at;
                 self.diagnostics
@@ -59,9 +64,11 @@ impl Session<'_> {
     fn recorded_line(&mut self, context: &LineContext<'_>, line: &transcript::Line) {
         let connection = line.connection.value().copied();
         match held(line) {
-            Held::Line(writer, text) => self.text(&mut context.inner(text, writer, connection)),
+            Held::Line(writer, text) => {
+                self.text(&mut context.inner(text, Some(writer), connection));
+            }
             Held::Bytes(writer) => {
-                self.lost(&context.inner("", writer, connection));
+                self.lost(&context.inner("", Some(writer), connection));
                 let message = || "the recorded line is not UTF-8".to_owned();
                 self.diagnostics
                     .report_range(context, &INVALID_UTF8, 0..0, message);

@@ -12,6 +12,7 @@ use crate::framing::frame::{LineMessage, LineViolation};
 use crate::framing::message::Message;
 use crate::framing::scan::DuplicateKey;
 use crate::inference::identity::Weighed;
+use crate::inference::runs;
 use crate::inference::state::MIXED_RELEASES;
 use crate::inference::unspoken;
 use crate::line::LineContext;
@@ -24,8 +25,8 @@ use crate::validation::duplicates::{Duplicate, LastObject};
 use crate::validation::validate::Validation;
 use crate::violation::Violation;
 use crate::writer::Writer;
-use codex_wire_base::ReleaseSet;
 use codex_wire_base::lines::Line;
+use codex_wire_base::{MessageSet, ReleaseSet};
 use codex_wire_prefilter::{Keys, View};
 use serde_json::Value;
 
@@ -47,10 +48,13 @@ impl<'c> Session<'c> {
         message: &Message<'_>,
         is_accepted: bool,
     ) -> &'c Spec {
-        if self.releases.identity.is_some() {
-            self.identify_dialect(message);
-        }
-        let is_new = self.dialect.settle(message, is_accepted);
+        // What a hook prints does not show what it is.
+        let is_new = context.hook.is_none() && {
+            if self.releases.identity.is_some() {
+                self.identify_dialect(message);
+            }
+            self.dialect.settle(message, is_accepted)
+        };
         let dialect = self.dialect.or_first();
         let spec = self.checker.spec(dialect);
         if is_new {
@@ -58,7 +62,10 @@ impl<'c> Session<'c> {
         }
         context.protocol = dialect.protocol();
         if dialect != Dialect::AppServer {
-            let side = dialect.side_of(message.view, context.recorded);
+            let side = match context.hook {
+                Some(_) => spec.ranges.side(MessageSet::HooksOutput),
+                None => dialect.side_of(message.view, context.recorded),
+            };
             context.side = Some(side);
             context.writer = Some(dialect.writer_of(side));
         }
@@ -154,6 +161,23 @@ impl<'c> Session<'c> {
         if let Some(first) = first {
             bits &= of(first.message(), first.tree.left.is_sound());
         }
+        let creator = match spec.ranges.dialect {
+            Dialect::Rollout => runs::creator(&last.message),
+            _ => None,
+        };
+        if let (Some(identity), Some(creator)) = (&mut self.releases.identity, creator) {
+            identity.created_by(creator);
+        }
+        if self.releases.runs.is_migrated() {
+            self.releases.migrated(spec.ranges.from(runs::PAGINATED));
+        }
+        if context.is_copied {
+            return self.releases.identity.is_none().then_some(Inferred {
+                bits,
+                before: self.releases.possible,
+                is_mixed: false,
+            });
+        }
         let writer = context.writer.unwrap_or(Writer::Codex);
         if let Some(identity) = &mut self.releases.identity {
             let weighed = Weighed {
@@ -167,13 +191,29 @@ impl<'c> Session<'c> {
             };
             let at = context.message_ref();
             if self.dialect.dialect.is_some()
-                && let Some(left) = identity.weigh(&spec.ranges, &spec.inference, at, &weighed)
+                && let Some(left) = {
+                    let runs = &mut self.releases.runs;
+                    identity.weigh((&spec.ranges, &spec.inference), runs, at, &weighed)
+                }
             {
                 self.releases.possible = left;
             }
             return None;
         }
         let before = self.releases.possible;
+        if let Some(creator) = creator {
+            self.releases.created_by(&spec.ranges, creator, bits);
+        }
+        if self.releases.stated.is_none()
+            && !bits.is_empty()
+            && (self.releases.possible & bits).is_empty()
+            && self.releases.runs.begin().is_some()
+        {
+            // What was found so far is of the run before.
+            let releases = self.possible_releases();
+            self.diagnostics.settle(&releases);
+            self.releases.begin_run(bits);
+        }
         let is_mixed = self.releases.release().is_none()
             && !bits.is_empty()
             && !self.releases.narrow(writer == Writer::Codex, bits);
@@ -237,7 +277,11 @@ impl<'c> Session<'c> {
         for key in duplicates {
             let side = (context.side, by);
             let message = &readings.last.message;
-            let availability = last.of_tree(&spec.validators, side, message, key);
+            // Hooks print no key twice on purpose.
+            let availability = match context.hook {
+                Some(_) => None,
+                None => last.of_tree(&spec.validators, side, message, key),
+            };
             let duplicate = Duplicate::new(key, availability, newest);
             self.diagnostics.report_duplicate(context, &duplicate);
         }
@@ -350,6 +394,7 @@ impl<'c> Session<'c> {
     /// Keeps what stands around the delta of a message that was right, if there may be more.
     pub(super) fn expect_deltas(&mut self, context: &LineContext<'_>, message: View<'_>) {
         if context.recorded.is_none()
+            && !context.is_inner
             && context.skipped == 0
             && self.fast_path().is_on()
             && self.observed.is_none()

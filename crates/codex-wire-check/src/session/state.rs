@@ -4,6 +4,7 @@ use super::observed::ObservedLine;
 use crate::checker::{Checker, Spec};
 use crate::diagnostics::report::Diagnostics;
 use crate::dialect::detect::DialectState;
+use crate::dialect::mcp_server::McpServer;
 use crate::fast_path::accept::{Ahead, FastPath};
 use crate::fast_path::deltas::DeltaTemplate;
 use crate::framing::frame::FramingState;
@@ -77,8 +78,13 @@ impl<'c> Session<'c> {
         }
     }
 
+    /// Takes note of a line that is checked by other means than [`Session::line`].
+    pub(crate) fn begin(&mut self, line: &Line<'_>) {
+        self.framing.next_line(line);
+    }
+
     /// A line of which nothing is known yet.
-    pub(super) fn context<'a>(&self, line: &Line<'a>, recorded: Option<Writer>) -> LineContext<'a> {
+    pub(crate) fn context<'a>(&self, line: &Line<'a>, recorded: Option<Writer>) -> LineContext<'a> {
         let protocol = self.dialect.or_first().protocol();
         LineContext::new(line, recorded, self.messages, protocol)
     }
@@ -106,7 +112,9 @@ impl<'c> Session<'c> {
     /// Why the input is given up after the line at hand, if it is.
     pub(super) fn is_hopeless(&self) -> Option<String> {
         let hopeless = self.framing.lines == GIVE_UP_AFTER && self.dialect.recognized == 0;
-        (hopeless && self.is_identified).then(|| self.not_a_transcript())
+        let hopeless = hopeless && self.is_identified
+            || matches!(self.dialect.mcp_server, McpServer::Named(_));
+        hopeless.then(|| self.not_a_transcript())
     }
 
     /// What the fast path reads of the stages.

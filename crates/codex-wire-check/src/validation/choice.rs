@@ -64,6 +64,17 @@ impl<'j> Explanation<'j> {
         let Some((index, variant)) = self.walk().variant(choice, value) else {
             return out.push(self.no_alternative(pointer, choice, value));
         };
+        // It may look like one alternative and be another, which is then what it is.
+        if !context
+            .get(index)
+            .is_some_and(|errors| is_undeclared(errors))
+            && let Some(errors) = context.iter().find(|errors| is_undeclared(errors))
+        {
+            for error in errors {
+                self.explain(error, message, out);
+            }
+            return;
+        }
         for error in context.get(index).into_iter().flatten() {
             // A choice within the choice, about the same value.
             let within = match error.kind() {
@@ -173,4 +184,16 @@ impl<'j> Explanation<'j> {
         }
         (!names.is_empty()).then(|| format!("alternatives: {}", names.join(", ")))
     }
+}
+
+/// Whether nothing is wrong but that there are members which are not declared: readers take those.
+fn is_undeclared(errors: &[ValidationError<'_>]) -> bool {
+    let is_one = |error: &ValidationError<'_>| {
+        matches!(
+            error.kind(),
+            ValidationErrorKind::AdditionalProperties { .. }
+                | ValidationErrorKind::UnevaluatedProperties { .. }
+        )
+    };
+    !errors.is_empty() && errors.iter().all(is_one)
 }

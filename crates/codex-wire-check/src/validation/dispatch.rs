@@ -118,7 +118,7 @@ mod tests {
                 },
             },
         }));
-        let parts = Parts::of(document, Release::new(0, 1, 0), Profile::Open);
+        let parts = Parts::of(document, Release::new(0, 1, 0), Profile::Known);
         let [before, after] = [
             parts.with_reached("Union"),
             dispatched(&parts, Some(&"Union".into())),

@@ -99,7 +99,7 @@ impl KnownDuplicates {
             return self.of_item(validators, (side, by), message, duplicate, tags);
         }
         last.availability(duplicate, || {
-            let message = dressed(context.call.as_ref(), message.tree());
+            let message = dressed(context.call.as_ref(), context.hook, message.tree());
             validators.object((side, by), &message, &duplicate.object)
         })
     }

@@ -408,8 +408,8 @@ rules! {
             exact`, a warning with the default profile)",
         id: "schema/unknown-member",
         explanation: "No release that this program knows writes the member at this place. It is \
-            misspelled, in the wrong object, an extension, or newer than this program. The open \
-            profile, which is the default, accepts it with a warning, as clients should.",
+            misspelled, in the wrong object, an extension, or newer than this program. The \
+            profile `known`, which is the default, accepts it with a warning, as clients should.",
         evidence: EVERY_MESSAGE_FITS,
     }
     UNKNOWN_VALUE {

@@ -8,6 +8,7 @@ pub(crate) mod envelope;
 pub(crate) mod equivalence;
 pub(crate) mod experimental;
 pub(crate) mod explanation;
+mod hook;
 mod part;
 pub(crate) mod required_groups;
 pub(crate) mod schema_walk;

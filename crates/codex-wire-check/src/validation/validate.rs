@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::duplicates::KnownDuplicates;
 use super::envelope::envelope;
+use super::hook;
 use super::validators::{Search, Validators};
 use super::violation::SchemaViolation;
 use crate::dialect::json_rpc::{self, Kind};
@@ -20,7 +21,7 @@ use crate::rpc::dress::{dress, without_params};
 use crate::rpc::readings::Readings;
 use crate::rpc::tracker::RPC_ID_KIND;
 use crate::rule::{rules, since, v};
-use crate::validation::explanation::UNKNOWN_KIND;
+use crate::validation::explanation::{NULL, UNKNOWN_KIND};
 use crate::violation::Violation;
 use crate::writer::Writer;
 use codex_wire_base::MessageSet;
@@ -156,6 +157,19 @@ impl Validation<'_> {
             (None, Some(call)) => envelope(call.kind, message),
             (None, None) => Vec::new(),
         };
+        if context.is_copied {
+            // Each member may be of another release, and `null` if the copier has it and the source had
+            // not. What else no release writes is wrong here too.
+            violations.retain(|violation| {
+                let is_unknown =
+                    *violation.rule == NULL && violation.pointer.starts_with("/payload/");
+                violation.releases.is_none() && !is_unknown
+            });
+        }
+        if context.hook.is_some() {
+            let newest = self.validators.ranges().range(self.possible).until;
+            hook::bare(newest, &mut violations);
+        }
         let Some(call) = call else {
             return violations;
         };

@@ -97,7 +97,7 @@ static REFUSED: LazyLock<BTreeMap<String, u64>> = LazyLock::new(|| {
 
 /// The checkers are made once: what they compile serves all recordings.
 static EXACT: LazyLock<Checker> = LazyLock::new(|| checker(Profile::Exact, None));
-static OPEN: LazyLock<Checker> = LazyLock::new(|| checker(Profile::Open, None));
+static OPEN: LazyLock<Checker> = LazyLock::new(|| checker(Profile::Known, None));
 static CODEX: LazyLock<Checker> = LazyLock::new(|| checker(Profile::Exact, Some(Writer::Codex)));
 
 fn checker(profile: Profile, side: Option<Writer>) -> Checker {

@@ -12,6 +12,7 @@ use codex_wire::Protocol;
 use codex_wire_check::identify::{Kind, StreamDialect};
 use codex_wire_check::{Checker, Identification, Options};
 use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
 
 use crate::support::{name, release_of, transcripts, trial};
 
@@ -20,6 +21,11 @@ pub(crate) fn trials() -> Vec<Trial> {
     let of_file =
         |path: PathBuf| Trial::test(format!("identify::{}", name(&path)), move || known(&path));
     let mut trials: Vec<Trial> = recorded.map(of_file).collect();
+    let of_mcp_server = |path: PathBuf| {
+        let name = format!("identify::{}", name(&path));
+        Trial::test(name, move || mcp_server(&path))
+    };
+    trials.extend(transcripts("mcp-server").into_iter().map(of_mcp_server));
     trials.extend([
         trial("identify::widths", widths),
         trial("identify::others", others),
@@ -197,12 +203,24 @@ fn others() {
             "a JSON document of many lines, where a transcript has one object per line",
         ),
         (
-            "{\"timestamp\":\"2025-11-20T23:08:01Z\",\"type\":\"session_meta\",\"payload\":{}}\n",
-            "a rollout: a session file of Codex",
+            "{\"session_id\":\"a\",\"ts\":1795359818,\"text\":\"say hello\"}\n",
+            "`history.jsonl` of Codex: the prompts that a user typed",
+        ),
+        (
+            "{\"id\":\"a\",\"thread_name\":\"b\",\"updated_at\":\"2025-11-20T23:08:01Z\"}\n",
+            "`session_index.jsonl` of Codex: the names of sessions",
         ),
         (
             "2025-11-20T15:09:39.736125Z ERROR codex_core::codex: failed\n",
             "a log as Codex writes it to stderr",
+        ),
+        (
+            "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"serverInfo\":{\"name\":\"codex-mcp-server\",\"version\":\"0.98.0\"}}}\n",
+            "`codex mcp-server` 0.98.0: MCP, with core events in `codex/event`. It is recognized, but not checked",
+        ),
+        (
+            "{\"jsonrpc\":\"2.0\",\"method\":\"codex/event\",\"params\":{\"id\":\"2\",\"msg\":{\"type\":\"task_started\"}}}\n",
+            "`codex mcp-server`: MCP, with core events in `codex/event`. It is recognized, but not checked",
         ),
         (
             "OpenAI Codex v0.98.0 (research preview)\n--------\n",
@@ -216,6 +234,29 @@ fn others() {
         assert_eq!(reason(text), says, "{text}");
     }
     assert!(reason(b"\xff\xfe{\0").starts_with("UTF-16 text"));
+}
+
+/// A recording of `codex mcp-server` is called that, with its release: as a transcript, also without
+/// what it says of itself, and as what Codex printed.
+fn mcp_server(path: &Path) -> Result<(), Failed> {
+    let called = format!(
+        "it looks like `codex mcp-server` {}: MCP",
+        release_of(path)?
+    );
+    let whole = String::from_utf8(read(path)).unwrap();
+    let nameless = whole.split_once('\n').unwrap().1.to_owned();
+    let records = whole
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let printed = records.filter(|record| record["from"] == "codex");
+    let printed = printed.map(|record| format!("{}\n", record["line"].as_str().unwrap()));
+    for text in [whole.clone(), nameless, printed.collect()] {
+        let reason = reason(text);
+        if !reason.contains(&called) {
+            return Err(reason.into());
+        }
+    }
+    Ok(())
 }
 
 const EXEC: &str = r#"{"type":"thread.started","thread_id":"t"}"#;

@@ -9,13 +9,17 @@ mod app_server;
 mod conform;
 mod conform_app_server;
 mod conform_core;
+mod conform_rollout;
 mod fast_path;
+mod history_base;
+mod hooks;
 mod hostile;
 mod identify;
 mod invalid;
 mod lossless;
+mod mcp_server;
 mod observe;
-
+mod open;
 mod robust;
 mod rules;
 mod schema_values;
@@ -23,9 +27,12 @@ mod sequence;
 mod sequence_app_server;
 mod sequence_core;
 mod sequence_exec;
+mod sequence_rollout;
 mod shapes;
 mod support;
 mod threads;
+mod with_rollout;
+mod wrapped;
 
 use std::process::ExitCode;
 
@@ -40,12 +47,18 @@ fn main() -> ExitCode {
     trials.extend(conform::trials());
     trials.extend(conform_core::trials());
     trials.extend(conform_app_server::trials());
+    trials.extend(conform_rollout::trials());
+    trials.extend(history_base::trials());
+    trials.extend(hooks::trials());
     trials.extend(hostile::trials());
     trials.extend(identify::trials());
     trials.extend(invalid::trials());
+    trials.extend(mcp_server::trials());
+    trials.extend(wrapped::trials());
     trials.extend(sequence_exec::trials());
     trials.extend(sequence_app_server::trials());
     trials.extend(sequence_core::trials());
+    trials.extend(sequence_rollout::trials());
     trials.extend(lossless::trials());
     trials.extend(agreement::trials());
     trials.extend(fast_path::trials());
@@ -55,6 +68,8 @@ fn main() -> ExitCode {
     trials.extend(sequence::trials());
     trials.extend(shapes::trials());
     trials.extend(threads::trials());
+    trials.extend(with_rollout::trials());
     trials.extend(observe::trials());
+    trials.extend(open::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -4,6 +4,8 @@
 //!   must have no finding of the rule, and `fail.jsonl` must have one at the rule's own level. If they
 //!   need other options than the defaults, a file `settings` beside them has these, written as in
 //!   `fixtures/invalid`.
+//!   A rule about two inputs has folders `pass` and `fail` instead, with `stream.jsonl` and
+//!   `rollout.jsonl`, or with `rollout.jsonl` and `base.jsonl`.
 //! - `rules::page::GROUP/NAME` compares `docs/rules/GROUP/NAME.md` with what [`page`] makes of the
 //!   registry and the transcripts. `rules::index` does so for the index, and `rules::examples` for the
 //!   examples that `codex-wire explain` shows. `cargo xtask generate --only rules` writes
@@ -18,7 +20,10 @@ use std::sync::LazyLock;
 
 use codex_wire::shape::ReleaseBounds;
 use codex_wire::{MessageSet, Protocol};
-use codex_wire_check::{Checker, Options, Outcome, Rule, Severity, Status, rules};
+use codex_wire_check::{
+    Checker, HistoryBase, Limits, LineEnds, Options, Outcome, RolloutFacts, Rule, Severity, Status,
+    rules,
+};
 use codex_wire_testing::explain;
 use golden_files::assert_file;
 use libtest_mimic::{Failed, Trial};
@@ -81,8 +86,40 @@ fn settings_of(rule: &Rule) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-fn check(rule: &Rule, name: &str) -> Result<Outcome, Failed> {
+/// The files of an example, `pass` or `fail`: the one that is checked, and the one it is compared with, if
+/// the rule is about two.
+fn files(rule: &Rule, example: &str) -> Vec<String> {
+    let names = match rule.group() {
+        _ if rule.id == rules::ROLLOUT_BASE.id => ["rollout", "base"],
+        "rollout" => ["stream", "rollout"],
+        _ => return vec![format!("{example}.jsonl")],
+    };
+    names.map(|name| format!("{example}/{name}.jsonl")).to_vec()
+}
+
+fn check(rule: &Rule, example: &str) -> Result<Outcome, Failed> {
     static PLAIN: LazyLock<Checker> = LazyLock::new(|| Checker::new(Options::new()).unwrap());
+    let names = files(rule, example);
+    let name = names[0].as_str();
+    if let [stream, file] = &names[..] {
+        let (stream, file) = (folder(rule).join(stream), folder(rule).join(file));
+        if rule.id == rules::ROLLOUT_BASE.id {
+            let bytes = read(&stream)?;
+            let mut outcome = PLAIN.check(name, bytes.as_slice());
+            let first = bytes
+                .split(|byte| *byte == b'\n')
+                .next()
+                .unwrap_or_default();
+            let base = HistoryBase::of(first).ok_or("no base is named")?;
+            let ends = LineEnds::read(read(&file)?.as_slice(), Limits::default())?;
+            PLAIN.compare_with_base(&mut outcome, &base, &ends);
+            return Ok(outcome);
+        }
+        let (mut outcome, facts) = PLAIN.check_for_rollout(name, read(&stream)?.as_slice());
+        let rollout = RolloutFacts::read(&names[1], read(&file)?.as_slice(), Limits::default())?;
+        PLAIN.compare_with_rollout(&mut outcome, &facts, &rollout)?;
+        return Ok(outcome);
+    }
     let bytes = read(&folder(rule).join(name))?;
     let Some(text) = settings_of(rule) else {
         return Ok(PLAIN.check(name, bytes.as_slice()));
@@ -95,7 +132,7 @@ fn check(rule: &Rule, name: &str) -> Result<Outcome, Failed> {
 /// app-server transcript of a rule about order must have no other error either.
 fn check_transcripts(rule: &'static Rule) -> Result<(), Failed> {
     let breaks = |outcome: &Outcome| outcome.findings.iter().any(|f| f.rule == rule);
-    let pass = check(rule, "pass.jsonl")?;
+    let pass = check(rule, "pass")?;
     let has_other_errors = |outcome: &Outcome| {
         let about_app_server = rule
             .about
@@ -108,7 +145,7 @@ fn check_transcripts(rule: &'static Rule) -> Result<(), Failed> {
     if breaks(&pass) || has_other_errors(&pass) || pass.messages == 0 {
         return Err(format!("pass.jsonl: {}", explain(&pass)).into());
     }
-    let fail = check(rule, "fail.jsonl")?;
+    let fail = check(rule, "fail")?;
     let at_level = |f: &codex_wire_check::Finding| f.rule == rule && f.severity == rule.level;
     if !fail.findings.iter().any(at_level) || has_other_errors(&fail) {
         return Err(format!("fail.jsonl: {}", explain(&fail)).into());
@@ -129,7 +166,7 @@ fn entries_are_complete() {
     for rule in rules::RULES {
         assert!(names.insert(rule.id), "{rule} is there twice");
         assert!(
-            ["framing", "schema", "sequence", "rpc"].contains(&rule.group()),
+            ["framing", "schema", "sequence", "rpc", "hooks", "rollout"].contains(&rule.group()),
             "{rule}"
         );
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
@@ -141,21 +178,22 @@ fn entries_are_complete() {
         for text in [rule.explanation, rule.evidence] {
             assert!(text.ends_with('.'), "{rule}: {text:?}");
         }
-        let about_order = ["sequence", "rpc"].contains(&rule.group());
+        let about_order = ["sequence", "rpc", "hooks"].contains(&rule.group());
         assert_eq!(about_order, !rule.about.is_empty(), "{rule}");
         assert_eq!(rules::find(rule.id), Some(*rule));
     }
 }
 
 /// A rule that always holds is an error, unless it is about lines: some of these are warnings about
-/// the program that copied the stream. An advisory rule has exceptions with a level, each milder
+/// the program that copied the stream. Rules about hooks are not about Codex: some are warnings. An advisory rule has exceptions with a level, each milder
 /// than the rule's own.
 fn levels_follow_status() {
     for rule in rules::RULES {
         let graded = rule.exceptions.iter().any(|e| e.level.is_some());
         match rule.status {
             Status::Holds => {
-                let is_error = rule.level == Severity::Error || rule.group() == "framing";
+                let is_error =
+                    rule.level == Severity::Error || ["framing", "hooks"].contains(&rule.group());
                 assert!(is_error && !graded, "{rule} holds");
             }
             Status::Advisory => assert!(graded, "{rule} is advisory"),
@@ -306,7 +344,7 @@ fn page(rule: &Rule) -> Result<String, Failed> {
         out += "\nA range also covers the releases between the recorded ones. If several releases can \
                 have written the stream, the mildest level among them counts.\n";
     }
-    let outcome = check(rule, "fail.jsonl")?;
+    let outcome = check(rule, "fail")?;
     let _ = write!(
         out,
         "\n## Findings in the wrong example\n\n```text\n{}\n```\n",
@@ -318,14 +356,16 @@ fn page(rule: &Rule) -> Result<String, Failed> {
         None => String::new(),
     };
     for (name, title) in [("pass", "Correct example"), ("fail", "Wrong example")] {
-        let bytes = read(&folder(rule).join(format!("{name}.jsonl")))?;
-        let _ = write!(out, "\n## {title}\n\n");
-        let file = format!("fixtures/rules/{}/{name}.jsonl", rule.id);
-        let _ = write!(
-            out,
-            "[`{file}`](../../../{file}){with}\n\n```text\n{}```\n",
-            visible(&bytes)
-        );
+        let _ = writeln!(out, "\n## {title}");
+        for name in files(rule, name) {
+            let bytes = read(&folder(rule).join(&name))?;
+            let file = format!("fixtures/rules/{}/{name}", rule.id);
+            let _ = write!(
+                out,
+                "\n[`{file}`](../../../{file}){with}\n\n```text\n{}```\n",
+                visible(&bytes)
+            );
+        }
     }
     Ok(out)
 }
@@ -367,6 +407,8 @@ fn index() -> String {
         ("schema", "Messages"),
         ("sequence", "Order and pairing"),
         ("rpc", "Requests and responses"),
+        ("hooks", "What hooks print"),
+        ("rollout", "Streams and session files"),
     ];
     for (group, title) in groups {
         let of_group: Vec<_> = rules::RULES.iter().filter(|r| r.group() == group).collect();

@@ -4,12 +4,12 @@
 use codex_wire::exec::Event;
 use codex_wire::{Maybe, MessageSet, Protocol};
 use codex_wire_check::{Checker, Options, Profile, Verdict};
-use codex_wire_schema::{Draft, Stability, project, release_ranges};
+use codex_wire_schema::{Draft, Stability, project};
 use codex_wire_testing::explain;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
-use crate::support::message_sets::{check, checker, through_types, tried};
+use crate::support::message_sets::{check, checker, ranges, through_types, tried};
 use crate::support::mutants::equal;
 use crate::support::property::holds;
 use crate::support::values::of_schema;
@@ -34,7 +34,7 @@ fn exact() {
 /// What the open projection allows holds undeclared members, which the types keep and the
 /// checker warns of.
 fn open() {
-    allowed(Profile::Open, 100, u64::MAX);
+    allowed(Profile::Known, 100, u64::MAX);
 }
 
 /// What a profile of each message set's projections allows, with so many warnings at most. Cases
@@ -46,7 +46,7 @@ fn allowed(profile: Profile, cases: u32, warnings: u64) {
         } else {
             cases / 2
         };
-        for range in release_ranges(message_set) {
+        for range in ranges(message_set) {
             let schema = project(
                 message_set,
                 range.since,

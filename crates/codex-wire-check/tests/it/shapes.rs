@@ -45,7 +45,7 @@ struct Count {
 }
 
 /// The messages of a stream as their message sets describe them.
-fn messages(stream: &Stream) -> Vec<Option<Said>> {
+pub(crate) fn messages(stream: &Stream) -> Vec<Option<Said>> {
     let mut pairing = Pairing::default();
     let mut of = |line: &Line| {
         if line.kind.is_empty() || line.text.len() > 4000 {

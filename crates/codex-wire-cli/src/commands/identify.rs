@@ -5,22 +5,27 @@
 //! "message_number","pointer","what","releases"}],"claim":{"protocol","release","holds"},
 //! "messages","unrecognized":{"count","first"},"unmatched":{"count","first"},"reason"}]}`. What is not
 //! known is null. `unrecognized` are lines that are no message of any protocol, `unmatched` messages
-//! that none of the releases writes. `reason` says why an input is mixed or unknown.
+//! that none of the releases writes. `reason` says why an input is mixed or unknown. Behind `inputs`,
+//! `"skipped":[{"path","reason"}]` lists the files of folders that were not read, as the report of a
+//! check does.
 
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use clap::Args;
 use codex_wire_check::identify::{Identification, Kind, Releases, Tally};
-use codex_wire_check::{Checker, Options};
-use codex_wire_report::{Format, Styles, escaped, write_json};
+use codex_wire_check::{Checker, Options, Outcome};
+use codex_wire_report::{Format, SkipReason, Skipped, Styles, escaped, write_json};
 use serde_json::{Value, json};
 
 use crate::exit_code::COULD_NOT_CHECK;
+use crate::flags::folder::{self, FolderFlags};
 use crate::flags::values::text_or_json;
-use crate::inputs::{self, Source};
+use crate::in_order::in_order;
+use crate::inputs::{self, Listing, Opened, Source};
 use crate::output;
 use crate::progress::Progress;
 
@@ -47,6 +52,13 @@ pub(crate) struct IdentifyArgs {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
+    #[command(flatten)]
+    pub(crate) folder: FolderFlags,
+
+    /// The number of threads [default: one for each processor, at most 8]
+    #[arg(short = 'j', long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+
     /// The output format
     #[arg(long, value_parser = text_or_json(), default_value = Format::Text.as_str())]
     pub(crate) format: Format,
@@ -59,40 +71,66 @@ const MIXED: u8 = 1;
 pub(crate) fn run(args: &IdentifyArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let checker = Checker::new(Options::new())?;
     let paths = inputs::or_stdin(&args.paths, "identify")?;
-    let progress = Progress::new();
+    let Listing {
+        inputs,
+        mut skipped,
+        bytes,
+    } = inputs::list(&paths, args.folder.selection());
+    let progress = Progress::of(inputs.len(), bytes);
+    let threads = folder::threads(args.threads, inputs.len());
     let mut out = output::stdout(color);
     let mut worst = 0;
     let mut first = true;
     if args.format == Format::Json {
         out.write_all(b"{\"version\":1,\"inputs\":[")?;
     }
-    inputs::visit(&paths, &mut |found| {
-        let (name, known) = match found {
-            Ok(source) => (source.name(), identify(&checker, &source, &progress)),
-            Err(outcome) => {
-                let error = outcome.error.unwrap_or_default();
-                (outcome.path, Err(error))
-            }
-        };
-        progress.clear();
-        worst = worst.max(match &known {
-            Ok(known) => code(known.kind),
-            Err(_) => COULD_NOT_CHECK,
-        });
-        match args.format {
-            Format::Json => {
-                out.write_all(if first { b"\n" } else { b",\n" })?;
-                first = false;
-                write_json(&mut out, &value(&name, &known))?;
-            }
-            _ => text(&mut out, &name, &known)?,
+    let work = |input: &Result<Source, Box<Outcome>>, give: &mut dyn FnMut(Identified)| match input
+    {
+        Ok(source) => identify(&checker, source, &args.folder, &progress, give),
+        Err(outcome) => {
+            let error = outcome.error.clone().unwrap_or_default();
+            give(Ok((outcome.path.clone(), Err(error))));
         }
-        Ok(())
-    })?;
+    };
+    in_order(
+        threads,
+        &inputs,
+        work,
+        |_| 1,
+        |identified| {
+            let (name, known) = match identified {
+                Ok(identified) => identified,
+                Err(file) => {
+                    skipped.push(file);
+                    return Ok(());
+                }
+            };
+            let _cleared = progress.clear();
+            worst = worst.max(match &known {
+                Ok(known) => code(known.kind),
+                Err(_) => COULD_NOT_CHECK,
+            });
+            match args.format {
+                Format::Json => {
+                    out.write_all(if first { b"\n" } else { b",\n" })?;
+                    first = false;
+                    write_json(&mut out, &value(&name, &known))?;
+                }
+                _ => text(&mut out, &name, &known)?,
+            }
+            Ok(())
+        },
+    )?;
     if args.format == Format::Json {
-        out.write_all(b"\n]}\n")?;
+        let skipped = skipped
+            .iter()
+            .map(|file| json!({"path": file.path, "reason": file.reason.as_str()}));
+        out.write_all(b"\n],\"skipped\":")?;
+        write_json(&mut out, &skipped.collect::<Vec<_>>())?;
+        out.write_all(b"}\n")?;
     }
     out.flush()?;
+    output::remark_skipped(color, &skipped);
     Ok(ExitCode::from(worst))
 }
 
@@ -106,11 +144,33 @@ fn code(kind: Kind) -> u8 {
 
 type Found = Result<Identification, String>;
 
-fn identify(checker: &Checker, source: &Source, progress: &Progress) -> Found {
+/// The name of an input and what is known of it, or why it was skipped.
+type Identified = Result<(String, Found), Skipped>;
+
+fn identify(
+    checker: &Checker,
+    source: &Source,
+    folder: &FolderFlags,
+    progress: &Progress,
+    give: &mut dyn FnMut(Identified),
+) {
     progress.input(&source.name());
-    let input = source.open(progress);
-    let known = input.and_then(|input| checker.identify(input));
-    known.map_err(|error| error.to_string())
+    source.each(progress, &folder.exclude, |found| {
+        give(match found {
+            inputs::Found::Skipped(file) => Err(file),
+            inputs::Found::Failed(name, error) => Ok((name, Err(error.to_string()))),
+            inputs::Found::Input(opened) => {
+                let may_skip = folder.skips(&opened);
+                let Opened { name, input, .. } = opened;
+                match checker.identify(input) {
+                    Ok(known) if may_skip && known.foreign => {
+                        Err(Skipped::new(name, SkipReason::NoTranscript))
+                    }
+                    known => Ok((name, known.map_err(|error| error.to_string()))),
+                }
+            }
+        });
+    });
 }
 
 fn text(out: &mut dyn Write, name: &str, known: &Found) -> io::Result<()> {
@@ -143,6 +203,15 @@ fn text(out: &mut dyn Write, name: &str, known: &Found) -> io::Result<()> {
     writeln!(out, ", {messages}")?;
     for evidence in &known.evidence {
         writeln!(out, "  line {}: {evidence}", evidence.line)?;
+    }
+    for run in &known.runs {
+        let until = run
+            .until
+            .map_or("the end".to_owned(), |line| line.to_string());
+        writeln!(out, "  lines {} to {until}: {}", run.since, run.releases)?;
+    }
+    if let Some(release) = known.created_by {
+        writeln!(out, "  the file says that {release} created it")?;
     }
     if let Some(claim) = &known.claim {
         let says = [&claim.protocol, &claim.release];
@@ -208,6 +277,8 @@ fn value(name: &str, known: &Found) -> Value {
                 "unrecognized": null,
                 "unmatched": null,
                 "reason": error,
+                "created_by": null,
+                "runs": [],
             });
         }
     };
@@ -221,6 +292,13 @@ fn value(name: &str, known: &Found) -> Value {
             "pointer": evidence.pointer,
             "what": evidence.what,
             "releases": releases(&evidence.releases),
+        })
+    });
+    let runs = known.runs.iter().map(|run| {
+        json!({
+            "since": run.since,
+            "until": run.until,
+            "releases": releases(&run.releases),
         })
     });
     let claim = known.claim.as_ref().map(
@@ -238,6 +316,8 @@ fn value(name: &str, known: &Found) -> Value {
         "unrecognized": tally(known.unrecognized),
         "unmatched": tally(known.unmatched),
         "reason": known.reason,
+        "created_by": known.created_by.map(|release| release.to_string()),
+        "runs": runs.collect::<Vec<_>>(),
     })
 }
 

@@ -2,10 +2,13 @@
 
 mod check;
 pub(crate) mod codex_version;
+mod completions;
 mod conformance;
+mod convert;
 mod diff;
 mod explain;
 mod identify;
+mod man;
 pub(crate) mod mask;
 mod record;
 mod releases;
@@ -31,6 +34,7 @@ pub(crate) enum Command {
     Show(show::ShowArgs),
     Tap(Box<tap::TapArgs>),
     Scrub(scrub::ScrubArgs),
+    Convert(convert::ConvertArgs),
     Record(Box<record::RecordArgs>),
     Replay(Box<replay::ReplayArgs>),
     Conformance(Box<conformance::ConformanceArgs>),
@@ -39,19 +43,26 @@ pub(crate) enum Command {
     Diff(Box<diff::DiffArgs>),
     Rules(rules::RulesArgs),
     Explain(explain::ExplainArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
     #[command(hide = true)]
     StageHand(stage_hand::StageHandArgs),
 }
 
 impl Command {
-    /// Runs the command, and returns the exit code.
-    pub(crate) fn run(&self, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    /// Runs the command, and returns the exit code. `program` is the command line of the program.
+    pub(crate) fn run(
+        &self,
+        color: ColorChoice,
+        program: fn() -> clap::Command,
+    ) -> anyhow::Result<ExitCode> {
         match self {
             Command::Check(args) => check::run(args, color),
             Command::Identify(args) => identify::run(args, color),
             Command::Show(args) => show::run(args, color),
             Command::Tap(args) => tap::run(args, color),
             Command::Scrub(args) => scrub::run(args),
+            Command::Convert(args) => convert::run(args, color),
             Command::Record(args) => record::run(args, color),
             Command::Replay(args) => replay::run(args, color),
             Command::Conformance(args) => conformance::run(args, color),
@@ -60,6 +71,8 @@ impl Command {
             Command::Diff(args) => diff::run(args, color),
             Command::Rules(args) => rules::run(args, color),
             Command::Explain(args) => explain::run(args, color),
+            Command::Completions(args) => completions::run(args, program()),
+            Command::Man(args) => man::run(args, program()),
             Command::StageHand(args) => stage_hand::run(args),
         }
     }

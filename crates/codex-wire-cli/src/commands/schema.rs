@@ -4,22 +4,26 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
+use anyhow::bail;
 use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args};
-use codex_wire_base::MessageSet;
-use codex_wire_schema::{Draft, Profile, Stability, all_releases, project};
+use codex_wire_base::{MessageSet, Release};
+use codex_wire_schema::{BundleName, Draft, Profile, Stability, all_releases, codegen, project};
+use serde_json::Value;
 
-use crate::flags::values::{message_set, named, profile, stability};
+use crate::flags::values::{message_set_name, named, stability};
 use crate::{output, resolve_release};
 
 const EXAMPLES: &str = "\
 Examples:
   codex-wire schema exec
-      Print the schema of the newest release, for clients: unknown fields are allowed.
+      Print the schema of the newest release, for clients: what they do not know is allowed.
   codex-wire schema exec --release 0.44.0 --profile exact
-      Allow only what this release writes: no unknown fields.
+      Allow only what this release writes.
   codex-wire schema exec --draft draft-07 > exec.schema.json
       Write the older draft of JSON Schema, for code generators that need it.
+  codex-wire schema app-server --profile codegen > app-server.schema.json
+      Write all messages of the app-server in one document, for code generators.
   codex-wire schema exec --all-releases
       Print all releases in one document; annotations say which release has what.";
 
@@ -28,8 +32,8 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SchemaArgs {
     /// The protocol; `exec-legacy` is `exec` up to 0.42.0, `core` is what `codex proto` writes
-    #[arg(value_name = "PROTOCOL", value_parser = message_set())]
-    pub(crate) message_set: MessageSet,
+    #[arg(value_name = "PROTOCOL", value_parser = subject())]
+    pub(crate) subject: Subject,
 
     /// The release, such as 0.44.0; the newest if not given
     #[arg(long, short)]
@@ -39,9 +43,10 @@ pub(crate) struct SchemaArgs {
     #[arg(long, value_parser = draft(), default_value = Draft::Draft202012.as_str())]
     pub(crate) draft: Draft,
 
-    /// Whether unknown fields are allowed (open) or not (exact)
-    #[arg(long, value_parser = profile(), default_value = Profile::Open.as_str())]
-    pub(crate) profile: Profile,
+    /// What is allowed that the release does not have: fields, kinds and values (open), only fields
+    /// (known), or nothing (exact); codegen is open, in the form that generators of code read best
+    #[arg(long, value_parser = flavour(), default_value = Profile::Open.as_str())]
+    pub(crate) profile: Flavour,
 
     /// Whether to leave out (stable) or include (experimental) the API that clients opt in to
     ///
@@ -54,6 +59,64 @@ pub(crate) struct SchemaArgs {
     #[arg(long, action = ArgAction::SetTrue)]
     #[arg(conflicts_with_all = ["release", "draft", "profile", "stability"])]
     pub(crate) all_releases: bool,
+}
+
+/// What is described: a message set, or several together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Subject {
+    One(MessageSet),
+    /// Only for generators of code.
+    All(BundleName),
+}
+
+/// A profile, or the form for generators of code.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Flavour {
+    Projection(Profile),
+    Codegen,
+}
+
+fn subject() -> impl TypedValueParser<Value = Subject> {
+    let one = MessageSet::ALL.iter().copied().map(Subject::One);
+    let several = [BundleName::AppServer, BundleName::Hooks].map(Subject::All);
+    named(one.chain(several), |subject| match subject {
+        Subject::One(message_set) => message_set_name(message_set),
+        Subject::All(name) => name.as_str(),
+    })
+}
+
+fn flavour() -> impl TypedValueParser<Value = Flavour> {
+    let profiles = Profile::ALL.map(Flavour::Projection);
+    named(
+        profiles.into_iter().chain([Flavour::Codegen]),
+        |flavour| match flavour {
+            Flavour::Projection(profile) => profile.as_str(),
+            Flavour::Codegen => "codegen",
+        },
+    )
+}
+
+/// The schema for generators of code.
+fn for_generators(args: &SchemaArgs, color: ColorChoice) -> anyhow::Result<Value> {
+    let name = match args.subject {
+        Subject::All(name) => name,
+        Subject::One(message_set) => {
+            let mut names = BundleName::ALL.into_iter();
+            let own = names.find(|name| name.message_sets().contains(&message_set));
+            own.unwrap_or(BundleName::Exec)
+        }
+    };
+    let release = match &args.release {
+        Some(text) => resolve_release::of_message_sets(name.message_sets(), text, color)?.1,
+        None => {
+            let lists = name
+                .message_sets()
+                .iter()
+                .map(|set| set.release_list().latest());
+            lists.max().unwrap_or(Release::new(0, 0, 0))
+        }
+    };
+    Ok(codegen(name, release, args.draft))
 }
 
 fn draft() -> impl TypedValueParser<Value = Draft> {
@@ -74,22 +137,25 @@ fn candidates(message_set: MessageSet) -> &'static [MessageSet] {
 
 /// Prints a schema.
 pub(crate) fn run(args: &SchemaArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
-    let schema = if args.all_releases {
-        all_releases(args.message_set)
-    } else {
-        let (message_set, release) = match &args.release {
-            Some(text) => {
-                resolve_release::of_message_sets(candidates(args.message_set), text, color)?
-            }
-            None => (args.message_set, args.message_set.release_list().latest()),
-        };
-        project(
-            message_set,
-            release,
-            args.profile,
-            args.draft,
-            args.stability,
-        )
+    let schema = match (args.subject, args.profile) {
+        (Subject::One(message_set), _) if args.all_releases => all_releases(message_set),
+        (_, Flavour::Codegen) => for_generators(args, color)?,
+        (Subject::One(message_set), Flavour::Projection(profile)) => {
+            let (message_set, release) = match &args.release {
+                Some(text) => {
+                    resolve_release::of_message_sets(candidates(message_set), text, color)?
+                }
+                None => (message_set, message_set.release_list().latest()),
+            };
+            project(message_set, release, profile, args.draft, args.stability)
+        }
+        (Subject::All(name), _) => {
+            let own: Vec<_> = name.message_sets().iter().map(|set| set.as_str()).collect();
+            bail!(
+                "`{name}` has a schema with `--profile codegen`; else name one of {}",
+                own.join(", ")
+            );
+        }
     };
     let mut out = output::stdout(color);
     serde_json::to_writer_pretty(&mut out, &schema).map_err(std::io::Error::from)?;

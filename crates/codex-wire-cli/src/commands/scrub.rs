@@ -71,7 +71,7 @@ pub(crate) fn run(args: &ScrubArgs) -> anyhow::Result<ExitCode> {
     let path = args.path.clone().unwrap_or_else(|| PathBuf::from(STDIN));
     let source = match path.as_os_str() == STDIN {
         true => Source::Stdin,
-        false => Source::File(path),
+        false => Source::Named(path),
     };
     ensure!(
         args.path.is_some() || !io::stdin().is_terminal(),
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &ScrubArgs) -> anyhow::Result<ExitCode> {
     let cannot = || format!("cannot read {name}");
     let progress = Progress::new();
     let mut input = Vec::new();
-    let mut reader = source.open(&progress).with_context(cannot)?;
+    let mut reader = source.open(&progress).with_context(cannot)?.input;
     reader.read_to_end(&mut input).with_context(cannot)?;
     drop(reader);
     progress.clear();

@@ -1,6 +1,6 @@
 //! Implements `codex-wire show`: prints a transcript as a readable conversation.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufRead, Cursor, IsTerminal, Read as _, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -8,11 +8,12 @@ use anstream::ColorChoice;
 use clap::Args;
 use codex_wire_base::Protocol;
 use codex_wire_check::{Checker, Options, Outcome, Verdict};
-use codex_wire_report::{Styles, Timeline, TimelineOptions};
+use codex_wire_report::{SkipReason, Skipped, Styles, Timeline, TimelineOptions};
 
 use crate::exit_code::COULD_NOT_CHECK;
+use crate::flags::folder::FolderFlags;
 use crate::flags::values::protocol;
-use crate::inputs::{self, Source};
+use crate::inputs::{self, Found, Listing, Opened};
 use crate::progress::Progress;
 use crate::{output, resolve_release};
 
@@ -40,6 +41,9 @@ pub(crate) struct ShowArgs {
     /// Files or folders; standard input if none is given, or for `-`
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) folder: FolderFlags,
 
     /// The protocol; inferred from each input if not given
     #[arg(long, short, value_parser = protocol())]
@@ -74,67 +78,124 @@ pub(crate) fn run(args: &ShowArgs, color: ColorChoice) -> anyhow::Result<ExitCod
     options.styles = Styles::coloured();
     options.live = io::stdout().is_terminal();
     options.width = args.width.unwrap_or_else(width);
-    let progress = Progress::new();
-    let mut out = output::stdout(color);
-    let mut code = 0;
-    let mut shown = 0;
-    inputs::visit(&paths, &mut |found| {
-        let several = paths.len() > 1 || paths[0].is_dir();
-        let name = match &found {
-            Ok(source) => source.name(),
-            Err(outcome) => outcome.path.clone(),
-        };
-        if several {
-            let place = options.styles.place;
-            let gap = if shown > 0 { "\n" } else { "" };
-            let name = name.escape_debug();
-            writeln!(out, "{gap}{place}==> {name} <=={place:#}")?;
-        }
-        shown += 1;
-        let outcome = match found {
-            Ok(source) => show(&checker, &source, options, &mut out)?,
+    let Listing {
+        inputs,
+        mut skipped,
+        ..
+    } = inputs::list(&paths, args.folder.selection());
+    let mut shown = Shown {
+        checker: &checker,
+        options,
+        out: output::stdout(color),
+        inputs: 0,
+        several: inputs.len() > 1 || paths[0].is_dir(),
+        code: 0,
+    };
+    for input in inputs {
+        // The rows show the progress.
+        let progress = Progress::new();
+        let source = match input {
+            Ok(source) => source,
             Err(outcome) => {
-                Timeline::new(options, &mut out).finish(&outcome)?;
-                outcome
+                shown.show(
+                    &outcome.path,
+                    Err(outcome.error.clone().unwrap_or_default()),
+                )?;
+                continue;
             }
         };
-        progress.clear();
-        if outcome.verdict == Verdict::Unreadable {
-            code = COULD_NOT_CHECK;
-        }
-        Ok(out.flush()?)
-    })?;
-    Ok(ExitCode::from(code))
+        let mut result = Ok(());
+        source.each(&progress, &args.folder.exclude, |found| {
+            if result.is_err() {
+                return;
+            }
+            result = match found {
+                Found::Skipped(file) => {
+                    skipped.push(file);
+                    Ok(())
+                }
+                Found::Failed(name, error) => shown.show(&name, Err(error.to_string())),
+                Found::Input(opened) => {
+                    // What a name within an archive says.
+                    shown.several |= opened.name != source.name();
+                    match args.folder.skips(&opened) {
+                        true => shown.show_or_skip(opened, &mut skipped),
+                        false => shown.show(&opened.name, Ok(opened.input)),
+                    }
+                }
+            };
+        });
+        result?;
+    }
+    output::remark_skipped(color, &skipped);
+    Ok(ExitCode::from(shown.code))
 }
 
-fn show(
-    checker: &Checker,
-    source: &Source,
+/// What was shown so far, and how.
+struct Shown<'a, W: Write> {
+    checker: &'a Checker,
     options: TimelineOptions,
-    out: &mut dyn Write,
-) -> anyhow::Result<Outcome> {
-    // The rows show the progress.
-    let progress = Progress::new();
-    let name = source.name();
-    let input = match source.open(&progress) {
-        Ok(input) => input,
-        Err(error) => {
-            let outcome = Outcome::unreadable(name, error.to_string());
-            Timeline::new(options, out).finish(&outcome)?;
-            return Ok(outcome);
-        }
-    };
-    let mut timeline = Timeline::new(options, out);
-    let outcome = checker.observe(&name, input, |step| timeline.step(step))?;
-    timeline.finish(&outcome)?;
-    Ok(outcome)
+    out: W,
+    inputs: usize,
+    several: bool,
+    code: u8,
 }
 
-/// The width of rows: that of the terminal, which shells put into `COLUMNS`.
+impl<W: Write> Shown<'_, W> {
+    /// Shows an input, or why there is none.
+    fn show(
+        &mut self,
+        name: &str,
+        input: Result<Box<dyn BufRead + '_>, String>,
+    ) -> anyhow::Result<()> {
+        if self.several {
+            let place = self.options.styles.place;
+            let gap = if self.inputs > 0 { "\n" } else { "" };
+            let name = name.escape_debug();
+            writeln!(self.out, "{gap}{place}==> {name} <=={place:#}")?;
+        }
+        self.inputs += 1;
+        let mut timeline = Timeline::new(self.options, &mut self.out);
+        let outcome = match input {
+            Ok(input) => self
+                .checker
+                .observe(name, input, |step| timeline.step(step))?,
+            Err(error) => Outcome::unreadable(name, error),
+        };
+        timeline.finish(&outcome)?;
+        if outcome.verdict == Verdict::Unreadable {
+            self.code = COULD_NOT_CHECK;
+        }
+        self.out.flush()?;
+        Ok(())
+    }
+
+    /// Shows an input, unless its first lines are of no transcript.
+    fn show_or_skip(
+        &mut self,
+        opened: Opened<'_>,
+        skipped: &mut Vec<Skipped>,
+    ) -> anyhow::Result<()> {
+        let Opened {
+            name, mut input, ..
+        } = opened;
+        let mut head = Vec::new();
+        if let Err(error) = input.by_ref().take(HEAD).read_to_end(&mut head) {
+            return self.show(&name, Err(error.to_string()));
+        }
+        let known = self.checker.identify(&head[..])?;
+        if known.foreign {
+            skipped.push(Skipped::new(name, SkipReason::NoTranscript));
+            return Ok(());
+        }
+        self.show(&name, Ok(Box::new(Cursor::new(head).chain(input))))
+    }
+}
+
+/// How much of a file is read to see whether it is a transcript.
+const HEAD: u64 = 1 << 20;
+
+/// The width of rows: that of the terminal.
 fn width() -> usize {
-    let columns = std::env::var("COLUMNS").ok();
-    let columns = columns.filter(|_| io::stdout().is_terminal());
-    columns
-        .and_then(|columns| columns.parse().ok())
-        .unwrap_or(100)
+    output::terminal_width().unwrap_or(100)
 }

@@ -8,11 +8,11 @@ use codex_wire_schema::Profile;
 
 use crate::flags::limits::LimitFlags;
 use crate::flags::rule_levels::LevelFlags;
-use crate::flags::values::{profile, protocol, side};
+use crate::flags::values::{profile, protocol, writer};
 use crate::resolve_release;
 
 /// What to check inputs against, and how strictly.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct CheckerFlags {
     /// The protocol; inferred from each input if not given
     #[arg(long, short, value_parser = protocol())]
@@ -25,12 +25,14 @@ pub(crate) struct CheckerFlags {
     #[arg(long, short)]
     pub(crate) release: Option<String>,
 
-    /// Whether unknown fields are warnings (open) or errors (exact)
-    #[arg(long, value_parser = profile(), default_value = Profile::Open.as_str())]
-    pub(crate) profile: Profile,
+    /// What is a warning and not an error: unknown fields (known), also unknown kinds and values (open),
+    /// or nothing (exact) [default: known]
+    #[arg(long, value_parser = profile())]
+    pub(crate) profile: Option<Profile>,
 
-    /// Check only what this side wrote, in recordings of both directions
-    #[arg(long, value_parser = side())]
+    /// Check only what this side wrote, in recordings of both directions; `hook` is the client of the
+    /// protocol `hooks`
+    #[arg(long, value_parser = writer())]
     pub(crate) side: Option<Writer>,
 
     #[command(flatten)]
@@ -53,7 +55,7 @@ impl CheckerFlags {
             Some(text) => Some(resolve_release::of_protocol(self.protocol, text, color)?),
             None => None,
         };
-        options.profile = self.profile;
+        options.profile = self.profile.unwrap_or(Profile::Known);
         options.levels = self.levels.levels();
         options.limits = limits.limits();
         options.side = self.side;

@@ -4,7 +4,7 @@ use clap::Args;
 use codex_wire_check::Limits;
 
 /// How much of an input to read, check and show.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct LimitFlags {
     /// Show payload text in excerpts; it is masked otherwise
     #[arg(long)]

@@ -16,6 +16,23 @@ impl LevelFlags {
         self.0.is_empty()
     }
 
+    /// Levels in this order, as if flags set them.
+    pub(crate) fn of(
+        levels: impl IntoIterator<Item = (Vec<&'static Rule>, Option<Severity>)>,
+    ) -> Self {
+        let levels = levels.into_iter();
+        LevelFlags(
+            levels
+                .map(|(rules, level)| (Selection(rules), level))
+                .collect(),
+        )
+    }
+
+    /// Sets these levels first, so that the flags win.
+    pub(crate) fn after(&mut self, first: LevelFlags) {
+        self.0.splice(0..0, first.0);
+    }
+
     /// The severities to check with.
     pub(crate) fn levels(&self) -> Levels {
         let mut levels = Levels::default();

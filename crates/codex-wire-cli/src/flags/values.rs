@@ -23,11 +23,6 @@ pub(crate) fn protocol() -> impl TypedValueParser<Value = Protocol> {
     named(Protocol::ALL.iter().copied(), Protocol::as_str)
 }
 
-/// A message set by its name on the command line.
-pub(crate) fn message_set() -> impl TypedValueParser<Value = MessageSet> {
-    named(MessageSet::ALL.iter().copied(), message_set_name)
-}
-
 /// The name of a message set on the command line, where `core` stands for its events.
 pub(crate) fn message_set_name(message_set: MessageSet) -> &'static str {
     match message_set {
@@ -38,6 +33,15 @@ pub(crate) fn message_set_name(message_set: MessageSet) -> &'static str {
 
 pub(crate) fn side() -> impl TypedValueParser<Value = Writer> {
     named([Writer::Codex, Writer::Client], Writer::as_str)
+}
+
+/// A side of a recording. Hooks have a name of their own.
+pub(crate) fn writer() -> impl TypedValueParser<Value = Writer> {
+    const NAMES: [&str; 3] = ["codex", "client", "hook"];
+    PossibleValuesParser::new(NAMES).map(|name| match name.as_str() {
+        "codex" => Writer::Codex,
+        _ => Writer::Client,
+    })
 }
 
 pub(crate) fn profile() -> impl TypedValueParser<Value = Profile> {

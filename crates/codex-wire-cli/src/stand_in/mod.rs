@@ -81,11 +81,32 @@ fn print(answer: &Answer) -> anyhow::Result<u8> {
 
 /// The recordings of one protocol.
 fn recordings(settings: &Settings, protocol: Protocol) -> anyhow::Result<Vec<Recording>> {
-    let mut recordings = settings.read_recordings()?;
-    recordings.retain(|recording| recording.protocol == protocol);
-    match recordings.is_empty() {
-        true => bail!("no recording is of {protocol}"),
-        false => Ok(recordings),
+    let (recordings, others): (Vec<_>, Vec<_>) = settings
+        .read_recordings()?
+        .into_iter()
+        .partition(|recording| recording.protocol == protocol);
+    if !recordings.is_empty() {
+        return Ok(recordings);
+    }
+    let of = |other: Protocol| {
+        let is_of = |at: &usize| others[*at].protocol == other;
+        let which: Vec<usize> = (0..others.len()).filter(is_of).collect();
+        let command = spoken_by(other);
+        (!which.is_empty()).then(|| format!("of {command}: {}", names(&others, &which)))
+    };
+    let found: Vec<String> = Protocol::ALL.iter().copied().filter_map(of).collect();
+    bail!(
+        "the client started codex {}, but the recordings are {}",
+        spoken_by(protocol),
+        found.join("; ")
+    );
+}
+
+/// The command of Codex that speaks a protocol.
+fn spoken_by(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::Core => "proto",
+        other => other.as_str(),
     }
 }
 

@@ -185,3 +185,86 @@ fn nothing_but_standard_input() {
     assert!(finished.stdout.contains("{\"path\":\"-\","), "{finished:?}");
     golden("no-input.txt", &workspace, "check");
 }
+
+#[test]
+fn statistics_count_rules_and_kinds() {
+    let folder = folder("statistics");
+    fs::write(folder.join("bad.jsonl"), bad()).unwrap();
+    fs::write(folder.join("good.jsonl"), GOOD).unwrap();
+    golden(
+        "statistics.txt",
+        &folder,
+        "check --statistics --max-findings 2 .",
+    );
+    let finished = run(&folder, "check --statistics --format json .");
+    let report: Value = serde_json::from_str(&finished.stdout).unwrap();
+    let schema: Value = serde_json::from_str(REPORT_SCHEMA).unwrap();
+    jsonschema::draft202012::validate(&schema, &report).unwrap();
+    let statistics = &report["statistics"];
+    let sum = |list: &str, member: &str| -> u64 {
+        let list = statistics[list].as_array().unwrap();
+        list.iter().map(|row| row[member].as_u64().unwrap()).sum()
+    };
+    let totals = &report["totals"];
+    assert_eq!(sum("rules", "error"), totals["error"]);
+    assert_eq!(sum("rules", "warning"), totals["warning"]);
+    for list in ["protocols", "releases", "kinds"] {
+        assert_eq!(sum(list, "messages"), totals["messages"], "{list}");
+    }
+    assert_eq!(statistics["unlisted"], 0);
+    // The findings are the same without.
+    let without = run(&folder, "check --format json .");
+    let without: Value = serde_json::from_str(&without.stdout).unwrap();
+    assert_eq!(without["inputs"], report["inputs"]);
+    assert!(without.get("statistics").is_none());
+}
+
+/// Nearly every message of every protocol has a kind.
+#[test]
+fn all_messages_have_a_kind() {
+    for (folder, most) in [
+        ("exec", 0),
+        ("core", 1),
+        ("app-server", 40),
+        ("rollout", 40),
+    ] {
+        let finished = run(
+            &workspace(),
+            &format!("check --statistics --format json --skip-unknown fixtures/{folder}"),
+        );
+        let report: Value = serde_json::from_str(&finished.stdout).unwrap();
+        let kinds = report["statistics"]["kinds"].as_array().unwrap();
+        let counted: u64 = kinds
+            .iter()
+            .map(|kind| kind["messages"].as_u64().unwrap())
+            .sum();
+        let messages = report["totals"]["messages"].as_u64().unwrap();
+        // Headers, errors, and responses to requests that are not in the recording have none.
+        assert!(
+            messages - counted <= most * messages / 1000,
+            "{folder}: {counted} of {messages}"
+        );
+    }
+}
+
+#[test]
+fn quiet_says_nothing_if_nothing_is_found() {
+    let folder = folder("quiet");
+    fs::write(folder.join("bad.jsonl"), bad()).unwrap();
+    fs::write(folder.join("good.jsonl"), GOOD).unwrap();
+    let good = run(&folder, "check --quiet good.jsonl");
+    assert_eq!((&*good.stdout, &*good.stderr, good.code), ("", "", 0));
+    let both = run(&folder, "check -q good.jsonl bad.jsonl");
+    assert_eq!(
+        both.stdout,
+        run(&folder, "check good.jsonl bad.jsonl").stdout
+    );
+    assert_eq!(both.code, 1);
+    fs::write(folder.join("empty.jsonl"), "").unwrap();
+    assert!(
+        !run(&folder, "check -q empty.jsonl good.jsonl")
+            .stdout
+            .is_empty()
+    );
+    assert!(!run(&folder, "check -q none.jsonl").stdout.is_empty());
+}

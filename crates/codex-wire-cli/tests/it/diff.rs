@@ -5,7 +5,7 @@ use std::fs;
 use codex_wire_diff::DIFF_SCHEMA;
 use serde_json::Value;
 
-use crate::support::{Finished, GOOD, folder, golden, run, workspace};
+use crate::support::{Finished, GOOD, folder, golden, run, run_with, workspace};
 
 #[test]
 fn differences_can_be_read() {
@@ -24,6 +24,85 @@ fn differences_can_be_read() {
         "diff app-server --stability stable 0.165.0 0.166.0",
     );
     golden("diff-same.txt", &place, "diff exec 0.52.0 0.53.0");
+}
+
+/// Flags narrow what is shown, and `--fail-on` counts what is shown.
+#[test]
+fn only_some_changes() {
+    let place = workspace();
+    golden(
+        "diff-only.txt",
+        &place,
+        "diff exec 0.50.0 0.51.0 --only breaking",
+    );
+    golden(
+        "diff-only-none.txt",
+        &place,
+        "diff exec 0.124.0 0.125.0 --only breaking,maybe",
+    );
+    golden(
+        "diff-side.txt",
+        &place,
+        "diff app-server 0.165.0 0.166.0 --side client",
+    );
+    golden(
+        "diff-message.txt",
+        &place,
+        "diff app-server 0.165.0 0.166.0 --message account* --message review/start --format markdown",
+    );
+    golden(
+        "diff-item.txt",
+        &place,
+        "diff exec 0.51.0 0.101.0 --message mcp_* --message collab_*",
+    );
+    let code = |args: &str| run(&place, args).code;
+    let breaks = "diff exec 0.50.0 0.51.0 --fail-on breaking";
+    assert_eq!(code(breaks), 1);
+    assert_eq!(code(&format!("{breaks} --only breaking")), 1);
+    for filter in ["--only maybe", "--side client", "--message turn.*"] {
+        assert_eq!(code(&format!("{breaks} {filter}")), 0, "{filter}");
+    }
+    for bad in ["--only worst", "--side both", "--message [", "--message="] {
+        assert_eq!(code(&format!("{breaks} {bad}")), 2, "{bad}");
+    }
+}
+
+/// Whatever the flags: what is shown and what is not are all differences.
+#[test]
+fn nothing_is_lost_to_a_filter() {
+    let schema: Value = serde_json::from_str(DIFF_SCHEMA).unwrap();
+    let count = |filter: &str| -> (u64, u64) {
+        let args = format!("diff app-server 0.157.0 0.169.0 --format json {filter}");
+        let printed: Value = serde_json::from_str(&run(&workspace(), &args).stdout).unwrap();
+        assert!(jsonschema::is_valid(&schema, &printed), "{filter}");
+        let sum = |name: &str| -> u64 {
+            let counts = printed[name].as_object().unwrap().values();
+            counts.filter_map(Value::as_u64).sum()
+        };
+        assert_eq!(
+            sum("totals"),
+            printed["differences"].as_array().unwrap().len() as u64
+        );
+        (sum("totals"), sum("hidden"))
+    };
+    let (all, none) = count("");
+    assert_eq!(none, 0);
+    let filters = [
+        "--only breaking",
+        "--only maybe",
+        "--side codex",
+        "--side client",
+        "--message thread/*",
+        "--side client --message thread/*",
+    ];
+    let shown = filters.map(|filter| {
+        let (shown, hidden) = count(filter);
+        assert_eq!(shown + hidden, all, "{filter}");
+        assert!(0 < shown && shown < all, "{filter}: {shown} of {all}");
+        shown
+    });
+    // What both sides write is in both.
+    assert!(shown[2] + shown[3] >= all, "{shown:?} of {all}");
 }
 
 #[test]
@@ -78,11 +157,11 @@ fn files_and_folders_are_sides() {
     };
     write(
         "old/exec.json",
-        "schema exec --release 0.50.0 --profile open",
+        "schema exec --release 0.50.0 --profile known",
     );
     write(
         "new/exec.json",
-        "schema exec --release 0.51.0 --profile open",
+        "schema exec --release 0.51.0 --profile known",
     );
     let releases = run(&place, "diff exec 0.50.0 0.51.0");
     let listed = |finished: &str| -> Vec<String> {
@@ -144,6 +223,126 @@ fn would_a_recording_survive() {
         "diff --transcript run.jsonl --to 0.51.0 --fail-on breaking",
     );
     assert_eq!(finished.code, 1, "{}", finished.stdout);
+}
+
+/// What makes a recorded line invalid is among the changes, and what is not shown is counted.
+#[test]
+fn what_recordings_contain() {
+    let place = workspace();
+    let parsed = |args: &str| -> Value {
+        let finished = run(&place, args);
+        serde_json::from_str(&finished.stdout).unwrap_or_else(|_| panic!("{}", finished.stderr))
+    };
+    let sum = |counts: &Value| -> u64 {
+        let counts = counts.as_object().unwrap().values();
+        counts.filter_map(Value::as_u64).sum()
+    };
+    for (protocol, transcript, from, to) in [
+        ("exec", "exec/0.116.0/collab", "0.116.0", "0.44.0"),
+        (
+            "exec",
+            "exec/0.117.0/command_parallel",
+            "0.117.0",
+            "0.169.0",
+        ),
+        (
+            "core",
+            "core/0.29.0/override_turn_context",
+            "0.29.0",
+            "0.34.0",
+        ),
+        (
+            "app-server",
+            "app-server/0.98.0/04c_patch_cancel",
+            "0.98.0",
+            "0.142.0",
+        ),
+        (
+            "app-server",
+            "app-server/0.163.0/02h_raw_events",
+            "0.163.0",
+            "0.80.0",
+        ),
+    ] {
+        let found = parsed(&format!(
+            "diff --transcript fixtures/{transcript}.jsonl --from {from} --to {to} --format json"
+        ));
+        let differences = &found["differences"];
+        let shown = sum(&differences["totals"]);
+        let all = parsed(&format!("diff {protocol} {from} {to} --format json"));
+        let all = sum(&all["totals"]);
+        assert_ne!(found["unmatched"]["count"], 0, "{transcript}");
+        assert_eq!(shown + sum(&differences["hidden"]), all, "{transcript}");
+        assert!(0 < shown && shown < all, "{transcript}: {shown} of {all}");
+        // Each change has a message of the recording.
+        let kinds = found["transcript"]["kinds"].as_array().unwrap();
+        let names: Vec<&Value> = kinds.iter().map(|kind| &kind["name"]).collect();
+        for difference in differences["differences"].as_array().unwrap() {
+            let mut messages = difference["messages"].as_array().unwrap().iter();
+            assert!(
+                messages.any(|message| names.contains(&&message["name"])),
+                "{transcript}: {difference:#}"
+            );
+        }
+    }
+    // A variant, a member of a variant, and what is in an array.
+    let shown = |line: &str| {
+        let folder = folder("diff-contains");
+        fs::write(folder.join("run.jsonl"), line).unwrap();
+        let args = "diff --transcript run.jsonl --from 0.51.0 --to 0.101.0 --format json";
+        let finished = run(&folder, args);
+        let found: Value = serde_json::from_str(&finished.stdout).unwrap();
+        let list = found["differences"]["differences"].as_array().unwrap();
+        let places = list.iter().map(|one| one["place"].as_str().unwrap());
+        places.collect::<Vec<_>>().join(" ")
+    };
+    let mcp = |content: &str| {
+        format!(
+            r#"{{"type":"item.completed","item":{{"id":"item_0","type":"mcp_tool_call","server":"s","tool":"t","arguments":{{}},"result":{{"content":[{content}],"structured_content":null}},"error":null,"status":"completed"}}}}"#
+        )
+    };
+    let text = r#"{"type":"text","text":"hi"}"#;
+    assert_eq!(shown(&mcp(text)), "McpContent ThreadItem");
+    assert_eq!(shown(&mcp("")), "ThreadItem");
+    let search =
+        r#"{"type":"item.completed","item":{"id":"item_0","type":"web_search","query":"q"}}"#;
+    assert_eq!(shown(search), "ThreadItem WebSearchItem.action");
+    assert_eq!(shown(r#"{"type":"turn.started"}"#), "");
+}
+
+/// A folder, an archive and standard input are transcripts too, each with one result.
+#[test]
+fn several_recordings() {
+    let place = folder("diff-recordings");
+    fs::create_dir(place.join("all")).unwrap();
+    let search =
+        r#"{"type":"item.completed","item":{"id":"item_0","type":"web_search","query":"q"}}"#;
+    fs::write(place.join("all/a.jsonl"), GOOD).unwrap();
+    fs::write(place.join("all/b.jsonl"), search).unwrap();
+    fs::write(place.join("all/notes.jsonl"), "no recording\n").unwrap();
+    golden(
+        "diff-folder.txt",
+        &place,
+        "diff --transcript all --from 0.50.0 --to 0.101.0",
+    );
+    let args = "diff --transcript - --from 0.50.0 --to 0.51.0";
+    let piped = run_with(&place, args, GOOD.as_bytes());
+    let named = run(&place, &args.replace(" - ", " all/a.jsonl "));
+    assert_eq!(piped.code, 0, "{}", piped.stderr);
+    assert_eq!(piped.stdout, named.stdout.replace("all/a.jsonl:", "-:"));
+    // The user has named this file, and folders of two protocols have no one answer.
+    for bad in ["all/notes.jsonl", "empty", "two", "missing.jsonl"] {
+        fs::create_dir_all(place.join("empty")).unwrap();
+        fs::create_dir_all(place.join("two")).unwrap();
+        fs::write(place.join("two/a.jsonl"), GOOD).unwrap();
+        let event = r#"{"id":"0","msg":{"type":"agent_message","message":"hello"}}"#;
+        fs::write(place.join("two/b.jsonl"), event).unwrap();
+        let finished = run(&place, &format!("diff --transcript {bad} --to 0.34.0"));
+        assert_eq!(finished.code, 2, "{bad}: {}", finished.stdout);
+        assert!(finished.stderr.contains(bad), "{}", finished.stderr);
+    }
+    let nothing = run_with(&place, "diff --transcript - --to 0.51.0", b"");
+    assert_eq!(nothing.code, 2, "{}", nothing.stdout);
 }
 
 /// A dialect that ended is a break, however it is asked for.

@@ -11,19 +11,19 @@ use tungstenite::{Message, WebSocket};
 
 use crate::support::{folder, run, workspace};
 
-const TURN: &str = "fixtures/app-server/0.169.0/03a_command_untrusted_accept.jsonl";
+pub(crate) const TURN: &str = "fixtures/app-server/0.169.0/03a_command_untrusted_accept.jsonl";
 
 /// How long a client waits for an answer.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A stand-in that listens.
-struct Server {
+pub(crate) struct Server {
     child: Child,
-    stderr: BufReader<std::process::ChildStderr>,
+    pub(crate) stderr: BufReader<std::process::ChildStderr>,
 }
 
 impl Server {
-    fn start(args: &str) -> Self {
+    pub(crate) fn start(args: &str) -> Self {
         let mut child = crate::support::command(&workspace(), args)
             .stdin(Stdio::null())
             .stderr(Stdio::piped())
@@ -34,7 +34,7 @@ impl Server {
     }
 
     /// The address that it prints.
-    fn address(&mut self) -> String {
+    pub(crate) fn address(&mut self) -> String {
         let mut said = String::new();
         loop {
             let mut line = String::new();
@@ -48,36 +48,44 @@ impl Server {
 
     /// Asks it to end. Returns its exit status.
     #[cfg(unix)]
-    fn end(mut self) -> Option<i32> {
+    pub(crate) fn end(mut self) -> Option<i32> {
         let id = self.child.id().to_string();
         Command::new("kill").arg(&id).status().unwrap();
         self.child.wait().unwrap().code()
     }
 
     #[cfg(not(unix))]
-    fn end(mut self) -> Option<i32> {
+    pub(crate) fn end(mut self) -> Option<i32> {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
         Some(0)
     }
 }
 
+/// A test that fails must leave no program behind.
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 /// A client on a WebSocket.
-struct Client<S: Read + Write>(WebSocket<S>);
+pub(crate) struct Client<S: Read + Write>(pub(crate) WebSocket<S>);
 
 impl<S: Read + Write> Client<S> {
-    fn new(stream: S) -> Self {
+    pub(crate) fn new(stream: S) -> Self {
         let (socket, _) = tungstenite::client("ws://localhost/", stream)
             .map_err(|error| error.to_string())
             .unwrap();
         Client(socket)
     }
 
-    fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         self.0.send(Message::text(message.to_string())).unwrap();
     }
 
-    fn until(&mut self, key: &str, value: &Value) -> Value {
+    pub(crate) fn until(&mut self, key: &str, value: &Value) -> Value {
         loop {
             if let Message::Text(text) = self.0.read().unwrap() {
                 let message: Value = serde_json::from_str(&text).unwrap();
@@ -88,14 +96,14 @@ impl<S: Read + Write> Client<S> {
         }
     }
 
-    fn initialize(&mut self) {
+    pub(crate) fn initialize(&mut self) {
         self.send(&json!({"id": 0, "method": "initialize", "params": {"clientInfo": {"name": "mine", "title": "Mine", "version": "3"}, "capabilities": {"experimentalApi": true}}}));
         self.until("id", &json!(0));
         self.send(&json!({"method": "initialized"}));
     }
 
     /// A turn with an approval.
-    fn turn(&mut self, cwd: &str) {
+    pub(crate) fn turn(&mut self, cwd: &str) {
         self.send(&json!({"id": 1, "method": "thread/start", "params": {"cwd": cwd, "approvalPolicy": "untrusted", "sandbox": "workspace-write"}}));
         let thread = self.until("id", &json!(1))["result"]["thread"]["id"].clone();
         let text = json!([{"type": "text", "text": "Do it.", "text_elements": []}]);
@@ -108,7 +116,7 @@ impl<S: Read + Write> Client<S> {
     }
 }
 
-fn connect(address: &str) -> TcpStream {
+pub(crate) fn connect(address: &str) -> TcpStream {
     let stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream
@@ -188,7 +196,7 @@ fn findings_say_which_connection() {
 }
 
 /// The answer to a request over HTTP.
-fn http(address: &str, path: &str, header: &str) -> String {
+pub(crate) fn http(address: &str, path: &str, header: &str) -> String {
     let mut stream = connect(address);
     write!(
         stream,

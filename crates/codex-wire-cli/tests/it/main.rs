@@ -3,16 +3,22 @@
 #![allow(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
 
 mod baseline;
+mod bases;
 mod check;
 // Runs clients in Python.
 #[cfg(unix)]
+mod config;
 mod conformance;
+mod convert;
 mod diff;
+mod hooks;
 // Names that are no text, pipes with names and `/proc` are there on some systems only.
+mod archives;
 #[cfg(target_os = "linux")]
 mod hostile;
 mod inputs;
 mod listen;
+mod manual;
 mod picture;
 mod pipes;
 mod readme;
@@ -24,7 +30,12 @@ mod replay_script;
 mod reports;
 mod rules;
 mod scrub;
+mod session_files;
 mod settings;
 mod show;
 mod support;
+// Ended by a signal.
+#[cfg(unix)]
+mod tap_sockets;
 mod tour;
+mod with_rollout;

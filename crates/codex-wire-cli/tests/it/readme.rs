@@ -90,8 +90,14 @@ fn commands_do_what_the_pages_say() {
                 continue;
             };
             // A valid stream stands for what Codex would write to a pipe.
-            let (input, command) = match command.strip_prefix("codex exec --json ") {
-                Some(pipe) => (GOOD, pipe.rsplit("| ").next().unwrap_or_default()),
+            let (input, command) = match command.rsplit_once(" | ") {
+                Some((writer, reader)) if writer.starts_with("codex exec --json ") => {
+                    (GOOD, reader)
+                }
+                Some((writer, reader)) => match writer.strip_prefix("printf ") {
+                    Some(text) => (text.trim_matches('\''), reader),
+                    None => ("", command),
+                },
                 None => ("", command),
             };
             let (place, args) = if let Some(args) = command.strip_prefix("codex-wire ") {

@@ -77,11 +77,10 @@ fn an_installed_stand_in_answers_what_clients_probe() {
     // There is nothing to play for this.
     let server = output(&mut codex(&program, &home, "app-server"));
     assert_eq!(server.status.code(), Some(1));
-    assert!(
-        String::from_utf8(server.stderr)
-            .unwrap()
-            .contains("no recording is of app-server")
-    );
+    let said = String::from_utf8(server.stderr).unwrap();
+    let expected = "the client started codex app-server, but the recordings are of exec: ";
+    assert!(said.contains(expected), "{said}");
+    assert!(said.trim_end().ends_with("command_ok.jsonl"), "{said}");
 }
 
 #[test]

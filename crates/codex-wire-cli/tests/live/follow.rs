@@ -23,6 +23,9 @@ pub(crate) fn trials() -> Trials {
         a_missing_file_is_waited_for,
         a_cut_file_is_another_input,
         a_replaced_file_is_another_input,
+        a_compressed_file_is_complete,
+        a_removed_file_is_complete,
+        a_file_that_is_removed_and_made_again_is_another_input,
         what_is_no_transcript_is_left,
         other_reports_come_at_the_end,
         what_cannot_be_followed,
@@ -236,6 +239,78 @@ fn a_replaced_file_is_another_input() {
     assert_eq!(rest[1]["inputs"], 2, "{rest:?}");
 }
 
+/// Codex writes the compressed file and removes the plain one, after everything was written to it.
+fn a_compressed_file_is_complete() {
+    let path = file("compressed");
+    let packed = path.with_extension("jsonl.zst");
+    write(&path, GOOD);
+    let follower = Follower::new(&path, &["--allow", "sequence/*"]);
+    follower.is_quiet();
+    write(&path, BAD);
+    // A compressed file beside the plain one says nothing yet.
+    fs::write(&packed, b"").unwrap();
+    assert_eq!(follower.finding(), (UNKNOWN.to_owned(), 5));
+    follower.is_quiet();
+    write(&path, BAD);
+    fs::remove_file(&path).unwrap();
+    // What was written last is read all the same.
+    assert_eq!(follower.finding(), (UNKNOWN.to_owned(), 6));
+    let (rest, code) = follower.end();
+    assert_eq!(
+        (rest[0]["messages"].clone(), code),
+        (6.into(), 1),
+        "{rest:?}"
+    );
+    assert_eq!(rest[1]["inputs"], 1, "{rest:?}");
+    // Now there is nothing but the compressed one.
+    let args = [
+        "check",
+        "--follow",
+        "--until-idle",
+        "0.2",
+        path.to_str().unwrap(),
+    ];
+    let output = run(program(&args), b"");
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        text.contains("run.jsonl.zst is there, and is not followed"),
+        "{text}"
+    );
+    assert_eq!(output.status.code(), Some(2));
+}
+
+fn a_removed_file_is_complete() {
+    let path = file("removed");
+    let begin: String = GOOD
+        .lines()
+        .take(2)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    write(&path, &begin);
+    let follower = Follower::new(&path, &[]);
+    follower.is_quiet();
+    fs::remove_file(&path).unwrap();
+    let (rest, _) = follower.end();
+    // As at the end of any file, the missing end of the turn is reported.
+    assert_eq!(rest[0]["kind"], "finding", "{rest:?}");
+    assert_eq!(rest[rest.len() - 2]["messages"], 2, "{rest:?}");
+}
+
+fn a_file_that_is_removed_and_made_again_is_another_input() {
+    let path = file("made-again");
+    write(&path, GOOD);
+    let follower = Follower::new(&path, &["--allow", "sequence/*"]);
+    follower.is_quiet();
+    fs::remove_file(&path).unwrap();
+    thread::sleep(Duration::from_millis(300));
+    write(&path, &[GOOD, BAD].concat());
+    assert_eq!(follower.next()["kind"], "input");
+    assert_eq!(follower.finding(), (UNKNOWN.to_owned(), 5));
+    follower.interrupt("-INT");
+    let (rest, _) = follower.end();
+    assert_eq!(rest[1]["inputs"], 2, "{rest:?}");
+}
+
 fn what_is_no_transcript_is_left() {
     let path = file("other");
     write(&path, &"some log\n".repeat(2000));
@@ -296,6 +371,7 @@ fn what_cannot_be_followed() {
         &["check", "--follow", "a.jsonl.gz"],
         &["check", "--until-idle", "1", "a.jsonl"],
         &["check", "--follow", "--baseline", "b.toml", "a.jsonl"],
+        &["check", "--follow", "--since", "2026-11-01", "a.jsonl"],
     ] {
         assert_eq!(run(program(args), b"").status.code(), Some(2), "{args:?}");
     }

@@ -18,6 +18,8 @@ mod record;
 mod same;
 #[cfg(unix)]
 mod signals;
+#[cfg(unix)]
+mod sockets;
 mod stream;
 mod support;
 #[cfg(unix)]
@@ -40,6 +42,7 @@ fn main() -> std::process::ExitCode {
         real::trials(),
         record::trials(),
         same::trials(),
+        sockets::trials(),
     ] {
         trials.extend(more);
     }

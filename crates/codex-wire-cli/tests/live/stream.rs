@@ -118,6 +118,7 @@ fn sides_may_be_told() {
         offset: 0,
         ended: true,
         length: bytes.len() as u64,
+        column: None,
     };
     assert_eq!(stream.line(Writer::Client, &line(1)), []);
     let found = stream.line(Writer::Codex, &line(2));

@@ -6,6 +6,7 @@ use crate::change::Verdict;
 use crate::comparison::Comparison;
 use crate::corrections::Corrected;
 use crate::difference::{Counterexample, Difference, Judgement, Which};
+use crate::hidden::Hidden;
 
 /// The JSON Schema of the document, draft 2020-12. It is closed: it allows exactly the fields
 /// this release of the crate writes.
@@ -28,9 +29,21 @@ impl Comparison {
             "totals": totals,
             "left_out": self.left_out,
             "unlisted": self.unlisted,
+            "hidden": self.hidden.to_json(),
             "corrections": self.corrections.iter().map(corrected).collect::<Vec<_>>(),
             "differences": self.differences.iter().map(Difference::to_json).collect::<Vec<_>>(),
         })
+    }
+}
+
+impl Hidden {
+    fn to_json(self) -> Value {
+        let mut counts: serde_json::Map<String, Value> = Verdict::ALL
+            .iter()
+            .map(|verdict| (verdict.as_str().to_owned(), json!(self.count(*verdict))))
+            .collect();
+        counts.insert("corrections".to_owned(), json!(self.corrections));
+        Value::Object(counts)
     }
 }
 

@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 use crate::change::{Change, Direction, Verdict};
 use crate::comparison::Comparison;
 use crate::difference::Difference;
-use crate::render::counts;
 
 /// The longest counterexample that is shown, in bytes.
 const EXAMPLE: usize = 400;
@@ -19,13 +18,7 @@ impl Comparison {
     /// The comparison as a page. `title` is its heading.
     pub fn to_markdown(&self, title: &str) -> String {
         let mut out = format!("# {title}\n\n");
-        let _ = writeln!(
-            out,
-            "{} → {}: {}.",
-            self.before,
-            self.after,
-            counts(&self.differences)
-        );
+        let _ = writeln!(out, "{} → {}: {}.", self.before, self.after, self.counts());
         if !self.left_out.is_empty() {
             let _ = writeln!(
                 out,
@@ -35,6 +28,9 @@ impl Comparison {
         }
         self.sections(&mut out);
         self.corrected(&mut out);
+        if let Some(hidden) = self.hidden.sentence() {
+            let _ = writeln!(out, "\nNot shown: {hidden}.");
+        }
         out
     }
 

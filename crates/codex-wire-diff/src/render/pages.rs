@@ -39,6 +39,21 @@ const STREAMS: &[(&str, &str, MessageSet)] = &[
         "`codex proto`, both directions",
         MessageSet::CoreEvents,
     ),
+    (
+        "hooks",
+        "what hooks read and print, by the schemas that Codex embeds",
+        MessageSet::HooksInput,
+    ),
+    (
+        "notify",
+        "the payload of the `notify` program",
+        MessageSet::Notify,
+    ),
+    (
+        "rollout",
+        "lines of session files, from 0.34.0 on",
+        MessageSet::Rollout,
+    ),
 ];
 
 /// All pages, the index first.
@@ -124,6 +139,11 @@ fn steps(message_sets: &[MessageSet]) -> Vec<Comparison> {
     out
 }
 
+/// What stands on the pages about what hooks print.
+const OF_HOOKS: &str = "\nThis compares the schemas that Codex embeds. What it does with the output of a hook differs: it \
+    refuses more, and takes the names of other events, which the schemas from 0.136.0 on refuse. \
+    [What Codex takes](../../hooks.md#what-codex-does-with-an-output)\n";
+
 fn page(folder: &str, comparison: &Comparison) -> String {
     let mut out = format!("# {folder} {}\n\n", comparison.after);
     let _ = writeln!(
@@ -132,6 +152,9 @@ fn page(folder: &str, comparison: &Comparison) -> String {
         comparison.before,
         counts(&comparison.differences)
     );
+    if folder == "hooks" {
+        out += OF_HOOKS;
+    }
     comparison.sections(&mut out);
     out
 }

@@ -25,8 +25,8 @@ fn exec(release: &str, profile: Profile, draft: Draft) -> Value {
 /// Drafts and profiles say the same in other words.
 #[test]
 fn renderings_of_a_release_do_not_differ() {
-    let plain = exec("0.125.0", Profile::Open, Draft::Draft202012);
-    for profile in Profile::ALL {
+    let plain = exec("0.125.0", Profile::Known, Draft::Draft202012);
+    for profile in [Profile::Known, Profile::Exact] {
         for draft in Draft::ALL {
             let found = diff(
                 &document(plain.clone()),
@@ -48,7 +48,7 @@ fn renderings_of_a_release_do_not_differ() {
 fn files_are_compared_as_releases_are() {
     let files = diff(
         &document(exec("0.50.0", Profile::Exact, Draft::Draft07)),
-        &document(exec("0.51.0", Profile::Open, Draft::Draft202012)),
+        &document(exec("0.51.0", Profile::Known, Draft::Draft202012)),
     );
     let releases = between(Protocol::Exec, "0.50.0", "0.51.0");
     let (files, releases) = (files.unwrap().to_json(), releases.to_json());

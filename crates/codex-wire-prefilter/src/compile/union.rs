@@ -79,10 +79,7 @@ impl<'s> Compiler<'s> {
         variants: &'s Value,
     ) -> Result<Node, Error> {
         let variants = variants.as_array().map(Vec::as_slice).unwrap_or_default();
-        let Some(tag) = object
-            .get("discriminator")
-            .and_then(|discriminator| discriminator.get("propertyName")?.as_str())
-        else {
+        let Some(tag) = self.tag(object, variants) else {
             return Ok(self.gap(at));
         };
         let mut kinds: Vec<&str> = Vec::new();
@@ -114,6 +111,27 @@ impl<'s> Compiler<'s> {
         Ok(Node {
             object: self.tables.finished(Object::Tagged(tagged))?,
             ..Node::NEVER
+        })
+    }
+}
+
+impl<'s> Compiler<'s> {
+    /// The name of the tag: the one that is stated, or else the first member that tells the first
+    /// variant from the others.
+    fn tag(&self, object: &'s Map<String, Value>, variants: &'s [Value]) -> Option<&'s str> {
+        if let Some(discriminator) = object.get("discriminator") {
+            return discriminator.get("propertyName")?.as_str();
+        }
+        let objects: Option<Vec<_>> = variants.iter().map(|v| self.plain_object(v)).collect();
+        let (first, others) = objects.as_deref()?.split_first()?;
+        let names = first.get("properties")?.as_object()?.keys();
+        let mut names = names.map(String::as_str);
+        names.find(|name| {
+            tags(first, name).is_some_and(|own| {
+                others.iter().all(|other| {
+                    tags(other, name).is_some_and(|kinds| !kinds.iter().any(|k| own.contains(k)))
+                })
+            })
         })
     }
 }

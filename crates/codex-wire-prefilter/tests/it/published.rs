@@ -1,10 +1,10 @@
-//! Every published schema as a prefilter, on every recorded line: what a validator accepts the
+//! Every known and exact schema as a prefilter, on every recorded line: what a validator accepts the
 //! prefilter accepts, and nothing else.
 
 use crate::support::{Both, lines, schemas};
 
 #[test]
-fn nothing_in_the_published_schemas_is_unknown() {
+fn nothing_in_our_schemas_is_unknown() {
     for protocol in ["exec", "core", "app-server"] {
         for schema in schemas(protocol) {
             for (_, prefilter) in &schema.prefilters {
@@ -16,7 +16,7 @@ fn nothing_in_the_published_schemas_is_unknown() {
 
 /// Which lines each schema accepts, by validator and by prefilter. Of the lines so many percent
 /// have to be accepted by some schema: clients err on purpose, and of the app-server only the
-/// newest schemas are published.
+/// newest schemas are tried.
 fn agree(protocol: &str, percent: usize) {
     let lines = lines(protocol);
     let schemas = schemas(protocol);

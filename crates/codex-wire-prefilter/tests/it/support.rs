@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use codex_wire_base::MessageSet;
 use codex_wire_prefilter::{Keys, Prefilter, Scanner, Tape, Verdict, View};
+use codex_wire_schema::{Draft, Profile, Stability, is_small, project, release_ranges};
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -97,33 +99,35 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The published schemas of a protocol in the current draft, all profiles.
+/// The schemas of a protocol that prefilters are compiled from, of all releases; of large ones
+/// those of the newest.
 pub(crate) fn schemas(protocol: &str) -> Vec<Both> {
-    let is_of = |path: &Path| {
-        let text = path.to_string_lossy();
-        let is_projection = text.contains(".exact.") || text.contains(".open.");
-        is_projection && text.ends_with(".json") && !text.contains("draft-07")
-    };
-    let folders: &[&str] = match protocol {
-        "exec" => &["exec", "exec-legacy"],
-        "core" => &["core-events", "core-submissions"],
-        _ => &["app-server"],
-    };
-    let folders = folders
-        .iter()
-        .map(|folder| root().join("schemas").join(folder));
-    let files = folders
-        .flat_map(|folder| files(&folder))
-        .filter(|path| is_of(path));
-    let schemas: Vec<Both> = files
-        .map(|path| {
-            let text = fs::read_to_string(&path).expect("a readable file");
-            let schema = serde_json::from_str(&text).expect("JSON");
-            Both::new(path.to_string_lossy(), &schema)
-        })
-        .collect();
-    assert!(!schemas.is_empty(), "{protocol} has schemas");
-    schemas
+    let is_of = |message_set: &&MessageSet| message_set.protocol().as_str() == protocol;
+    let mut out = Vec::new();
+    for message_set in MessageSet::ALL.iter().filter(is_of) {
+        let ranges = match release_ranges(*message_set) {
+            [.., newest] if !is_small(*message_set) => std::slice::from_ref(newest),
+            all => all,
+        };
+        for range in ranges {
+            let halves: &[Stability] = match message_set.has_stabilities() {
+                true => &Stability::ALL,
+                false => &[Stability::Experimental],
+            };
+            for stability in halves {
+                for profile in [Profile::Known, Profile::Exact] {
+                    let draft = Draft::Draft202012;
+                    let schema = project(*message_set, range.since, profile, draft, *stability);
+                    out.push(Both::new(
+                        format!("{message_set} {range} {profile}"),
+                        &schema,
+                    ));
+                }
+            }
+        }
+    }
+    assert!(!out.is_empty(), "{protocol} has schemas");
+    out
 }
 
 /// The recorded lines of a protocol, each once. Answers have the method beside them, as their

@@ -1,45 +1,15 @@
 //! Scenes of `codex app-server`, with a client that knows what each release accepts.
 
-use std::fmt::Write as _;
 use std::io;
-use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use codex_wire_base::transcript::{Exit, Line, Record, Start, VERSION};
-use codex_wire_base::{Maybe, Release};
+use codex_wire_base::Release;
 use serde_json::{Value, json};
 
-use super::scene::{Recording, Scene};
-use crate::{Answer, Client, End, Home, Item, LoggedLine, Model, requests};
-
-/// Longer than an answer takes on a machine that has other things to do.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// What the model says, and what the client does, one connection after the other.
-#[derive(Debug)]
-struct Script {
-    answers: Vec<Answer>,
-    acts: Vec<fn(&mut Stage) -> io::Result<()>>,
-    /// Whether there is a tool server.
-    has_server: bool,
-}
-
-/// A client at work.
-struct Stage<'a> {
-    client: Client,
-    home: &'a Home,
-    release: Release,
-    /// The thread that was started last, kept for the next connection.
-    thread: &'a mut Value,
-}
-
-/// What commands and patches ask; 0.58.0 asks as releases before it did.
-const COMMAND: [&str; 2] = [
-    "item/commandExecution/requestApproval",
-    "execCommandApproval",
-];
-const FILES: [&str; 2] = ["item/fileChange/requestApproval", "applyPatchApproval"];
+use super::scene::Scene;
+use super::script::{Process, Script};
+use super::stage::{Act, COMMAND, FILES, PATIENCE, Stage, id};
+use crate::{Answer, End, Item};
 
 /// A scene: its name, the first release that can play it, as the middle of its three numbers, and
 /// what makes its script.
@@ -105,14 +75,14 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
             one([Answer::command("sleep 30"), said("Again.")], interrupted)
         }),
         ("interrupted_question", 58, || asked(interrupted_question)),
-        ("resumed", 58, || Script {
-            answers: vec![
+        ("resumed", 58, || {
+            let answers = [
                 Answer::command("echo first"),
                 said("First."),
                 said("Second."),
-            ],
-            acts: vec![plain, resumed],
-            has_server: false,
+            ];
+            let processes = [plain, resumed].map(Process::Server);
+            Script::new(answers, processes)
         }),
         ("two_threads", 58, || {
             one([said("One."), said("Two."), said("Three.")], two_threads)
@@ -129,13 +99,9 @@ pub(super) fn scenes() -> impl Iterator<Item = Scene> {
         }),
         ("requests", 58, || one([], various)),
     ];
-    scenes.into_iter().map(|(name, minor, script)| Scene {
-        name,
-        protocol: "app-server",
-        since: Some(Release::new(0, minor, 0)),
-        play: Box::new(move |name, program, release, root| {
-            play(name, script(), program, release, root)
-        }),
+    scenes.into_iter().map(|(name, minor, script)| {
+        let since = Some(Release::new(0, minor, 0));
+        Scene::new("app-server", name, since, script)
     })
 }
 
@@ -148,21 +114,17 @@ fn said(text: &str) -> Answer {
     Answer::message(text)
 }
 
-fn one(answers: impl IntoIterator<Item = Answer>, act: fn(&mut Stage) -> io::Result<()>) -> Script {
-    Script {
-        answers: answers.into_iter().collect(),
-        acts: vec![act],
-        has_server: false,
-    }
+fn one(answers: impl IntoIterator<Item = Answer>, act: Act) -> Script {
+    Script::new(answers, [Process::Server(act)])
 }
 
 /// A command that the client is asked about.
-fn asked(act: fn(&mut Stage) -> io::Result<()>) -> Script {
+fn asked(act: Act) -> Script {
     one([Answer::command(TOUCH), said("Done.")], act)
 }
 
 /// A patch that the client is asked about.
-fn patched(act: fn(&mut Stage) -> io::Result<()>) -> Script {
+fn patched(act: Act) -> Script {
     one([Answer::patch(PATCH), said("Done.")], act)
 }
 
@@ -175,10 +137,7 @@ fn plan() -> Script {
 
 fn tool_server() -> Script {
     let call = |tool| Answer::new([Item::tiny(tool, json!({"text": "a"}))]);
-    Script {
-        has_server: true,
-        ..one([call("echo"), call("fail"), said("Called.")], plain)
-    }
+    one([call("echo"), call("fail"), said("Called.")], plain).with(crate::Home::add_server)
 }
 
 fn plain(stage: &mut Stage) -> io::Result<()> {
@@ -261,7 +220,7 @@ fn history(stage: &mut Stage) -> io::Result<()> {
         stage.ask("thread/name/set", of(json!({"name": "Recorded"})))?;
     }
     let forked = stage.ask("thread/fork", of(json!({})))?;
-    *stage.thread = forked["result"]["thread"]["id"].clone();
+    *stage.thread = id(&forked["result"]["thread"]);
     stage.turn()?;
     stage.done()?;
     stage.ask("thread/archive", of(json!({})))?;
@@ -305,151 +264,4 @@ fn various(stage: &mut Stage) -> io::Result<()> {
         stage.ask("command/exec", command)?;
     }
     Ok(())
-}
-
-impl Stage<'_> {
-    fn since(&self, minor: u32) -> bool {
-        self.release >= Release::new(0, minor, 0)
-    }
-
-    /// A request, and whatever it is answered.
-    fn ask(&mut self, method: &str, params: Value) -> io::Result<Value> {
-        self.client.request(method, params, PATIENCE)
-    }
-
-    fn hello(&mut self) -> io::Result<()> {
-        self.ask("initialize", requests::initialize(self.release))?;
-        self.client.send(&json!({"method": "initialized"}))
-    }
-
-    fn begin(&mut self, approval: &str, sandbox: &str) -> io::Result<()> {
-        self.hello()?;
-        self.start(approval, sandbox)
-    }
-
-    fn start(&mut self, approval: &str, sandbox: &str) -> io::Result<()> {
-        let cwd = self.home.project();
-        let params = requests::thread_start(self.release, &cwd, approval, sandbox);
-        let started = self.ask("thread/start", params)?;
-        *self.thread = started["result"]["thread"]["id"].clone();
-        Ok(())
-    }
-
-    fn input(&self, text: &str) -> Value {
-        requests::input(self.release, text)
-    }
-
-    /// Starts a turn and returns its id.
-    fn turn(&mut self) -> io::Result<Value> {
-        let input = self.input("Do the recorded thing.");
-        let params = json!({"threadId": self.thread.clone(), "input": input});
-        let started = self.ask("turn/start", params)?;
-        Ok(started["result"]["turn"]["id"].clone())
-    }
-
-    fn done(&mut self) -> io::Result<()> {
-        let ends = requests::turn_ends(self.release);
-        self.client.wait_for_any(ends, PATIENCE).map(drop)
-    }
-
-    /// A turn in which something is asked and answered.
-    fn approval(&mut self, methods: [&str; 2], decision: &str) -> io::Result<()> {
-        self.begin("untrusted", "danger-full-access")?;
-        self.turn()?;
-        let asked = self.client.wait_for_any(&methods, PATIENCE)?;
-        self.answer(&asked, decision)?;
-        self.done()
-    }
-
-    fn answer(&mut self, asked: &Value, decision: &str) -> io::Result<()> {
-        let is_old = [COMMAND[1], FILES[1]]
-            .iter()
-            .any(|old| asked["method"] == *old);
-        let decision = match (is_old, decision) {
-            (true, "accept") => "approved",
-            (true, "decline") => "denied",
-            (true, "cancel") => "abort",
-            _ => decision,
-        };
-        let answer = json!({"id": asked["id"], "result": {"decision": decision}});
-        self.client.send(&answer)
-    }
-
-    fn interrupt(&mut self, turn: &Value) -> io::Result<()> {
-        let params = json!({"threadId": self.thread.clone(), "turnId": turn});
-        self.ask("turn/interrupt", params)?;
-        self.done()
-    }
-}
-
-fn play(
-    name: &str,
-    script: Script,
-    program: &Path,
-    release: Release,
-    root: &Path,
-) -> io::Result<Vec<Recording>> {
-    let model = Model::new(script.answers)?;
-    let mut home = Home::new(root, release, model.port())?;
-    if script.has_server {
-        home.add_server()?;
-    }
-    let several = script.acts.len() > 1;
-    let mut thread = Value::Null;
-    let mut out = Vec::new();
-    for (index, act) in script.acts.iter().enumerate() {
-        let mut command = Command::new(program);
-        command.arg("app-server").stderr(Stdio::null());
-        let client = Client::start(home.furnish(&mut command))?;
-        let mut stage = Stage {
-            client,
-            home: &home,
-            release,
-            thread: &mut thread,
-        };
-        let mut played = act(&mut stage);
-        // What comes behind the end of a turn is part of it.
-        std::thread::sleep(Duration::from_millis(300));
-        let mut client = stage.client;
-        let status = client.close(PATIENCE);
-        let code = status
-            .as_ref()
-            .ok()
-            .and_then(std::process::ExitStatus::code);
-        played = played.and(status.map(drop));
-        let name = match several {
-            true => format!("{name}_{}", index + 1),
-            false => name.to_owned(),
-        };
-        out.push(Recording {
-            name,
-            bytes: transcript(release, client.log(), code).into_bytes(),
-            complaint: played.err().map(|error| error.to_string()),
-        });
-    }
-    Ok(out)
-}
-
-/// What was said, in the transcript format.
-fn transcript(release: Release, log: &[LoggedLine], code: Option<i32>) -> String {
-    let mut start = Start::new(VERSION);
-    start.protocol = Maybe::Value("app-server".to_owned());
-    start.release = Maybe::Value(release.to_string());
-    let mut records = vec![Record::Start(start)];
-    records.extend(log.iter().map(|said| {
-        let mut line = Line::text(said.from.clone(), said.line.clone());
-        line.ms = Maybe::Value(said.ms);
-        Record::Line(line)
-    }));
-    if code.is_some() {
-        let mut exit = Exit::new();
-        exit.status = code.map_or(Maybe::Absent, Maybe::Value);
-        records.push(Record::Exit(exit));
-    }
-    let mut out = String::new();
-    for record in &records {
-        // Writing into a text cannot fail.
-        let _ = writeln!(out, "{}", codex_wire_base::to_string(record));
-    }
-    out
 }

@@ -5,11 +5,20 @@
 
 mod app_server;
 mod exec;
+mod process;
+mod recording;
+mod rollout;
 mod scene;
+mod script;
+mod set;
+mod stage;
 
-pub use scene::{Recording, Scene};
+pub use recording::Recording;
+pub use scene::Scene;
 
 /// All scenes.
 pub fn all() -> impl Iterator<Item = Scene> {
-    exec::scenes().chain(app_server::scenes())
+    exec::scenes()
+        .chain(app_server::scenes())
+        .chain(rollout::scenes())
 }

@@ -1,4 +1,4 @@
-//! A scene and its recording.
+//! A scene.
 
 use std::fmt;
 use std::io;
@@ -6,34 +6,47 @@ use std::path::Path;
 
 use codex_wire_base::Release;
 
+use super::recording::Recording;
+use super::script::Script;
+
 /// A session that can be recorded with a release.
 pub struct Scene {
     /// Its name.
     pub name: &'static str,
-    /// Its protocol: `exec` or `app-server`.
+    /// What it is about: `exec` or `app-server`, or `rollout` where several processes, maybe of both
+    /// kinds, write the same session files.
     pub protocol: &'static str,
-    pub(super) since: Option<Release>,
-    pub(super) play: Box<Play>,
-}
-
-/// Records a scene: its name, a program of Codex, the release of the program, and a folder for its home.
-pub(super) type Play = dyn Fn(&str, &Path, Release, &Path) -> io::Result<Vec<Recording>>;
-
-/// The recording of a scene.
-#[derive(Debug)]
-pub struct Recording {
-    /// The name of the scene, with a number if it has several parts.
-    pub name: String,
-    /// Standard output of `codex exec`, or a transcript of both sides.
-    pub bytes: Vec<u8>,
-    /// Why the recording is not as the scene describes it, if so.
-    pub complaint: Option<String>,
+    since: Option<Release>,
+    until: Option<Release>,
+    script: fn() -> Script,
 }
 
 impl Scene {
+    pub(super) fn new(
+        protocol: &'static str,
+        name: &'static str,
+        since: Option<Release>,
+        script: fn() -> Script,
+    ) -> Self {
+        Scene {
+            name,
+            protocol,
+            since,
+            until: None,
+            script,
+        }
+    }
+
+    /// The same up to a last release.
+    pub(super) fn until(self, until: Release) -> Self {
+        let until = Some(until);
+        Scene { until, ..self }
+    }
+
     /// Whether the release can play it.
     pub fn suits(&self, release: Release) -> bool {
         self.since.is_none_or(|since| since <= release)
+            && self.until.is_none_or(|until| release <= until)
     }
 
     /// Plays it with a program of the release, in a home below `root`, which is emptied.
@@ -46,7 +59,7 @@ impl Scene {
         release: Release,
         root: &Path,
     ) -> io::Result<Vec<Recording>> {
-        (self.play)(self.name, program, release, root)
+        (self.script)().play(self.name, program, release, root)
     }
 }
 

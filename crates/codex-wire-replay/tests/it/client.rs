@@ -141,6 +141,7 @@ impl<'c> Client<'c> {
             number: self.number,
             offset: 0,
             ended: true,
+            column: None,
             length: line.len() as u64,
         };
         self.stream.line(writer, &line);

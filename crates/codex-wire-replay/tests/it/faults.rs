@@ -27,7 +27,7 @@ fn open_checker(protocol: Protocol, about: &About) -> Checker {
         .floor(about.release.unwrap())
         .unwrap();
     let mut options = Options::release(protocol, release);
-    options.profile = Profile::Open;
+    options.profile = Profile::Known;
     Checker::new(options).unwrap()
 }
 

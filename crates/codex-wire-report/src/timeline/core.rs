@@ -102,7 +102,12 @@ impl Timeline<'_> {
         self.row(tone, "answer", &joined([Some(decided), took, to]))
     }
 
-    fn event(&mut self, place: &Location, event: &Value, message: &Value) -> io::Result<()> {
+    pub(super) fn event(
+        &mut self,
+        place: &Location,
+        event: &Value,
+        message: &Value,
+    ) -> io::Result<()> {
         let phrasing = self.phrasing;
         let kind = event["type"].as_str().unwrap_or_default();
         let member = |name: &str| phrasing.of(event.get(name));
@@ -253,7 +258,7 @@ fn approval_key(id: Option<&Value>) -> String {
 }
 
 /// `{"secs", "nanos"}` in milliseconds.
-fn duration(duration: &Value) -> Option<u64> {
+pub(super) fn duration(duration: &Value) -> Option<u64> {
     let seconds = duration["secs"].as_u64()?;
     let rest = duration["nanos"].as_u64().unwrap_or(0) / 1_000_000;
     seconds.checked_mul(1000)?.checked_add(rest)

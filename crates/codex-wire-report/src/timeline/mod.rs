@@ -8,9 +8,11 @@ mod app_server;
 mod core;
 mod deferred;
 mod exec;
+mod hooks;
 mod items;
 mod open;
 mod phrasing;
+mod rollout;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -77,6 +79,9 @@ pub struct Timeline<'w> {
     timed: bool,
     /// Whether any row was written.
     any: bool,
+    /// The settings that were shown last. Up to 0.105.0 a session file repeats them with every request to
+    /// the model.
+    settings: String,
 }
 
 /// What is known of the current line.
@@ -142,6 +147,7 @@ impl<'w> Timeline<'w> {
             begun: None,
             timed: false,
             any: false,
+            settings: String::new(),
         }
     }
 
@@ -260,6 +266,9 @@ impl<'w> Timeline<'w> {
             Some(Protocol::Exec) if message.get("type").is_some() => self.exec(message),
             Some(Protocol::Exec | Protocol::Core) => self.core(message, None),
             Some(Protocol::AppServer) => self.app_server(message, answers),
+            Some(Protocol::Rollout) => self.rollout(message),
+            Some(Protocol::Hooks) => self.hook(message),
+            Some(Protocol::Notify) => self.notify(message),
             _ => self.row(Tone::Bad, "unknown", "a JSON object of no known protocol"),
         }
     }

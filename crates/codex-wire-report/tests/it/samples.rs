@@ -7,7 +7,7 @@ use codex_wire_check::{
     Characters, Excerpt, Finding, Location, Outcome, ReleaseRange, SchemaUsed, Severity, Verdict,
     Writer, rules,
 };
-use codex_wire_report::{Format, Report, Settings, Styles, Totals};
+use codex_wire_report::{Format, Report, Settings, SkipReason, Skipped, Styles, Totals};
 
 /// A window whose offending part is the first occurrence of `part`.
 pub(crate) fn excerpt(text: &str, part: &str) -> Excerpt {
@@ -233,6 +233,18 @@ pub(crate) fn render(format: Format, styles: Styles, outcomes: &[Outcome]) -> (S
     written(format, styles, outcomes, None)
 }
 
+/// A file that was not read for each reason, and a second one.
+pub(crate) fn skipped() -> Vec<Skipped> {
+    vec![
+        Skipped::new("t/a.jsonl.zst", SkipReason::CompressedCopy),
+        Skipped::new("t/b\u{7}.jsonl.zst", SkipReason::CompressedCopy),
+        Skipped::new("t/history.jsonl", SkipReason::PromptHistory),
+        Skipped::new("t/old.jsonl", SkipReason::NotSince),
+        Skipped::new("t/session_index.jsonl", SkipReason::SessionIndex),
+        Skipped::new("t/state_5.sqlite", SkipReason::Database),
+    ]
+}
+
 fn written(
     format: Format,
     styles: Styles,
@@ -246,6 +258,7 @@ fn written(
         report.outcome(outcome).unwrap();
     }
     if let Some(stale) = stale {
+        report.skipped(&skipped()).unwrap();
         report.baseline("kno\u{7}wn.toml", stale).unwrap();
     }
     let totals = report.finish().unwrap();

@@ -160,10 +160,10 @@ fn releases_are_grouped() {
     assert_eq!(
         plain(&outcomes),
         "4 inputs, 4 messages: all conform\n\
-         \x20 checked as exec 0.44.0             d.jsonl, schema exec 2c2c2c2c2c2c\n\
-         \x20 identified as exec 0.44.0 to 0.49.0   2 inputs, schema exec 313131313131\n\
-         \x20 identified as exec 0.92.0 to 0.169.0  c.jsonl, schema exec a9a9a9a9a9a9\n\
-         \x20 by codex-wire 0.0.0\n"
+         \x20 checked as exec 0.44.0             d.jsonl\n\
+         \x20 identified as exec 0.44.0 to 0.49.0   2 inputs\n\
+         \x20 identified as exec 0.92.0 to 0.169.0  c.jsonl\n\
+         \x20 by codex-wire 0.0.0, 3 schemas fc73cce6a901\n"
     );
 }
 

@@ -12,16 +12,25 @@ pub enum Family {
     Core,
     /// `codex app-server`.
     AppServer,
+    /// What hooks read and print.
+    Hooks,
+    /// What the `notify` program gets.
+    Notify,
+    /// Session files.
+    Rollout,
     /// The project's own transcript format, which no release of Codex writes.
     Transcript,
 }
 
 impl Family {
     /// All of them.
-    pub const ALL: [Family; 4] = [
+    pub const ALL: [Family; 7] = [
         Family::Exec,
         Family::Core,
         Family::AppServer,
+        Family::Rollout,
+        Family::Hooks,
+        Family::Notify,
         Family::Transcript,
     ];
 
@@ -32,6 +41,9 @@ impl Family {
             MessageSet::ExecLegacy | MessageSet::CoreEvents | MessageSet::CoreSubmissions => {
                 Family::Core
             }
+            MessageSet::HooksInput | MessageSet::HooksOutput => Family::Hooks,
+            MessageSet::Notify => Family::Notify,
+            MessageSet::Rollout | MessageSet::RolloutEarly => Family::Rollout,
             _ => Family::AppServer,
         }
     }
@@ -50,6 +62,9 @@ impl Family {
             Family::Exec => "exec",
             Family::Core => "core",
             Family::AppServer => "app-server",
+            Family::Hooks => "hooks",
+            Family::Notify => "notify",
+            Family::Rollout => "rollout",
             Family::Transcript => "transcript",
         }
     }

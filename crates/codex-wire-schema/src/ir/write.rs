@@ -8,6 +8,7 @@ use codex_wire_base::shape::ReleaseBounds;
 
 use super::availability::Availability;
 use super::model::{Choice, EnumValue, Kind, Member, Object, Schema, Tagged, Undeclared};
+use super::open;
 
 /// Base64 as the schemas of this project describe it.
 pub(crate) const PATTERN_OF_BASE64: &str =
@@ -30,8 +31,13 @@ pub(crate) enum Form {
         /// Whether members are present as the types declare it.
         as_declared: bool,
     },
-    /// The schema of one release.
+    /// The schema of one release, with the annotations that programs of this project read.
     Plain,
+    /// The schema of one release in the words of JSON Schema alone: what annotations say stands in
+    /// descriptions.
+    Clean,
+    /// As [`Form::Clean`], and accepting the kinds and values that the release does not have.
+    Open,
     /// The schema of one release without what is for readers only.
     Bare,
 }
@@ -47,6 +53,11 @@ pub(crate) fn schema(schema: &Schema, form: Form) -> Map<String, Value> {
     }
     kind(&schema.kind, form, &mut out);
     out
+}
+
+/// A schema in the form of a projection: without annotations if it is published.
+pub(crate) fn is_published(form: Form) -> bool {
+    matches!(form, Form::Clean | Form::Open)
 }
 
 /// As [`schema`], but a reference of one release has no siblings: draft-07 ignores them, and code
@@ -71,7 +82,7 @@ fn settle(mut object: Map<String, Value>, form: Form) -> Value {
 }
 
 fn is_of_one(form: Form) -> bool {
-    matches!(form, Form::Plain | Form::Bare)
+    !matches!(form, Form::Annotated | Form::AllReleases { .. })
 }
 
 fn kind(kind: &Kind, form: Form, out: &mut Map<String, Value>) {
@@ -132,14 +143,21 @@ fn kind(kind: &Kind, form: Form, out: &mut Map<String, Value>) {
             tagged(union, form, out);
         }
         Kind::External(variants) => {
-            let variants = variants.iter().map(|variant| {
-                let mut out = referring(&variant.definition, &variant.availability);
-                if !is_of_one(form) {
-                    out.insert("x-kind".into(), json!(variant.kind));
-                }
-                Value::Object(out)
-            });
-            out.insert("anyOf".into(), variants.collect());
+            let mut branches: Vec<Value> = variants
+                .iter()
+                .map(|variant| {
+                    let mut out = referring(&variant.definition, &variant.availability);
+                    if !is_of_one(form) {
+                        out.insert("x-kind".into(), json!(variant.kind));
+                    }
+                    Value::Object(out)
+                })
+                .collect();
+            if form == Form::Open {
+                let kinds: Vec<&str> = variants.iter().map(|variant| &*variant.kind).collect();
+                branches.extend(open::other_kinds(&kinds));
+            }
+            out.insert("anyOf".into(), Value::Array(branches));
         }
         Kind::Untagged(variants) => {
             let variants = variants.iter().map(|variant| {
@@ -153,13 +171,19 @@ fn kind(kind: &Kind, form: Form, out: &mut Map<String, Value>) {
 }
 
 fn enumeration(values: &[EnumValue], form: Form, out: &mut Map<String, Value>) {
+    if is_published(form) {
+        open::describe_values(values, form == Form::Open, out);
+    }
+    if form == Form::Open {
+        return;
+    }
     let names = values.iter().map(|value| json!(value.value)).collect();
     out.insert("enum".into(), names);
     let mut described = Map::new();
     for value in values {
         let name = || value.value.clone().into_owned();
         match form {
-            Form::Bare => {}
+            Form::Bare | Form::Clean | Form::Open => {}
             Form::Plain => {
                 if let Some(description) = &value.description {
                     described.insert(name(), json!(description));
@@ -176,7 +200,7 @@ fn enumeration(values: &[EnumValue], form: Form, out: &mut Map<String, Value>) {
         }
     }
     match form {
-        Form::Bare => {}
+        Form::Bare | Form::Clean | Form::Open => {}
         Form::Plain => {
             out.insert("x-enum-descriptions".into(), Value::Object(described));
         }
@@ -191,7 +215,8 @@ fn object(object: &Object, form: Form, out: &mut Map<String, Value>) {
     let mut required = Vec::new();
     for member in &object.members {
         let presence = presence(member, form);
-        let always = member.availability.is_always();
+        // What is there in one release need not be there in all.
+        let always = is_of_one(form) || member.availability.is_always();
         if always && !presence.optional {
             required.push(json!(member.name));
         }
@@ -265,6 +290,12 @@ fn member_annotations(member: &Member, form: Form, out: &mut Map<String, Value>)
                 out.insert("x-doubled".into(), json!(second.schema.description));
             }
         }
+        Form::Clean | Form::Open => {
+            if let Some(second) = &member.second {
+                let about = second.schema.description.as_deref().unwrap_or_default();
+                open::describe(&format!("Written twice; the second: {about}"), out);
+            }
+        }
         Form::Annotated | Form::AllReleases { .. } => {
             annotate(&member.availability, "x-", out);
             for (key, ranges) in [
@@ -301,7 +332,15 @@ fn tagged(union: &Tagged, form: Form, out: &mut Map<String, Value>) {
         }
         Value::Object(out)
     });
-    out.insert("oneOf".into(), variants.collect());
+    let mut variants: Vec<Value> = variants.collect();
+    if form == Form::Open {
+        let tags: Vec<&str> = union.variants.iter().map(|variant| &*variant.tag).collect();
+        variants.push(open::other_tags(&union.tag, &tags));
+    }
+    out.insert("oneOf".into(), Value::Array(variants));
+    if is_published(form) {
+        return;
+    }
     out.insert("discriminator".into(), json!({"propertyName": union.tag}));
     let mapping: Map<String, Value> = union
         .variants

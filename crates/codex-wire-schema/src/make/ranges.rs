@@ -6,7 +6,8 @@ use codex_wire_base::shape::ReleaseBounds;
 use codex_wire_base::{MessageSet, Release};
 
 use crate::documents::Document;
-use crate::project::{self, Profile, View};
+use crate::profile::Profile;
+use crate::project::{self, View};
 use crate::stability::Stability;
 use codex_wire_base::ReleaseRange;
 
@@ -66,6 +67,7 @@ fn merged(
             as_declared,
             stability: Stability::Experimental,
             message_set: None,
+            keeps_availability: false,
         };
         let body = project::body(document, &view);
         match out.last_mut() {

@@ -55,6 +55,7 @@ fn at(minor: u32, profile: Profile, stability: Stability) -> Value {
         as_declared: true,
         stability,
         message_set: None,
+        keeps_availability: false,
     };
     Value::Object(body(Document::of(&document()), &view))
 }
@@ -62,7 +63,7 @@ fn at(minor: u32, profile: Profile, stability: Stability) -> Value {
 #[test]
 fn gaps_leave_out() {
     let has = |minor: u32| {
-        let schema = at(minor, Profile::Open, Stability::Experimental);
+        let schema = at(minor, Profile::Known, Stability::Experimental);
         let names = schema["required"].to_string();
         assert_eq!(
             schema["properties"].get("git").is_some(),
@@ -73,7 +74,7 @@ fn gaps_leave_out() {
     let found: Vec<u32> = (1..8).filter(|minor| has(*minor)).collect();
     assert_eq!(found, [2, 3, 6, 7]);
     let values = |minor| {
-        at(minor, Profile::Open, Stability::Experimental)["$defs"]["Status"]["enum"].clone()
+        at(minor, Profile::Known, Stability::Experimental)["$defs"]["Status"]["enum"].clone()
     };
     assert_eq!(values(2), json!(["open", "done"]));
     assert_eq!(values(3), json!(["done"]));
@@ -82,7 +83,7 @@ fn gaps_leave_out() {
 #[test]
 fn freedoms_may_come_back() {
     let name = |minor| {
-        let schema = at(minor, Profile::Open, Stability::Experimental);
+        let schema = at(minor, Profile::Known, Stability::Experimental);
         let required = schema["required"].to_string().contains("name");
         (required, schema["properties"]["name"]["type"].clone())
     };
@@ -94,7 +95,7 @@ fn freedoms_may_come_back() {
 #[test]
 fn the_stable_half_has_nothing_experimental() {
     let goal = |minor, stability| {
-        let schema = at(minor, Profile::Open, stability);
+        let schema = at(minor, Profile::Known, stability);
         assert_eq!(
             schema["properties"].get("goal").is_some(),
             schema["$defs"].get("Goal").is_some(),
@@ -107,19 +108,22 @@ fn the_stable_half_has_nothing_experimental() {
     assert_eq!(found(Stability::Experimental), [1, 2, 3, 4, 5, 6, 7]);
     assert_eq!(found(Stability::Stable), [1, 4, 5]);
     let values =
-        |minor, stability| at(minor, Profile::Open, stability)["$defs"]["Status"]["enum"].clone();
+        |minor, stability| at(minor, Profile::Known, stability)["$defs"]["Status"]["enum"].clone();
     assert_eq!(values(4, Stability::Stable), json!(["open"]));
     assert_eq!(values(4, Stability::Experimental), json!(["open", "done"]));
     assert_eq!(values(5, Stability::Stable), json!(["open", "done"]));
 }
 
 #[test]
-fn closed_objects_are_closed_in_every_profile() {
+fn closed_objects_are_closed_unless_all_is_open() {
     for profile in Profile::ALL {
         let schema = at(1, profile, Stability::Experimental);
-        assert_eq!(schema["$defs"]["Goal"]["additionalProperties"], false);
+        let closed = schema["$defs"]["Goal"]
+            .get("additionalProperties")
+            .is_some();
+        assert_eq!(closed, profile != Profile::Open);
         let open = schema.get("additionalProperties").is_none();
-        assert_eq!(open, profile == Profile::Open);
+        assert_eq!(open, profile != Profile::Exact);
     }
     let all = every_release(Document::of(&document()), MessageSet::Exec);
     assert_eq!(all["$defs"]["Goal"]["additionalProperties"], false);
@@ -127,7 +131,7 @@ fn closed_objects_are_closed_in_every_profile() {
 
 #[test]
 fn nothing_is_left_of_the_annotations() {
-    let text = at(3, Profile::Open, Stability::Stable).to_string();
+    let text = at(3, Profile::Known, Stability::Stable).to_string();
     for left in [
         "x-since",
         "x-gaps",
@@ -172,6 +176,7 @@ fn the_tag_decides_where_a_union_has_objects_without_one() {
             as_declared: true,
             stability: Stability::Stable,
             message_set: None,
+            keeps_availability: false,
         };
         let schema = Value::Object(body(Document::of(&document), &view));
         let accepts = |value: Value| jsonschema::is_valid(&schema, &value);
@@ -182,8 +187,59 @@ fn the_tag_decides_where_a_union_has_objects_without_one() {
         ]
         .map(accepts)
     };
-    assert_eq!(legacy(2, Profile::Open), [true, true, false]);
+    assert_eq!(legacy(2, Profile::Open), [true, true, true]);
+    assert_eq!(legacy(2, Profile::Known), [true, true, false]);
     assert_eq!(legacy(2, Profile::Exact), [true, false, false]);
     // A release that has only the object reads over what it does not know.
     assert_eq!(legacy(1, Profile::Open), [true, true, true]);
+}
+
+#[test]
+fn an_open_union_of_kinds_takes_others() {
+    let document = json!({
+        "$ref": "#/$defs/Outcome",
+        "$defs": {
+            "Outcome": {"anyOf": [
+                {"$ref": "#/$defs/Done", "x-kind": "done"},
+                {"$ref": "#/$defs/Failed", "x-kind": "failed", "x-since": "0.2.0"},
+            ]},
+            "Done": {"type": "string", "const": "done"},
+            "Failed": {
+                "type": "object",
+                "properties": {"failed": {"type": "integer"}},
+                "required": ["failed"],
+                "additionalProperties": false,
+            },
+        },
+    });
+    let accepted = |minor: u32, profile: Profile| {
+        let view = View {
+            release: release(minor),
+            profile,
+            as_declared: true,
+            stability: Stability::Stable,
+            message_set: None,
+            keeps_availability: false,
+        };
+        let schema = Value::Object(body(Document::of(&document), &view));
+        let tried = [
+            json!("done"),
+            json!({"failed": 1}),
+            json!("later"),
+            json!({"later": [1]}),
+            json!({"failed": "text"}),
+            json!("failed"),
+            json!({"done": 1}),
+            json!({}),
+            json!(7),
+        ];
+        let accepted = tried.into_iter().enumerate();
+        let accepted = accepted.filter(|(_, value)| jsonschema::is_valid(&schema, value));
+        accepted.map(|(index, _)| index).collect::<Vec<_>>()
+    };
+    assert_eq!(accepted(2, Profile::Open), [0, 1, 2, 3]);
+    assert_eq!(accepted(2, Profile::Known), [0, 1]);
+    // What one release does not have is one of the others.
+    assert_eq!(accepted(1, Profile::Open), [0, 1, 2, 3, 4, 5]);
+    assert_eq!(accepted(1, Profile::Known), [0]);
 }

@@ -5,6 +5,7 @@
 
 mod audit;
 mod catalogue;
+mod codegen;
 mod drift;
 mod history;
 mod support;

@@ -44,12 +44,17 @@ pub(crate) fn below(folder: &str) -> Vec<Case> {
 }
 
 /// The folders of fixtures.
-pub(crate) const FOLDERS: [&str; 7] = [
+pub(crate) const FOLDERS: [&str; 12] = [
     "app-server",
     "core",
     "exec",
     "exec-legacy",
+    "hooks",
+    "hooks-outcomes",
     "invalid",
+    "notify",
+    "rollout",
+    "rollout-cross",
     "rules",
     "synthetic",
 ];

@@ -14,9 +14,9 @@ use crate::support::{FOLDERS, below, key};
 /// The words that may stay: tags, values of enumerations, names of members, releases, and the words
 /// of transcripts.
 fn may_stay() -> HashSet<String> {
-    let protocols = [Protocol::Exec, Protocol::Core, Protocol::AppServer];
-    let mut all: HashSet<String> = protocols
-        .into_iter()
+    let mut all: HashSet<String> = Protocol::ALL
+        .iter()
+        .copied()
         .flat_map(|protocol| words(protocol).iter().map(|word| (*word).to_owned()))
         .collect();
     for set in MessageSet::ALL {
@@ -61,6 +61,7 @@ fn may_stay() -> HashSet<String> {
         "core",
         "Turn interrupted",
         "Not initialized",
+        "apply_patch",
         "t_ms",
         "null",
         "jsonrpc",
@@ -104,7 +105,9 @@ fn lines(bytes: &[u8]) -> Vec<Vec<String>> {
 fn is_open(text: &str) -> bool {
     let rest = text
         .trim_start_matches("item_")
-        .trim_start_matches("auto-compact-");
+        .trim_start_matches("auto-compact-")
+        .trim_start_matches("item-")
+        .trim_start_matches("rollout-");
     rest.bytes().all(|byte| !byte.is_ascii_alphanumeric())
         || rest.parse::<u32>().is_ok()
         || text.parse::<codex_wire_base::Release>().is_ok()

@@ -185,3 +185,37 @@ fn kept_values_stay_and_are_checked() {
     assert!(survivor.is_err_and(|survivor| survivor.is_kept && survivor.line == 1));
     assert!("item".parse::<Pointer>().is_err());
 }
+
+#[test]
+fn a_hook_alone_and_in_a_record() {
+    let output = json!({"decision": "block", "reason": "secret words"});
+    let new = scrubbed(&output);
+    assert_eq!(new["decision"], "block");
+    assert_ne!(new["reason"], output["reason"]);
+    let blank = json!({"decision": "block", "reason": " \t"});
+    assert_eq!(scrubbed(&blank), blank);
+
+    let run = |stdout: &str, stderr: &str| {
+        scrubbed(&json!({
+            "event": "Stop", "stdin": r#"{"hook_event_name":"Stop","model":"secret"}"#,
+            "stdout": stdout, "stderr": stderr, "exit": 2, "label": "secret",
+        }))
+    };
+    let new = run(&output.to_string(), "");
+    assert_eq!((&new["event"], &new["exit"]), (&json!("Stop"), &json!(2)));
+    assert_eq!(new["stderr"], "");
+    for member in ["stdin", "stdout", "label"] {
+        assert!(!new[member].as_str().unwrap().contains("secret"), "{new}");
+    }
+    let read: Value = serde_json::from_str(new["stdin"].as_str().unwrap()).unwrap();
+    assert_eq!(read["hook_event_name"], "Stop");
+    // What is text does not become JSON or blank, and what is blank stays so.
+    for text in ["!", "&&", "-", "a secret", "\u{e9}"] {
+        let new = run(text, text);
+        for member in ["stdout", "stderr"] {
+            let told = new[member].as_str().unwrap().trim();
+            assert!(!told.is_empty() && !told.starts_with(['{', '[']), "{new}");
+        }
+    }
+    assert_eq!(run(" \n", "\t")["stdout"], " \n");
+}

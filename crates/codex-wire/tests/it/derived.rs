@@ -2,7 +2,7 @@
 //! not: several intervals, experimental parts, closed objects, content beside a tag.
 
 use codex_wire::generate::{Generate, Recipe};
-use codex_wire::json::{Extra, Raw};
+use codex_wire::json::{Extra, MemberOrder, Raw};
 use codex_wire::private::SchemaGenerator;
 use codex_wire::shape::{Form, Presence};
 use codex_wire::{Described as _, ErrorKind, Map, Maybe, Release, Unknown, UnknownCall, Wire};
@@ -573,5 +573,60 @@ fn calls_are_a_tagged_union() {
             .availability("thread/start")
             .map(|availability| availability.since),
         Some(Some(release(58)))
+    );
+}
+
+/// An object whose members changed places.
+#[derive(Clone, Debug, PartialEq, Eq, Wire)]
+struct Moved {
+    /// First.
+    first: u8,
+    /// Second, where it is there.
+    #[wire(optional)]
+    second: Maybe<u8>,
+    /// Third.
+    third: u8,
+    /// The order of these.
+    #[wire(order)]
+    order: MemberOrder,
+    /// The rest.
+    #[wire(extra)]
+    extra: Extra,
+}
+
+#[test]
+fn the_order_of_members_is_kept_where_it_is_asked_for() {
+    for text in [
+        r#"{"first":1,"second":2,"third":3}"#,
+        r#"{"first":1,"third":3}"#,
+        r#"{"third":3,"first":1}"#,
+        r#"{"second":2,"third":3,"first":1,"fourth":4}"#,
+    ] {
+        let read: Moved = codex_wire::from_str(text).unwrap();
+        assert_eq!(codex_wire::to_string(&read), text);
+        assert_eq!(read.order.is_declared(), text.starts_with(r#"{"first""#));
+    }
+    // A second value of a key is no member, and has no place.
+    let duplicate: Moved = codex_wire::from_str(r#"{"third":3,"first":1,"third":4}"#).unwrap();
+    assert_eq!(
+        codex_wire::to_string(&duplicate),
+        r#"{"third":3,"first":1,"third":4}"#
+    );
+}
+
+#[test]
+fn the_order_of_members_is_no_part_of_the_value() {
+    let text = r#"{"third":3,"first":1}"#;
+    let mut read: Moved = codex_wire::from_str(text).unwrap();
+    assert_eq!(read, Moved::new(1u8, 3u8));
+    read.second = Maybe::Value(2);
+    assert_eq!(
+        codex_wire::to_string(&read),
+        r#"{"third":3,"first":1,"second":2}"#
+    );
+    read.order = MemberOrder::new();
+    assert_eq!(
+        codex_wire::to_string(&read),
+        r#"{"first":1,"second":2,"third":3}"#
     );
 }

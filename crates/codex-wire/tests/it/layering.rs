@@ -229,6 +229,18 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "type-codegen",
+        &[
+            "jsonschema",
+            "clap",
+            "anyhow",
+            "codex-wire",
+            "codex-wire-check",
+            "codex-wire-report",
+            "codex-wire-cli",
+        ],
+    ),
+    (
         "golden-files",
         &[
             "codex-wire-base",
@@ -325,6 +337,7 @@ fn libraries_open_no_files() {
         "codex-wire-report",
         "codex-wire-schema",
         "codex-wire-scrub",
+        "type-codegen",
     ] {
         nothing_uses(name, &forbidden);
     }
@@ -507,6 +520,10 @@ const ANNOTATIONS: &[(&str, &str)] = &[
     (
         "crates/codex-wire-schema/src/ir/write.rs",
         "writes documents and projections",
+    ),
+    (
+        "crates/codex-wire-schema/src/codegen.rs",
+        "writes schemas for code generators, which read an annotation in a form of their own",
     ),
     (
         "crates/codex-wire-prefilter/src/compile.rs",

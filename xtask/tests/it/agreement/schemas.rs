@@ -55,7 +55,7 @@ pub(crate) fn read(
         project(
             message_set,
             release,
-            Profile::Open,
+            Profile::Known,
             Draft::Draft202012,
             stability,
         )

@@ -11,8 +11,8 @@
 //! experimental document; with `CODEX_WIRE_MEANING=all` it tries everything.
 
 mod classes;
-mod instances;
-mod mutants;
+pub(crate) mod instances;
+pub(crate) mod mutants;
 mod sides;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -309,7 +309,7 @@ impl Run {
         Ok(Run {
             release,
             stability,
-            open: ours(Profile::Open)?,
+            open: ours(Profile::Known)?,
             exact: ours(Profile::Exact)?,
             official,
         })

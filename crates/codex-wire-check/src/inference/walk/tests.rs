@@ -46,7 +46,7 @@ fn validators(message_set: MessageSet) -> Vec<Validator> {
         let mut schema = project(
             message_set,
             range.since,
-            Profile::Open,
+            Profile::Known,
             Draft::Draft202012,
             Stability::Experimental,
         );

@@ -113,7 +113,7 @@ impl Validators {
             .into_iter()
             .map(|range| {
                 let (whole, checker) = by(range, Profile::Exact);
-                let open = by(range, Profile::Open);
+                let open = by(range, Profile::Known);
                 Validators {
                     range,
                     whole,

@@ -7,7 +7,8 @@ use std::rc::Rc;
 
 use codex_wire::{MessageSet, Release};
 use codex_wire_schema::{Draft, Profile, Stability, project};
-use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::{ValidationError, Validator};
 use serde_json::{Map, Value, json};
 
 use super::said::Said;
@@ -16,16 +17,24 @@ use super::said::Said;
 pub(crate) struct Oracle {
     message_set: MessageSet,
     schema: Value,
+    /// The name of the tag and the definition of each, which published schemas do not state.
+    tags: Option<(String, Value)>,
     /// By tag; the empty one stands for a message set without tags.
     kinds: RefCell<BTreeMap<String, Rc<Validator>>>,
 }
 
 impl Oracle {
     pub(crate) fn new(message_set: MessageSet, release: Release, profile: Profile) -> Self {
-        let stability = Stability::Experimental;
+        let projected = |profile| {
+            let (draft, stability) = (Draft::Draft202012, Stability::Experimental);
+            project(message_set, release, profile, draft, stability)
+        };
+        let known = projected(Profile::Known);
+        let tag = known["discriminator"]["propertyName"].as_str();
         Oracle {
             message_set,
-            schema: project(message_set, release, profile, Draft::Draft202012, stability),
+            schema: projected(profile),
+            tags: tag.map(|tag| (tag.to_owned(), known["x-mapping"].clone())),
             kinds: RefCell::default(),
         }
     }
@@ -48,7 +57,7 @@ impl Oracle {
     }
 
     /// Whether the release has messages of that kind, right or wrong.
-    pub(super) fn knows(&self, said: &Said) -> bool {
+    pub(crate) fn knows(&self, said: &Said) -> bool {
         self.kind(&said.message).is_some()
     }
 
@@ -63,16 +72,25 @@ impl Oracle {
         }
     }
 
-    fn kind(&self, message: &Value) -> Option<Rc<Validator>> {
-        let top = match self.schema["discriminator"]["propertyName"].as_str() {
-            None => &self.schema,
-            Some(tag) => {
-                let tag = message.get(tag)?.as_str()?;
-                let definition = self.schema["x-mapping"].get(tag)?;
-                return Some(self.compiled(tag, &json!({"$ref": definition})));
-            }
+    /// The same without the values: where in a message, and by which keyword.
+    pub(crate) fn places(&self, said: &Said) -> Vec<String> {
+        let Some(kind) = self.kind(&said.message) else {
+            return Vec::new();
         };
-        Some(self.compiled("", top))
+        let mut out = Vec::new();
+        for error in kind.iter_errors(&said.message) {
+            innermost(&error, &mut out);
+        }
+        out
+    }
+
+    fn kind(&self, message: &Value) -> Option<Rc<Validator>> {
+        let Some((tag, definitions)) = &self.tags else {
+            return Some(self.compiled("", &self.schema));
+        };
+        let tag = message.get(tag)?.as_str()?;
+        let definition = definitions.get(tag)?;
+        Some(self.compiled(tag, &json!({"$ref": definition})))
     }
 
     fn compiled(&self, name: &str, top: &Value) -> Rc<Validator> {
@@ -87,6 +105,46 @@ impl Oracle {
         });
         Rc::clone(made)
     }
+}
+
+/// Follows an error to the alternative that was meant: the one whose tag is right.
+fn innermost(error: &ValidationError<'_>, out: &mut Vec<String>) {
+    if let ValidationErrorKind::OneOfNotValid { context } | ValidationErrorKind::AnyOf { context } =
+        error.kind()
+    {
+        let is_other = |error: &ValidationError<'_>| {
+            use ValidationErrorKind::{Constant, Not};
+            matches!(error.kind(), Constant { .. } | Not { .. })
+        };
+        let meant = context.iter().find(|errors| !errors.iter().any(is_other));
+        if let Some(errors) = meant {
+            errors.iter().for_each(|error| innermost(error, out));
+            return;
+        }
+    }
+    let path = error.instance_path().to_string();
+    let steps = path.split('/').map(|step| match step.parse::<usize>() {
+        Ok(_) => "N",
+        // A path, as the name of a member.
+        Err(_) if step.contains("~1") => "PATH",
+        Err(_) => step,
+    });
+    let place = steps.collect::<Vec<_>>().join("/");
+    out.push(match error.kind() {
+        ValidationErrorKind::Required { property } => format!("{place} lacks {property}"),
+        ValidationErrorKind::Type { .. } => {
+            let found = match &**error.instance() {
+                Value::Null => "null",
+                Value::Bool(_) => "a boolean",
+                Value::Number(_) => "a number",
+                Value::String(_) => "a string",
+                Value::Array(_) => "an array",
+                Value::Object(_) => "an object",
+            };
+            format!("{place} is {found}")
+        }
+        _ => format!("{place} by {}", error.schema_path()),
+    });
 }
 
 /// Takes a member out.
@@ -105,9 +163,7 @@ fn reach(schema: &Value, all: &Value, out: &mut Map<String, Value>) {
                     reach(&all[name], all, out);
                 }
             }
-            let inner = members
-                .iter()
-                .filter(|(key, _)| *key != "$defs" && *key != "x-mapping");
+            let inner = members.iter().filter(|(key, _)| *key != "$defs");
             inner.for_each(|(_, member)| reach(member, all, out));
         }
         Value::Array(elements) => elements.iter().for_each(|element| reach(element, all, out)),

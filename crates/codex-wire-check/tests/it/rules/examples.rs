@@ -10,7 +10,7 @@ use codex_wire_testing::explain;
 use libtest_mimic::Failed;
 use serde_json::Value;
 
-use super::{check, folder, read, settings_of, visible};
+use super::{check, files, folder, read, settings_of, visible};
 
 /// Where it is written to.
 pub(super) fn file() -> PathBuf {
@@ -28,13 +28,25 @@ const WIDTH: usize = 96;
 pub(super) fn all() -> Result<String, Failed> {
     let mut out = String::new();
     for rule in rules::RULES {
-        let fail = check(rule, "fail.jsonl")?;
+        let fail = check(rule, "fail")?;
         let matters = lines_that_matter(rule, &fail);
         let with = settings_of(rule).map_or(String::new(), |settings| format!(" ({settings})"));
         let _ = writeln!(out, "= {}", rule.id);
         for (name, title) in [("pass", "Respects it"), ("fail", "Breaks it")] {
-            let bytes = read(&folder(rule).join(format!("{name}.jsonl")))?;
-            let _ = write!(out, "{title}{with}\n{}\n", shown(&bytes, &matters));
+            for file in files(rule, name) {
+                let bytes = read(&folder(rule).join(&file))?;
+                let side = match file.rsplit('/').next() {
+                    Some("rollout.jsonl") if rule.id != rules::ROLLOUT_BASE.id => {
+                        ": the session file"
+                    }
+                    Some("base.jsonl") => ": the base",
+                    _ => "",
+                };
+                // Findings name lines of the first.
+                let none = BTreeSet::new();
+                let matters = if side.is_empty() { &matters } else { &none };
+                let _ = write!(out, "{title}{with}{side}\n{}\n", shown(&bytes, matters));
+            }
         }
         let _ = write!(out, "Findings\n{}\n", said(rule, &fail));
     }

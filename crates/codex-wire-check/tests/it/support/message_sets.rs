@@ -3,6 +3,7 @@
 use codex_wire::transcript::{Record, Side};
 use codex_wire::{MessageSet, Protocol, Release};
 use codex_wire_check::{Checker, Options, Outcome, Profile};
+use codex_wire_schema::{ReleaseRange, is_small, release_ranges};
 use serde_json::{Value, json};
 
 use super::transcripts;
@@ -12,6 +13,13 @@ use super::transcripts;
 pub(crate) fn tried() -> impl Iterator<Item = MessageSet> {
     let message_sets = MessageSet::ALL.iter().copied();
     message_sets.filter(|message_set| message_set.protocol() != Protocol::AppServer)
+}
+
+/// The ranges in which messages of a message set are tried: all of them, or of session files, which
+/// change with nearly every release, every eighth and the newest.
+pub(crate) fn ranges(message_set: MessageSet) -> impl Iterator<Item = &'static ReleaseRange> {
+    let step = if is_small(message_set) { 1 } else { 8 };
+    release_ranges(message_set).iter().rev().step_by(step)
 }
 
 /// What the types write of a message they have read.
@@ -38,8 +46,8 @@ pub(crate) fn check(checker: &Checker, message_set: MessageSet, message: &Value)
     let input = match message_set {
         // The first lines show the dialect of a stream.
         MessageSet::ExecLegacy => format!("{{\"prompt\":\"\"}}\n{message}\n"),
-        MessageSet::CoreEvents => record("codex"),
-        MessageSet::CoreSubmissions => record("client"),
+        MessageSet::CoreEvents | MessageSet::HooksInput => record("codex"),
+        MessageSet::CoreSubmissions | MessageSet::HooksOutput => record("client"),
         _ => message.to_string(),
     };
     checker.check("-", input.as_bytes())
@@ -50,22 +58,51 @@ pub(crate) fn recordings(message_set: MessageSet) -> Vec<Value> {
     let folder = match message_set {
         MessageSet::ExecLegacy => "exec-legacy",
         MessageSet::CoreEvents | MessageSet::CoreSubmissions => "core",
+        MessageSet::HooksInput | MessageSet::HooksOutput => "hooks",
+        MessageSet::Notify => "notify",
+        MessageSet::Rollout | MessageSet::RolloutEarly => "rollout",
         _ => "exec",
     };
     let mut out = Vec::new();
     for path in transcripts(folder) {
+        let is_session = path.file_name().is_some_and(|name| {
+            let name = name.to_string_lossy();
+            name.starts_with("rollout-")
+        });
+        if folder == "rollout" && !is_session {
+            continue;
+        }
         let text = std::fs::read_to_string(path).unwrap();
         let lines = text.split('\n').filter(|l| !l.is_empty() && l.len() < 4000);
         if folder == "core" {
             let of_message_set = lines.filter_map(|line| line_of(message_set, line));
             // What a client wrote to see it refused need not be JSON.
             out.extend(of_message_set.filter_map(|line| serde_json::from_str::<Value>(&line).ok()));
+        } else if folder == "hooks" {
+            out.extend(lines.filter_map(|line| of_hook(message_set, line)));
+        } else if folder == "rollout" {
+            let is_early = message_set == MessageSet::RolloutEarly;
+            // Lines of both forms may stand in one file.
+            let own = lines.filter(|line| is_early != line.starts_with("{\"timestamp\":"));
+            out.extend(own.map(|line| serde_json::from_str::<Value>(line).unwrap()));
         } else {
             out.extend(lines.map(|line| serde_json::from_str::<Value>(line).unwrap()));
         }
     }
     assert!(out.len() > 100, "{message_set}: {} messages", out.len());
     out
+}
+
+/// What the hook of a recorded run read, or what it printed with its event beside it.
+fn of_hook(message_set: MessageSet, run: &str) -> Option<Value> {
+    let run: Value = serde_json::from_str(run).unwrap();
+    if message_set == MessageSet::HooksInput {
+        return serde_json::from_str(run["stdin"].as_str()?).ok();
+    }
+    let output: Value = serde_json::from_str(run["stdout"].as_str()?).ok()?;
+    output
+        .is_object()
+        .then(|| json!({"hook_event_name": run["event"], "output": output}))
 }
 
 /// The line in a record, if the writer of the message set wrote it.

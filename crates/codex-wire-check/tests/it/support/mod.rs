@@ -48,6 +48,31 @@ pub(crate) fn recordings(folder: &str) -> Vec<PathBuf> {
     }
 }
 
+/// The session files below a folder of recordings: plain ones, and ones that Codex has compressed.
+pub(crate) fn session_files(folder: &str) -> Vec<PathBuf> {
+    let root = recordings_root().join(folder);
+    let entries = walkdir::WalkDir::new(&root).sort_by_file_name();
+    let files = entries.into_iter().filter_map(Result::ok);
+    let files = files.filter(|entry| entry.file_type().is_file());
+    let files = files.filter(|entry| entry.file_name().to_string_lossy().starts_with("rollout-"));
+    let found: Vec<PathBuf> = files.map(walkdir::DirEntry::into_path).collect();
+    let may_be_none = unseen().is_some();
+    assert!(
+        may_be_none || !found.is_empty(),
+        "{root:?} holds no session files"
+    );
+    found
+}
+
+/// The bytes of a session file, unpacked.
+pub(crate) fn session_file(path: &Path) -> std::io::Result<Vec<u8>> {
+    let bytes = std::fs::read(path)?;
+    match path.extension().is_some_and(|ending| ending == "zst") {
+        true => zstd::decode_all(&*bytes),
+        false => Ok(bytes),
+    }
+}
+
 /// The path below the folder of recordings without its extension, for names of tests.
 pub(crate) fn name(path: &Path) -> String {
     let root = recordings_root();
@@ -68,7 +93,7 @@ pub(crate) fn release_of(path: &Path) -> Result<Release, Failed> {
 /// Options for parts of streams, without rules about order and pairing.
 pub(crate) fn without_order(mut options: Options) -> Options {
     for rule in rules::RULES {
-        if ["sequence", "rpc"].contains(&rule.group()) {
+        if ["sequence", "rpc", "hooks"].contains(&rule.group()) {
             options.levels.set(rule, None);
         }
     }

@@ -52,6 +52,17 @@ impl Maker {
         if let Some(reference) = schema.get("$ref") {
             return self.definition(reference.as_str().unwrap());
         }
+        // Members of which one has to be there.
+        if let (Some(_), Some(branches)) = (schema.get("properties"), schema.get("anyOf")) {
+            let with = |branch: &Value| {
+                let mut schema = schema.clone();
+                let required = schema["required"].as_array_mut().unwrap();
+                required.extend(branch["required"].as_array().unwrap().iter().cloned());
+                schema.as_object_mut().unwrap().remove("anyOf");
+                self.node(&schema)
+            };
+            return Union::new(branches.as_array().unwrap().iter().map(with)).boxed();
+        }
         // One alternative of one: a reference with siblings is wrapped so.
         for keyword in ["allOf", "oneOf", "anyOf"] {
             if let Some(branches) = schema.get(keyword) {
@@ -83,6 +94,7 @@ impl Maker {
             "null" => Just(Value::Null).boxed(),
             "boolean" => any::<bool>().prop_map(Value::from).boxed(),
             "string" if schema.get("pattern").is_some() => base64(schema),
+            "string" if schema["minLength"] == json!(1) => filled(),
             "string" => strings(),
             "integer" => integers(schema),
             "number" => prop_oneof![
@@ -133,6 +145,12 @@ impl Maker {
             .prop_map(|members| Value::Object(Map::from_iter(members.into_iter().flatten())))
             .boxed()
     }
+}
+
+/// Texts that are not empty.
+fn filled() -> BoxedStrategy<Value> {
+    let is_filled = |value: &Value| value != "";
+    strings().prop_filter("it is empty", is_filled).boxed()
 }
 
 fn strings() -> BoxedStrategy<Value> {

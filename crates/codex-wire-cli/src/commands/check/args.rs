@@ -8,7 +8,10 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use codex_wire_report::Format;
 
+use crate::config::ConfigFlags;
 use crate::flags::checker::CheckerFlags;
+use crate::flags::folder::FolderFlags;
+use crate::flags::hook::HookFlags;
 use crate::flags::limits::LimitFlags;
 use crate::flags::values::named;
 use crate::reports::ReportTo;
@@ -27,6 +30,12 @@ Examples:
       Write reports for a CI system, and text to standard output.
   codex-wire check --baseline known.toml recordings/
       Accept the findings that the file lists with a reason, and no others.
+  codex-wire check --since 2026-11-01 ~/.codex
+      Check the session files that Codex wrote to since that day.
+  ./deny.sh < input.json | codex-wire check --protocol hooks --event PreToolUse --side hook
+      Check what a hook prints, before Codex refuses it.
+  codex-wire check --with-rollout ~/.codex/sessions run.jsonl
+      Also compare what Codex wrote with what it kept of the thread.
   codex-wire check --follow run.jsonl
       Check a file while it grows.
 
@@ -41,24 +50,59 @@ Exit codes:
 /// Checks lines, messages, their order, and which response belongs to which request. Without `--release`, the possible releases are inferred from each transcript. Findings go to
 /// standard output, each with its place and a part of the line, in which payload text is masked.
 /// An input that cannot be read does not stop the others.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = long_help())]
 pub(crate) struct CheckArgs {
     /// Files or folders; standard input if none is given, or for `-`
     ///
-    /// Files ending in `.gz` or `.zst` are unpacked. Folders are searched for files ending in
-    /// `.jsonl`, `.jsonl.gz` and `.jsonl.zst`. Hidden files and files that git ignores are
-    /// included; links to folders are not followed.
+    /// What is compressed with gzip or zstd is unpacked. Each member of a tar or zip archive is an
+    /// input. Folders are searched for `.jsonl`, `.ndjson`, `.json` and `.log` files, compressed or
+    /// not, and for archives. Hidden files and files that git ignores are
+    /// included; links to folders are not followed. What Codex keeps beside its session files is not
+    /// read: `history.jsonl`, `session_index.jsonl`, databases, and a `.jsonl.zst` whose `.jsonl` is
+    /// there. `.json` and `.log` files of folders that are no transcripts are skipped. The report lists
+    /// such files.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
     #[command(flatten)]
+    pub(crate) config: ConfigFlags,
+
+    #[command(flatten)]
+    pub(crate) folder: FolderFlags,
+
+    #[command(flatten)]
     pub(crate) checker: CheckerFlags,
+
+    #[command(flatten)]
+    pub(crate) hook: HookFlags,
+
+    /// Compare the stream with the session file of the same run
+    ///
+    /// FILE is the session file (rollout) that Codex kept of the thread, plain or compressed, or a
+    /// folder such as `~/.codex/sessions`, where the file is found by the id of the thread. Turns,
+    /// messages, commands, file changes, tool calls and tokens have to be the same on both sides.
+    /// Findings of the session file itself are not reported. Can be given several times: a thread
+    /// that was reverted has several files.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["follow", "side", "event"])]
+    pub(crate) with_rollout: Vec<PathBuf>,
 
     /// The format of the report on standard output
     #[arg(long, value_parser = format(), default_value = Format::Text.as_str())]
     #[arg(help_heading = "Reports")]
     pub(crate) format: Format,
+
+    /// Print nothing if nothing is found
+    ///
+    /// For the text report on standard output. The exit code is the same.
+    #[arg(short, long, conflicts_with = "follow", help_heading = "Reports")]
+    pub(crate) quiet: bool,
+
+    /// Count findings by rule, and messages by protocol, release and kind
+    ///
+    /// They stand at the end of text reports, and in `statistics` of JSON reports.
+    #[arg(long, conflicts_with = "follow", help_heading = "Reports")]
+    pub(crate) statistics: bool,
 
     /// Also write a report to a file; can be given several times
     ///
@@ -80,7 +124,7 @@ pub(crate) struct CheckArgs {
     /// Comments, order and reasons are kept. New findings at error level are added, findings that
     /// no longer occur are removed. Not possible with `--side`, `--deny`, `--warn` or `--allow`,
     /// nor when the baseline lists an input that exists but was not checked.
-    #[arg(long, requires = "baseline", help_heading = "Baseline")]
+    #[arg(long, help_heading = "Baseline")]
     pub(crate) update_baseline: bool,
 
     /// The reason to write to new entries of the baseline
@@ -98,11 +142,12 @@ pub(crate) struct CheckArgs {
     /// Each finding is printed as soon as its line is complete, in the text or jsonl format. The
     /// check ends when the transcript records the exit of Codex, after `--until-idle` seconds, or
     /// when interrupted. If the file does not exist yet, the check waits for it. A file that is
-    /// truncated or replaced is read again from its start, as a new input.
+    /// truncated or replaced is read again from its start, as a new input. If the file is removed, or
+    /// compressed as Codex does with session files, the check ends.
     #[arg(
         long,
         requires = "paths",
-        conflicts_with = "baseline",
+        conflicts_with_all = ["baseline", "since"],
         help_heading = "Following"
     )]
     pub(crate) follow: bool,
@@ -117,18 +162,61 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) limits: LimitFlags,
 
-    /// The number of threads for an input larger than 1 MiB [default: 1]
+    /// The number of threads [default: one for each processor, at most 8; 1 for one input]
     ///
-    /// The findings and their order do not depend on it. Most of the work has to be done line by
-    /// line, so one thread is as fast as several on most machines.
+    /// Each checks another input. Only if there is no more than one input, and it is larger than
+    /// 1 MiB, all threads check that: most of the work has to be done line by line, so one thread is
+    /// as fast as several on most machines. The findings and their order do not depend on it.
     #[arg(short = 'j', long, value_name = "N", help_heading = "Limits")]
     pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Whether `codex-wire.toml` names the baseline.
+    #[arg(skip)]
+    pub(crate) has_configured_baseline: bool,
+
+    /// Whether the command line names inputs, so that others are not missed.
+    #[arg(skip)]
+    pub(crate) names_inputs: bool,
+
+    /// The file that settings come from.
+    #[arg(skip)]
+    pub(crate) config_file: Option<PathBuf>,
 }
 
 impl CheckArgs {
+    /// The arguments with what `codex-wire.toml` says, where the command line says nothing.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn with_config(&self) -> anyhow::Result<Self> {
+        let mut args = self.clone();
+        args.names_inputs = !args.paths.is_empty();
+        let Some(config) = self.config.read()? else {
+            return Ok(args);
+        };
+        // What a hook reads or prints is one input.
+        if args.paths.is_empty() && args.hook.event.is_none() {
+            args.paths = config.paths;
+        }
+        args.folder.exclude.extend(config.exclude);
+        let checker = &mut args.checker;
+        if checker.release.is_none() {
+            checker.release = config.release;
+        }
+        checker.profile = checker.profile.or(config.profile);
+        checker.levels.after(config.levels);
+        if args.baseline.is_none() && !args.follow {
+            args.has_configured_baseline = config.baseline.is_some();
+            args.baseline = config.baseline;
+        }
+        args.config_file = Some(config.path);
+        Ok(args)
+    }
+
     /// The files that are read. No report may replace one of them.
     pub(crate) fn files_read(&self) -> Vec<&Path> {
         let inputs = self.paths.iter().chain(&self.baseline);
+        let inputs = inputs.chain(&self.with_rollout).chain(&self.config_file);
         inputs.map(PathBuf::as_path).collect()
     }
 }

@@ -1,16 +1,18 @@
 //! Implements `--baseline` and `--update-baseline`: reads and writes the file.
 
+use std::env;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use anstream::ColorChoice;
 use anyhow::{Context, anyhow, bail};
-use codex_wire_check::baseline::{Comparison, Refusal, Revision, Stale};
+use codex_wire_check::baseline::{Comparison, Refusal, Revision, Stale, Why};
 use codex_wire_check::{Baseline, Outcome};
 
 use super::args::CheckArgs;
 use crate::atomic_file::AtomicFile;
+use crate::config::relative::{absolute, relative_to};
 use crate::{inputs, output};
 
 /// The baseline of a run, and the file that holds it.
@@ -19,12 +21,17 @@ pub(crate) struct BaselineFile {
     /// The text; `None` if the file does not exist yet.
     text: Option<String>,
     baseline: Baseline,
+    /// The absolute folder that its paths are relative to, if that is not the working directory.
+    folder: Option<PathBuf>,
 }
 
 impl BaselineFile {
     /// Reads the baseline the command line names, if it names one.
     pub(crate) fn read(args: &CheckArgs) -> anyhow::Result<Option<Self>> {
         let Some(path) = &args.baseline else {
+            if args.update_baseline {
+                bail!("there is no baseline to update: name it with --baseline");
+            }
             return Ok(None);
         };
         let shown = path.display();
@@ -45,15 +52,28 @@ impl BaselineFile {
             path: path.clone(),
             text,
             baseline,
+            folder: match args.has_configured_baseline {
+                true => {
+                    let here = env::current_dir().context("the working directory is unknown")?;
+                    absolute(&here, path).parent().map(Path::to_path_buf)
+                }
+                false => None,
+            },
         }))
     }
 
     /// Begins to compare outcomes with it, or to update it.
     pub(crate) fn begin(&self, args: &CheckArgs) -> Matching<'_> {
-        if args.update_baseline {
-            Matching::Update(Revision::new(&self.baseline, args.reason.as_deref()))
+        let kind = if args.update_baseline {
+            Kind::Update(Revision::new(&self.baseline, args.reason.as_deref()))
         } else {
-            Matching::Compare(self.baseline.compare())
+            Kind::Compare(self.baseline.compare())
+        };
+        Matching {
+            kind,
+            folder: self.folder.as_deref(),
+            // Whoever checks one file does not miss those of the others.
+            is_part: args.has_configured_baseline && args.names_inputs,
         }
     }
 
@@ -84,7 +104,13 @@ fn unfiltered(args: &CheckArgs) -> anyhow::Result<()> {
 }
 
 /// Matches the findings of a run with the baseline.
-pub(crate) enum Matching<'b> {
+pub(crate) struct Matching<'b> {
+    kind: Kind<'b>,
+    folder: Option<&'b Path>,
+    is_part: bool,
+}
+
+enum Kind<'b> {
     Compare(Comparison<'b>),
     Update(Revision<'b>),
 }
@@ -92,26 +118,38 @@ pub(crate) enum Matching<'b> {
 impl Matching<'_> {
     /// Marks the expected findings of an input.
     pub(crate) fn apply(&mut self, outcome: &mut Outcome) {
-        match self {
-            Matching::Compare(comparison) => comparison.apply(outcome),
-            Matching::Update(revision) => revision.apply(outcome),
+        let path = outcome.path.clone();
+        if let Some(folder) = self.folder
+            && path != inputs::STDIN
+        {
+            let here = env::current_dir().unwrap_or_default();
+            let path = relative_to(folder, &absolute(&here, Path::new(&path)));
+            outcome.path = path.display().to_string();
         }
+        match &mut self.kind {
+            Kind::Compare(comparison) => comparison.apply(outcome),
+            Kind::Update(revision) => revision.apply(outcome),
+        }
+        outcome.path = path;
     }
 
     /// The entries that are stale. An update removes them, so it has none.
     pub(crate) fn stale(&self) -> Vec<Stale> {
-        match self {
-            Matching::Compare(comparison) => comparison.stale(),
-            Matching::Update(_) => Vec::new(),
-        }
+        let mut stale = match &self.kind {
+            Kind::Compare(comparison) => comparison.stale(),
+            Kind::Update(_) => Vec::new(),
+        };
+        stale.retain(|stale| !(self.is_part && matches!(stale.why, Why::NotChecked)));
+        stale
     }
 
     /// Writes the baseline if it is updated.
     pub(crate) fn finish(self, file: &BaselineFile, color: ColorChoice) -> anyhow::Result<()> {
-        let Matching::Update(revision) = self else {
+        let Kind::Update(revision) = self.kind else {
             return Ok(());
         };
-        let exists = |path: &str| path == inputs::STDIN || Path::new(path).exists();
+        let folder = self.folder.unwrap_or(Path::new(""));
+        let exists = |path: &str| path == inputs::STDIN || folder.join(path).exists();
         let revised = revision
             .finish(file.text.as_deref().unwrap_or_default(), &exists)
             .map_err(|refusal| refused(file, &refusal))?;

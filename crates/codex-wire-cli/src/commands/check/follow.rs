@@ -21,6 +21,9 @@ use crate::{exit_code, inputs, output};
 /// The time between two looks at the file.
 const PERIOD: Duration = Duration::from_millis(50);
 
+/// How long a removed file may be replaced by another one.
+const GRACE: Duration = Duration::from_secs(2);
+
 /// How many bytes are read at once.
 const BUFFER: usize = 256 << 10;
 
@@ -34,7 +37,7 @@ pub(crate) fn run(
     let interrupted = interrupted().context("cannot watch for signals")?;
     let mut files = reports::files(&args.reports, &args.files_read())?;
     let mut out = output::stdout(color);
-    let mut reports = Reports::begin(args.format, &mut out, &mut files)?;
+    let mut reports = Reports::begin(args.format, &mut out, &mut files, false)?;
 
     let name = path.display().to_string();
     let mut tail = Tail::new(path);
@@ -62,8 +65,16 @@ pub(crate) fn run(
                 continue;
             }
             Ok(Step::Missing) if !announced => {
-                output::remark(color, &format!("waiting for {name}"));
+                let compressed = tail.compressed().map_or_else(String::new, |other| {
+                    format!("; {} is there, and is not followed", other.display())
+                });
+                output::remark(color, &format!("waiting for {name}{compressed}"));
                 announced = true;
+            }
+            Ok(Step::Gone(how)) => {
+                output::remark(color, &format!("{name} {how}: nothing more can come"));
+                end(stream.finish(), &name, &mut reports)?;
+                break;
             }
             Ok(Step::Missing | Step::Nothing) => {}
             Err(error) => {
@@ -157,6 +168,8 @@ struct Tail {
     path: PathBuf,
     file: Option<File>,
     position: u64,
+    /// Since when the file is gone.
+    gone: Option<Instant>,
 }
 
 /// What a look at the file found.
@@ -170,6 +183,8 @@ enum Step {
     Missing,
     /// It was truncated or replaced: the next bytes are its start.
     Restarted,
+    /// It was removed, and everything in it was read. It says how.
+    Gone(&'static str),
 }
 
 impl Tail {
@@ -178,7 +193,13 @@ impl Tail {
             path: path.to_owned(),
             file: None,
             position: 0,
+            gone: None,
         }
+    }
+
+    /// The file that Codex puts in the place of a session file when it compresses it, if it is there.
+    fn compressed(&self) -> Option<PathBuf> {
+        inputs::other_form(&self.path).filter(|other| other.is_file())
     }
 
     /// Whether the file never existed so far.
@@ -202,6 +223,7 @@ impl Tail {
         };
         self.position += read as u64;
         if read > 0 {
+            self.gone = None;
             return Ok(Step::Bytes(read));
         }
         let about = file.metadata()?;
@@ -210,23 +232,49 @@ impl Tail {
             self.position = 0;
             return Ok(Step::Restarted);
         }
-        match File::open(&self.path) {
-            Ok(other) if !is_same(&about, &other.metadata()?) => {
+        let found = match File::open(&self.path) {
+            Ok(other) => Some((other.metadata()?, other)),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        match found {
+            Some((other_about, other)) if !is_same(&about, &other_about) => {
                 // The old file is complete: programs rename a file before they start the next
                 // one, and everything in it was read.
                 let empty = self.position == 0;
                 self.file = Some(other);
                 self.position = 0;
+                self.gone = None;
                 Ok(if empty {
                     Step::Nothing
                 } else {
                     Step::Restarted
                 })
             }
-            // The same file. Or it was renamed, and the next one does not exist yet.
-            Ok(_) => Ok(Step::Nothing),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Step::Nothing),
-            Err(error) => Err(error),
+            Some(_) => {
+                self.gone = None;
+                Ok(Step::Nothing)
+            }
+            None if is_removed(&about) => Ok(self.removed()),
+            // It was renamed, and the next one does not exist yet.
+            None => Ok(Step::Nothing),
+        }
+    }
+
+    /// The file is removed.
+    fn removed(&mut self) -> Step {
+        // Something may have been written after the last read and before the removal: there is one
+        // more read.
+        let Some(gone) = self.gone else {
+            self.gone = Some(Instant::now());
+            return Step::Nothing;
+        };
+        if self.compressed().is_some() {
+            return Step::Gone("was compressed");
+        }
+        match gone.elapsed() >= GRACE {
+            true => Step::Gone("was removed"),
+            false => Step::Nothing,
         }
     }
 }
@@ -236,6 +284,18 @@ fn is_same(one: &Metadata, other: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
 
     (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// Whether a file that is open has no name any more. One that was renamed has.
+#[cfg(unix)]
+fn is_removed(about: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(about) == 0
+}
+
+/// Where it is not known, the file may have been renamed.
+#[cfg(not(unix))]
+fn is_removed(_: &Metadata) -> bool {
+    false
 }
 
 /// Without a file identity, a replaced file is only noticed if it is shorter.

@@ -2,51 +2,95 @@
 
 mod args;
 mod baseline_file;
+mod bases;
 mod follow;
+mod hook;
+mod with_rollout;
 
+use std::io::BufRead;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anyhow::Context;
 use codex_wire_check::{Checker, Outcome, Verdict};
-use codex_wire_report::Format;
+use codex_wire_report::{Format, Kinds, SkipReason, Skipped, Statistics};
 
-use crate::inputs::{self, Source};
+use crate::flags::folder::{self, FolderFlags};
+use crate::in_order::in_order;
+use crate::inputs::{self, Found, Listing, Opened, Source};
 use crate::progress::Progress;
 use crate::reports::{self, Reports};
-use crate::{exit_code, interrupt, output};
+use crate::{exit_code, interrupt, message_kind, output};
 pub(crate) use args::CheckArgs;
 use baseline_file::BaselineFile;
-
-/// How many threads check an input unless the user says otherwise. Most of the work is done line by
-/// line, in order, so a second thread was measured to cost more than it saves: 300 MB in one file
-/// took 0.41 s with two threads and 0.23 s with one.
-const THREADS: NonZeroUsize = NonZeroUsize::MIN;
+use bases::Bases;
+use hook::Hook;
+use with_rollout::Rollouts;
 
 /// Checks the inputs that the command line names.
 pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    let args = &args.with_config()?;
     let checker = Checker::new(args.checker.options(&args.limits, color)?)?;
+    let hook = Hook::of(args)?;
     if args.follow {
         return follow::run(args, &checker, color);
     }
     let paths = inputs::or_stdin(&args.paths, "check")?;
+    let rollouts = Rollouts::find(&args.with_rollout, args.limits.limits())?;
     let baseline = BaselineFile::read(args)?;
     let mut matching = baseline.as_ref().map(|baseline| baseline.begin(args));
     let mut files = reports::files(&args.reports, &args.files_read())?;
     let mut out = output::stdout(color);
-    let mut reports = Reports::begin(args.format, &mut out, &mut files)?;
-    let progress = Progress::new();
-    let threads = args.threads.unwrap_or(THREADS);
+    let mut reports = Reports::begin(args.format, &mut out, &mut files, args.quiet)?;
     interrupt::watch().context("cannot watch for signals")?;
-    inputs::visit(&paths, &mut |found| {
-        let mut outcome = match found {
-            Ok(source) => check(&checker, threads, &source, &progress),
-            Err(outcome) => outcome,
+    let Listing {
+        inputs,
+        mut skipped,
+        bytes,
+    } = inputs::list(&paths, args.folder.selection());
+    let progress = Progress::of(inputs.len(), bytes);
+    let threads = folder::threads(args.threads, inputs.len());
+    // Several inputs have a thread each. One input gets all of them.
+    let threads_each = match inputs.len() {
+        1 => threads,
+        _ => NonZeroUsize::MIN,
+    };
+    let bases = Bases::find(&inputs, args.limits.limits());
+    let work = Work {
+        checker: &checker,
+        hook: hook.as_ref(),
+        rollouts: rollouts.as_ref(),
+        bases: bases.as_ref(),
+        threads: threads_each,
+        folder: &args.folder,
+        counts_kinds: args.statistics,
+        progress: &progress,
+    };
+    let run = |input: &Result<Source, Box<Outcome>>, give: &mut dyn FnMut(Checked)| match input {
+        Ok(source) => work.check_all(source, give),
+        Err(outcome) => give(Ok((Outcome::clone(outcome), Kinds::default()))),
+    };
+    let weight = |checked: &Checked| {
+        checked
+            .as_ref()
+            .map_or(1, |(outcome, _)| outcome.findings.len() + 1)
+    };
+    let mut statistics = Statistics::default();
+    in_order(threads, &inputs, run, weight, |checked| {
+        let (mut outcome, kinds) = match checked {
+            Ok(checked) => checked,
+            Err(file) => {
+                skipped.push(file);
+                return Ok(());
+            }
         };
-        progress.clear();
+        let _cleared = progress.clear();
         if let Some(matching) = &mut matching {
             matching.apply(&mut outcome);
+        }
+        if args.statistics {
+            statistics.add(&outcome, &kinds);
         }
         // The text report shows this to people. They do not read the others.
         if outcome.verdict == Verdict::Unreadable && args.format != Format::Text {
@@ -55,8 +99,15 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
         }
         reports.outcome(&outcome)
     })?;
+    reports.skipped(&skipped)?;
+    if args.format != Format::Text {
+        output::remark_skipped(color, &skipped);
+    }
     if let (Some(baseline), Some(matching)) = (&baseline, &matching) {
         reports.baseline(&baseline.name(), &matching.stale())?;
+    }
+    if args.statistics {
+        reports.statistics(&statistics);
     }
     let totals = reports.finish()?;
     for (_, file) in files {
@@ -73,16 +124,64 @@ pub(crate) fn run(args: &CheckArgs, color: ColorChoice) -> anyhow::Result<ExitCo
     Ok(exit_code::of(&totals))
 }
 
-fn check(
-    checker: &Checker,
+/// The outcome of an input and its kinds of message, or why it was skipped.
+type Checked = Result<(Outcome, Kinds), Skipped>;
+
+/// What is done with each input.
+struct Work<'a> {
+    checker: &'a Checker,
+    hook: Option<&'a Hook<'a>>,
+    rollouts: Option<&'a Rollouts>,
+    bases: Option<&'a Bases<'a>>,
     threads: NonZeroUsize,
-    source: &Source,
-    progress: &Progress,
-) -> Outcome {
-    let name = source.name();
-    progress.input(&name);
-    match source.open(progress) {
-        Ok(input) => checker.check_on(threads, &name, input),
-        Err(error) => Outcome::unreadable(name, error.to_string()),
+    folder: &'a FolderFlags,
+    /// Whether kinds of message are counted, for statistics.
+    counts_kinds: bool,
+    progress: &'a Progress,
+}
+
+impl Work<'_> {
+    /// Checks an input, or each member of an archive.
+    fn check_all(&self, source: &Source, give: &mut dyn FnMut(Checked)) {
+        self.progress.input(&source.name());
+        source.each(self.progress, &self.folder.exclude, |found| {
+            give(match found {
+                Found::Skipped(file) => Err(file),
+                Found::Failed(name, error) => {
+                    let outcome = Outcome::unreadable(name, error.to_string());
+                    Ok((outcome, Kinds::default()))
+                }
+                Found::Input(opened) => {
+                    let may_skip = self.folder.skips(&opened);
+                    let mut kinds = Kinds::default();
+                    let outcome = self.check(source, opened, &mut kinds);
+                    match outcome.foreign && may_skip {
+                        true => Err(Skipped::new(outcome.path, SkipReason::NoTranscript)),
+                        false => Ok((outcome, kinds)),
+                    }
+                }
+            });
+        });
+    }
+
+    fn check(&self, source: &Source, opened: Opened<'_>, kinds: &mut Kinds) -> Outcome {
+        let mut check = |name: &str, input: Box<dyn BufRead + '_>| {
+            if !self.counts_kinds {
+                return self.checker.check_on(self.threads, name, input);
+            }
+            let observed = self.checker.observe(name, input, |step| {
+                message_kind::count(step, kinds);
+                Ok(())
+            });
+            observed.unwrap_or_else(|error| Outcome::unreadable(name, error.to_string()))
+        };
+        match (self.hook, self.rollouts, self.bases) {
+            (Some(hook), ..) => hook.check(self.checker, &opened.name, opened.input),
+            (None, Some(rollouts), _) => {
+                rollouts.check(self.checker, &opened.name, opened.input, self.progress)
+            }
+            (None, None, Some(bases)) => bases.check(self.checker, source, opened, &mut check),
+            (None, None, None) => check(&opened.name, opened.input),
+        }
     }
 }

@@ -215,7 +215,7 @@ fn checker(scenario: &Scenario) -> anyhow::Result<Checker> {
     let mut options = Options::new();
     options.protocol = Some(scenario.protocol);
     options.release = list.floor(scenario.release);
-    options.profile = Profile::Open;
+    options.profile = Profile::Known;
     options.side = Some(Writer::Client);
     Ok(Checker::new(options)?)
 }

@@ -197,7 +197,7 @@ fn finish(
         table::text(&mut out, all, &Styles::coloured())?;
     }
     let shown: &mut dyn std::io::Write = if is_text { &mut nowhere } else { &mut out };
-    let mut reports = Reports::begin(args.format, shown, &mut files)?;
+    let mut reports = Reports::begin(args.format, shown, &mut files, false)?;
     for tried in ran() {
         if let Result::Ran(shown, findings) = &tried.result {
             reports.outcome(&outcome(

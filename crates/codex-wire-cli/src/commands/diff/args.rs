@@ -9,6 +9,7 @@ use codex_wire_diff::Verdict;
 use codex_wire_report::Format;
 use codex_wire_schema::Stability;
 
+use super::filter::{Filter, verdict};
 use super::scope::{Scope, scope};
 use crate::flags::values::{named, side, stability};
 
@@ -22,6 +23,8 @@ Examples:
       Compare a fork with a release.
   codex-wire diff app-server --stability stable --fail-on breaking 0.166.0 0.169.0
       Fail if a change breaks the stable API.
+  codex-wire diff app-server --only breaking --message 'thread/*' 0.157.0 0.169.0
+      Show only what breaks in some methods.
   codex-wire diff app-server 0.169.0 ./out/codex_app_server_protocol.schemas.json
       Compare a release with the output of `codex app-server generate-json-schema`.
   codex-wire diff --transcript run.jsonl --to 0.169.0
@@ -29,7 +32,7 @@ Examples:
 
 Exit codes:
   0  the two sides were compared
-  1  there is a difference that --fail-on names
+  1  a difference that is shown has a verdict that --fail-on names
   2  the two sides could not be compared";
 
 /// Show what changed between two releases, and which changes break clients
@@ -63,7 +66,10 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_parser = stability(), default_value = Stability::Experimental.as_str())]
     pub(super) stability: Stability,
 
-    /// Exit with 1 if a difference has this verdict or a worse one; `unknown` counts as `maybe`
+    #[command(flatten)]
+    pub(super) filter: Filter,
+
+    /// Exit with 1 if a difference that is shown has this verdict or a worse one; `unknown` counts as `maybe`
     #[arg(long, value_name = "VERDICT", value_parser = verdict())]
     pub(super) fail_on: Option<Verdict>,
 
@@ -71,10 +77,12 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "SIDE", value_parser = side(), conflicts_with = "transcript")]
     pub(super) writer: Option<Writer>,
 
-    /// Compare only the messages of a transcript
+    /// Compare only what a transcript contains: its messages, with their members and variants
     ///
-    /// Its lines are also checked against the release.
-    #[arg(long, value_name = "FILE", requires = "to", conflicts_with_all = ["before", "after"])]
+    /// Changes elsewhere are only counted. The lines are also checked against the release. PATH is a
+    /// file, a folder, an archive, or `-` for standard input. Several transcripts are compared
+    /// together; they must be of one protocol.
+    #[arg(long, value_name = "PATH", requires = "to", conflicts_with_all = ["before", "after"])]
     pub(super) transcript: Option<PathBuf>,
 
     /// The release to check the transcript against
@@ -91,8 +99,4 @@ fn format() -> impl TypedValueParser<Value = Format> {
         [Format::Text, Format::Json, Format::Markdown],
         Format::as_str,
     )
-}
-
-fn verdict() -> impl TypedValueParser<Value = Verdict> {
-    named([Verdict::Breaking, Verdict::Maybe], Verdict::as_str)
 }

@@ -1,13 +1,15 @@
 //! Implements `codex-wire diff`: what changed between two releases, and whom it breaks.
 //!
 //! As JSON: the document of `codex_wire_diff::DIFF_SCHEMA`. With `--transcript` it stands in
-//! `differences` of `{"version":1,"transcript":{"path","protocol","release","messages",
-//! "kinds":[{"part","name","lines","first"}]},"to","unmatched":{"count","list":[{"line","rule",
-//! "message"}]},"differences":{…}}`. Differences in messages
-//! that the transcript does not contain are left out.
+//! `differences` of `{"version":1,"transcript":{"path","inputs","protocol","release","messages",
+//! "kinds":[{"part","name","lines","first"}]},"to","unmatched":{"count","list":[{"path","line","rule",
+//! "message"}]},"differences":{…}}`. Differences in members
+//! that the transcript does not contain are only counted, in `hidden`.
 
 mod args;
 mod fail_on;
+mod filter;
+mod recordings;
 mod scope;
 mod sides;
 mod text;
@@ -40,7 +42,7 @@ pub(crate) fn run(args: &DiffArgs, color: ColorChoice) -> anyhow::Result<ExitCod
         Some(Writer::Client) => side.written_by(Direction::ClientWrites),
         _ => side,
     };
-    let comparison = diff(&written(before), &written(after))?;
+    let comparison = args.filter.apply(diff(&written(before), &written(after))?);
     let mut out = output::stdout(color);
     match args.format {
         Format::Json => {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use anstyle::Style;
-use codex_wire_diff::{Comparison, Difference, Verdict, counts};
+use codex_wire_diff::{Comparison, Difference, Verdict};
 use codex_wire_report::Styles;
 
 use crate::escape::{json, plain};
@@ -40,8 +40,12 @@ pub(super) fn comparison(
         "{protocol} {} → {}: {} ({before} → {after} messages)",
         plain(&comparison.before),
         plain(&comparison.after),
-        counts(&comparison.differences)
-    )
+        comparison.counts()
+    )?;
+    match comparison.hidden.sentence() {
+        Some(hidden) => writeln!(out, "not shown: {hidden}"),
+        None => Ok(()),
+    }
 }
 
 /// Prints differences with the same messages together.

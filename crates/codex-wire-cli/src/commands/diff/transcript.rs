@@ -3,7 +3,7 @@
 //!
 //! These are two questions. Are the recorded lines valid in the other release? They are checked
 //! against it. Could a client built for the transcript's release read what the other release writes
-//! in messages of the same kinds? The two releases are compared.
+//! in the places that the recorded messages have? The two releases are compared.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -11,21 +11,21 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
-use anyhow::{Context, anyhow, bail};
-use codex_wire_base::{MessageSet, Protocol, Release};
-use codex_wire_check::{Checker, Event, Finding, Options, Outcome, Severity, Step, Writer};
-use codex_wire_diff::{Comparison, Message, diff};
+use anyhow::Context;
+use codex_wire_base::{Protocol, Release};
+use codex_wire_check::{Event, Finding, Options, Outcome, Severity, Step};
+use codex_wire_diff::{Comparison, Message, diff_observed};
 use codex_wire_report::{Format, Styles};
 use serde_json::Value;
 
 use super::args::DiffArgs;
 use super::fail_on::{FAILS, exit_code};
+use super::recordings::Recordings;
 use super::scope::Scope;
 use super::sides::of_release;
 use super::text;
 use crate::escape::{json, page, plain};
-use crate::inputs::Source;
-use crate::progress::Progress;
+use crate::message_kind::kind;
 use crate::{output, resolve_release};
 
 /// How many unmatched lines are listed.
@@ -40,13 +40,15 @@ struct Kind {
 /// Whether the transcript and its client work with the other release.
 struct Compatibility {
     path: String,
+    /// How many recordings there are.
+    inputs: usize,
     protocol: Protocol,
     release: Release,
     to: String,
     messages: u64,
     kinds: BTreeMap<Message, Kind>,
     /// Findings in lines that the other release neither writes nor reads.
-    unmatched: Vec<Finding>,
+    unmatched: Vec<(String, Finding)>,
     comparison: Comparison,
 }
 
@@ -63,38 +65,36 @@ pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::R
         options.release = Some(resolve_release::of_protocol(stated, from, color)?);
     }
     let mut kinds = BTreeMap::new();
-    let outcome = observe(options, path, |step| collect(step, &mut kinds))?;
-    let shown = path.display();
-    let (Some(protocol), Some(releases)) = (outcome.protocol, outcome.releases) else {
-        let reason = outcome
-            .error
-            .unwrap_or_else(|| "not a transcript of Codex".to_owned());
-        bail!("{shown}: {reason}");
-    };
-    // Several releases could have written it. Assume that the client was built for the oldest,
+    let recordings = Recordings::read(path, options.clone(), |step| collect(step, &mut kinds))?;
+    output::remark_skipped(color, &recordings.skipped);
+    let (protocol, release) = (recordings.protocol, recordings.release);
+    // Several releases could have written them. Assume that the client was built for the oldest,
     // which differs most from the other release.
-    let release = releases.since;
     let newer = resolve_release::of_protocol(Some(protocol), to, color)?;
-    let mut options = Options::new();
-    options.protocol = Some(protocol);
-    options.release = Some(newer);
-    let unmatched = match Checker::new(options.clone()) {
-        Ok(_) => unmatched(observe(options, path, |_| {})?),
-        Err(error) => return Err(error.into()),
-    };
+    let mut other = Options::new();
+    other.protocol = Some(protocol);
+    other.release = Some(newer);
+    let unmatched = unmatched(recordings.observe(other, |_| {})?);
     let scope = Scope::Protocol(protocol);
     let side = |release| of_release(scope, release, args.stability);
-    let comparison = diff(&side(release), &side(newer).named(to))?;
-    let seen: Vec<Message> = kinds.keys().cloned().collect();
+    let comparison = diff_observed(&side(release), &side(newer).named(to), |see| {
+        let each = |step: &Step<'_>| {
+            if let Some((message, value)) = message(step) {
+                see(&message, value);
+            }
+        };
+        recordings.observe(options, each).map(drop)
+    })?;
     let compatibility = Compatibility {
-        path: shown.to_string(),
+        path: recordings.name,
+        inputs: recordings.inputs.len(),
         protocol,
         release,
         to: to.to_owned(),
-        messages: outcome.messages,
+        messages: recordings.messages,
         kinds,
         unmatched,
-        comparison: comparison.concerning(&seen),
+        comparison: args.filter.apply(comparison),
     };
     let mut out = output::stdout(color);
     match args.format {
@@ -111,103 +111,54 @@ pub(super) fn run(args: &DiffArgs, path: &Path, color: ColorChoice) -> anyhow::R
     Ok(exit_code(args.fail_on, &compatibility.comparison))
 }
 
-fn observe(
-    options: Options,
-    path: &Path,
-    mut each: impl FnMut(&Step<'_>),
-) -> anyhow::Result<Outcome> {
-    let checker = Checker::new(options)?;
-    let progress = Progress::new();
-    let source = Source::File(path.to_path_buf());
-    let name = source.name();
-    let input = source
-        .open(&progress)
-        .map_err(|error| anyhow!("cannot read {name}: {error}"))?;
-    let outcome = checker.observe(&name, input, |step| {
-        each(step);
-        Ok(())
-    })?;
-    progress.clear();
-    Ok(outcome)
-}
-
 /// Counts the kind of message of a line.
 fn collect(step: &Step<'_>, kinds: &mut BTreeMap<Message, Kind>) {
+    if let Some((message, _)) = message(step) {
+        let kind = kinds.entry(message).or_insert(Kind {
+            lines: 0,
+            first: step.line,
+        });
+        kind.lines += 1;
+    }
+}
+
+/// The kind of message of a line, and the message.
+fn message<'s>(step: &Step<'s>) -> Option<(Message, &'s Value)> {
     let Event::Message {
         message,
         protocol: Some(protocol),
         answers,
     } = step.event
     else {
-        return;
+        return None;
     };
     let answered = answers.and_then(|answers| answers.method.as_deref());
-    if let Some((message_set, name)) = kind(protocol, message, step.writer, answered) {
-        let kind = kinds
-            .entry(Message::new(message_set.as_str(), name))
-            .or_insert(Kind {
-                lines: 0,
-                first: step.line,
-            });
-        kind.lines += 1;
-    }
-}
-
-/// The message set of a message, and the name of its kind there.
-fn kind<'m>(
-    protocol: Protocol,
-    message: &'m Value,
-    writer: Option<Writer>,
-    answered: Option<&'m str>,
-) -> Option<(MessageSet, &'m str)> {
-    let tag = |holder: &'m Value| holder.get("type")?.as_str();
-    match protocol {
-        // The legacy dialect contains core events.
-        Protocol::Exec => match message.get("msg") {
-            Some(inner) => Some((MessageSet::ExecLegacy, tag(inner)?)),
-            None => Some((MessageSet::Exec, tag(message)?)),
-        },
-        Protocol::Core => match (message.get("msg"), message.get("op")) {
-            (Some(inner), _) => Some((MessageSet::CoreEvents, tag(inner)?)),
-            (None, Some(inner)) => Some((MessageSet::CoreSubmissions, tag(inner)?)),
-            (None, None) => None,
-        },
-        _ => {
-            let by_codex = writer == Some(Writer::Codex);
-            let request = message.get("id").is_some();
-            let Some(method) = message.get("method").and_then(Value::as_str) else {
-                message.get("result")?;
-                let message_set = if by_codex {
-                    MessageSet::AppServerServerResponses
-                } else {
-                    MessageSet::AppServerClientResponses
-                };
-                return Some((message_set, answered?));
-            };
-            let message_set = match (by_codex, request) {
-                (true, true) => MessageSet::AppServerServerRequests,
-                (true, false) => MessageSet::AppServerServerNotifications,
-                (false, true) => MessageSet::AppServerClientRequests,
-                (false, false) => MessageSet::AppServerClientNotifications,
-            };
-            Some((message_set, method))
-        }
-    }
+    let (message_set, name) = kind(protocol, message, step.writer, answered)?;
+    Some((Message::new(message_set.as_str(), name), message))
 }
 
 /// Findings about the schema of lines. Their order depends on the run, not on the release.
-fn unmatched(outcome: Outcome) -> Vec<Finding> {
+fn unmatched(outcomes: Vec<Outcome>) -> Vec<(String, Finding)> {
     let denied = |finding: &Finding| {
         finding.severity == Severity::Error && finding.rule.id.starts_with("schema/")
     };
-    outcome.findings.into_iter().filter(denied).collect()
+    let mut out = Vec::new();
+    for outcome in outcomes {
+        let findings = outcome.findings.into_iter().filter(denied);
+        out.extend(findings.map(|finding| (outcome.path.clone(), finding)));
+    }
+    out
 }
 
 impl Compatibility {
     fn summary(&self) -> String {
         format!(
-            "{}: {} as of {}, {} messages of {} kinds, checked against {}",
+            "{}: {}{} as of {}, {} messages of {} kinds, checked against {}",
             self.path,
+            match self.inputs {
+                1 => String::new(),
+                several => format!("{several} transcripts, "),
+            },
             self.protocol,
             self.release,
             self.messages,
@@ -235,10 +186,14 @@ impl Compatibility {
         writeln!(out, "{place}{}{place:#}\n", plain(&self.summary()))?;
         let style = if self.unmatched.is_empty() { good } else { bad };
         writeln!(out, "the transcript: {style}{}{style:#}", self.stream())?;
-        for finding in self.unmatched.iter().take(LISTED) {
+        for (path, finding) in self.unmatched.iter().take(LISTED) {
+            let path = match self.inputs {
+                1 => String::new(),
+                _ => format!("{}, ", plain(path)),
+            };
             writeln!(
                 out,
-                "  line {}: {}  [{}]",
+                "  {path}line {}: {}  [{}]",
                 finding.place.line,
                 plain(&finding.message),
                 finding.rule.id
@@ -248,7 +203,10 @@ impl Compatibility {
         if left > 0 {
             writeln!(out, "  and {left} more")?;
         }
-        writeln!(out, "\nthe client: changes in these kinds of message\n")?;
+        writeln!(
+            out,
+            "\nthe client: changes in what these messages contain\n"
+        )?;
         text::comparison(out, self.protocol.as_str(), &self.comparison)
     }
 
@@ -258,7 +216,7 @@ impl Compatibility {
         let (head, rest) = page.split_once("\n\n").unwrap_or((&page, ""));
         writeln!(
             out,
-            "{head}\n\nThe transcript: {}.\n\nThe client: changes in these kinds of message:\n\n{rest}",
+            "{head}\n\nThe transcript: {}.\n\nThe client: changes in what these messages contain:\n\n{rest}",
             self.stream()
         )
     }
@@ -279,8 +237,9 @@ impl Compatibility {
         let unmatched: Vec<Value> = self
             .unmatched
             .iter()
-            .map(|finding| {
+            .map(|(path, finding)| {
                 serde_json::json!({
+                    "path": path,
                     "line": finding.place.line,
                     "rule": finding.rule.id,
                     "message": finding.message,
@@ -291,6 +250,7 @@ impl Compatibility {
             "version": 1,
             "transcript": {
                 "path": self.path,
+                "inputs": self.inputs,
                 "protocol": self.protocol.as_str(),
                 "release": self.release.to_string(),
                 "messages": self.messages,

@@ -6,10 +6,8 @@
 //! spoken, without those three.
 
 use std::io::{self, Write};
-use std::net::{SocketAddr, TcpListener};
-#[cfg(unix)]
-use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
+use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -23,8 +21,9 @@ use codex_wire_replay::arguments::Listen;
 use super::faults::Disturbance;
 use super::session::{End, Session};
 use super::settings::Speed;
-use super::socket::{Habits, Socket, accept};
+use super::socket::{Habits, accept};
 use super::watch::Observer;
+use crate::sockets::{Listener, Socket};
 use crate::{interrupt, output};
 
 /// How often an interruption is looked for.
@@ -38,9 +37,6 @@ const READY: Release = Release::new(0, 114, 0);
 
 /// The first release that refuses a request with an `Origin`.
 const ORIGIN: Release = Release::new(0, 116, 0);
-
-/// The socket of a release, in the home of Codex, if no other is named.
-const CONTROL: &str = "app-server-control/app-server-control.sock";
 
 /// What is played to each client.
 pub(crate) struct Stage {
@@ -60,42 +56,36 @@ pub(crate) type Conversations =
 pub(crate) fn listen(address: &Listen, home: Option<&Path>, stage: Stage) -> anyhow::Result<u8> {
     interrupt::watch().context("cannot handle signals")?;
     match address {
-        Listen::WebSocket(address) => {
-            if !address.ip().is_loopback() {
-                bail!("the stand-in listens on loopback only, not on {address}");
-            }
-            let listener = TcpListener::bind(address);
-            let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
-            let address = listener.local_addr().context("cannot listen")?;
-            let is = |since: Release| stage.release.is_none_or(|release| release >= since);
-            let habits = Habits {
-                is_server: is(READY),
-                refuses_origin: is(ORIGIN),
-            };
-            announce(address, habits).context("cannot write to standard error")?;
-            serve(stage, habits, move || {
-                let (stream, _) = listener.accept()?;
-                stream.set_nodelay(true)?;
-                Ok(Socket::Tcp(stream))
-            })
+        Listen::WebSocket(address) if !address.ip().is_loopback() => {
+            bail!("the stand-in listens on loopback only, not on {address}")
         }
         #[cfg(unix)]
-        Listen::Unix(path) => {
-            let path = socket_path(path.as_deref(), home)?;
-            let listener = bind(&path)?;
-            let habits = Habits {
-                is_server: false,
-                refuses_origin: false,
-            };
-            let status = serve(stage, habits, move || {
-                listener.accept().map(|(stream, _)| Socket::Unix(stream))
-            });
-            // It may be gone with the folder of the client.
-            let _ = std::fs::remove_file(&path);
-            status
-        }
+        Listen::Unix(_) => {}
+        Listen::WebSocket(_) => {}
         _ => bail!("the stand-in does not listen there"),
     }
+    let listener = Listener::bind(address, home)?;
+    if let Listener::Tcp(tcp) = &listener {
+        let address = tcp.local_addr().context("cannot listen")?;
+        let is = |since: Release| stage.release.is_none_or(|release| release >= since);
+        let habits = Habits {
+            is_server: is(READY),
+            refuses_origin: is(ORIGIN),
+        };
+        announce(address, habits).context("cannot write to standard error")?;
+        return serve(stage, habits, listener);
+    }
+    let habits = Habits {
+        is_server: false,
+        refuses_origin: false,
+    };
+    let path = listener.path().map(Path::to_owned);
+    let status = serve(stage, habits, listener);
+    if let Some(path) = path {
+        // It may be gone with the folder of the client.
+        let _ = std::fs::remove_file(path);
+    }
+    status
 }
 
 /// Says on standard error where the stand-in listens, as Codex does.
@@ -113,51 +103,15 @@ fn announce(address: SocketAddr, habits: Habits) -> io::Result<()> {
     )
 }
 
-/// The path of the unix socket.
-#[cfg(unix)]
-fn socket_path(path: Option<&str>, home: Option<&Path>) -> anyhow::Result<PathBuf> {
-    match (path, home) {
-        (Some(path), _) => Ok(path.into()),
-        (None, Some(home)) => Ok(home.join(CONTROL)),
-        (None, None) => bail!("unix:// without a path needs CODEX_HOME"),
-    }
-}
-
-/// Listens at a path. A socket that nobody listens at is replaced.
-#[cfg(unix)]
-fn bind(path: &Path) -> anyhow::Result<UnixListener> {
-    let shown = path.display();
-    if path.exists() {
-        if UnixStream::connect(path).is_ok() {
-            bail!("app-server control socket is already in use at {shown}");
-        }
-        use std::os::unix::fs::FileTypeExt;
-        let kind = std::fs::symlink_metadata(path).map(|metadata| metadata.file_type());
-        if !kind.is_ok_and(|kind| kind.is_socket()) {
-            bail!("app-server control socket path exists and is not a socket: {shown}");
-        }
-        std::fs::remove_file(path).with_context(|| format!("cannot replace {shown}"))?;
-    }
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
-    }
-    UnixListener::bind(path).with_context(|| format!("cannot listen at {shown}"))
-}
-
 /// Plays to each client in a thread of its own. These threads are never joined: they wait for clients
 /// until the program ends.
-fn serve(
-    stage: Stage,
-    habits: Habits,
-    next: impl Fn() -> io::Result<Socket> + Send + 'static,
-) -> anyhow::Result<u8> {
+fn serve(stage: Stage, habits: Habits, listener: Listener) -> anyhow::Result<u8> {
     let stage = Arc::new(stage);
     let (ended, ends) = mpsc::sync_channel(1);
     thread::spawn(move || {
         let mut connection = 0;
         loop {
-            let socket = match next() {
+            let socket = match listener.accept() {
                 Ok(socket) => socket,
                 Err(error) => {
                     // Whoever connects next may have more luck, but not at once.

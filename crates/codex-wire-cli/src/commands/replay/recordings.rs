@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use codex_wire_replay::{About, Recording, manifest};
 
-use crate::inputs::{self, Source};
+use crate::inputs::{self, Selection, Source};
 use crate::progress::Progress;
 
 /// The name of the manifest of a folder of recordings.
@@ -20,7 +20,7 @@ const LEVELS: usize = 2;
 pub(crate) fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<Recording>> {
     let progress = Progress::new();
     let mut recordings = Vec::new();
-    inputs::visit(paths, &mut |source| {
+    for source in inputs::list(paths, Selection::default()).inputs {
         let source = match source {
             Ok(source) => source,
             Err(outcome) => {
@@ -37,13 +37,12 @@ pub(crate) fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<Recording>> {
         let mut bytes = Vec::new();
         let read = source
             .open(&progress)
-            .and_then(|mut input| input.read_to_end(&mut bytes));
+            .and_then(|mut opened| opened.input.read_to_end(&mut bytes));
         read.with_context(|| format!("cannot read {name}"))?;
         let about = about(Path::new(&name));
         let recording = Recording::read(&name, bytes, about);
         recordings.push(recording.with_context(|| format!("cannot play {name}"))?);
-        Ok(())
-    })?;
+    }
     progress.clear();
     if recordings.is_empty() {
         bail!(

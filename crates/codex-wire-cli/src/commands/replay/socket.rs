@@ -1,9 +1,6 @@
 //! One WebSocket connection, over TCP or a unix socket.
 
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
-#[cfg(unix)]
-use std::os::unix::net::UnixStream;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,6 +9,7 @@ use tungstenite::protocol::Role;
 use tungstenite::{Message, WebSocket};
 
 use super::output::Output;
+use crate::sockets::Socket;
 
 /// How long the head of a request may be.
 const HEAD: usize = 16 << 10;
@@ -26,13 +24,6 @@ pub(super) struct Habits {
     pub(super) is_server: bool,
     /// Whether it refuses pages of a browser.
     pub(super) refuses_origin: bool,
-}
-
-/// A connection.
-pub(super) enum Socket {
-    Tcp(TcpStream),
-    #[cfg(unix)]
-    Unix(UnixStream),
 }
 
 /// What a client writes.
@@ -174,11 +165,7 @@ struct Half {
 
 impl Read for Half {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match &mut self.read {
-            Socket::Tcp(stream) => stream.read(buffer),
-            #[cfg(unix)]
-            Socket::Unix(stream) => stream.read(buffer),
-        }
+        self.read.read(buffer)
     }
 }
 
@@ -186,25 +173,11 @@ impl Write for Half {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // Two frames must not be mixed.
         let mut socket = self.write.lock().unwrap_or_else(PoisonError::into_inner);
-        match &mut *socket {
-            Socket::Tcp(stream) => stream.write_all(bytes)?,
-            #[cfg(unix)]
-            Socket::Unix(stream) => stream.write_all(bytes)?,
-        }
+        socket.write_all(bytes)?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-impl Socket {
-    fn try_clone(&self) -> io::Result<Self> {
-        match self {
-            Socket::Tcp(stream) => stream.try_clone().map(Socket::Tcp),
-            #[cfg(unix)]
-            Socket::Unix(stream) => stream.try_clone().map(Socket::Unix),
-        }
     }
 }

@@ -174,7 +174,7 @@ fn run(
     options.protocol = Some(watching.protocol);
     let list = watching.protocol.release_list();
     options.release = watching.release.and_then(|release| list.floor(release));
-    options.profile = Profile::Open;
+    options.profile = Profile::Known;
     // What the stand-in writes was recorded.
     options.side = Some(Writer::Client);
     let checker = Checker::new(options)?;
@@ -200,7 +200,7 @@ fn run(
             let written = match (&what, connection) {
                 (What::Connected, Some(connection)) => recorder.connected(connection, ms),
                 (What::Line(writer, bytes), _) => recorder.line(connection, *writer, bytes, ms),
-                (What::Closed, Some(connection)) => recorder.closed(connection, ms),
+                (What::Closed, Some(connection)) => recorder.closed(connection, Writer::Client, ms),
                 (What::Exit(status), _) => recorder.exit(Some(i32::from(*status)), None, ms),
                 _ => Ok(()),
             };
@@ -231,6 +231,7 @@ fn run(
                         offset,
                         ended: true,
                         length: bytes.len() as u64,
+                        column: None,
                     },
                 };
                 number = line.number;
@@ -282,7 +283,7 @@ fn report(watching: &Watching, outcome: &Outcome) -> anyhow::Result<Totals> {
         Some(_) => &mut shown,
         None => &mut nowhere,
     };
-    let mut reports = Reports::begin(format, out, &mut files)?;
+    let mut reports = Reports::begin(format, out, &mut files, false)?;
     reports.outcome(outcome)?;
     let totals = reports.finish()?;
     for (_, file) in files {

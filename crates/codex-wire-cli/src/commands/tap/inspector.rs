@@ -101,16 +101,20 @@ impl Inspector<'_, '_> {
         match event {
             // After the end of the conversation, bytes are only recorded.
             Event::Bytes { .. } if self.stream.is_over() && self.recorder.is_none() => {}
-            Event::Bytes { writer, at, bytes } => {
+            Event::Bytes {
+                writer, at, bytes, ..
+            } => {
                 for (_, side) in sides.iter_mut().filter(|(side, _)| *side == writer) {
                     side.feed(&bytes, |line| self.line(writer, line, at));
                 }
             }
-            Event::Ended { writer, at } => {
+            Event::Ended { writer, at, .. } => {
                 for (_, side) in sides.iter_mut().filter(|(side, _)| *side == writer) {
                     side.finish(|line| self.line(writer, line, at));
                 }
             }
+            // Only sockets are stopped by us.
+            Event::Stopped => {}
             Event::Exit { at, status, signal } => {
                 // A pump may still be waiting at an open pipe, so the last line of Codex ends here.
                 // Half a line of a client that was still writing is no violation.
@@ -161,6 +165,7 @@ impl Inspector<'_, '_> {
             offset: 0,
             ended: held.ended,
             length: held.length,
+            column: None,
         };
         self.take(Writer::Client, &line, held.at);
     }
@@ -290,7 +295,7 @@ impl Inspector<'_, '_> {
     }
 }
 
-fn unrecorded(color: ColorChoice, recorder: &Recorder, error: &io::Error) {
+pub(super) fn unrecorded(color: ColorChoice, recorder: &Recorder, error: &io::Error) {
     let path = recorder.path().display();
     output::complain(
         color,
@@ -299,7 +304,7 @@ fn unrecorded(color: ColorChoice, recorder: &Recorder, error: &io::Error) {
 }
 
 /// Removes a recording in which something private survived.
-fn unscrubbed(color: ColorChoice, recorder: Recorder, survivor: &Survivor) {
+pub(super) fn unscrubbed(color: ColorChoice, recorder: Recorder, survivor: &Survivor) {
     let path = recorder.path().to_owned();
     drop(recorder);
     let end = match std::fs::remove_file(&path) {
@@ -313,6 +318,6 @@ fn unscrubbed(color: ColorChoice, recorder: Recorder, survivor: &Survivor) {
     );
 }
 
-fn unreported(color: ColorChoice, error: &io::Error) {
+pub(super) fn unreported(color: ColorChoice, error: &io::Error) {
     output::complain(color, &format!("cannot write the report: {error}"));
 }

@@ -13,7 +13,9 @@ mod pump;
 mod queue;
 pub(crate) mod recorder;
 mod signals;
+mod sockets;
 mod stdio;
+mod wiretap;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -30,11 +32,13 @@ use anyhow::{Context, bail};
 use clap::Args;
 use clap::builder::TypedValueParser;
 use codex_wire_check::{Checker, Writer};
+use codex_wire_replay::arguments::Listen;
 use codex_wire_report::{Format, Settings, Styles};
 use codex_wire_scrub::Scrubber;
 use shared_child::SharedChild;
 
 use super::codex_version;
+use crate::atomic_file::require_folder;
 use crate::flags::checker::CheckerFlags;
 use crate::flags::limits::LimitFlags;
 use crate::flags::values::named;
@@ -44,9 +48,8 @@ use pump::Pump;
 use queue::{Event, Queue};
 use recorder::Recorder;
 use signals::Signals;
-
-/// How many bytes may wait to be checked.
-const QUEUE: usize = 32 << 20;
+use wiretap::QUEUE;
+pub(crate) use wiretap::Wiretap;
 
 /// How long to wait for more output after Codex has exited. A process that Codex started may keep the
 /// pipe open forever.
@@ -65,13 +68,16 @@ Examples:
       Record a transcript without private data.
   codex-wire tap --verdict -- codex exec --json 'fix the tests' > run.jsonl
       Fail if what Codex writes does not conform.
+  codex-wire tap --listen ws://127.0.0.1:0 --connect ws://127.0.0.1:4500 --record run.jsonl
+      Stand between clients and `codex app-server --listen ws://127.0.0.1:4500`.
 
 Checking does not change or delay the traffic. The traffic only waits if more than 32 MiB wait to
 be checked. Signals that end a program are passed on to COMMAND.
 
 Exit codes:
   0, 1, …  as COMMAND exits; 128 plus the number of the signal if one ends it
-  2        COMMAND cannot be started
+  2        COMMAND cannot be started, or the address of --listen cannot be used
+With --listen, 0 after a signal that ends it.
 With --verdict:
   0        all checked messages conform
   1        there are findings at error level
@@ -82,12 +88,47 @@ With --verdict:
 /// Standard input goes to COMMAND and its standard output comes back, byte for byte. Its standard
 /// error is not touched. Findings and counts go to standard error or to a file. The lines of both
 /// sides are checked; for `codex exec`, only those of Codex.
+///
+/// With `--listen`, `tap` stands between clients and an app-server on a WebSocket or a unix socket
+/// instead, and starts no program.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct TapArgs {
     /// The command to run, and its arguments
-    #[arg(value_name = "COMMAND", required = true, last = true)]
+    #[arg(
+        value_name = "COMMAND",
+        required_unless_present = "listen",
+        last = true
+    )]
     command: Vec<OsString>,
+
+    /// Wait for clients at this address: ws://IP:PORT or unix://PATH
+    ///
+    /// Each client gets a connection of its own to the address of `--connect`. Only addresses on
+    /// loopback are allowed, here and there. With port 0, standard error has the port that was chosen.
+    /// A signal ends `tap`.
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        value_parser = sockets::address,
+        requires = "connect",
+        conflicts_with = "command",
+        help_heading = "Sockets"
+    )]
+    listen: Option<Listen>,
+
+    /// Where `codex app-server --listen` is: ws://IP:PORT or unix://PATH
+    ///
+    /// `unix://` without a path is the socket in the folder CODEX_HOME.
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        value_parser = sockets::address,
+        requires = "listen",
+        conflicts_with = "command",
+        help_heading = "Sockets"
+    )]
+    connect: Option<Listen>,
 
     #[command(flatten)]
     checker: CheckerFlags,
@@ -134,9 +175,7 @@ fn live_format() -> impl TypedValueParser<Value = Format> {
 /// Runs the command.
 pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
     let checker = Checker::new(args.checker.options(&args.limits, color)?)?;
-    let Some((program, rest)) = args.command.split_first() else {
-        bail!("name a command");
-    };
+    let program = args.command.first();
     if args.log.is_some() && args.log == args.record {
         bail!("the report and the recording cannot be one file");
     }
@@ -167,6 +206,18 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
         recorder,
         out: report_to(args, color)?,
     };
+    if let (Some(listen), Some(connect)) = (&args.listen, &args.connect) {
+        let home = std::env::var_os("CODEX_HOME").map(PathBuf::from);
+        let route = sockets::Route {
+            listen,
+            connect,
+            home: home.as_deref(),
+        };
+        return sockets::run(tap, &route, args.verdict);
+    }
+    let Some((program, rest)) = args.command.split_first() else {
+        bail!("name a command");
+    };
     let (own_in, own_out) = stdio()?;
     let (status, inspected) = tap.run(Command::new(program).args(rest), own_in, own_out)?;
     if let Some(code) = inspected.exit_code(args.verdict) {
@@ -178,15 +229,6 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
 /// Our standard input and output, which are taken away from the rest of the program.
 pub(crate) fn stdio() -> anyhow::Result<(File, File)> {
     stdio::take().context("cannot take over standard input and output")
-}
-
-/// Stands between a client and a command.
-pub(crate) struct Wiretap {
-    pub(crate) checker: Checker,
-    pub(crate) inspection: Inspection,
-    pub(crate) recorder: Option<Recorder>,
-    /// Where the report goes.
-    pub(crate) out: Box<dyn Write + Send>,
 }
 
 impl Wiretap {
@@ -294,21 +336,25 @@ pub(crate) fn code_of(status: ExitStatus) -> u8 {
 
 /// The release for the recording: the one that is stated, else that of a program named `codex`, which
 /// is asked. Of other programs, the first answer of an app-server names it.
-fn release(args: &TapArgs, program: &OsString) -> Option<String> {
+fn release(args: &TapArgs, program: Option<&OsString>) -> Option<String> {
     let stated = args.checker.release.clone();
-    let is_codex = Path::new(program).file_stem() == Some("codex".as_ref());
-    if stated.is_some() || args.record.is_none() || !is_codex {
+    if stated.is_some() || args.record.is_none() {
         return stated;
     }
+    let program = program.filter(|program| {
+        let path = Path::new(program);
+        path.file_stem() == Some("codex".as_ref())
+    })?;
     let release = codex_version::ask(&mut Command::new(program));
     release.map(|release| release.to_string())
 }
 
 /// The name of the conversation in reports: its recording, if there is one, else the program.
-fn name(args: &TapArgs, program: &OsString) -> String {
-    match &args.record {
-        Some(path) => path.display().to_string(),
-        None => {
+fn name(args: &TapArgs, program: Option<&OsString>) -> String {
+    match (&args.record, program) {
+        (Some(path), _) => path.display().to_string(),
+        (None, None) => "app-server".to_owned(),
+        (None, Some(program)) => {
             let path = Path::new(program);
             let name = path.file_name().map_or(path, Path::new);
             name.display().to_string()
@@ -328,6 +374,7 @@ fn settings(args: &TapArgs) -> Settings {
 fn report_to(args: &TapArgs, color: ColorChoice) -> anyhow::Result<Box<dyn Write + Send>> {
     Ok(match &args.log {
         Some(path) => {
+            require_folder(path)?;
             let file = File::create(path);
             let file = file.with_context(|| format!("cannot write {}", path.display()))?;
             Box::new(BufWriter::new(file))

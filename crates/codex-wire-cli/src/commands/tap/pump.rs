@@ -20,6 +20,7 @@ const RETRY: Duration = Duration::from_millis(1);
 pub(super) struct Pump<R, W> {
     from: R,
     to: W,
+    connection: u32,
     writer: Writer,
     activity: Arc<Activity>,
 }
@@ -55,9 +56,16 @@ impl<R: Read, W: Write> Pump<R, W> {
         Pump {
             from,
             to,
+            connection: 0,
             writer,
             activity: Arc::default(),
         }
+    }
+
+    /// The same, of one of several connections.
+    pub(super) fn of_connection(mut self, connection: u32) -> Self {
+        self.connection = connection;
+        self
     }
 
     /// Its state.
@@ -80,6 +88,7 @@ impl<R: Read, W: Write> Pump<R, W> {
             let bytes = &buffer[..read];
             self.activity.writing.store(true, Ordering::Release);
             queue.push(Event::Bytes {
+                connection: self.connection,
                 writer: self.writer,
                 at: Instant::now(),
                 bytes: bytes.to_vec(),
@@ -97,11 +106,13 @@ impl<R: Read, W: Write> Pump<R, W> {
                 break;
             }
         }
-        drop((self.from, self.to));
+        // Before the other side can see the end, so that the side that ended first comes first.
         queue.push(Event::Ended {
+            connection: self.connection,
             writer: self.writer,
             at: Instant::now(),
         });
+        drop((self.from, self.to));
     }
 }
 

@@ -12,14 +12,21 @@ const OVERHEAD: usize = 64;
 /// An event of the traffic.
 #[derive(Debug)]
 pub(super) enum Event {
-    /// A side wrote these bytes.
+    /// A side wrote these bytes. Standard input and output are connection 0.
     Bytes {
+        connection: u32,
         writer: Writer,
         at: Instant,
         bytes: Vec<u8>,
     },
     /// A side closed its stream.
-    Ended { writer: Writer, at: Instant },
+    Ended {
+        connection: u32,
+        writer: Writer,
+        at: Instant,
+    },
+    /// Everything that ends from now on is ended by us.
+    Stopped,
     /// Codex exited, with this status or because of this signal.
     Exit {
         at: Instant,
@@ -32,7 +39,7 @@ impl Event {
     fn size(&self) -> usize {
         match self {
             Event::Bytes { bytes, .. } => OVERHEAD + bytes.len(),
-            Event::Ended { .. } | Event::Exit { .. } => OVERHEAD,
+            Event::Ended { .. } | Event::Stopped | Event::Exit { .. } => OVERHEAD,
         }
     }
 }
@@ -148,6 +155,7 @@ mod tests {
 
     fn bytes(length: usize) -> Event {
         Event::Bytes {
+            connection: 0,
             writer: Writer::Codex,
             at: Instant::now(),
             bytes: vec![0; length],

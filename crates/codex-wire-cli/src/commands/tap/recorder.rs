@@ -12,6 +12,7 @@ use codex_wire_base::{Maybe, Protocol, lines};
 use codex_wire_check::Writer;
 use codex_wire_scrub::{Scrubber, Survivor};
 
+use crate::atomic_file::require_folder;
 use crate::commands::mask::Mask;
 
 /// A transcript being written.
@@ -28,6 +29,7 @@ pub(crate) struct Recorder {
 impl Recorder {
     /// Starts a transcript, which is scrubbed if there is a scrubber. An existing file is replaced.
     pub(crate) fn create(path: &Path, scrubber: Option<Scrubber>) -> anyhow::Result<Self> {
+        require_folder(path)?;
         let file = File::create(path);
         let file = file.with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Recorder {
@@ -73,6 +75,7 @@ impl Recorder {
             offset: self.place.1,
             ended: true,
             length: bytes.len() as u64,
+            column: None,
         }
     }
 
@@ -101,11 +104,11 @@ impl Recorder {
         self.write(&Record::Connected(connected))
     }
 
-    /// Records that a client closed its connection.
-    pub(crate) fn closed(&mut self, connection: u32, ms: u64) -> io::Result<()> {
+    /// Records that a side closed a connection.
+    pub(crate) fn closed(&mut self, connection: u32, by: Writer, ms: u64) -> io::Result<()> {
         let mut closed = Closed::new();
         closed.connection = Maybe::Value(connection);
-        closed.by = Maybe::Value(Side::Client);
+        closed.by = Maybe::Value(side(by));
         closed.ms = Maybe::Value(ms);
         self.write(&Record::Closed(closed))
     }
@@ -118,10 +121,7 @@ impl Recorder {
         bytes: &[u8],
         ms: u64,
     ) -> io::Result<()> {
-        let side = match writer {
-            Writer::Codex => Side::Codex,
-            Writer::Client => Side::Client,
-        };
+        let side = side(writer);
         let bytes = &*self.mask.bytes(bytes);
         let mut line = match std::str::from_utf8(bytes) {
             Ok(text) => Line::text(side, text),
@@ -173,5 +173,12 @@ impl Recorder {
         self.place.1 += self.last.len() as u64;
         self.last = text;
         self.out.write_all(self.last.as_bytes())
+    }
+}
+
+fn side(writer: Writer) -> Side {
+    match writer {
+        Writer::Codex => Side::Codex,
+        Writer::Client => Side::Client,
     }
 }

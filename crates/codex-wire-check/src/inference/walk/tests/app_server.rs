@@ -68,7 +68,7 @@ impl Parts {
     fn schema(&self, kind: Option<usize>, range: usize) -> Option<Value> {
         let release = self.ranges[range].since;
         let stability = Stability::Experimental;
-        let projected = Projected::new(self.message_set, release, Profile::Open, stability);
+        let projected = Projected::new(self.message_set, release, Profile::Known, stability);
         let mut schema = match kind {
             Some(kind) => {
                 let variant = projected.root().tagged()?.variant(self.kinds[kind])?;
@@ -76,7 +76,7 @@ impl Parts {
             }
             None => {
                 let stability = Stability::Experimental;
-                let (profile, draft) = (Profile::Open, Draft::Draft202012);
+                let (profile, draft) = (Profile::Known, Draft::Draft202012);
                 let mut whole = project(self.message_set, release, profile, draft, stability);
                 let members = whole.as_object_mut()?;
                 // What names the range would keep it from being like another one.
@@ -182,4 +182,24 @@ fn agrees_with_projections_of_server_responses() {
 #[test]
 fn agrees_with_projections_of_errors() {
     agrees(MessageSet::AppServerErrors);
+}
+
+/// Tools of before 0.141.0 have no tag, and Codex goes by the tag if it is there.
+#[test]
+fn a_tag_that_is_null_is_a_tag() {
+    let message_set = MessageSet::AppServerClientRequests;
+    let ranges = release_ranges(message_set);
+    let inference = ReleaseInference::new(message_set, ranges);
+    let may_be_newest = |tool: &str| {
+        let tool = format!(r#"{{"name":"a","description":"b","inputSchema":true{tool}}}"#);
+        let text =
+            format!(r#"{{"id":0,"method":"thread/start","params":{{"dynamicTools":[{tool}]}}}}"#);
+        let bits = inference.of(&serde_json::from_str(&text).unwrap());
+        bits.contains(ranges.len() - 1)
+    };
+    assert!(may_be_newest(""));
+    assert!(may_be_newest(r#","type":"function""#));
+    for tag in ["null", "5", r#""other""#] {
+        assert!(!may_be_newest(&format!(r#","type":{tag}"#)), "{tag}");
+    }
 }

@@ -1,0 +1,313 @@
+//! Splits a JSON array into its elements, so that an array of messages can be read as lines are.
+
+use std::io::{self, BufRead};
+
+use super::form::{Form, Place};
+use super::{Line, Lines};
+
+/// An element of an array, whose bytes are in the buffer.
+pub(super) struct Element {
+    place: Place,
+    length: u64,
+    ended: bool,
+}
+
+impl Element {
+    /// The element as a line with these bytes.
+    pub(super) fn line(self, bytes: &[u8]) -> Line<'_> {
+        Line {
+            bytes,
+            number: self.place.line,
+            offset: self.place.offset,
+            ended: self.ended,
+            length: self.length,
+            column: Some(self.place.column),
+        }
+    }
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Also reads an array of objects: each element is a line, with its true place. The input is one if
+    /// it begins with `[` and `{`; there may be white space between the two.
+    #[must_use]
+    pub fn or_array(mut self) -> Self {
+        self.form = Form::Unknown;
+        self
+    }
+
+    /// Whether the input is an array, as far as it was read.
+    pub fn is_array(&self) -> bool {
+        matches!(self.form, Form::Array { .. })
+    }
+
+    /// Looks what the input is.
+    pub(super) fn find_form(&mut self) -> io::Result<()> {
+        self.form = Form::Lines;
+        if self.input.is_array()? {
+            self.form = Form::Array { comma: None };
+            self.place.line = 1;
+            self.advance(1, false);
+        }
+        Ok(())
+    }
+
+    /// Copies the next element to the buffer. `None` where the array ends; then lines may follow.
+    pub(super) fn element(&mut self, mut comma: Option<Place>) -> io::Result<Option<Element>> {
+        loop {
+            let Some(byte) = self.peek()? else {
+                self.form = Form::Lines;
+                return match comma {
+                    Some(place) => Ok(Some(self.lonely_comma(place, false))),
+                    None => Ok(None),
+                };
+            };
+            match byte {
+                b' ' | b'\t' | b'\r' | b'\n' => self.advance(1, byte == b'\n'),
+                b']' => {
+                    if let Some(place) = comma {
+                        self.form = Form::Array { comma: None };
+                        return Ok(Some(self.lonely_comma(place, true)));
+                    }
+                    self.advance(1, false);
+                    self.end_of_array()?;
+                    return Ok(None);
+                }
+                b',' => {
+                    let here = self.place;
+                    self.advance(1, false);
+                    if let Some(place) = comma {
+                        self.form = Form::Array { comma: Some(here) };
+                        return Ok(Some(self.lonely_comma(place, true)));
+                    }
+                    comma = Some(here);
+                }
+                _ => break,
+            }
+        }
+        self.form = Form::Array { comma: None };
+        let place = self.place;
+        let (length, ended) = self.copy_element()?;
+        Ok(Some(Element {
+            place,
+            length,
+            ended,
+        }))
+    }
+
+    /// A comma without an element behind it, which is no message.
+    fn lonely_comma(&mut self, place: Place, ended: bool) -> Element {
+        self.buffer.push(b',');
+        Element {
+            place,
+            length: 1,
+            ended,
+        }
+    }
+
+    /// Copies an element to the buffer, as far as the limit allows. Returns its length, without white
+    /// space behind it, and whether it is complete.
+    fn copy_element(&mut self) -> io::Result<(u64, bool)> {
+        let mut depth = 0u64;
+        let mut in_string = false;
+        let mut is_escaped = false;
+        // Bytes up to the last one that is no white space.
+        let mut length = 0u64;
+        let mut all = 0u64;
+        loop {
+            let available = match self.input.fill_buf() {
+                Ok(available) => available,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            if available.is_empty() {
+                self.trim(length);
+                return Ok((length, false));
+            }
+            let mut used = 0;
+            let mut is_end = false;
+            let mut place = self.place;
+            for &byte in available {
+                match byte {
+                    _ if is_escaped => is_escaped = false,
+                    b'\\' if in_string => is_escaped = true,
+                    b'"' => in_string = !in_string,
+                    _ if in_string => {}
+                    b'{' | b'[' => depth += 1,
+                    b',' | b']' if depth == 0 => {
+                        is_end = true;
+                        break;
+                    }
+                    b'}' | b']' => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                used += 1;
+                all += 1;
+                place.column += 1;
+                if byte == b'\n' {
+                    place.line += 1;
+                    place.column = 0;
+                }
+                if !byte.is_ascii_whitespace() {
+                    length = all;
+                }
+            }
+            let room = self.limit - self.buffer.len();
+            self.buffer.extend_from_slice(&available[..used.min(room)]);
+            place.offset += used as u64;
+            self.place = place;
+            self.input.consume(used);
+            if is_end {
+                self.trim(length);
+                return Ok((length, true));
+            }
+        }
+    }
+
+    fn trim(&mut self, length: u64) {
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        self.buffer.truncate(length);
+    }
+
+    /// Behind the array: what follows the white space there are lines.
+    fn end_of_array(&mut self) -> io::Result<()> {
+        while let Some(byte @ (b' ' | b'\t' | b'\r' | b'\n')) = self.peek()? {
+            self.advance(1, byte == b'\n');
+        }
+        self.form = Form::Lines;
+        self.offset = self.place.offset;
+        // The next line is the one at hand.
+        self.number = self.place.line - 1;
+        Ok(())
+    }
+
+    /// The next byte.
+    fn peek(&mut self) -> io::Result<Option<u8>> {
+        loop {
+            match self.input.fill_buf() {
+                Ok(available) => return Ok(available.first().copied()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Goes on by some bytes of a line, or behind its newline.
+    fn advance(&mut self, bytes: usize, is_newline: bool) {
+        self.input.consume(bytes);
+        self.place.offset += bytes as u64;
+        self.place.column += bytes as u64;
+        if is_newline {
+            self.place.line += 1;
+            self.place.column = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The elements, with line, column, and whether each is complete.
+    fn elements(text: &str, limit: usize, chunk: usize) -> Vec<(String, u64, u64, bool)> {
+        let input = io::BufReader::with_capacity(chunk, text.as_bytes());
+        let mut lines = Lines::new(input, limit).or_array();
+        let mut all = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            let shown = String::from_utf8_lossy(line.bytes).into_owned();
+            let start = usize::try_from(line.offset).unwrap();
+            assert!(text[start..].starts_with(&shown), "{shown}");
+            let end = start + usize::try_from(line.length).unwrap();
+            assert!(line.is_cut_off() || text[start..end] == shown);
+            // The place is that of the offset.
+            let before = &text[..start];
+            assert_eq!(line.number as usize, before.matches('\n').count() + 1);
+            let column = start - before.rfind('\n').map_or(0, |at| at + 1);
+            assert_eq!(line.column.unwrap_or(0) as usize, column, "{shown}");
+            all.push((shown, line.number, column as u64, line.ended));
+        }
+        all
+    }
+
+    fn whole(text: &str) -> Vec<(String, u64, u64, bool)> {
+        let once = elements(text, 1000, 1000);
+        for chunk in 1..20 {
+            assert_eq!(elements(text, 1000, chunk), once, "{chunk}");
+        }
+        once
+    }
+
+    fn element(text: &str, line: u64, column: u64) -> (String, u64, u64, bool) {
+        (text.to_owned(), line, column, true)
+    }
+
+    #[test]
+    fn elements_have_their_places() {
+        let text = "[ {\"a\":\"],\\\"[\"},\n  {\n    \"b\": [1,\n 2]\n  } ,7,\n\"x\"\n]\n";
+        assert_eq!(
+            whole(text),
+            [
+                element("{\"a\":\"],\\\"[\"}", 1, 2),
+                element("{\n    \"b\": [1,\n 2]\n  }", 2, 2),
+                element("7", 5, 5),
+                element("\"x\"", 6, 0),
+            ]
+        );
+        assert_eq!(whole("[]"), []);
+        assert_eq!(whole("[\n]\n\n"), []);
+    }
+
+    #[test]
+    fn what_is_wrong_is_kept() {
+        // Two commas, and a comma at the end.
+        assert_eq!(
+            whole("[{},,{},]"),
+            [
+                element("{}", 1, 1),
+                element(",", 1, 3),
+                element("{}", 1, 5),
+                element(",", 1, 7)
+            ]
+        );
+        let cut = |text: &str, line, column| (text.to_owned(), line, column, false);
+        assert_eq!(
+            whole("[{},\n{\"a\":["),
+            [element("{}", 1, 1), cut("{\"a\":[", 2, 0)]
+        );
+        assert_eq!(whole("[{},"), [element("{}", 1, 1), cut(",", 1, 3)]);
+        assert_eq!(whole("[{}{} x]"), [element("{}{} x", 1, 1)]);
+    }
+
+    #[test]
+    fn lines_may_follow() {
+        assert_eq!(
+            whole("[{}] \n\n{\"a\":1}\n]\n"),
+            [
+                element("{}", 1, 1),
+                element("{\"a\":1}", 3, 0),
+                element("]", 4, 0)
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_no_array_of_objects_is_lines() {
+        for text in [
+            "[1,2]\n{}\n",
+            "[2026-11-23] INFO\n{}\n",
+            "[\n\n x\n{}\n",
+            "{}\n[{}]\n",
+            "[",
+            "",
+        ] {
+            let lines: Vec<String> = whole(text).into_iter().map(|line| line.0).collect();
+            let expected: Vec<&str> = text.lines().collect();
+            assert_eq!(lines, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_more_than_the_limit_is_kept() {
+        let all = elements("[{\"a\":\"0123456789\"},{}]", 4, 3);
+        assert_eq!(all, [element("{\"a\"", 1, 1), element("{}", 1, 20)]);
+    }
+}

@@ -1,0 +1,363 @@
+//! Checks what hooks print: what the schema allows and Codex refuses or ignores.
+//!
+//! The state is the input of the run at hand: where it was recorded, it says which tool an input is
+//! for. Runs do not depend on each other.
+
+pub(crate) mod effects;
+mod evidence;
+pub(crate) mod run;
+
+use codex_wire_base::MessageSet;
+use codex_wire_base::Release;
+use codex_wire_prefilter::View;
+use codex_wire_schema::tags;
+
+use self::effects::refused;
+use self::evidence::{HOOKS, tried};
+use super::machine::{Machine, Observed};
+use crate::line::end::End;
+use crate::rule::{Rule, rules, until};
+use crate::severity::Severity;
+use crate::violation::Violation;
+use crate::writer::Writer;
+
+/// Events whose outputs have `decision` and `reason`.
+const DECIDING: [&str; 5] = [
+    "PostToolUse",
+    "PreToolUse",
+    "Stop",
+    "SubagentStop",
+    "UserPromptSubmit",
+];
+
+/// What was seen of the run of a hook.
+#[derive(Default)]
+pub(crate) struct Hooks {
+    /// The line of the last input, and the tool in it.
+    input: Option<(u64, Option<String>)>,
+}
+
+impl Machine for Hooks {
+    fn message(&mut self, seen: &Observed<'_>, out: &mut Vec<Violation>) {
+        if seen.writer == Writer::Codex {
+            let tool = seen.message.get_str("tool_name").map(str::to_owned);
+            self.input = Some((seen.message_ref.line, tool));
+            return;
+        }
+        let (event, output, base) = match seen.hook {
+            Some(event) => (Some(event), Some(seen.message), ""),
+            None => (
+                seen.message.get_str("hook_event_name"),
+                seen.message.get("output"),
+                "/output",
+            ),
+        };
+        let (Some(event), Some(output)) = (event, output) else {
+            return;
+        };
+        // An input on another line is of another run.
+        let of_run = |(line, _): &&(u64, Option<String>)| *line == seen.message_ref.line;
+        let tool = self.input.as_ref().filter(of_run);
+        let mut answer = Answer {
+            event,
+            output,
+            base,
+            tool: tool.and_then(|(_, tool)| tool.as_deref()),
+            out,
+        };
+        answer.universal();
+        answer.decision();
+        answer.specific();
+    }
+
+    fn lost(&mut self, _from: Option<Writer>, _connection: Option<u32>) {
+        self.input = None;
+    }
+
+    fn end(&mut self, _end: &End, _out: &mut Vec<Violation>) {}
+}
+
+/// What a hook printed.
+struct Answer<'a, 'o> {
+    event: &'a str,
+    output: View<'a>,
+    /// The pointer to it in the message.
+    base: &'static str,
+    /// The tool that the hook was asked about, if that is known.
+    tool: Option<&'a str>,
+    out: &'o mut Vec<Violation>,
+}
+
+impl<'a> Answer<'a, '_> {
+    /// Reports a violation. Codex refuses the output because of an error.
+    fn report(&mut self, rule: &'static Rule, pointer: &str, text: impl Into<String>) {
+        let violation = Violation::new(rule, format!("{}{pointer}", self.base), text);
+        self.out.push(match rule.level {
+            Severity::Error => violation.help(refused(self.event)),
+            _ => violation,
+        });
+    }
+
+    /// A member that is there, and not `null`, which stands for its absence.
+    fn get(&self, pointer: &str) -> Option<View<'a>> {
+        let value = self.output.pointer(pointer)?;
+        (!value.is_null()).then_some(value)
+    }
+
+    fn is(&self, pointer: &str, value: bool) -> bool {
+        self.get(pointer).and_then(View::as_bool) == Some(value)
+    }
+
+    /// The members that all events have.
+    fn universal(&mut self) {
+        let event = self.event;
+        let takes_stop = !matches!(event, "PreToolUse" | "PermissionRequest");
+        if self.is("/continue", false) {
+            if !takes_stop {
+                let text = format!("a hook of `{event}` cannot stop with `continue`");
+                self.report(&HOOK_UNSUPPORTED, "/continue", text);
+            }
+        } else if self.get("/stopReason").is_some() {
+            match takes_stop {
+                true => {
+                    let text = "`stopReason` has no effect without `\"continue\":false`";
+                    self.report(&HOOK_NO_EFFECT, "/stopReason", text);
+                }
+                false => {
+                    let text = format!("Codex does not take `stopReason` in `{event}`");
+                    self.report(&HOOK_UNSUPPORTED, "/stopReason", text);
+                }
+            }
+        }
+        if self.is("/suppressOutput", true) {
+            match event {
+                "PreToolUse" | "PostToolUse" | "PermissionRequest" => {
+                    let text = format!("Codex does not take `suppressOutput` in `{event}`");
+                    self.report(&HOOK_UNSUPPORTED, "/suppressOutput", text);
+                }
+                _ => {
+                    let text = format!("`suppressOutput` has no effect in `{event}`");
+                    self.report(&HOOK_NO_EFFECT, "/suppressOutput", text);
+                }
+            }
+        }
+        const NAME: &str = "/hookSpecificOutput/hookEventName";
+        if let Some(name) = self.get(NAME).and_then(View::as_str)
+            && name != event
+            && tags(MessageSet::HooksInput).contains(&name)
+        {
+            let text =
+                format!("`hookEventName` names `{name}` in the output of a hook of `{event}`");
+            self.report(&HOOK_OTHER_EVENT, NAME, text);
+        }
+    }
+
+    /// `decision` and `reason`.
+    fn decision(&mut self) {
+        let event = self.event;
+        // Elsewhere the schema has neither, and that is what is wrong.
+        if !DECIDING.contains(&event) {
+            return;
+        }
+        let reason = self.get("/reason").and_then(View::as_str);
+        let is_blank = reason.is_none_or(|reason| reason.trim().is_empty());
+        if self.get("/hookSpecificOutput/permissionDecision").is_some() {
+            if self.get("/decision").is_some() {
+                let text = "`decision` has no effect beside `permissionDecision`";
+                self.report(&HOOK_NO_EFFECT, "/decision", text);
+            }
+            return;
+        }
+        match self.get("/decision").and_then(View::as_str) {
+            Some("block") if is_blank => {
+                let text = "`block` has no `reason`, or a blank one";
+                self.report(&HOOK_NO_REASON, "/decision", text);
+            }
+            Some("approve") if event == "PreToolUse" => {
+                let text = "Codex does not take the decision `approve`";
+                self.report(&HOOK_UNSUPPORTED, "/decision", text);
+            }
+            None if reason.is_some() && !self.is("/continue", false) => match event {
+                "PreToolUse" | "PostToolUse" => {
+                    let text = "there is a `reason` without a `decision`";
+                    self.report(&HOOK_REASON_ALONE, "/reason", text);
+                }
+                _ => {
+                    let text = "`reason` has no effect without a `decision`";
+                    self.report(&HOOK_NO_EFFECT, "/reason", text);
+                }
+            },
+            _ => {}
+        }
+    }
+
+    /// What only hooks of the event answer.
+    fn specific(&mut self) {
+        match self.event {
+            "PreToolUse" => {
+                self.permission_decision();
+                self.updated_input();
+                if self.get("/hookSpecificOutput/additionalContext").is_some() {
+                    let text = "`additionalContext` is not taken in `PreToolUse`";
+                    self.report(
+                        &HOOK_CONTEXT_EARLY,
+                        "/hookSpecificOutput/additionalContext",
+                        text,
+                    );
+                }
+            }
+            "PostToolUse" => {
+                const UPDATED: &str = "/hookSpecificOutput/updatedMCPToolOutput";
+                if self.get(UPDATED).is_some() {
+                    let text = "Codex does not take `updatedMCPToolOutput`";
+                    self.report(&HOOK_UNSUPPORTED, UPDATED, text);
+                }
+            }
+            "PermissionRequest" => {
+                for name in ["updatedInput", "updatedPermissions"] {
+                    let pointer = format!("/hookSpecificOutput/decision/{name}");
+                    if self.get(&pointer).is_some() {
+                        let text = format!("Codex does not take `{name}` in `PermissionRequest`");
+                        self.report(&HOOK_UNSUPPORTED, &pointer, text);
+                    }
+                }
+                const INTERRUPT: &str = "/hookSpecificOutput/decision/interrupt";
+                if self.is(INTERRUPT, true) {
+                    let text = "Codex does not take `\"interrupt\":true`";
+                    self.report(&HOOK_UNSUPPORTED, INTERRUPT, text);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `permissionDecision` of `PreToolUse`, with its reason.
+    fn permission_decision(&mut self) {
+        const DECISION: &str = "/hookSpecificOutput/permissionDecision";
+        const REASON: &str = "/hookSpecificOutput/permissionDecisionReason";
+        let reason = self.get(REASON).and_then(View::as_str);
+        let has_input = self.get("/hookSpecificOutput/updatedInput").is_some();
+        match self.get(DECISION).and_then(View::as_str) {
+            Some("ask") => {
+                let text = "Codex does not take the decision `ask`";
+                self.report(&HOOK_UNSUPPORTED, DECISION, text);
+            }
+            Some("allow") if !has_input => {
+                let text = "Codex does not take the decision `allow` without `updatedInput`";
+                self.report(&HOOK_UNSUPPORTED, DECISION, text);
+            }
+            Some("deny") if reason.is_none_or(|reason| reason.trim().is_empty()) => {
+                let text = "`deny` has no `permissionDecisionReason`, or a blank one";
+                self.report(&HOOK_NO_REASON, DECISION, text);
+            }
+            None if reason.is_some() => {
+                let text = "there is a `permissionDecisionReason` without a `permissionDecision`";
+                self.report(&HOOK_REASON_ALONE, REASON, text);
+            }
+            _ => {}
+        }
+    }
+
+    /// `updatedInput` of `PreToolUse`.
+    fn updated_input(&mut self) {
+        const INPUT: &str = "/hookSpecificOutput/updatedInput";
+        let Some(input) = self.get(INPUT) else {
+            return;
+        };
+        let decision = self.get("/hookSpecificOutput/permissionDecision");
+        if decision.and_then(View::as_str) != Some("allow") {
+            let text = "`updatedInput` stands without the decision `allow`";
+            self.report(&HOOK_INPUT_WITHOUT_ALLOW, INPUT, text);
+        }
+        self.report(&HOOK_INPUT_EARLY, INPUT, "`updatedInput` is not taken");
+        let wants_command = matches!(self.tool, Some("Bash" | "apply_patch"));
+        if wants_command && !input.get("command").is_some_and(View::is_string) {
+            let text = "`updatedInput` has no text `command`, which the tool needs";
+            let pointer = format!("{}{INPUT}", self.base);
+            let help = "the tool does not run, and the model gets an error";
+            self.out
+                .push(Violation::new(&HOOK_INPUT_WITHOUT_COMMAND, pointer, text).help(help));
+        }
+    }
+}
+
+rules! {
+    HOOK_CONTEXT_EARLY {
+        summary: "`additionalContext` of `PreToolUse` is used from 0.129.0 on",
+        id: "hooks/context-early",
+        about: HOOKS,
+        releases: until(Release::new(0, 128, 0)),
+        explanation: "The schema has the member since 0.117.0, but before 0.129.0 Codex refuses an \
+            output with it: a denial beside it is lost.",
+        evidence: tried!(),
+    }
+    HOOK_INPUT_EARLY {
+        summary: "`updatedInput` is used from 0.131.0 on",
+        id: "hooks/input-early",
+        about: HOOKS,
+        releases: until(Release::new(0, 130, 0)),
+        explanation: "The schema has the member since 0.117.0, but before 0.131.0 Codex refuses an \
+            output with it, and the tool runs with the input of the model.",
+        evidence: tried!(),
+    }
+    HOOK_INPUT_WITHOUT_ALLOW {
+        summary: "`updatedInput` stands beside the decision `allow`",
+        id: "hooks/input-without-allow",
+        about: HOOKS,
+        explanation: "Codex refuses an output with `updatedInput` and another decision or none. If \
+            the decision was `deny`, the tool runs.",
+        evidence: tried!(),
+    }
+    HOOK_INPUT_WITHOUT_COMMAND {
+        summary: "`updatedInput` for `Bash` and `apply_patch` has a text `command`",
+        id: "hooks/input-without-command",
+        about: HOOKS,
+        explanation: "Both tools take `{\"command\": \"…\"}`, whatever the tool of the model looks \
+            like. The check needs the input of the hook, which names the tool, on the same line.",
+        evidence: tried!("The model gets `hook returned updatedInput without string field \
+            `command``."),
+    }
+    HOOK_NO_EFFECT {
+        summary: "an output has no members without effect",
+        id: "hooks/no-effect",
+        about: HOOKS,
+        level: Severity::Warning,
+        explanation: "Codex takes the output and does nothing with this member.",
+        evidence: tried!(),
+    }
+    HOOK_NO_REASON {
+        summary: "a hook that blocks or denies says why",
+        id: "hooks/no-reason",
+        about: HOOKS,
+        explanation: "`reason` for `\"decision\":\"block\"` and `permissionDecisionReason` for \
+            `\"permissionDecision\":\"deny\"` have to be there and not blank. The schema does not \
+            say so. A denial of `PermissionRequest` needs no message.",
+        evidence: tried!(),
+    }
+    HOOK_OTHER_EVENT {
+        summary: "`hookEventName` names the event of the hook",
+        id: "hooks/other-event",
+        about: HOOKS,
+        level: Severity::Warning,
+        explanation: "From 0.136.0 on the schema takes only the event itself. Codex takes the name \
+            of any event and reads the output as that of the event that came. An unknown name is \
+            refused.",
+        evidence: tried!(),
+    }
+    HOOK_REASON_ALONE {
+        summary: "a reason stands beside a decision in `PreToolUse` and `PostToolUse`",
+        id: "hooks/reason-alone",
+        about: HOOKS,
+        explanation: "Codex refuses a reason without a decision in these two events. In others it \
+            ignores it.",
+        evidence: tried!(),
+    }
+    HOOK_UNSUPPORTED {
+        summary: "an output has no members or values that the schema has and Codex refuses",
+        id: "hooks/unsupported",
+        about: HOOKS,
+        explanation: "Codex answers `returned unsupported …` and drops the whole output, with all \
+            other members of it: a hook that denies and sets `suppressOutput` denies nothing.",
+        evidence: tried!(),
+    }
+}

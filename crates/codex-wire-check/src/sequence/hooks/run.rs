@@ -1,0 +1,117 @@
+//! Checks how a hook ended, and what it printed that is no JSON object.
+
+use super::HOOK_NO_EFFECT;
+use super::effects::refused;
+use super::evidence::{HOOKS, tried};
+use crate::framing::record::Printed;
+use crate::rule::rules;
+use crate::severity::Severity;
+use crate::violation::Violation;
+
+/// Events in which the exit status 2 blocks.
+const BLOCKING: [&str; 6] = [
+    "PermissionRequest",
+    "PostToolUse",
+    "PreToolUse",
+    "Stop",
+    "SubagentStop",
+    "UserPromptSubmit",
+];
+
+/// Whether Codex reads a text as JSON. Then it has to be an object.
+pub(crate) fn is_document(event: &str, text: &str, printed: &Printed<'_>) -> bool {
+    printed.exit == 0 && event != "SessionEnd" && text.starts_with(['{', '['])
+}
+
+/// What is wrong with the end of a hook, or with a text that it printed. `text` is the text without
+/// white space around it.
+pub(crate) fn violation(event: &str, text: &str, printed: &Printed<'_>) -> Option<Violation> {
+    if event == "SessionEnd" {
+        let message = "Codex uses nothing of what a hook of `SessionEnd` prints";
+        return (!text.is_empty()).then(|| Violation::new(&HOOK_NO_EFFECT, "", message));
+    }
+    let blocks = BLOCKING.contains(&event);
+    let found = match printed.exit {
+        0 if text.is_empty() => return None,
+        0 => return of_text(event),
+        2 if blocks => {
+            if printed
+                .stderr
+                .is_none_or(|reason| !reason.trim().is_empty())
+            {
+                return None;
+            }
+            Violation::new(
+                &HOOK_EXIT_WITHOUT_REASON,
+                "",
+                "the hook exits with 2, and writes no reason to standard error",
+            )
+        }
+        2 => Violation::new(
+            &HOOK_EXIT_STATUS,
+            "",
+            format!("the hook exits with 2, which does not block in `{event}`"),
+        ),
+        status => Violation::new(
+            &HOOK_EXIT_STATUS,
+            "",
+            format!("the hook exits with {status}"),
+        ),
+    };
+    Some(found.help(refused(event)))
+}
+
+/// What is wrong with text where JSON may stand.
+fn of_text(event: &str) -> Option<Violation> {
+    match event {
+        "Stop" | "SubagentStop" => {
+            let text = "the hook prints text, not a JSON object";
+            Some(Violation::new(&HOOK_TEXT_REFUSED, "", text).help(refused(event)))
+        }
+        "PreToolUse" | "PostToolUse" | "PermissionRequest" | "PreCompact" | "PostCompact" => {
+            let text = format!("the hook prints text, which `{event}` does not use");
+            Some(Violation::new(&HOOK_TEXT_IGNORED, "", text))
+        }
+        // There it is context for the model.
+        _ => None,
+    }
+}
+
+rules! {
+    HOOK_EXIT_STATUS {
+        summary: "a hook exits with 0, or with 2 where that blocks",
+        id: "hooks/exit-status",
+        about: HOOKS,
+        explanation: "With any other status Codex reports `hook exited with code N` and uses nothing \
+            of what the hook printed. A hook that guards something has to block with JSON, or with \
+            2 and a reason on standard error. 2 blocks in `PreToolUse`, `PermissionRequest`, \
+            `PostToolUse`, `UserPromptSubmit`, `Stop` and `SubagentStop`.",
+        evidence: tried!("`SubagentStop` and `SubagentStart` are not among them."),
+    }
+    HOOK_EXIT_WITHOUT_REASON {
+        summary: "a hook that exits with 2 writes a reason to standard error",
+        id: "hooks/exit-without-reason",
+        about: HOOKS,
+        explanation: "Codex takes standard error as the reason. If it is blank, Codex reports an \
+            error and blocks nothing. What the hook prints to standard output does not count.",
+        evidence: tried!(),
+    }
+    HOOK_TEXT_IGNORED {
+        summary: "a hook prints text only where Codex uses it",
+        id: "hooks/text-ignored",
+        about: HOOKS,
+        level: Severity::Warning,
+        explanation: "In `SessionStart`, `UserPromptSubmit` and `SubagentStart` text becomes context \
+            for the model. In the tool and compaction events Codex ignores it without a word. JSON \
+            that is no object, such as a string or a number, counts as text.",
+        evidence: tried!(),
+    }
+    HOOK_TEXT_REFUSED {
+        summary: "a hook of `Stop` or `SubagentStop` prints a JSON object or nothing",
+        id: "hooks/text-refused",
+        about: HOOKS,
+        explanation: "These two events take no text: Codex reports `invalid stop hook JSON output`, \
+            and the turn ends.",
+        evidence: tried!("`SubagentStop` shares the parser of `Stop`, and was not tried."),
+    }
+}

@@ -1,0 +1,203 @@
+//! Checks the token counts of a session file.
+
+use codex_wire_prefilter::View;
+
+use super::evidence::{LINES, files};
+use super::header::Header;
+use super::line::{Kind, Line};
+use crate::phrasing::shown;
+use crate::rule::{Exception, Status, parts_of_tokens, rules, since, until, v};
+use crate::sequence::value::{Counts, each_count, parts_beyond};
+use crate::severity::Severity;
+use crate::violation::Violation;
+
+/// The token counts of a file.
+#[derive(Debug, Default)]
+pub(super) struct Tokens {
+    /// `total_token_usage` of the last `token_count`.
+    total: Known,
+    /// `thread_token_usage` of the last record.
+    thread: Known,
+    /// `turn_token_usage` of the last record.
+    turn: Known,
+}
+
+/// What is known of a count.
+#[derive(Debug, Default)]
+enum Known {
+    /// Nothing: lines are missing, or it goes on from another file.
+    #[default]
+    Nothing,
+    /// Nothing was counted yet.
+    Zero,
+    Counted(Counts),
+}
+
+impl Known {
+    /// The count of that name; `None` if it is not known.
+    fn get(&self, name: &str) -> Option<u64> {
+        match self {
+            Known::Nothing => None,
+            Known::Zero => Some(0),
+            Known::Counted(counts) => Some(counts.get(name).unwrap_or(0)),
+        }
+    }
+}
+
+impl Tokens {
+    /// A line could not be read.
+    pub(super) fn lost(&mut self) {
+        *self = Tokens::default();
+    }
+
+    /// Takes a line.
+    pub(super) fn line(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+        match line.kind {
+            Kind::Header if !header.is_unsure && !header.has_base => {
+                if let Known::Nothing = self.total {
+                    self.total = Known::Zero;
+                }
+            }
+            Kind::TokenCount => self.count(line, out),
+            Kind::Usage => self.usage(line, out),
+            Kind::TaskStarted => self.turn = Known::Zero,
+            _ => {}
+        }
+    }
+
+    fn count(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+        let Some(info) = line.payload.get("info") else {
+            return;
+        };
+        if info.is_null() {
+            if let Known::Counted(_) = self.total {
+                let text = "`info` is null, but tokens were counted before";
+                let at = line.pointer("info");
+                out.push(Violation::new(&ROLLOUT_TOKENS_FALL, at, text));
+                self.total = Known::Zero;
+            }
+            return;
+        }
+        let (total, last) = (info.get("total_token_usage"), info.get("last_token_usage"));
+        for (place, counts) in [
+            ("info/total_token_usage", total),
+            ("info/last_token_usage", last),
+        ] {
+            parts(line, place, counts, out);
+        }
+        let Some(total) = total.filter(|total| total.is_object()) else {
+            return;
+        };
+        // A full window is counted as one number, with nothing else.
+        let is_full = each_count(total).all(|(name, count)| name == "total_tokens" || count == 0);
+        if is_full {
+            return;
+        }
+        let counts = Counts::of(total);
+        let mut falls = false;
+        if let Known::Counted(before) = &self.total {
+            for (name, before, now) in before.falling(total, &counts) {
+                falls = true;
+                let text = format!("`{}` falls from {before} to {now}", shown(name));
+                let at = line.pointer(&format!("info/total_token_usage/{name}"));
+                out.push(Violation::new(&ROLLOUT_TOKENS_FALL, at, text));
+            }
+        }
+        let is_same = each_count(total).all(|(name, now)| self.total.get(name) == Some(now));
+        if let Some(last) = last.filter(|_| !falls && !is_same) {
+            let at = "info/total_token_usage";
+            sums(line, (at, total), (&self.total, last), out);
+        }
+        self.total = Known::Counted(counts);
+    }
+
+    fn usage(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+        let usage = line.payload.get("usage");
+        for (name, known) in [
+            ("thread_token_usage", &mut self.thread),
+            ("turn_token_usage", &mut self.turn),
+        ] {
+            let Some(sum) = line.payload.get(name).filter(|sum| sum.is_object()) else {
+                *known = Known::Nothing;
+                continue;
+            };
+            parts(line, name, Some(sum), out);
+            if let Some(usage) = usage {
+                sums(line, (name, sum), (known, usage), out);
+            }
+            *known = Known::Counted(Counts::of(sum));
+        }
+        parts(line, "usage", usage, out);
+    }
+}
+
+/// Compares a sum with the sum before and what was added.
+fn sums(
+    line: &Line<'_>,
+    (place, now): (&str, View<'_>),
+    (before, added): (&Known, View<'_>),
+    out: &mut Vec<Violation>,
+) {
+    for (name, now) in each_count(now) {
+        let added = added.get(name).and_then(View::as_u64);
+        let (Some(before), Some(added)) = (before.get(name), added) else {
+            continue;
+        };
+        if now != before.saturating_add(added) {
+            let name = shown(name);
+            let text = format!("`{name}` is {now}, but {before} and {added} were counted");
+            let at = line.pointer(&format!("{place}/{name}"));
+            out.push(Violation::new(&ROLLOUT_TOKENS_SUM, at, text));
+        }
+    }
+}
+
+/// Compares counts of tokens with those they are part of.
+fn parts(line: &Line<'_>, place: &str, counts: Option<View<'_>>, out: &mut Vec<Violation>) {
+    for (part, whole) in counts.into_iter().flat_map(parts_beyond) {
+        let text = format!("`{part}` is more than `{whole}`");
+        let at = line.pointer(&format!("{place}/{part}"));
+        out.push(Violation::new(&ROLLOUT_TOKENS_PART, at, text));
+    }
+}
+
+rules! {
+    ROLLOUT_TOKENS_FALL {
+        summary: "the token counts of a session file never decrease",
+        id: "sequence/rollout-tokens-fall",
+        about: LINES,
+        exceptions: &[Exception {
+            releases: until(v(79)),
+            of: &[],
+            level: None,
+            seen: "up to 0.72.0 a process that resumes a thread counts from zero, and its first \
+                `info` is null",
+        }],
+        explanation: "`total_token_usage` counts the whole thread, so readers compute differences. The \
+            count for a full context window is ignored: it sets only the total.",
+        evidence: files!("About 2,500 counts were compared."),
+    }
+    ROLLOUT_TOKENS_SUM {
+        summary: "a token count is the count before plus what was added",
+        id: "sequence/rollout-tokens-sum",
+        about: LINES,
+        releases: since(v(42)),
+        explanation: "`total_token_usage` is the total before plus `last_token_usage`, or stays as it was; \
+            then `last_token_usage` may be an estimate, for example after a compaction. \
+            `thread_token_usage` and `turn_token_usage` of `token_usage_record` are the sums of `usage`. \
+            Here a line is missing or repeated. In 0.34.0 a compaction counts without writing it down.",
+        evidence: files!("About 2,500 counts and 370 records were compared; each sum fits."),
+    }
+    ROLLOUT_TOKENS_PART {
+        summary: "cached input tokens are not more than input tokens, and reasoning tokens are not more \
+            than output tokens, in session files",
+        id: "sequence/rollout-tokens-part",
+        about: LINES,
+        level: Severity::Warning,
+        status: Status::Advisory,
+        exceptions: parts_of_tokens!(),
+        explanation: "Readers subtract cached tokens from input tokens to compute a price, and reasoning \
+            tokens from output tokens to count the visible text. Here the result is negative.",
+        evidence: files!("No count breaks it."),
+    }
+}

@@ -1,0 +1,562 @@
+//! Checks the turns of a session file: how they begin and end, and what belongs to which.
+
+use codex_wire_prefilter::View;
+
+use super::evidence::{LINES, files};
+use super::header::Header;
+use super::line::{Kind, Line};
+use crate::bounded_map::BoundedMap;
+use crate::phrasing::shown;
+use crate::rule::{Exception, rules, since, until, v};
+use crate::violation::{MessageRef, Violation};
+
+/// The turns of a file.
+#[derive(Debug)]
+pub(super) struct Turns {
+    now: Now,
+    /// Turns that were started, and whether an end of them was seen.
+    known: BoundedMap<String, Known>,
+    review: Review,
+    /// Whether a line was seen.
+    has_lines: bool,
+    /// Whether Codex made the last turn up when it migrated a legacy thread.
+    is_migrated: bool,
+    /// Whether a turn was started in this file.
+    has_starts: bool,
+    /// The last `user_message`, while its `turn_context` is awaited.
+    prompt: Option<MessageRef>,
+    /// Whether the last line was `turn_context`.
+    after_context: bool,
+}
+
+/// What runs.
+#[derive(Debug)]
+enum Now {
+    /// It is not known.
+    Unknown,
+    /// No turn.
+    Nothing,
+    /// A turn.
+    Turn(Box<Turn>),
+}
+
+#[derive(Debug)]
+struct Turn {
+    id: String,
+    message_ref: MessageRef,
+    started_at: Option<i64>,
+    /// How many contexts it has, since the conversation was compacted.
+    contexts: u32,
+    /// The ids of items in it.
+    items: BoundedMap<String, ()>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    message_ref: MessageRef,
+    has_ended: bool,
+}
+
+/// Reviews change the ids of turns: the file of the parent holds the start of the reviewer's turn
+/// and the end of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Review {
+    #[default]
+    None,
+    /// It may have been entered in lines that are missing.
+    Unknown,
+    /// It was entered, and not left; and whether the turn of the reviewer was started.
+    Entered(MessageRef, bool),
+    /// It was left in the turn at hand.
+    Left,
+    /// It may have been entered and left in the turn at hand, in lines that are missing.
+    MayHaveLeft,
+}
+
+impl Turns {
+    pub(super) fn new(limit: usize) -> Self {
+        Turns {
+            now: Now::Unknown,
+            known: BoundedMap::new(limit),
+            review: Review::None,
+            has_lines: false,
+            is_migrated: false,
+            has_starts: false,
+            prompt: None,
+            after_context: false,
+        }
+    }
+
+    /// Whether a turn runs.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self.now, Now::Turn(_))
+    }
+
+    /// Whether the last turn was made up when a legacy thread was migrated.
+    pub(super) fn is_migrated(&self) -> bool {
+        self.is_migrated
+    }
+
+    /// Whether a turn is a review, or just was.
+    pub(super) fn is_review(&self) -> bool {
+        self.review != Review::None
+    }
+
+    /// Whether a review was left in this turn.
+    pub(super) fn has_left_review(&self) -> bool {
+        self.review == Review::Left
+    }
+
+    /// A line could not be read.
+    pub(super) fn lost(&mut self) {
+        self.now = Now::Unknown;
+        self.prompt = None;
+        self.after_context = false;
+        self.review = Review::Unknown;
+    }
+
+    /// Takes a line.
+    pub(super) fn line(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+        if header.is_unsure && !self.has_lines {
+            self.review = Review::Unknown;
+        }
+        self.has_lines = true;
+        self.opening(line, header, out);
+        match line.kind {
+            Kind::Header if !self.has_starts && !header.is_unsure => {
+                // What a fork copies may be of a release that does not mark turns.
+                self.now = if header.is_copy {
+                    Now::Unknown
+                } else {
+                    Now::Nothing
+                };
+            }
+            Kind::TaskStarted => self.started(line, out),
+            Kind::TaskComplete | Kind::TurnAborted => self.ended(line, header, out),
+            Kind::Context => self.context(line, out),
+            Kind::Compacted => {
+                if let Now::Turn(turn) = &mut self.now {
+                    turn.contexts = 0;
+                }
+            }
+            Kind::Entered => self.entered(line, header, out),
+            Kind::Exited => self.exited(line, header, out),
+            Kind::Usage => self.usage(line, header, out),
+            _ => {}
+        }
+        if line.item.is_some() {
+            self.finished(line, header, out);
+        } else if line.payload.get_str("id").is_some() {
+            self.item_id(line, out);
+        }
+        self.outside(line, out);
+    }
+
+    /// The order of the lines that open a turn.
+    fn opening(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+        let rule = &ROLLOUT_TURN_OPENING;
+        let mut report = |of: &str, text: &str, earlier: Option<MessageRef>| {
+            let mut violation = Violation::new(rule, "", text).of(of);
+            violation.earlier = earlier;
+            out.push(violation);
+        };
+        let is_review = self.review != Review::None;
+        if header.is_foreign_copy {
+            return;
+        }
+        if let Some(prompt) = self.prompt.take()
+            && line.kind != Kind::Context
+            && !line.kind.may_begin()
+            && line.tag != "ghost_snapshot"
+            && !is_review
+        {
+            let text = "`turn_context` does not follow the message of the user";
+            report("context behind", text, Some(prompt));
+        }
+        if line.kind == Kind::UserEvent && !is_review {
+            self.prompt = Some(line.message_ref);
+            if let Now::Turn(turn) = &self.now
+                && turn.contexts == 0
+                && !self.is_migrated
+            {
+                let text = "the message of the user comes before `turn_context`";
+                report("context before", text, Some(turn.message_ref));
+            }
+        }
+        if line.kind == Kind::World && self.after_context {
+            report(
+                "world state",
+                "`world_state` comes behind `turn_context`",
+                None,
+            );
+        }
+        self.after_context = line.kind == Kind::Context;
+    }
+
+    fn started(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+        self.has_starts = true;
+        let id = line.text("turn_id");
+        self.is_migrated = id.is_some_and(|id| id.starts_with("rollout-"));
+        let Some(id) = id else {
+            self.now = Now::Unknown;
+            return;
+        };
+        let known = Known {
+            message_ref: line.message_ref,
+            has_ended: false,
+        };
+        if let Some(before) = self.known.insert(id.to_owned(), known) {
+            let text = "a turn of this id was started before";
+            let violation =
+                Violation::new(&ROLLOUT_TURN_STARTED_AGAIN, line.pointer("turn_id"), text);
+            out.push(violation.earlier(before.message_ref));
+        }
+        self.review = match self.review {
+            Review::Entered(at, false) => Review::Entered(at, true),
+            Review::Unknown => Review::MayHaveLeft,
+            // The turn before was killed.
+            _ => Review::None,
+        };
+        self.now = Now::Turn(Box::new(Turn {
+            id: id.to_owned(),
+            message_ref: line.message_ref,
+            started_at: line.payload.get("started_at").and_then(View::as_i64),
+            contexts: 0,
+            items: BoundedMap::new(ITEMS_OF_A_TURN),
+        }));
+    }
+
+    fn ended(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+        times(line, out);
+        let id = line.text("turn_id");
+        let review = std::mem::take(&mut self.review);
+        if let Review::Entered(entered, _) = review
+            && line.kind == Kind::TaskComplete
+        {
+            let text = "the turn ends, but its review was not left";
+            let violation = Violation::new(&ROLLOUT_REVIEW_MODE, line.at, text);
+            out.push(violation.earlier(entered));
+        }
+        let now = match (&self.now, id) {
+            (Now::Unknown, None) => Now::Unknown,
+            _ => Now::Nothing,
+        };
+        let at = line.pointer("turn_id");
+        let rule = &ROLLOUT_TURN_END;
+        match std::mem::replace(&mut self.now, now) {
+            Now::Turn(turn) if id.is_none_or(|id| id == turn.id) => {
+                started_at(line, &turn, out);
+                self.end(&turn.id);
+            }
+            Now::Turn(turn) if review == Review::None => {
+                let text = "the turn that ends is not the one that runs";
+                let violation = Violation::new(rule, at, text).of(line.tag);
+                out.push(violation.earlier(turn.message_ref));
+            }
+            // The start was that of the reviewer's turn.
+            Now::Turn(_) | Now::Unknown => {}
+            Now::Nothing => {
+                let known = id.and_then(|id| self.known.get(id));
+                // A fork ends the reviewer's turn that it has copied.
+                let is_open = known.map_or(header.is_unsure, |known| !known.has_ended);
+                if !(is_open && line.kind == Kind::TurnAborted) {
+                    let text = "a turn ends, but none runs";
+                    let mut violation = Violation::new(rule, at, text).of(line.tag);
+                    violation.earlier = known.map(|known| known.message_ref);
+                    out.push(violation);
+                }
+            }
+        }
+        if let Some(id) = id {
+            self.end(id);
+        }
+    }
+
+    fn end(&mut self, id: &str) {
+        if let Some(known) = self.known.get_mut(id) {
+            known.has_ended = true;
+        }
+    }
+
+    fn context(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+        let id = line.text("turn_id");
+        let rule = &ROLLOUT_TURN_CONTEXT;
+        match &mut self.now {
+            Now::Turn(turn) => {
+                if id.is_some_and(|id| id != turn.id) {
+                    let text = "`turn_context` names another turn than the one that runs";
+                    let violation = Violation::new(rule, line.pointer("turn_id"), text);
+                    out.push(violation.of("turn").earlier(turn.message_ref));
+                }
+                if turn.contexts > 0 && !self.is_migrated {
+                    let text = "the turn has a `turn_context` already";
+                    let violation = Violation::new(rule, "", text).of("again");
+                    out.push(violation.earlier(turn.message_ref));
+                }
+                turn.contexts += 1;
+            }
+            Now::Nothing if id.is_some() => {
+                let text = "`turn_context` comes outside a turn";
+                out.push(Violation::new(rule, line.pointer("turn_id"), text).of("turn"));
+            }
+            Now::Nothing | Now::Unknown => {}
+        }
+    }
+
+    fn entered(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+        if let Review::Entered(message_ref, _) = self.review
+            && self.has_starts
+            && !header.is_unsure
+        {
+            let text = "a review begins while one runs";
+            let violation = Violation::new(&ROLLOUT_REVIEW_MODE, line.at, text);
+            out.push(violation.earlier(message_ref));
+        }
+        self.review = Review::Entered(line.message_ref, self.is_open());
+    }
+
+    fn exited(&mut self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+        let was = std::mem::replace(&mut self.review, Review::Left);
+        if !matches!(was, Review::Entered(..)) && !header.is_unsure && !header.has_base {
+            let text = "a review ends, but none runs";
+            out.push(Violation::new(&ROLLOUT_REVIEW_MODE, line.at, text));
+        }
+    }
+
+    /// What `token_usage_record` names.
+    fn usage(&self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+        let rule = &ROLLOUT_OF_TURN;
+        let mut report = |member: &str, text: &str| {
+            let violation = Violation::new(rule, line.pointer(member), text);
+            out.push(violation.of(line.tag));
+        };
+        if line
+            .text("thread_id")
+            .is_some_and(|id| !header.may_be_thread(id))
+        {
+            report("thread_id", "the thread is not that of the file");
+        }
+        match (&self.now, line.text("turn_id")) {
+            (Now::Turn(turn), Some(id)) if turn.id != id => {
+                report("turn_id", "the turn is not the one that runs");
+            }
+            (Now::Nothing, Some(_)) => report("turn_id", "no turn runs"),
+            _ => {}
+        }
+    }
+
+    /// What `item_completed` names.
+    fn finished(&self, line: &Line<'_>, header: &Header, out: &mut Vec<Violation>) {
+        if self.review != Review::None {
+            return;
+        }
+        let rule = &ROLLOUT_OF_TURN;
+        let mut report = |member: &str, text: &str| {
+            let violation = Violation::new(rule, line.pointer(member), text);
+            out.push(violation.of("item_completed"));
+        };
+        if line
+            .text("thread_id")
+            .is_some_and(|id| !header.may_be_thread(id))
+        {
+            report("thread_id", "the thread is not that of the file");
+        }
+        let Some(id) = line.text("turn_id") else {
+            return;
+        };
+        // Commands in the background complete when their turn is over, also in a fork.
+        let is_sure = !header.is_unsure && !header.has_base && !self.known.forgot();
+        match &self.now {
+            Now::Turn(turn) if turn.id == id => {}
+            Now::Turn(_) | Now::Nothing if is_sure && self.known.get(id).is_none() => {
+                report("turn_id", "a turn of this id was not started");
+            }
+            _ => {}
+        }
+    }
+
+    fn item_id(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+        let is_item = matches!(
+            line.kind,
+            Kind::UserItem
+                | Kind::OtherMessage
+                | Kind::AgentItem
+                | Kind::ReasoningItem
+                | Kind::Call
+                | Kind::Output
+                | Kind::SearchItem
+        );
+        let (Now::Turn(turn), Some(id)) = (&mut self.now, line.text("id")) else {
+            return;
+        };
+        if is_item && turn.items.insert(id.to_owned(), ()).is_some() {
+            let text = "an item of this turn has the same id";
+            out.push(Violation::new(&ROLLOUT_ITEM_ID, line.pointer("id"), text));
+        }
+    }
+
+    /// What comes in turns only.
+    fn outside(&mut self, line: &Line<'_>, out: &mut Vec<Violation>) {
+        let is_of_turn = match line.kind {
+            // A background command completes later; the paginated form names its turn.
+            Kind::CallEvent => line.item.is_none() && line.tag != "exec_command_end",
+            Kind::AgentEvent
+            | Kind::ReasoningEvent
+            | Kind::ReasoningItem
+            | Kind::Call
+            | Kind::Output
+            | Kind::SearchEvent
+            | Kind::Compacted
+            | Kind::Exited => true,
+            _ => false,
+        };
+        if is_of_turn && matches!(self.now, Now::Nothing) {
+            let text = format!("`{}` comes outside a turn", shown(line.tag));
+            out.push(Violation::new(&ROLLOUT_OUTSIDE_TURN, line.at, text));
+            // It is said once.
+            self.now = Now::Unknown;
+        }
+    }
+}
+
+/// How many ids of items of a turn are remembered.
+const ITEMS_OF_A_TURN: usize = 1024;
+
+/// The end says again when the turn was started.
+fn started_at(line: &Line<'_>, turn: &Turn, out: &mut Vec<Violation>) {
+    let again = line.payload.get("started_at").and_then(View::as_i64);
+    if let (Some(before), Some(again)) = (turn.started_at, again)
+        && before != again
+    {
+        let text = format!("`started_at` was {before}, and is {again} at the end");
+        let violation = Violation::new(&ROLLOUT_TURN_TIMES, line.pointer("started_at"), text);
+        out.push(violation.earlier(turn.message_ref));
+    }
+}
+
+/// What the end of a turn says of its times.
+fn times(line: &Line<'_>, out: &mut Vec<Violation>) {
+    let count = |name: &str| line.payload.get(name).and_then(View::as_i64);
+    if let (Some(first), Some(whole)) = (count("time_to_first_token_ms"), count("duration_ms"))
+        && first > whole
+    {
+        let text = "the first token came later than the turn lasted";
+        let at = line.pointer("time_to_first_token_ms");
+        out.push(Violation::new(&ROLLOUT_TURN_TIMES, at, text));
+    }
+}
+
+rules! {
+    ROLLOUT_TURN_STARTED_AGAIN {
+        summary: "a turn is started once",
+        id: "sequence/rollout-turn-started-again",
+        about: LINES,
+        releases: since(v(100)),
+        explanation: "`task_started` names the turn by an id that no other turn of the file has. Here \
+            lines were repeated, for example because two copies of a file were merged. A turn that is \
+            started while another one runs is no error: the process before was killed.",
+        evidence: files!("No id comes again."),
+    }
+    ROLLOUT_TURN_END {
+        summary: "the turn that ends is the one that runs",
+        id: "sequence/rollout-turn-end",
+        about: LINES,
+        releases: since(v(100)),
+        explanation: "`task_complete` and `turn_aborted` name the turn that `task_started` began. Two \
+            exceptions are known and not reported: in a review the parent's file has the start of the \
+            reviewer's turn and the end of its own, and a fork ends a reviewer's turn that it copied. \
+            Before 0.100.0 nothing marks the start.",
+        evidence: files!("28 reviews end a turn of another id; all other ends fit."),
+    }
+    ROLLOUT_TURN_CONTEXT {
+        summary: "a turn has one `turn_context`, which names it, and another one only after a \
+            compaction",
+        id: "sequence/rollout-turn-context",
+        about: LINES,
+        releases: since(v(100)),
+        exceptions: &[Exception {
+            releases: until(v(106)),
+            of: &["again"],
+            level: None,
+            seen: "up to 0.105.0 every request to the model has a `turn_context`",
+        }],
+        explanation: "`turn_context.turn_id` is the id of the running turn. Here lines were moved, \
+            repeated, or the start of the turn is missing.",
+        evidence: files!("Each names the running turn. 8 turns have two, all of them after a \
+            compaction."),
+    }
+    ROLLOUT_OF_TURN {
+        summary: "a finished item and a usage record name the thread of the file and a turn of it",
+        id: "sequence/rollout-of-turn",
+        about: LINES,
+        releases: since(v(100)),
+        explanation: "`token_usage_record` names the running turn. `item_completed` may come when its \
+            turn is over: a command that runs in the background completes later. In a review the \
+            parent's file names the thread and the turn of the reviewer; that is not reported.",
+        evidence: files!("16 items of reviews name the reviewer's thread; all others fit."),
+    }
+    ROLLOUT_OUTSIDE_TURN {
+        summary: "messages of the model, calls and compactions come within a turn",
+        id: "sequence/rollout-outside-turn",
+        about: LINES,
+        releases: since(v(107)),
+        explanation: "Between turns a file has headers, settings, goals, rollbacks, the beginning of \
+            a review, and messages that a client injects. Here `task_started` is missing, or lines \
+            were moved behind the end of their turn.",
+        evidence: files!("138 lines stand between turns; none is of these kinds."),
+    }
+    ROLLOUT_TURN_OPENING {
+        summary: "the context of a turn stands at its place beside the message of the user",
+        id: "sequence/rollout-turn-opening",
+        about: LINES,
+        releases: since(v(36)),
+        exceptions: &[
+            Exception {
+                releases: since(v(106)),
+                of: &["context behind"],
+                level: None,
+                seen: "from 0.107.0 on `turn_context` stands before the message of the user",
+            },
+            Exception {
+                releases: until(v(106)),
+                of: &["context before"],
+                level: None,
+                seen: "up to 0.105.0 `turn_context` follows the message of the user",
+            },
+        ],
+        explanation: "Up to 0.105.0 `turn_context` follows `user_message`; from 0.107.0 on it stands \
+            between `task_started` and the message of the user, behind `world_state`. In a review \
+            the parent's file has no context.",
+        evidence: files!("All of 237 messages of the user up to 0.105.0 and of 560 later ones, without \
+            those of reviews, stand at this place."),
+    }
+    ROLLOUT_REVIEW_MODE {
+        summary: "a review is left once, after it was entered",
+        id: "sequence/rollout-review-mode",
+        about: LINES,
+        releases: since(v(63)),
+        explanation: "`entered_review_mode` and `exited_review_mode`, or the finished items of these \
+            names, stand around a review, and both before the end of the turn. Here one of them is \
+            missing, repeated or moved.",
+        evidence: files!("25 reviews were compared."),
+    }
+    ROLLOUT_ITEM_ID {
+        summary: "the ids of the items of a turn differ",
+        id: "sequence/rollout-item-id",
+        about: LINES,
+        releases: since(v(142)),
+        explanation: "Items have ids from 0.142.0 on. The model gives ids to its items, and Codex to \
+            all others. Here an item was repeated. Items of different turns are not compared: the \
+            summary of a review has the same id each time.",
+        evidence: files!("No id comes again within a turn."),
+    }
+    ROLLOUT_TURN_TIMES {
+        summary: "the times that the end of a turn gives fit its start and each other",
+        id: "sequence/rollout-turn-times",
+        about: LINES,
+        releases: since(v(121)),
+        explanation: "The end gives `started_at` again, and `time_to_first_token_ms` is not more than \
+            `duration_ms`.",
+        evidence: files!("Every end of a turn was compared, except those of reviews."),
+    }
+}

@@ -1,0 +1,201 @@
+//! Hooks and `notify`: recorded payloads conform to their release, and an output of a hook has an error
+//! exactly if a real Codex refused it.
+
+use std::path::{Path, PathBuf};
+
+use codex_wire::{Protocol, Release};
+use codex_wire_check::{Checker, Finding, HookDocument, Options, Severity, Verdict, Writer, rules};
+use codex_wire_testing::explain;
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+
+use crate::support::{fixtures, name, release_of, transcripts, trial};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut trials: Vec<Trial> = Vec::new();
+    for path in transcripts("hooks") {
+        let title = format!("conform::{}", name(&path));
+        trials.push(Trial::test(title, move || conforms(&path, Protocol::Hooks)));
+    }
+    for path in payloads("notify") {
+        let title = format!("conform::{}", name(&path));
+        trials.push(Trial::test(title, move || {
+            conforms(&path, Protocol::Notify)
+        }));
+    }
+    for path in payloads("hooks-outcomes") {
+        let title = format!("hooks::{}", name(&path));
+        trials.push(Trial::test(title, move || outcomes(&path)));
+    }
+    trials.push(trial("hooks::documents", documents));
+    trials.push(trial("hooks::effects_are_told", effects_are_told));
+    trials
+}
+
+/// The files `FOLDER/RELEASE.jsonl`.
+fn payloads(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(fixtures().join(folder)).unwrap();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "jsonl")
+    });
+    paths.sort();
+    assert!(!paths.is_empty(), "{folder} has no files");
+    paths
+}
+
+fn release(path: &Path) -> Release {
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    match stem.and_then(|stem| stem.parse().ok()) {
+        Some(release) => release,
+        None => release_of(path).unwrap(),
+    }
+}
+
+/// What Codex wrote is exactly what its release writes, and the release is among those identified.
+fn conforms(path: &Path, protocol: Protocol) -> Result<(), Failed> {
+    let text = std::fs::read(path)?;
+    let release = release(path);
+    let mut options = Options::release(protocol, release);
+    options.side = Some(Writer::Codex);
+    let outcome = Checker::new(options)?.check(&name(path), text.as_slice());
+    if outcome.verdict != Verdict::Conforms || !outcome.findings.is_empty() {
+        return Err(explain(&outcome).into());
+    }
+    let found = Checker::new(Options::new())?.identify(text.as_slice())?;
+    if found.protocol != Some(protocol) {
+        return Err(format!("identified as {found:?}").into());
+    }
+    match found
+        .releases
+        .as_ref()
+        .is_some_and(|found| found.contains(release))
+    {
+        true => Ok(()),
+        false => Err(format!("{release} is not among {:?}", found.releases).into()),
+    }
+}
+
+/// Whether a finding says that Codex refuses the output. Of a key that stands twice Codex takes the last.
+fn refuses(finding: &Finding) -> bool {
+    finding.severity == Severity::Error && *finding.rule != rules::DUPLICATE_KEY
+}
+
+/// A real Codex was given each output, and said what it made of it.
+fn outcomes(path: &Path) -> Result<(), Failed> {
+    let checker = Checker::new(Options::release(Protocol::Hooks, release(path)))?;
+    let text = std::fs::read_to_string(path)?;
+    let mut wrong = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let outcome = checker.check("-", line.as_bytes());
+        let record: Value = serde_json::from_str(line)?;
+        let expected = record["status"] == "failed";
+        let found: Vec<&str> = outcome
+            .findings
+            .iter()
+            .filter(|finding| refuses(finding))
+            .map(|finding| finding.rule.id)
+            .collect();
+        if expected == found.is_empty() {
+            wrong.push(format!("{}: {found:?} for {record}", index + 1));
+        }
+    }
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(wrong.join("\n").into()),
+    }
+}
+
+/// A document may have several lines, and a hook may print text.
+fn documents() {
+    let checker = Checker::new(Options::new()).unwrap();
+    let output = |event| HookDocument::Output {
+        event,
+        exit: 0,
+        stderr: None,
+    };
+    let found = |document, text: &str| {
+        let outcome = checker.check_hook("-", document, text.as_bytes());
+        let findings = outcome.findings.iter();
+        let found: Vec<String> = findings
+            .map(|f| {
+                format!(
+                    "{} {}:{} {}",
+                    f.rule.id, f.place.line, f.place.column, f.place.pointer
+                )
+            })
+            .collect();
+        (outcome.verdict, found)
+    };
+    assert_eq!(
+        found(
+            output("PreToolUse"),
+            "{\n  \"decision\": \"block\",\n  \"reason\": \"é\"\n}\n"
+        ),
+        (Verdict::Conforms, vec![])
+    );
+    assert_eq!(
+        found(output("PreToolUse"), "{\n  \"é\": 1\n}"),
+        (
+            Verdict::Findings,
+            vec!["schema/unknown-member 2:3 /é".to_owned()]
+        )
+    );
+    assert_eq!(found(output("Stop"), ""), (Verdict::Conforms, vec![]));
+    assert_eq!(
+        found(output("Stop"), "done"),
+        (
+            Verdict::Findings,
+            vec!["hooks/text-refused 1:1 ".to_owned()]
+        )
+    );
+    assert_eq!(
+        found(output("Stop"), "{\"systemMessage\":\n\"a\""),
+        (
+            Verdict::Findings,
+            vec!["framing/malformed-json 2:4 ".to_owned()]
+        )
+    );
+    let input = r#"{
+        "session_id": "s", "transcript_path": null, "cwd": "/", "hook_event_name": "SessionStart",
+        "model": "m", "permission_mode": "default", "source": "startup"
+    }"#;
+    assert_eq!(
+        found(HookDocument::Input { event: None }, input),
+        (Verdict::Conforms, vec![])
+    );
+    assert_eq!(
+        found(
+            HookDocument::Input { event: None },
+            &input.replace("\"startup\"", "3")
+        ),
+        (
+            Verdict::Findings,
+            vec!["schema/wrong-type 3:63 /source".to_owned()]
+        )
+    );
+    assert_eq!(
+        found(output("Nope"), "{}"),
+        (
+            Verdict::Findings,
+            vec!["schema/unknown-kind 1:1 ".to_owned()]
+        )
+    );
+}
+
+/// A finding about what a hook prints says what happens then.
+fn effects_are_told() {
+    let checker = Checker::new(Options::new()).unwrap();
+    for text in ["{\"unknown\":1}", "[]", "{", "{\"decision\":\"block\"}"] {
+        let document = HookDocument::Output {
+            event: "PreToolUse",
+            exit: 0,
+            stderr: None,
+        };
+        let outcome = checker.check_hook("-", document, text.as_bytes());
+        let helps: Vec<_> = outcome.findings.iter().map(|f| f.help.as_deref()).collect();
+        let says = |help: &Option<&str>| help.is_some_and(|help| help.contains("the tool runs"));
+        assert!(helps.iter().any(says), "{text}: {helps:?}");
+    }
+}

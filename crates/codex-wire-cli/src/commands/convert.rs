@@ -1,0 +1,378 @@
+//! Implements `codex-wire convert`: writes transcripts in our format.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::fs;
+use std::io::{self, BufRead, Read, Write};
+use std::path::{Component, Path, PathBuf};
+use std::process::ExitCode;
+use std::rc::Rc;
+
+use anstream::ColorChoice;
+use anyhow::{Context, anyhow, bail};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use clap::Args;
+use codex_wire_base::Maybe;
+use codex_wire_base::transcript::{Line, Record, Side, Start, VERSION};
+use codex_wire_check::{Checker, Options, Step, Writer};
+use codex_wire_report::{SkipReason, Skipped};
+use serde_json::value::RawValue;
+
+use crate::atomic_file::AtomicFile;
+use crate::flags::folder::FolderFlags;
+use crate::inputs::{self, Found, Opened, Source};
+use crate::output;
+use crate::progress::Progress;
+
+const EXAMPLES: &str = "\
+Examples:
+  codex-wire convert run.json > run.jsonl
+      Convert an array of messages.
+  codex-wire convert frames.log --out run.jsonl
+      Convert what another recorder wrote.
+  codex-wire convert recordings.tar.gz --out transcripts
+      Convert each member of an archive to a file of a folder.
+
+Exit codes:
+  0  all inputs were converted
+  2  an input was not";
+
+/// Convert recordings to our transcript format
+///
+/// Reads everything that `check` reads: lines of Codex or of both sides, JSON arrays, records of other
+/// recorders, compressed files, folders and archives. Each line becomes a record with the side that
+/// wrote it; `check` finds the same in the result. A transcript stays as it is.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ConvertArgs {
+    /// Files or folders; standard input if none is given, or for `-`
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+
+    /// Write to a file instead of standard output, or for a folder, an archive or several inputs to a
+    /// folder
+    ///
+    /// The folder is made if it does not exist. The files in it have the names of the inputs.
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+
+    #[command(flatten)]
+    folder: FolderFlags,
+}
+
+/// Converts the inputs.
+pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<ExitCode> {
+    let paths = inputs::or_stdin(&args.paths, "convert")?;
+    let checker = Checker::new(Options::new())?;
+    let mut listing = inputs::list(&paths, args.folder.selection());
+    let progress = Progress::of(listing.inputs.len(), listing.bytes);
+    let is_folder = paths.len() > 1 || paths[0].is_dir();
+    let mut target = Target {
+        out: args.out.as_deref(),
+        is_folder,
+        roots: &paths,
+        written: HashSet::new(),
+    };
+    let mut failed = false;
+    for input in listing.inputs {
+        let source = match input {
+            Ok(source) => source,
+            Err(outcome) => {
+                let error = outcome.error.unwrap_or_default();
+                output::complain(color, &format!("cannot convert {}: {error}", outcome.path));
+                failed = true;
+                continue;
+            }
+        };
+        progress.input(&source.name());
+        source.each(&progress, &args.folder.exclude, |found| {
+            let (name, error) = match found {
+                Found::Skipped(file) => return listing.skipped.push(file),
+                Found::Failed(name, error) => (name, error.into()),
+                Found::Input(opened) => {
+                    let name = opened.name.clone();
+                    let may_skip = args.folder.skips(&opened);
+                    match target.convert(&checker, &source, opened) {
+                        Ok(Converted::Written) => return,
+                        Ok(Converted::Foreign) if may_skip => {
+                            let skipped = Skipped::new(name, SkipReason::NoTranscript);
+                            return listing.skipped.push(skipped);
+                        }
+                        Ok(Converted::Foreign) => (name, anyhow!("no line is a message of Codex")),
+                        Err(error) => (name, error),
+                    }
+                }
+            };
+            let _cleared = progress.clear();
+            output::complain(color, &format!("cannot convert {name}: {error:#}"));
+            failed = true;
+        });
+    }
+    progress.clear();
+    output::remark_skipped(color, &listing.skipped);
+    Ok(match failed {
+        true => crate::exit_code::COULD_NOT_CHECK.into(),
+        false => ExitCode::SUCCESS,
+    })
+}
+
+enum Converted {
+    Written,
+    /// It is no transcript.
+    Foreign,
+}
+
+/// Where transcripts are written to.
+struct Target<'a> {
+    out: Option<&'a Path>,
+    is_folder: bool,
+    roots: &'a [PathBuf],
+    written: HashSet<PathBuf>,
+}
+
+impl Target<'_> {
+    fn convert(
+        &mut self,
+        checker: &Checker,
+        source: &Source,
+        opened: Opened<'_>,
+    ) -> anyhow::Result<Converted> {
+        let is_member = opened.name != source.name();
+        let Some(out) = self.out else {
+            if self.is_folder || is_member {
+                bail!("there may be several inputs: name a folder with --out");
+            }
+            // Nothing is written of what is no transcript.
+            let mut all = tempfile::tempfile().context("cannot make a temporary file")?;
+            let converted = records(checker, opened, &mut all)?;
+            if matches!(converted, Converted::Written) {
+                io::Seek::rewind(&mut all)?;
+                let mut stdout = io::stdout().lock();
+                io::copy(&mut all, &mut stdout).context("cannot write")?;
+                stdout.flush().context("cannot write")?;
+            }
+            return Ok(converted);
+        };
+        let path = match self.is_folder || is_member {
+            true => {
+                let path = out.join(self.name_of(&opened.name));
+                if let Some(folder) = path.parent() {
+                    fs::create_dir_all(folder)
+                        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+                }
+                path
+            }
+            false => out.to_owned(),
+        };
+        if !self.written.insert(path.clone()) {
+            bail!("another input was written to {}", path.display());
+        }
+        let mut file = AtomicFile::begin(&path)?;
+        let converted = records(checker, opened, &mut file)?;
+        if matches!(converted, Converted::Written) {
+            file.keep()?;
+        }
+        Ok(converted)
+    }
+
+    /// The name of a file in the folder: below the folder that the user names, or that of the member. It
+    /// never leads out of the folder.
+    fn name_of(&self, name: &str) -> PathBuf {
+        let (path, member) = match name.split_once('!') {
+            Some((archive, member)) => (self.inside(Path::new(archive)), member),
+            None => (self.inside(Path::new(name)), ""),
+        };
+        let parts = path.components().chain(Path::new(member).components());
+        let mut safe: PathBuf = parts
+            .filter(|part| matches!(part, Component::Normal(_)))
+            .collect();
+        for ending in ["gz", "zst"] {
+            if safe.extension().is_some_and(|e| e == ending) {
+                safe.set_extension("");
+            }
+        }
+        safe.with_extension("jsonl")
+    }
+
+    fn inside(&self, path: &Path) -> PathBuf {
+        let inside = self
+            .roots
+            .iter()
+            .find_map(|root| path.strip_prefix(root).ok())
+            .filter(|inside| !inside.as_os_str().is_empty());
+        let inside = inside.or_else(|| path.file_name().map(Path::new));
+        inside.unwrap_or(path).to_owned()
+    }
+}
+
+/// Writes the records of an input.
+fn records(
+    checker: &Checker,
+    opened: Opened<'_>,
+    out: &mut dyn Write,
+) -> anyhow::Result<Converted> {
+    let taken = Rc::new(RefCell::new(Vec::new()));
+    let input = Tee {
+        input: opened.input,
+        taken: Rc::clone(&taken),
+    };
+    let mut out = io::BufWriter::new(out);
+    let mut first = true;
+    let mut is_transcript = false;
+    let mut last = 0;
+    let outcome = checker.observe(&opened.name, input, |step| {
+        let bytes = std::mem::take(&mut *taken.borrow_mut());
+        if step.line == last && matches!(step.event, codex_wire_check::Event::End) {
+            return Ok(());
+        }
+        last = step.line;
+        let line = trimmed(&bytes);
+        if line.is_empty() {
+            return Ok(());
+        }
+        let kind = Stored::of(line);
+        if std::mem::take(&mut first) {
+            is_transcript = matches!(kind, Stored::Record);
+            if !is_transcript {
+                write(&mut out, &Record::Start(Start::new(VERSION)))?;
+            }
+        }
+        match kind {
+            Stored::Record => {
+                out.write_all(line)?;
+                out.write_all(b"\n")
+            }
+            Stored::Text(text) => write(&mut out, &Record::Line(record(step, Ok(&text)))),
+            Stored::Bytes => write(&mut out, &Record::Line(record(step, Err(line)))),
+        }
+    })?;
+    if let Some(error) = outcome.error.filter(|_| !outcome.foreign) {
+        bail!(error);
+    }
+    out.flush()?;
+    Ok(match outcome.foreign {
+        true => Converted::Foreign,
+        false => Converted::Written,
+    })
+}
+
+fn write(out: &mut dyn Write, record: &Record) -> io::Result<()> {
+    out.write_all(codex_wire_base::to_string(record).as_bytes())?;
+    out.write_all(b"\n")
+}
+
+/// The record of a line, or of bytes that are no text.
+fn record(step: &Step<'_>, line: Result<&str, &[u8]>) -> Line {
+    let side = match step.writer {
+        Some(Writer::Client) => Side::Client,
+        _ => Side::Codex,
+    };
+    let mut record = match line {
+        Ok(text) => Line::text(side, text),
+        Err(bytes) => {
+            let mut record = Line::new(side);
+            record.bytes = Maybe::Value(STANDARD.encode(bytes));
+            record
+        }
+    };
+    record.ms = step.ms.map_or(Maybe::Absent, Maybe::Value);
+    if let Some(connection) = step.connection.filter(|connection| *connection > 0) {
+        record.connection = Maybe::Value(connection);
+    }
+    record
+}
+
+/// How a line is stored.
+enum Stored {
+    /// As a record of our format.
+    Record,
+    /// As this text: the line itself, or what a record of another recorder holds.
+    Text(String),
+    Bytes,
+}
+
+impl Stored {
+    fn of(line: &[u8]) -> Self {
+        let Ok(text) = str::from_utf8(line) else {
+            return Stored::Bytes;
+        };
+        let members: Option<std::collections::BTreeMap<String, &RawValue>> =
+            serde_json::from_str(text).ok();
+        let Some(members) = members else {
+            return Stored::Text(text.to_owned());
+        };
+        let string =
+            |name: &str| -> Option<String> { serde_json::from_str(members.get(name)?.get()).ok() };
+        let has = |name: &str| members.contains_key(name);
+        let is_record = match string("kind").as_deref() {
+            Some("start") => has("transcript"),
+            Some("line") => has("from"),
+            Some("connected") => has("connection"),
+            Some("closed" | "exit") => !has("type") && !has("id"),
+            _ => false,
+        };
+        if is_record {
+            return Stored::Record;
+        }
+        let names: &[&str] = match (string("dir"), string("direction")) {
+            (Some(_), _) => &["line", "raw", "m"],
+            (None, Some(_)) => &["frame", "message"],
+            (None, None) => &[],
+        };
+        match names.iter().find_map(|name| members.get(*name)) {
+            // Without newlines: a record is one line, and so is what it holds.
+            Some(value) => Stored::Text(
+                serde_json::from_str::<String>(value.get())
+                    .unwrap_or_else(|_| value.get().replace(['\n', '\r'], " ")),
+            ),
+            None => Stored::Text(text.replace(['\n', '\r'], " ")),
+        }
+    }
+}
+
+/// What was read for a line, without what separates lines and elements of an array.
+fn trimmed(bytes: &[u8]) -> &[u8] {
+    let bytes = bytes.trim_ascii();
+    match bytes {
+        [b'[', rest @ ..] | [b',', rest @ ..] => {
+            let rest = rest.trim_ascii();
+            // What follows is an element, unless the line itself is an array.
+            if rest.starts_with(b"{") && !bytes.ends_with(b"]") {
+                rest
+            } else {
+                bytes
+            }
+        }
+        _ => bytes,
+    }
+}
+
+/// Keeps what is read for a line.
+struct Tee<R> {
+    input: R,
+    taken: Rc<RefCell<Vec<u8>>>,
+}
+
+impl<R: Read> Read for Tee<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.taken.borrow_mut().extend_from_slice(&buffer[..read]);
+        Ok(read)
+    }
+}
+
+impl<R: BufRead> BufRead for Tee<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.input.fill_buf()
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        // What is consumed was there before.
+        if let Ok(available) = self.input.fill_buf() {
+            let used = &available[..bytes.min(available.len())];
+            self.taken.borrow_mut().extend_from_slice(used);
+        }
+        self.input.consume(bytes);
+    }
+}

@@ -1,0 +1,178 @@
+//! The recordings that `--transcript` names: a file, a folder, an archive or standard input.
+//!
+//! They are read several times: the first time says what they are, and later ones depend on that.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use codex_wire_base::{Protocol, Release};
+use codex_wire_check::{Checker, Options, Outcome, Step};
+use codex_wire_report::{SkipReason, Skipped};
+use tempfile::NamedTempFile;
+
+use crate::inputs::{Found, Listing, STDIN, Selection, Source, list};
+use crate::progress::Progress;
+
+/// The recordings, and what they are.
+pub(super) struct Recordings {
+    /// The name in reports.
+    pub(super) name: String,
+    pub(super) protocol: Protocol,
+    /// The oldest release that could have written one of them.
+    pub(super) release: Release,
+    pub(super) messages: u64,
+    /// The names of the recordings.
+    pub(super) inputs: Vec<String>,
+    /// What was found beside them and is no recording.
+    pub(super) skipped: Vec<Skipped>,
+    sources: Vec<Source>,
+    /// Standard input, to be read again.
+    stored: Option<NamedTempFile>,
+}
+
+impl Recordings {
+    /// Finds the recordings and what they are; `each` is called with every step.
+    pub(super) fn read(
+        path: &Path,
+        options: Options,
+        each: impl FnMut(&Step<'_>),
+    ) -> anyhow::Result<Recordings> {
+        let mut stored = None;
+        let mut read = path.to_path_buf();
+        if path.as_os_str() == STDIN {
+            let mut file = NamedTempFile::new().context("cannot store standard input")?;
+            io::copy(&mut io::stdin().lock(), &mut file).context("cannot read standard input")?;
+            read = file.path().to_path_buf();
+            stored = Some(file);
+        }
+        let Listing {
+            inputs, skipped, ..
+        } = list(&[read], Selection::default());
+        let mut sources = Vec::new();
+        for input in inputs {
+            match input {
+                Ok(source) => sources.push(source),
+                Err(outcome) => {
+                    let error = outcome.error.unwrap_or_default();
+                    bail!("cannot read {}: {error}", outcome.path);
+                }
+            }
+        }
+        let mut found = Recordings {
+            name: path.display().to_string(),
+            protocol: Protocol::Exec,
+            release: Release::new(0, 0, 0),
+            messages: 0,
+            inputs: Vec::new(),
+            skipped,
+            sources,
+            stored,
+        };
+        let outcomes = found.outcomes(options, None, each)?;
+        found.identified(path, outcomes)?;
+        Ok(found)
+    }
+
+    /// Sets what the recordings are.
+    fn identified(&mut self, path: &Path, outcomes: Vec<Outcome>) -> anyhow::Result<()> {
+        let mut known: Option<(Protocol, Release)> = None;
+        for outcome in outcomes {
+            let name = outcome.path;
+            let (Some(protocol), Some(releases)) = (outcome.protocol, outcome.releases) else {
+                // What the user names has to be a transcript.
+                if name == self.name || !outcome.foreign {
+                    let error = outcome.error.as_deref();
+                    bail!("{name}: {}", error.unwrap_or("not a transcript of Codex"));
+                }
+                self.skipped
+                    .push(Skipped::new(name, SkipReason::NoTranscript));
+                continue;
+            };
+            let release = match known {
+                Some((other, _)) if other != protocol => bail!(
+                    "{}: {name} is {protocol}, and {} is {other}: name recordings of one protocol",
+                    path.display(),
+                    self.inputs[0]
+                ),
+                Some((_, release)) => release.min(releases.since),
+                None => releases.since,
+            };
+            known = Some((protocol, release));
+            self.messages += outcome.messages;
+            self.inputs.push(name);
+        }
+        let (protocol, release) =
+            known.with_context(|| format!("{}: no transcript of Codex", path.display()))?;
+        (self.protocol, self.release) = (protocol, release);
+        Ok(())
+    }
+
+    /// Reads the recordings again.
+    pub(super) fn observe(
+        &self,
+        options: Options,
+        each: impl FnMut(&Step<'_>),
+    ) -> anyhow::Result<Vec<Outcome>> {
+        self.outcomes(options, Some(&self.inputs), each)
+    }
+
+    /// Reads all inputs, or those with these names.
+    fn outcomes(
+        &self,
+        options: Options,
+        only: Option<&[String]>,
+        mut each: impl FnMut(&Step<'_>),
+    ) -> anyhow::Result<Vec<Outcome>> {
+        let checker = Checker::new(options)?;
+        let progress = Progress::new();
+        let only: Option<BTreeSet<&String>> = only.map(|names| names.iter().collect());
+        let mut outcomes = Vec::new();
+        let mut failed: Option<anyhow::Error> = None;
+        for source in &self.sources {
+            source.each(&progress, &[], |found| {
+                if failed.is_some() {
+                    return;
+                }
+                let result = match found {
+                    Found::Failed(name, error) => {
+                        let name = self.shown(name);
+                        Err(anyhow!("cannot read {name}: {error}"))
+                    }
+                    Found::Skipped(_) => return,
+                    Found::Input(opened) => {
+                        let name = self.shown(opened.name);
+                        if only.as_ref().is_some_and(|names| !names.contains(&name)) {
+                            return;
+                        }
+                        let observed = checker.observe(&name, opened.input, |step| {
+                            each(step);
+                            Ok(())
+                        });
+                        observed.map_err(anyhow::Error::from)
+                    }
+                };
+                match result {
+                    Ok(outcome) => outcomes.push(outcome),
+                    Err(error) => failed = Some(error),
+                }
+            });
+        }
+        progress.clear();
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(outcomes),
+        }
+    }
+
+    /// The name of an input in reports.
+    fn shown(&self, name: String) -> String {
+        let stored = self.stored.as_ref().map(|file| PathBuf::from(file.path()));
+        let stored = stored.map(|path| path.display().to_string());
+        match stored.and_then(|stored| name.strip_prefix(&stored).map(str::to_owned)) {
+            Some(inside) => format!("{STDIN}{inside}"),
+            None => name,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Implements `--exclude`: which files of folders and archives are not read.
+
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use crate::config::relative::absolute;
+
+/// A pattern of paths.
+#[derive(Clone, Debug)]
+pub(crate) struct Exclude {
+    matcher: GlobMatcher,
+    /// Whether it is about one name, at any depth.
+    is_name: bool,
+    /// The folder that a pattern of paths is about, if that is not the one that the user names.
+    within: Option<PathBuf>,
+}
+
+impl Exclude {
+    /// Reads a pattern: of a name, or with a slash of a path.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let text = text.strip_prefix("./").unwrap_or(text);
+        let pattern = text.strip_suffix('/').unwrap_or(text);
+        if pattern.is_empty() {
+            return Err("the pattern is empty".to_owned());
+        }
+        let glob = GlobBuilder::new(pattern)
+            .literal_separator(true)
+            .backslash_escape(true)
+            .build()
+            .map_err(|error| error.kind().to_string())?;
+        Ok(Exclude {
+            matcher: glob.compile_matcher(),
+            is_name: !pattern.contains('/'),
+            within: None,
+        })
+    }
+
+    /// The same pattern, about paths below this absolute folder.
+    #[must_use]
+    pub(crate) fn within(mut self, folder: &Path) -> Self {
+        self.within = Some(folder.to_owned());
+        self
+    }
+
+    /// Whether a path, or a folder above it, matches. `folder` is the one that the user names, or the
+    /// archive.
+    pub(crate) fn matches(&self, folder: &Path, path: &Path) -> bool {
+        let inside = path.strip_prefix(folder).unwrap_or(path);
+        if self.is_name {
+            return inside
+                .components()
+                .any(|name| self.matcher.is_match(name.as_os_str()));
+        }
+        if self.within.is_some() {
+            let here = std::env::current_dir().unwrap_or_default();
+            return self.matches_from(&here, path);
+        }
+        self.is_path(inside) || self.is_path(path.strip_prefix(".").unwrap_or(path))
+    }
+
+    /// Whether a path from a folder on matches a pattern of another folder.
+    pub(crate) fn matches_from(&self, here: &Path, path: &Path) -> bool {
+        let path = absolute(here, path);
+        let within = self.within.as_deref().unwrap_or(here);
+        path.strip_prefix(within)
+            .is_ok_and(|path| self.is_path(path))
+    }
+
+    /// Whether the path, or a folder above it, matches.
+    fn is_path(&self, path: &Path) -> bool {
+        path.ancestors()
+            .any(|path| !path.as_os_str().is_empty() && self.matcher.is_match(path))
+    }
+}
+
+/// Whether one of the patterns matches.
+pub(crate) fn is_excluded(patterns: &[Exclude], folder: &Path, path: &Path) -> bool {
+    patterns.iter().any(|pattern| pattern.matches(folder, path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_paths() {
+        let matches = |pattern: &str, path: &str| {
+            let pattern = Exclude::parse(pattern).unwrap();
+            pattern.matches(Path::new("./t"), &Path::new("./t").join(path))
+        };
+        assert!(matches("*.log", "a/b.log"));
+        assert!(!matches("*.log", "a/b.jsonl"));
+        // A folder, with all that is in it.
+        assert!(matches("old", "a/old/b.jsonl"));
+        assert!(matches("old/", "old/b.jsonl"));
+        // From the folder that the user names, or as it is shown.
+        assert!(matches("a/*.jsonl", "a/b.jsonl"));
+        assert!(!matches("a/*.jsonl", "a/b/c.jsonl"));
+        assert!(matches("a/**/*.jsonl", "a/b/c.jsonl"));
+        assert!(matches("t/a", "a/b.jsonl"));
+        assert!(matches("./t/a", "a/b.jsonl"));
+        // The folder itself is named by the user.
+        assert!(!matches("t", "a/b.jsonl"));
+        for bad in ["", "/", "[", "a{"] {
+            assert!(Exclude::parse(bad).is_err(), "{bad}");
+        }
+    }
+}

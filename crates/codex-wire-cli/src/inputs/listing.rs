@@ -1,0 +1,192 @@
+//! Lists what there is to read, before anything is read: so it is known how much there is.
+
+use std::collections::HashSet;
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+
+use codex_wire_check::Outcome;
+use codex_wire_report::{SkipReason, Skipped};
+use ignore::WalkBuilder;
+
+use super::exclude::{Exclude, is_excluded};
+use super::names::{Named, READ, named};
+use super::source::{is_regular, other_form};
+use super::{STDIN, Since, Source, known};
+use crate::interrupt;
+
+/// Which files of folders are read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Selection<'s> {
+    pub(crate) since: Option<Since>,
+    pub(crate) exclude: &'s [Exclude],
+}
+
+/// What there is to read.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    /// The inputs in their order, or the outcome of what cannot be read.
+    pub(crate) inputs: Vec<Result<Source, Box<Outcome>>>,
+    /// The files of folders that are not read.
+    pub(crate) skipped: Vec<Skipped>,
+    /// How many bytes the inputs have, as they are stored, if that is known of all of them.
+    pub(crate) bytes: Option<u64>,
+}
+
+/// A file of a folder.
+struct Entry {
+    path: PathBuf,
+    about: Option<Metadata>,
+}
+
+/// Lists every input of the paths. Folders are walked in the order of names. Only of folders are
+/// files skipped: what the user names is read.
+pub(crate) fn list(paths: &[PathBuf], selection: Selection<'_>) -> Listing {
+    let mut listing = Listing {
+        bytes: Some(0),
+        ..Listing::default()
+    };
+    for path in paths {
+        if interrupt::requested() {
+            break;
+        }
+        if path.as_os_str() == STDIN {
+            listing.add(Source::Stdin, None);
+        } else if path.is_dir() {
+            listing.walk(path, selection);
+        } else {
+            let bytes = match is_regular(path) {
+                true => Some(fs::metadata(path).map_or(0, |about| about.len())),
+                false => None,
+            };
+            listing.add(Source::Named(path.clone()), bytes);
+        }
+    }
+    listing
+}
+
+impl Listing {
+    fn add(&mut self, source: Source, bytes: Option<u64>) {
+        self.bytes = self.bytes.zip(bytes).map(|(all, more)| all + more);
+        self.inputs.push(Ok(source));
+    }
+
+    fn fail(&mut self, path: &Path, error: impl Into<String>) {
+        let outcome = Outcome::unreadable(path.display().to_string(), error);
+        self.inputs.push(Err(Box::new(outcome)));
+    }
+
+    fn walk(&mut self, folder: &Path, selection: Selection<'_>) {
+        // A checker must not skip a file silently because a `.gitignore` names it.
+        let walker = WalkBuilder::new(folder)
+            .standard_filters(false)
+            .sort_by_file_name(Ord::cmp)
+            .build();
+        let mut entries = Vec::new();
+        for entry in walker {
+            if interrupt::requested() {
+                return;
+            }
+            match entry {
+                Ok(entry) => {
+                    let path = entry.into_path();
+                    if let Some(reason) = known::reason(&path) {
+                        entries.push(Err(Skipped::new(path.display().to_string(), reason)));
+                    } else if is_read(&path) {
+                        if is_excluded(selection.exclude, folder, &path) {
+                            let path = path.display().to_string();
+                            entries.push(Err(Skipped::new(path, SkipReason::Excluded)));
+                            continue;
+                        }
+                        let about = fs::metadata(&path).ok();
+                        entries.push(Ok(Ok(Entry { path, about })));
+                    }
+                }
+                Err(error) => entries.push(Ok(Err(error))),
+            }
+        }
+        if entries.is_empty() {
+            self.fail(folder, format!("the folder holds no {READ}"));
+            return;
+        }
+        let plain: HashSet<PathBuf> = entries
+            .iter()
+            .filter_map(|entry| entry.as_ref().ok()?.as_ref().ok())
+            .filter(|entry| entry.path.extension().is_some_and(|e| e == "jsonl"))
+            .map(|entry| entry.path.clone())
+            .collect();
+        for entry in entries {
+            match entry {
+                Ok(Ok(entry)) => self.take(entry, &plain, selection.since),
+                Ok(Err(error)) => self.unreadable(folder, &error),
+                Err(skipped) => self.skipped.push(skipped),
+            }
+        }
+    }
+
+    /// Takes a file of a folder, unless it is skipped.
+    fn take(&mut self, entry: Entry, plain: &HashSet<PathBuf>, since: Option<Since>) {
+        let Entry { path, about } = entry;
+        if let Some(what) = about.as_ref().and_then(special_file) {
+            return self.fail(&path, format!("it is {what}, not a file"));
+        }
+        let is_packed = path.extension().is_some_and(|ending| ending == "zst");
+        let is_copy = is_packed && other_form(&path).is_some_and(|other| plain.contains(&other));
+        let is_old = since.zip(about.as_ref()).is_some_and(|(since, about)| {
+            !since.is_recent(path.file_name().unwrap_or_default(), about)
+        });
+        let reason = match (is_copy, is_old) {
+            (true, _) => SkipReason::CompressedCopy,
+            (_, true) => SkipReason::NotSince,
+            _ => {
+                let bytes = about.map_or(0, |about| about.len());
+                return self.add(Source::Listed(path), Some(bytes));
+            }
+        };
+        self.skipped
+            .push(Skipped::new(path.display().to_string(), reason));
+    }
+
+    /// A part of a folder cannot be read.
+    fn unreadable(&mut self, folder: &Path, error: &ignore::Error) {
+        let mut path = folder;
+        let mut cause = error;
+        loop {
+            match cause {
+                ignore::Error::WithPath { path: within, err } => {
+                    path = within;
+                    cause = err;
+                }
+                ignore::Error::WithDepth { err, .. } => cause = err,
+                _ => break,
+            }
+        }
+        self.fail(path, cause.to_string());
+    }
+}
+
+/// Whether a file, or a link, has the name of something that is read.
+fn is_read(path: &Path) -> bool {
+    // A name need not be valid UTF-8.
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    named(name) != Named::Other && !fs::metadata(path).is_ok_and(|about| about.is_dir())
+}
+
+/// What kind of special file this is, if any. Reading one may block forever, so it is only read if
+/// the user names it.
+#[cfg(unix)]
+fn special_file(about: &Metadata) -> Option<&'static str> {
+    use std::os::unix::fs::FileTypeExt;
+
+    match about.file_type() {
+        kind if kind.is_fifo() => Some("a named pipe"),
+        kind if kind.is_socket() => Some("a socket"),
+        kind if kind.is_char_device() || kind.is_block_device() => Some("a device"),
+        _ => None,
+    }
+}
+
+/// Other systems have no special files in folders.
+#[cfg(not(unix))]
+fn special_file(_: &Metadata) -> Option<&'static str> {
+    None
+}

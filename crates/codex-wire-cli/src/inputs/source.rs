@@ -1,0 +1,335 @@
+//! Opens one input.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use codex_wire_report::{SkipReason, Skipped};
+
+use super::exclude::{Exclude, is_excluded};
+use super::names::{Named, READ, named};
+use super::unpack::{Form, unpack};
+use super::{archive, known};
+use crate::interrupt::{self, Interruptible};
+use crate::progress::{Counted, Progress};
+
+/// The path that stands for standard input.
+pub(crate) const STDIN: &str = "-";
+
+/// How many bytes are read at once.
+const BUFFER: usize = 256 << 10;
+
+/// How often a file is looked for that Codex compresses and unpacks in turn.
+const TRIES: usize = 3;
+
+/// An input.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    Stdin,
+    /// A file that the user names.
+    Named(PathBuf),
+    /// A file that was found in a folder. Codex may compress or unpack it before it is opened.
+    Listed(PathBuf),
+}
+
+/// An input that was opened.
+pub(crate) struct Opened<'p> {
+    /// Its name in reports.
+    pub(crate) name: String,
+    /// Its bytes, unpacked.
+    pub(crate) input: Box<dyn BufRead + 'p>,
+    /// Whether it is skipped if it is no transcript: its name does not say that it is one, and the user
+    /// did not name it.
+    pub(crate) is_lenient: bool,
+}
+
+/// What an input turns out to be: itself, or a member if it is an archive.
+pub(crate) enum Found<'p> {
+    Input(Opened<'p>),
+    /// The name of what cannot be read, and why.
+    Failed(String, io::Error),
+    Skipped(Skipped),
+}
+
+impl Source {
+    /// The name in reports.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Source::Stdin => STDIN.to_owned(),
+            Source::Named(path) | Source::Listed(path) => path.display().to_string(),
+        }
+    }
+
+    /// Opens it, unpacked. An archive is not opened.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is an archive.
+    pub(crate) fn open<'p>(&self, progress: &'p Progress) -> io::Result<Opened<'p>> {
+        let (name, input) = self.stored(progress)?;
+        let unpacked = unpack(input)?;
+        match unpacked.form {
+            Form::Plain => Ok(self.opened(name, unpacked.bytes)),
+            Form::Tar | Form::Zip => Err(io::Error::new(
+                ErrorKind::InvalidData,
+                "it is an archive: unpack it first",
+            )),
+        }
+    }
+
+    /// Opens it, and calls `each` with it, or with each of its members if it is an archive. Members that
+    /// match a pattern are skipped.
+    ///
+    /// # Errors
+    /// Those of `each`.
+    pub(crate) fn each(
+        &self,
+        progress: &Progress,
+        exclude: &[Exclude],
+        mut each: impl FnMut(Found<'_>),
+    ) {
+        let failed = |error| Found::Failed(self.name(), error);
+        let (name, input) = match self.stored(progress) {
+            Ok(stored) => stored,
+            Err(error) => return each(failed(error)),
+        };
+        let unpacked = match unpack(input) {
+            Ok(unpacked) => unpacked,
+            Err(error) => return each(failed(error)),
+        };
+        let mut members = 0u64;
+        let mut member = |inside: &str, bytes: io::Result<Box<dyn Read + '_>>| {
+            members += 1;
+            let name = format!("{name}!{inside}");
+            // The name is only shown and compared.
+            let folder = Path::new(&name[..name.len() - inside.len()]);
+            if is_excluded(exclude, folder, &folder.join(inside))
+                || is_excluded(exclude, Path::new(""), Path::new(inside))
+            {
+                return each(Found::Skipped(Skipped::new(name, SkipReason::Excluded)));
+            }
+            progress.member(&name);
+            let unpacked = bytes.and_then(unpack);
+            each(match unpacked {
+                Ok(unpacked) if unpacked.form == Form::Plain => {
+                    let is_lenient = named(inside.as_bytes()) != Named::Transcript;
+                    Found::Input(Opened {
+                        name,
+                        input: buffered(unpacked.bytes),
+                        is_lenient,
+                    })
+                }
+                Ok(_) => {
+                    let error = io::Error::other("it is an archive in an archive");
+                    Found::Failed(name, error)
+                }
+                Err(error) => Found::Failed(name, error),
+            });
+        };
+        let read = match (unpacked.form, self) {
+            (Form::Plain, _) => {
+                return each(Found::Input(self.opened(name, unpacked.bytes)));
+            }
+            (Form::Tar, _) => archive::tar(Stoppable(unpacked.bytes), &mut member),
+            (Form::Zip, Source::Named(path) | Source::Listed(path)) if is_regular(path) => {
+                File::open(path).and_then(|file| archive::zip(file, &mut member))
+            }
+            (Form::Zip, _) => Err(io::Error::other(
+                "a .zip archive is read from its end: name a file",
+            )),
+        };
+        match read {
+            Err(error) => each(failed(error)),
+            Ok(()) if members == 0 && matches!(self, Source::Listed(_)) => {
+                let skipped = Skipped::new(name, SkipReason::NoTranscript);
+                each(Found::Skipped(skipped));
+            }
+            Ok(()) if members == 0 => {
+                let error = io::Error::other(format!("the archive holds no {READ}"));
+                each(failed(error));
+            }
+            Ok(()) => {}
+        }
+    }
+
+    /// The name, and the bytes as they are stored.
+    fn stored<'p>(&self, progress: &'p Progress) -> io::Result<(String, Box<dyn Read + 'p>)> {
+        let (path, input) = match self {
+            Source::Stdin => {
+                let input: Box<dyn Read + 'p> = match is_regular(Path::new(STDIN_PATH)) {
+                    true => Box::new(Counted::new(io::stdin().lock(), progress)),
+                    false => Box::new(Counted::new(Interruptible::new(io::stdin()), progress)),
+                };
+                return Ok((STDIN.to_owned(), input));
+            }
+            // A pipe may have a name, such as a shell makes for `<(…)`.
+            Source::Named(path) if !is_regular(path) => {
+                let input = Interruptible::new(LazyFile {
+                    path: path.clone(),
+                    file: None,
+                });
+                (path.clone(), Box::new(input) as Box<dyn Read>)
+            }
+            Source::Named(path) => {
+                let file = File::open(path).map_err(|error| with_hint(path, error))?;
+                (path.clone(), Box::new(file) as Box<dyn Read>)
+            }
+            Source::Listed(path) => {
+                let (path, file) = open_listed(path)?;
+                (path, Box::new(file) as Box<dyn Read>)
+            }
+        };
+        // Progress is a part of the bytes that are stored, not of those that are unpacked.
+        let counted = Counted::new(input, progress);
+        Ok((path.display().to_string(), Box::new(counted)))
+    }
+
+    fn opened<'p>(&self, name: String, bytes: Box<dyn Read + 'p>) -> Opened<'p> {
+        let is_lenient = match self {
+            Source::Listed(path) => known::is_perhaps(path),
+            _ => false,
+        };
+        Opened {
+            name,
+            input: buffered(bytes),
+            is_lenient,
+        }
+    }
+}
+
+/// The other form of a session file: Codex compresses `x.jsonl` to `x.jsonl.zst`, and writes the
+/// plain file back when the session is resumed.
+pub(crate) fn other_form(path: &Path) -> Option<PathBuf> {
+    // A name need not be valid UTF-8.
+    if path.extension().is_some_and(|ending| ending == "zst") {
+        return Some(path.with_extension(""));
+    }
+    let is_plain = path.extension().is_some_and(|ending| ending == "jsonl");
+    is_plain.then(|| path.with_extension("jsonl.zst"))
+}
+
+/// Opens a file that a folder had when it was listed. Since then Codex may have replaced it by its
+/// other form, and back again.
+fn open_listed(path: &Path) -> io::Result<(PathBuf, File)> {
+    let mut missing = None;
+    for _ in 0..TRIES {
+        for path in [Some(path.to_owned()), other_form(path)]
+            .into_iter()
+            .flatten()
+        {
+            match File::open(&path) {
+                Ok(file) => return Ok((path, file)),
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    missing.get_or_insert(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Err(missing.unwrap_or_else(|| ErrorKind::NotFound.into()))
+}
+
+/// An error that names the other form of a file, if only that is there.
+fn with_hint(path: &Path, error: io::Error) -> io::Error {
+    let other = other_form(path).filter(|other| other.is_file());
+    match other {
+        Some(other) if error.kind() == ErrorKind::NotFound => {
+            let text = format!("{error}; {} is there", other.display());
+            io::Error::new(error.kind(), text)
+        }
+        _ => error,
+    }
+}
+
+/// The path of standard input, on systems that have one.
+const STDIN_PATH: &str = "/dev/stdin";
+
+/// Whether a read never waits for another process. A file that does not exist never waits either.
+pub(crate) fn is_regular(path: &Path) -> bool {
+    fs::metadata(path).map_or(path != Path::new(STDIN_PATH), |about| about.is_file())
+}
+
+/// A file that is opened at the first read, because opening a named pipe may block forever.
+struct LazyFile {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl Read for LazyFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(File::open(&self.path)?),
+        };
+        file.read(buffer)
+    }
+}
+
+/// A reader that can be interrupted, also while it unpacks what was read long ago.
+struct Stoppable<R>(R);
+
+impl<R: Read> Read for Stoppable<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if interrupt::requested() {
+            return Err(interrupt::error());
+        }
+        self.0.read(buffer)
+    }
+}
+
+fn buffered<'p>(input: impl Read + 'p) -> Box<dyn BufRead + 'p> {
+    Box::new(BufReader::with_capacity(BUFFER, Stoppable(input)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_file() {
+        let other = |path: &str| other_form(Path::new(path));
+        assert_eq!(other("t/a.jsonl"), Some("t/a.jsonl.zst".into()));
+        assert_eq!(other("t/a.jsonl.zst"), Some("t/a.jsonl".into()));
+        assert_eq!(other("t.zst/a.txt"), None);
+    }
+
+    /// What is listed is read in the form that is there, and goes on in that form.
+    #[test]
+    fn a_file_is_read_in_the_form_that_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let plain = folder.path().join("a.jsonl");
+        let packed = folder.path().join("a.jsonl.zst");
+        let progress = Progress::new();
+        let read = |source: &Source| {
+            let mut opened = source.open(&progress)?;
+            let mut text = String::new();
+            opened.input.read_to_string(&mut text)?;
+            io::Result::Ok((opened.name, text))
+        };
+        let name = |path: &Path| path.display().to_string();
+        fs::write(&packed, zstd::encode_all(&b"{}\n"[..], 3).unwrap()).unwrap();
+        let listed = Source::Listed(plain.clone());
+        assert_eq!(read(&listed).unwrap(), (name(&packed), "{}\n".to_owned()));
+        // The user names one form, and is told of the other.
+        let error = read(&Source::Named(plain.clone())).unwrap_err();
+        assert!(
+            error.to_string().contains("a.jsonl.zst is there"),
+            "{error}"
+        );
+
+        let mut opened = listed.open(&progress).unwrap();
+        fs::write(&plain, "{\"a\":1}\n").unwrap();
+        fs::remove_file(&packed).unwrap();
+        let mut text = String::new();
+        opened.input.read_to_string(&mut text).unwrap();
+        assert_eq!(text, "{}\n");
+        let listed = Source::Listed(packed.clone());
+        assert_eq!(
+            read(&listed).unwrap(),
+            (name(&plain), "{\"a\":1}\n".to_owned())
+        );
+
+        fs::remove_file(&plain).unwrap();
+        let error = read(&listed).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotFound);
+    }
+}

@@ -1,0 +1,180 @@
+//! Unpacks inputs: what they are is seen by their first bytes, not by their names.
+
+use std::cell::Cell;
+use std::io::{self, BufReader, Cursor, Read};
+use std::rc::Rc;
+
+use flate2::read::MultiGzDecoder;
+
+/// How many bytes are read at once.
+const BUFFER: usize = 256 << 10;
+
+/// So many bytes may come out of any input, however small it is.
+const FREE: u64 = 1 << 30;
+
+/// So many bytes may come out of each byte beyond that: more than any transcript has.
+const RATIO: u64 = 1_000;
+
+const GZIP: &[u8] = b"\x1f\x8b";
+const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+
+/// The bytes of an input, unpacked.
+pub(crate) struct Unpacked<'p> {
+    pub(crate) bytes: Box<dyn Read + 'p>,
+    pub(crate) form: Form,
+}
+
+/// What the unpacked bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// One input.
+    Plain,
+    Tar,
+    Zip,
+}
+
+/// Unpacks what is compressed, and looks whether it is an archive. Reads no more than the first byte of
+/// what may be a transcript, so that nothing waits.
+pub(crate) fn unpack<'p>(input: impl Read + 'p) -> io::Result<Unpacked<'p>> {
+    let stored = Rc::new(Cell::new(0));
+    let mut input = Tally {
+        input,
+        bytes: Rc::clone(&stored),
+    };
+    let head = head(&mut input, ZSTD.len())?;
+    let is_gzip = head.starts_with(GZIP);
+    // A zstd file may begin with a frame that is skipped.
+    let is_skippable =
+        head.len() == ZSTD.len() && head[0] & 0xf0 == 0x50 && head[1..] == *b"\x2a\x4d\x18";
+    let is_zstd = head == ZSTD || is_skippable;
+    let input = Cursor::new(head).chain(input);
+    let bytes: Box<dyn Read + 'p> = if is_gzip {
+        let unpacked = MultiGzDecoder::new(BufReader::with_capacity(BUFFER, input));
+        Box::new(Bounded::new(unpacked, stored))
+    } else if is_zstd {
+        Box::new(Bounded::new(zstd::Decoder::new(input)?, stored))
+    } else {
+        Box::new(input)
+    };
+    with_form(bytes)
+}
+
+/// Looks what the unpacked bytes are.
+fn with_form<'p>(mut bytes: Box<dyn Read + 'p>) -> io::Result<Unpacked<'p>> {
+    const NAME: usize = 257;
+    const MAGIC: &[u8] = b"ustar";
+    let head = head(&mut bytes, 512)?;
+    let form = if head.get(NAME..NAME + MAGIC.len()) == Some(MAGIC) {
+        Form::Tar
+    } else if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
+        Form::Zip
+    } else {
+        Form::Plain
+    };
+    Ok(Unpacked {
+        bytes: Box::new(Cursor::new(head).chain(bytes)),
+        form,
+    })
+}
+
+/// The first bytes; of text that may be a transcript only the first one.
+fn head(input: &mut impl Read, most: usize) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    input.by_ref().take(1).read_to_end(&mut head)?;
+    if matches!(
+        head.first(),
+        Some(b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n')
+    ) {
+        return Ok(head);
+    }
+    let rest = most.saturating_sub(head.len()) as u64;
+    input.take(rest).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// Counts the bytes that are read.
+struct Tally<R> {
+    input: R,
+    bytes: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Tally<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.bytes.set(self.bytes.get() + read as u64);
+        Ok(read)
+    }
+}
+
+/// Unpacked bytes, which end with an error if they are too many for what is stored.
+pub(super) struct Bounded<R> {
+    input: R,
+    stored: Rc<Cell<u64>>,
+    unpacked: u64,
+}
+
+impl<R: Read> Bounded<R> {
+    fn new(input: R, stored: Rc<Cell<u64>>) -> Self {
+        Bounded {
+            input,
+            stored,
+            unpacked: 0,
+        }
+    }
+
+    /// Bytes of which it is known how many are stored.
+    pub(super) fn of_stored(input: R, stored: u64) -> Self {
+        Bounded::new(input, Rc::new(Cell::new(stored)))
+    }
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.unpacked += read as u64;
+        if is_bomb(self.stored.get(), self.unpacked) {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("more than {RATIO} bytes come out of each byte: unpack it yourself"),
+            ));
+        }
+        Ok(read)
+    }
+}
+
+fn is_bomb(stored: u64, unpacked: u64) -> bool {
+    unpacked > FREE.saturating_add(stored.saturating_mul(RATIO))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bombs_end_with_an_error() {
+        assert!(!is_bomb(0, FREE));
+        assert!(is_bomb(0, FREE + 1));
+        assert!(!is_bomb(10, FREE + 10 * RATIO));
+        assert!(is_bomb(10, FREE + 10 * RATIO + 1));
+        let endless = Bounded::of_stored(io::repeat(b' '), 1);
+        let read = io::copy(
+            &mut BufReader::with_capacity(BUFFER, endless),
+            &mut io::sink(),
+        );
+        assert!(read.unwrap_err().to_string().contains("each byte"));
+    }
+
+    #[test]
+    fn what_may_be_a_transcript_is_not_waited_for() {
+        struct OneByte(bool);
+        impl Read for OneByte {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                assert!(!self.0, "more was read than there is");
+                self.0 = true;
+                buffer[0] = b'{';
+                Ok(1)
+            }
+        }
+        assert_eq!(unpack(OneByte(false)).unwrap().form, Form::Plain);
+    }
+}

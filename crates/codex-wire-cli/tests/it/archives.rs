@@ -1,0 +1,249 @@
+//! Archives, compressed standard input, names of files, and what is skipped.
+
+use std::fs;
+use std::io::{Cursor, Write as _};
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::inputs::{gzip, zstd};
+use crate::support::{GOOD, bad, folder, golden, run, run_with};
+
+/// Members of archives: their names and bytes.
+type Members<'m> = &'m [(&'m str, Vec<u8>)];
+
+fn tar(members: Members<'_>) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (name, bytes) in members {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o644);
+        // The crate does not write names that lead out of a folder; others do.
+        match name.contains("..") {
+            true => {
+                header.as_gnu_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());
+                header.set_cksum();
+                archive.append(&header, &bytes[..]).unwrap();
+            }
+            false => archive.append_data(&mut header, name, &bytes[..]).unwrap(),
+        }
+    }
+    archive.into_inner().unwrap()
+}
+
+fn zip(members: Members<'_>) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in members {
+        let options = zip::write::SimpleFileOptions::default();
+        archive.start_file(*name, options).unwrap();
+        archive.write_all(bytes).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+fn report(folder: &Path, args: &str) -> Value {
+    let finished = run(folder, &format!("check --format json {args}"));
+    serde_json::from_str(&finished.stdout).expect(&finished.stderr)
+}
+
+/// The members of all archives here.
+fn members() -> Vec<(&'static str, Vec<u8>)> {
+    // Longer than the header of a tar archive has room for.
+    let long = "t/a-folder-with-a-name-that-is-rather-long/and-another-one-that-is-rather-long-as-well/\
+                and-a-third-one/c.ndjson";
+    vec![
+        ("t/a.jsonl", bad().into_bytes()),
+        ("t/b.jsonl.gz", gzip(GOOD)),
+        (long, GOOD.into()),
+        ("../out/d.jsonl", bad().into_bytes()),
+        ("t/notes.txt", b"not read".to_vec()),
+        ("t/about.json", b"{\n  \"name\": 1\n}\n".to_vec()),
+        (
+            "t/e.json",
+            format!("[{}]", GOOD.trim().replace('\n', ",")).into_bytes(),
+        ),
+    ]
+}
+
+/// The same findings in any archive, and on one thread or several, at the same places as in files.
+#[test]
+fn members_are_inputs() {
+    let folder = folder("archives");
+    let members = members();
+    let tar = tar(&members);
+    let text = String::from_utf8_lossy(&tar).into_owned();
+    assert!(text.contains("../out/d.jsonl"));
+    let expected: Vec<Value> = members
+        .iter()
+        .filter(|(name, _)| !name.ends_with(".txt") && !name.contains("about"))
+        .map(|(name, bytes)| {
+            fs::write(folder.join("one"), bytes).unwrap();
+            let mut input = report(&folder, "one")["inputs"][0].take();
+            input["path"] = json!(name);
+            input
+        })
+        .collect();
+    assert_eq!(expected.len(), 5);
+    fs::create_dir(folder.join("all")).unwrap();
+    for (name, bytes) in [
+        ("a.tar", tar.clone()),
+        ("a.tar.gz", gzip_bytes(&tar)),
+        ("a.tar.zst", zstd::encode_all(&tar[..], 3).unwrap()),
+        ("a.zip", zip(&members)),
+    ] {
+        fs::write(folder.join("all").join(name), &bytes).unwrap();
+        // Not by its name.
+        fs::write(folder.join("archive"), &bytes).unwrap();
+        let mut report = report(&folder, "archive");
+        for input in report["inputs"].as_array_mut().unwrap() {
+            let path = input["path"].as_str().unwrap();
+            input["path"] = json!(path.strip_prefix("archive!").unwrap());
+        }
+        assert_eq!(report["inputs"], json!(expected), "{name}");
+        assert_eq!(
+            report["skipped"],
+            json!([{"path": "archive!t/about.json", "reason": "no-transcript"}])
+        );
+    }
+    let sequential = report(&folder, "-j 1 all");
+    assert_eq!(sequential["inputs"].as_array().unwrap().len(), 20);
+    assert_eq!(report(&folder, "-j 4 all"), sequential);
+    // No name of a member leads anywhere.
+    assert!(!folder.join("out").exists() && !folder.join("../out").exists());
+}
+
+fn gzip_bytes(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packer.write_all(bytes).unwrap();
+    packer.finish().unwrap()
+}
+
+#[test]
+fn archives_that_are_damaged_say_so() {
+    let folder = folder("damaged-archives");
+    let members = [
+        ("a.jsonl", GOOD.as_bytes().to_vec()),
+        ("b.jsonl", bad().into_bytes()),
+    ];
+    let packed = gzip_bytes(&tar(&members));
+    fs::write(folder.join("cut.tar.gz"), &packed[..packed.len() / 2]).unwrap();
+    let zip = zip(&members);
+    fs::write(folder.join("cut.zip"), &zip[..zip.len() / 2]).unwrap();
+    fs::write(folder.join("none.tar"), tar(&[("a.txt", b"x".to_vec())])).unwrap();
+    let inner = self::zip(&[("a.jsonl", zip.clone())]);
+    fs::write(folder.join("nested.zip"), inner).unwrap();
+    for (name, reason) in [
+        ("cut.tar.gz", ""),
+        ("cut.zip", ""),
+        ("none.tar", "the archive holds no .jsonl"),
+        ("nested.zip", "an archive in an archive"),
+    ] {
+        let finished = run(&folder, &format!("check {name}"));
+        assert_eq!(finished.code, 2, "{finished:?}");
+        assert!(finished.stdout.contains(reason), "{finished:?}");
+    }
+}
+
+#[test]
+fn standard_input_may_be_compressed() {
+    let folder = folder("packed-stdin");
+    for packed in [gzip(GOOD), zstd(GOOD), GOOD.into()] {
+        let finished = run_with(&folder, "check", &packed);
+        assert!(
+            finished.stdout.starts_with("1 input, 5 messages: conforms"),
+            "{finished:?}"
+        );
+    }
+    let archive = gzip_bytes(&tar(&[("a.jsonl", bad().into_bytes())]));
+    let finished = run_with(&folder, "check", &archive);
+    assert!(finished.stdout.contains("-!a.jsonl:5"), "{finished:?}");
+    let finished = run_with(&folder, "check", &zip(&[("a.jsonl", GOOD.into())]));
+    assert_eq!(finished.code, 2);
+    assert!(finished.stdout.contains("name a file"), "{finished:?}");
+}
+
+/// A folder as people have them.
+fn mixed(name: &str) -> std::path::PathBuf {
+    let folder = folder(name);
+    for (path, text) in [
+        ("t/a.ndjson", GOOD.to_owned()),
+        (
+            "t/array.json",
+            format!("[\n{}\n]\n", GOOD.trim().replace('\n', ",\n")),
+        ),
+        ("t/manifest.json", "{\n  \"files\": []\n}\n".to_owned()),
+        ("t/old/b.jsonl", bad()),
+        ("t/old/build.log", "compiling\ndone\n".to_owned()),
+        (
+            "t/other.jsonl",
+            "{\"level\":\"info\"}\n{\"level\":\"warn\"}\n".to_owned(),
+        ),
+        ("t/run.log", format!("starting\n{GOOD}")),
+    ] {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn what_is_no_transcript_is_skipped_and_named() {
+    let folder = mixed("mixed");
+    golden("mixed.txt", &folder, "check --max-findings 0 t");
+    golden(
+        "mixed-skipped.txt",
+        &folder,
+        "check --skip-unknown --exclude old --exclude t/run.log t",
+    );
+    let skipped = |args: &str| {
+        let report = report(&folder, args);
+        let files = report["skipped"].as_array().unwrap().clone();
+        let shown = files.iter().map(|file| {
+            format!(
+                "{} {}",
+                file["path"].as_str().unwrap(),
+                file["reason"].as_str().unwrap()
+            )
+        });
+        shown.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        skipped("t"),
+        [
+            "t/manifest.json no-transcript",
+            "t/old/build.log no-transcript"
+        ]
+    );
+    // The release that the user states makes no transcript of them.
+    assert_eq!(skipped("--release 0.44.0 t").len(), 2);
+    assert_eq!(
+        skipped("--skip-unknown --exclude *.log t"),
+        [
+            "t/old/build.log excluded",
+            "t/run.log excluded",
+            "t/manifest.json no-transcript",
+            "t/other.jsonl no-transcript",
+        ]
+    );
+    // What the user names is read.
+    let finished = run(&folder, "check --exclude *.json t/manifest.json");
+    assert_eq!(finished.code, 2, "{finished:?}");
+    let finished = run(&folder, "check --skip-unknown t/manifest.json");
+    assert!(
+        finished.stdout.contains("nothing was checked"),
+        "{finished:?}"
+    );
+    let finished = run(&folder, "identify t");
+    assert!(
+        finished.stdout.contains("t/other.jsonl: not a transcript"),
+        "{finished:?}"
+    );
+    assert!(!finished.stdout.contains("manifest"), "{finished:?}");
+    assert!(finished.stderr.contains("t/manifest.json"), "{finished:?}");
+    let finished = run(&folder, "show --skip-unknown t");
+    assert_eq!(finished.code, 0, "{finished:?}");
+    assert!(!finished.stdout.contains("other.jsonl"), "{finished:?}");
+    let finished = run(&folder, "check --exclude [ t");
+    assert_eq!(finished.code, 2, "{finished:?}");
+}

@@ -1,0 +1,55 @@
+//! Completions of shells and manual pages.
+
+use std::fs;
+
+use crate::support::{folder, run};
+
+/// The commands that the help lists.
+fn commands() -> Vec<String> {
+    let help = run(&folder("manual-help"), "--help").stdout;
+    let list = help.split("Commands:\n").nth(1).unwrap();
+    let list = list.split("\n\n").next().unwrap();
+    let indented = list
+        .lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names: Vec<String> = indented
+        .map(|line| line.split_whitespace().next().unwrap().to_owned())
+        .filter(|name| name != "help")
+        .collect();
+    assert!(names.len() > 12, "{names:?}");
+    names
+}
+
+#[test]
+fn completions_know_every_command() {
+    let folder = folder("completions");
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let finished = run(&folder, &format!("completions {shell}"));
+        assert_eq!((finished.code, &*finished.stderr), (0, ""), "{shell}");
+        for command in commands() {
+            assert!(finished.stdout.contains(&command), "{shell}: {command}");
+        }
+        assert!(finished.stdout.contains("skip-unknown"), "{shell}");
+    }
+    assert_eq!(run(&folder, "completions tcsh").code, 2);
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let folder = folder("man");
+    let finished = run(&folder, "man --out pages/man1");
+    assert_eq!((finished.code, &*finished.stderr), (0, ""));
+    let main = fs::read_to_string(folder.join("pages/man1/codex-wire.1")).unwrap();
+    for command in commands() {
+        let name = format!("codex\\-wire\\-{}", command.replace('-', "\\-"));
+        assert!(main.contains(&name), "{command}");
+        let page = folder.join(format!("pages/man1/codex-wire-{command}.1"));
+        let page = fs::read_to_string(page).unwrap();
+        assert!(page.contains(".SH NAME"), "{command}");
+        assert!(page.contains("SYNOPSIS"), "{command}");
+    }
+    // A command that is not for people has none.
+    assert!(!folder.join("pages/man1/codex-wire-stage-hand.1").exists());
+    fs::write(folder.join("file"), "").unwrap();
+    assert_eq!(run(&folder, "man --out file").code, 2);
+}

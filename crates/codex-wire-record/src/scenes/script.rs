@@ -1,0 +1,104 @@
+//! What a scene consists of: what the model answers, and the processes it answers to.
+
+use std::io;
+use std::path::Path;
+
+use codex_wire_base::Release;
+
+use super::process;
+use super::recording::Recording;
+use super::set::{Set, Until};
+use super::stage::{self, Act};
+use crate::{Answer, Dialogue, Home, Model};
+
+/// What the model says, and the processes it says it to, one after the other.
+#[derive(Debug)]
+pub(super) struct Script {
+    pub(super) answers: Vec<Answer>,
+    /// What the model answers instead, where other agents ask at the same time.
+    dialogue: Option<Dialogue>,
+    processes: Vec<Process>,
+    /// What is changed in the home before.
+    setup: Vec<fn(&mut Home) -> io::Result<()>>,
+}
+
+/// A process of Codex.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Process {
+    /// A run of `codex exec --json` with these arguments.
+    Exec {
+        args: &'static [&'static str],
+        until: Option<Until>,
+    },
+    /// A server, with a client that does this.
+    Server(Act),
+}
+
+impl Script {
+    pub(super) fn new(
+        answers: impl IntoIterator<Item = Answer>,
+        processes: impl IntoIterator<Item = Process>,
+    ) -> Self {
+        Script {
+            answers: answers.into_iter().collect(),
+            dialogue: None,
+            processes: processes.into_iter().collect(),
+            setup: Vec::new(),
+        }
+    }
+
+    /// Another agent answers `answer` to `prompt`; each agent has all answers of the script otherwise.
+    pub(super) fn agent(mut self, prompt: &str, answer: Answer) -> Self {
+        let answers = std::mem::take(&mut self.answers);
+        let dialogue = self
+            .dialogue
+            .get_or_insert_with(|| Dialogue::new([answers]));
+        dialogue.add_agent(prompt, answer);
+        self
+    }
+
+    /// Changes the home before anything runs.
+    pub(super) fn with(mut self, setup: fn(&mut Home) -> io::Result<()>) -> Self {
+        self.setup.push(setup);
+        self
+    }
+
+    /// Plays the script with a program of the release, in a home below `root`, which is emptied.
+    pub(super) fn play(
+        self,
+        name: &str,
+        program: &Path,
+        release: Release,
+        root: &Path,
+    ) -> io::Result<Vec<Recording>> {
+        let model = match self.dialogue {
+            Some(dialogue) => Model::of_dialogue(dialogue)?,
+            None => Model::new(self.answers)?,
+        };
+        let mut home = Home::new(root, release, model.port())?;
+        home.add_notify()?;
+        for change in self.setup {
+            change(&mut home)?;
+        }
+        let mut set = Set {
+            program,
+            release,
+            home,
+            thread: String::new(),
+        };
+        let several = self.processes.len() > 1;
+        let mut out = Vec::new();
+        for (index, played) in self.processes.into_iter().enumerate() {
+            let mut recording = match played {
+                Process::Exec { args, until } => process::run(&mut set, args, until)?,
+                Process::Server(act) => stage::serve(&mut set, act)?,
+            };
+            recording.name = match several {
+                true => format!("{name}_{}", index + 1),
+                false => name.to_owned(),
+            };
+            out.push(recording);
+        }
+        Ok(out)
+    }
+}

@@ -1,0 +1,288 @@
+//! Counts findings by rule, and inputs and messages by protocol, release and kind.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::io::{self, Write};
+
+use codex_wire_base::{MessageSet, Protocol, Release};
+use codex_wire_check::{Counts, Outcome};
+use serde::Serialize;
+
+use crate::escape::escaped;
+use crate::numbers::{counted, grouped};
+use crate::styles::Styles;
+
+/// The most kinds of message that are told apart, because a name can be anything.
+const MOST_KINDS: usize = 4_096;
+
+/// The longest name of a kind that is kept, in bytes.
+const LONGEST_KIND: usize = 128;
+
+/// How many messages of each kind an input has.
+#[derive(Clone, Debug, Default)]
+pub struct Kinds {
+    counts: BTreeMap<(MessageSet, String), u64>,
+    /// Messages of kinds beyond the limit.
+    others: u64,
+}
+
+impl Kinds {
+    /// Counts a message.
+    pub fn add(&mut self, message_set: MessageSet, kind: &str) {
+        self.add_many(message_set, kind, 1);
+    }
+
+    fn add_many(&mut self, message_set: MessageSet, kind: &str, messages: u64) {
+        if kind.len() > LONGEST_KIND {
+            self.others += messages;
+            return;
+        }
+        let key = (message_set, kind.to_owned());
+        let has_room = self.counts.len() < MOST_KINDS;
+        match self.counts.entry(key) {
+            Entry::Occupied(mut count) => *count.get_mut() += messages,
+            Entry::Vacant(count) if has_room => {
+                count.insert(messages);
+            }
+            Entry::Vacant(_) => self.others += messages,
+        }
+    }
+}
+
+/// Statistics over all inputs.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    rules: BTreeMap<&'static str, Counts>,
+    /// Findings beyond the limit, of which the rule is not known.
+    unlisted: u64,
+    protocols: BTreeMap<Protocol, Size>,
+    releases: BTreeMap<(Protocol, Release, Release, bool), Size>,
+    kinds: Kinds,
+}
+
+/// Inputs, and their messages.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+struct Size {
+    inputs: u64,
+    messages: u64,
+}
+
+impl Size {
+    fn add(&mut self, outcome: &Outcome) {
+        self.inputs += 1;
+        self.messages += outcome.messages;
+    }
+}
+
+impl Statistics {
+    /// Adds an input. Call it after a baseline has marked the findings that it expects.
+    pub fn add(&mut self, outcome: &Outcome, kinds: &Kinds) {
+        for finding in &outcome.findings {
+            let counts = self.rules.entry(finding.rule.id).or_default();
+            match finding.expected {
+                Some(_) => counts.expected += 1,
+                None => counts.add(finding.severity),
+            }
+        }
+        self.unlisted += outcome.dropped();
+        if let Some(protocol) = outcome.protocol {
+            self.protocols.entry(protocol).or_default().add(outcome);
+            if let Some(releases) = outcome.releases {
+                let key = (protocol, releases.since, releases.until, outcome.identified);
+                self.releases.entry(key).or_default().add(outcome);
+            }
+        }
+        for ((message_set, kind), messages) in &kinds.counts {
+            self.kinds.add_many(*message_set, kind, *messages);
+        }
+        self.kinds.others += kinds.others;
+    }
+
+    /// Writes them for people.
+    pub(crate) fn write(&self, out: &mut dyn Write, styles: &Styles) -> io::Result<()> {
+        let size = |size: &Size| {
+            let inputs = counted(size.inputs, "input", "inputs");
+            (size.messages, inputs)
+        };
+        let mut rules: Vec<(u64, String, String)> = self
+            .rules
+            .iter()
+            .map(|(rule, counts)| (counts.total(), (*rule).to_owned(), severities(counts)))
+            .collect();
+        if self.unlisted > 0 {
+            let what = "findings beyond the limit".to_owned();
+            rules.push((self.unlisted, what, String::new()));
+        }
+        table(out, styles, "findings by rule", rules)?;
+        let protocols = self.protocols.iter().map(|(protocol, inputs)| {
+            let (messages, inputs) = size(inputs);
+            (messages, protocol.to_string(), inputs)
+        });
+        table(out, styles, "messages by protocol", protocols.collect())?;
+        let releases = self.releases.iter().map(|(key, inputs)| {
+            let (protocol, since, until, identified) = key;
+            let range = match since == until {
+                true => format!("{protocol} {since}"),
+                false => format!("{protocol} {since} to {until}"),
+            };
+            let (messages, inputs) = size(inputs);
+            let how = if *identified { ", identified" } else { "" };
+            (messages, range, format!("{inputs}{how}"))
+        });
+        table(out, styles, "messages by release", releases.collect())?;
+        let mut kinds: Vec<(u64, String, String)> = self
+            .kinds
+            .counts
+            .iter()
+            .map(|((set, kind), messages)| (*messages, escaped(kind).into_owned(), set.to_string()))
+            .collect();
+        if self.kinds.others > 0 {
+            kinds.push((self.kinds.others, "others".to_owned(), String::new()));
+        }
+        table(out, styles, "messages by kind", kinds)
+    }
+
+    pub(crate) fn to_json(&self) -> JsonStatistics<'_> {
+        JsonStatistics {
+            rules: self
+                .rules
+                .iter()
+                .map(|(rule, counts)| JsonRule {
+                    rule,
+                    error: counts.error,
+                    warning: counts.warning,
+                    note: counts.note,
+                    expected: counts.expected,
+                })
+                .collect(),
+            unlisted: self.unlisted,
+            protocols: self
+                .protocols
+                .iter()
+                .map(|(protocol, size)| JsonProtocol {
+                    protocol: protocol.as_str(),
+                    size: *size,
+                })
+                .collect(),
+            releases: self
+                .releases
+                .iter()
+                .map(|((protocol, since, until, identified), size)| JsonRelease {
+                    protocol: protocol.as_str(),
+                    since: since.to_string(),
+                    until: until.to_string(),
+                    identified: *identified,
+                    size: *size,
+                })
+                .collect(),
+            kinds: self
+                .kinds
+                .counts
+                .iter()
+                .map(|((message_set, kind), messages)| JsonKind {
+                    message_set: message_set.as_str(),
+                    kind,
+                    messages: *messages,
+                })
+                .collect(),
+            other_kinds: self.kinds.others,
+        }
+    }
+}
+
+/// Findings by severity, in words.
+fn severities(counts: &Counts) -> String {
+    let parts = [
+        (counts.error, "error", "errors"),
+        (counts.warning, "warning", "warnings"),
+        (counts.note, "note", "notes"),
+        (counts.expected, "expected", "expected"),
+    ];
+    let parts = parts.into_iter().filter(|(number, ..)| *number > 0);
+    let parts: Vec<String> = parts.map(|(n, one, many)| counted(n, one, many)).collect();
+    parts.join(", ")
+}
+
+/// Writes rows of a number, a name and a remark, the largest number first.
+fn table(
+    out: &mut dyn Write,
+    styles: &Styles,
+    title: &str,
+    mut rows: Vec<(u64, String, String)>,
+) -> io::Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    rows.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let place = styles.place;
+    writeln!(out, "\n{place}{title}{place:#}")?;
+    let numbers: Vec<String> = rows.iter().map(|(number, ..)| grouped(*number)).collect();
+    let width = numbers.iter().map(String::len).max().unwrap_or(0);
+    for (number, (_, name, remark)) in numbers.iter().zip(&rows) {
+        let gap = if remark.is_empty() { "" } else { "  " };
+        writeln!(out, "  {number:>width$}  {name}{gap}{remark}")?;
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+pub(crate) struct JsonStatistics<'a> {
+    rules: Vec<JsonRule>,
+    unlisted: u64,
+    protocols: Vec<JsonProtocol>,
+    releases: Vec<JsonRelease>,
+    kinds: Vec<JsonKind<'a>>,
+    other_kinds: u64,
+}
+
+#[derive(Serialize)]
+struct JsonRule {
+    rule: &'static str,
+    error: u64,
+    warning: u64,
+    note: u64,
+    expected: u64,
+}
+
+#[derive(Serialize)]
+struct JsonProtocol {
+    protocol: &'static str,
+    #[serde(flatten)]
+    size: Size,
+}
+
+#[derive(Serialize)]
+struct JsonRelease {
+    protocol: &'static str,
+    since: String,
+    until: String,
+    identified: bool,
+    #[serde(flatten)]
+    size: Size,
+}
+
+#[derive(Serialize)]
+struct JsonKind<'a> {
+    message_set: &'static str,
+    kind: &'a str,
+    messages: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names of kinds come from the input, which can have any number of them.
+    #[test]
+    fn kinds_are_bounded() {
+        let mut kinds = Kinds::default();
+        for number in 0..MOST_KINDS + 10 {
+            kinds.add(MessageSet::Exec, &number.to_string());
+        }
+        kinds.add(MessageSet::Exec, "0");
+        kinds.add(MessageSet::Exec, &"x".repeat(LONGEST_KIND + 1));
+        assert_eq!(kinds.counts.len(), MOST_KINDS);
+        assert_eq!(kinds.others, 11);
+        assert_eq!(kinds.counts[&(MessageSet::Exec, "0".to_owned())], 2);
+    }
+}

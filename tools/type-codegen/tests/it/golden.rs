@@ -1,0 +1,24 @@
+//! The packages in the repository are what is generated.
+
+use type_codegen::{Releases, go, typescript};
+
+use crate::support::root;
+
+#[test]
+fn typescript() {
+    let mut files = typescript::files(Releases::Newest);
+    let folder = root().join("packages/types");
+    let manifest = files.remove("package.json").expect("a manifest");
+    golden_files::assert_file(&folder.join("package.json"), &manifest);
+    golden_files::assert_folder(&folder, "ts", &files);
+}
+
+/// `go/wire` and the tests in `go` are written by hand.
+#[test]
+fn go() {
+    let mut written = go::files();
+    let folder = root().join("go");
+    for (path, text) in std::mem::take(&mut written) {
+        golden_files::assert_file(&folder.join(path), &text);
+    }
+}

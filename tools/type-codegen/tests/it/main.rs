@@ -1,0 +1,6 @@
+//! What generated packages have to hold.
+
+mod golden;
+mod project;
+mod python;
+mod support;

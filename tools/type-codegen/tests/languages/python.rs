@@ -1,0 +1,169 @@
+//! The Python types read every recorded line, and write it back.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use codex_wire_base::{MessageSet, Release};
+use codex_wire_schema::{Bundle, BundleName, Stability};
+use libtest_mimic::{Failed, Trial};
+use serde_json::{Value, json};
+
+use crate::install::workspace;
+use crate::mutants::mutants;
+use crate::recorded::{Recorded, Validators, What, lines};
+use crate::typescript::kind;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    // `cargo xtask pack python --tools` installs it.
+    let missing = !site().join("pydantic").is_dir();
+    let name = match missing {
+        true => "python: pydantic is not installed",
+        false => "python",
+    };
+    let run = || check().map_err(Failed::from);
+    vec![Trial::test(name, run).with_ignored_flag(missing)]
+}
+
+fn site() -> PathBuf {
+    workspace().join(".cache/python/site")
+}
+
+/// Members that stand twice in recorded objects, with different values: of two values the types have the
+/// last, as every reader of JSON in Python has.
+const DUPLICATES: &[&str] = &["exec id"];
+
+fn check() -> Result<(), String> {
+    let lines = lines();
+    let report = said(&lines)?;
+    for (module, least) in [
+        ("exec", 1_500),
+        ("app_server", 4_000),
+        ("rollout", 5_000),
+        ("core", 100),
+        ("exec_legacy", 100),
+        ("hooks", 50),
+        ("notify", 10),
+    ] {
+        let count = report["lines"][module].as_u64().unwrap_or_default();
+        assert!(count > least, "{module}: only {count} lines");
+    }
+    for problem in ["refused", "differs", "undeclared"] {
+        let found = &report[problem];
+        if found.as_array().is_none_or(|found| !found.is_empty()) {
+            return Err(format!("{problem}: {found:#}"));
+        }
+    }
+    // Some of what one release refuses, another writes.
+    let count = |of: &Value| of.as_u64().unwrap_or_default();
+    let wrong = count(&report["wrong"]);
+    let taken = report["taken"].as_object();
+    let taken: u64 = taken
+        .into_iter()
+        .flat_map(|taken| taken.values())
+        .map(count)
+        .sum();
+    assert!(wrong > 8_000, "only {wrong} wrong lines");
+    assert!(
+        taken * 10 < wrong,
+        "{taken} of {wrong} wrong lines are taken"
+    );
+    let duplicates: Vec<_> = report["duplicates"]
+        .as_object()
+        .into_iter()
+        .flat_map(|d| d.keys())
+        .collect();
+    assert_eq!(duplicates, DUPLICATES);
+    Ok(())
+}
+
+/// Recorded lines, and lines that their release would not write: of the shortest line of each kind one member
+/// left out, or one value of another type.
+fn questions(lines: &BTreeSet<Recorded>) -> BTreeSet<String> {
+    let mut names = Names::default();
+    let mut shortest: BTreeMap<(BundleName, String), &Recorded> = BTreeMap::new();
+    // The types are those of all releases: a line is tried once.
+    let mut out = BTreeSet::new();
+    for line in lines {
+        out.insert(names.question(line, &line.text, false));
+        let kind = (line.bundle, kind(&line.what, &line.value()));
+        let known = shortest.entry(kind).or_insert(line);
+        if (line.text.len(), line.release) < (known.text.len(), known.release) {
+            *known = line;
+        }
+    }
+    let mut validators = Validators::default();
+    for line in shortest.into_values() {
+        for mutant in mutants(&line.value()) {
+            let text = mutant.to_string();
+            if !validators.accepts(line, mutant) {
+                out.insert(names.question(line, &text, true));
+            }
+        }
+    }
+    out
+}
+
+/// What the program says of these lines.
+fn said(lines: &BTreeSet<Recorded>) -> Result<Value, String> {
+    let questions = Vec::from_iter(questions(lines));
+    let input = questions.join("\n") + "\n";
+    let folder = workspace().join("target/tmp/type-codegen");
+    fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("lines.jsonl");
+    fs::write(&path, input).expect("a file");
+    let source = workspace().join("packages/python/src");
+    let paths = std::env::join_paths([source, site()]).expect("paths");
+    let output = Command::new(if cfg!(windows) { "python" } else { "python3" })
+        .arg(workspace().join("tools/type-codegen/python/check.py"))
+        .env("PYTHONPATH", paths)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .stdin(Stdio::from(fs::File::open(&path).expect("a file")))
+        .output()
+        .map_err(|error| error.to_string())?;
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    if !output.status.success() {
+        return Err(errors);
+    }
+    serde_json::from_slice(&output.stdout).map_err(|error| format!("{error}: {errors}"))
+}
+
+/// The definitions of messages, by release.
+#[derive(Default)]
+struct Names {
+    known: BTreeMap<(BundleName, Release), BTreeMap<MessageSet, String>>,
+}
+
+impl Names {
+    /// A line for the program.
+    fn question(&mut self, line: &Recorded, text: &str, is_wrong: bool) -> String {
+        let mut question = match &line.what {
+            What::Message(set) => json!({"type": self.of(line.bundle, line.release, *set)}),
+            What::Response(set, method) => {
+                let by_codex = set.is_written();
+                let results = if by_codex {
+                    "SERVER_RESULTS"
+                } else {
+                    "CLIENT_RESULTS"
+                };
+                json!({"results": results, "method": method})
+            }
+        };
+        question["module"] = json!(line.bundle.as_str().replace('-', "_"));
+        question["wrong"] = json!(is_wrong);
+        question["text"] = json!(text);
+        question.to_string()
+    }
+
+    fn of(&mut self, bundle: BundleName, release: Release, set: MessageSet) -> &str {
+        let names = self.known.entry((bundle, release)).or_insert_with(|| {
+            let bundle = Bundle::new(bundle, release, Stability::Experimental);
+            let roots = bundle.roots.iter();
+            roots
+                .map(|root| (root.message_set, root.definition.to_string()))
+                .collect()
+        });
+        &names[&set]
+    }
+}

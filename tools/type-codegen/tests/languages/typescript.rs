@@ -1,0 +1,201 @@
+//! The TypeScript types, under `tsc --strict`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use codex_wire_base::Release;
+use codex_wire_schema::BundleName;
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use type_codegen::{Releases, typescript};
+
+use crate::install::{TYPESCRIPT, done};
+use crate::mutants::mutants;
+use crate::readme::blocks;
+use crate::recorded::{Names, Recorded, Validators, What, lines};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let missing = TYPESCRIPT.check().err();
+    let name = match &missing {
+        Some(reason) => format!("typescript: {reason}"),
+        None => "typescript".to_owned(),
+    };
+    let run = || check().map_err(Failed::from);
+    vec![Trial::test(name, run).with_ignored_flag(missing.is_some())]
+}
+
+/// Every recorded line satisfies the type of its release, and wrong ones do not. The compiler runs
+/// once: it would read the types again each time.
+fn check() -> Result<(), String> {
+    let folder = TYPESCRIPT.folder();
+    let package = folder.join("node_modules").join(typescript::PACKAGE);
+    write_all(&package, &typescript::files(Releases::All));
+    let lines = lines();
+    let mut sources = recorded(&lines);
+    sources.extend(wrong(&lines));
+    for name in ["program.ts", "tsconfig.json"] {
+        let text = fs::read_to_string(TYPESCRIPT.source().join(name)).expect("a source");
+        let to = if name == "program.ts" {
+            "sources/program.ts"
+        } else {
+            name
+        };
+        sources.insert(to.to_owned(), text);
+    }
+    // The examples of the README compile as they are written.
+    for (index, block) in blocks("packages/types/README.md", "ts")?
+        .into_iter()
+        .enumerate()
+    {
+        sources.insert(format!("sources/readme-{index}.ts"), block);
+    }
+    // What an earlier run wrote.
+    let _ = fs::remove_dir_all(folder.join("sources"));
+    write_all(&folder, &sources);
+    let mut node = Command::new("node");
+    node.args([
+        "--max-old-space-size=4096",
+        "node_modules/typescript/bin/tsc",
+    ]);
+    done(node.args(["--project", "."]).current_dir(&folder))
+}
+
+fn write_all(folder: &Path, files: &BTreeMap<String, String>) {
+    for (path, text) in files {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        // What is not written again is not read again by the system.
+        if fs::read_to_string(&path).is_ok_and(|found| found == *text) {
+            continue;
+        }
+        fs::write(path, text).expect("a file");
+    }
+}
+
+/// One file per protocol and release, with a statement per line.
+fn recorded(lines: &BTreeSet<Recorded>) -> BTreeMap<String, String> {
+    let mut files: BTreeMap<(BundleName, Release), String> = BTreeMap::new();
+    let mut names = Names::default();
+    let mut seen = BTreeSet::new();
+    for line in lines {
+        let value = line.value();
+        if !seen.insert((
+            line.bundle,
+            line.release,
+            line.what.clone(),
+            value.to_string(),
+        )) {
+            continue;
+        }
+        let name = typed(&mut names, line);
+        let file = files.entry((line.bundle, line.release)).or_default();
+        let _ = writeln!(file, "({}) satisfies {name};", literal(&value));
+    }
+    for (bundle, least) in [
+        (BundleName::Exec, 1_500),
+        (BundleName::AppServer, 4_000),
+        (BundleName::Rollout, 5_000),
+        (BundleName::Core, 100),
+        (BundleName::ExecLegacy, 100),
+        (BundleName::Hooks, 50),
+        (BundleName::Notify, 10),
+    ] {
+        let files = files.iter().filter(|((name, _), _)| *name == bundle);
+        let count: usize = files.map(|(_, text)| text.lines().count()).sum();
+        assert!(count > least, "{bundle}: only {count} lines");
+    }
+    let files = files.into_iter();
+    files
+        .map(|((bundle, release), text)| {
+            let import = import(bundle, release);
+            (format!("sources/{bundle}-{release}.ts"), import + &text)
+        })
+        .collect()
+}
+
+/// Mutants of one line of each kind, which have to fail, each on a line of its own.
+fn wrong(lines: &BTreeSet<Recorded>) -> BTreeMap<String, String> {
+    let mut kinds: BTreeMap<(BundleName, String), &Recorded> = BTreeMap::new();
+    for line in lines {
+        let kind = (line.bundle, kind(&line.what, &line.value()));
+        let shortest = kinds.entry(kind).or_insert(line);
+        if line.text.len() < shortest.text.len() {
+            *shortest = line;
+        }
+    }
+    let mut validators = Validators::default();
+    let mut names = Names::default();
+    let mut files: BTreeMap<(BundleName, Release), String> = BTreeMap::new();
+    let mut count = 0;
+    for line in kinds.into_values() {
+        let name = typed(&mut names, line);
+        for mutant in mutants(&line.value()) {
+            if validators.accepts(line, mutant.clone()) {
+                continue;
+            }
+            count += 1;
+            let file = files.entry((line.bundle, line.release)).or_default();
+            let wrong = literal(&mutant);
+            let _ = writeln!(file, "// @ts-expect-error\n({wrong}) satisfies {name};");
+        }
+    }
+    assert!(count > 3_000, "only {count} mutants");
+    let files = files.into_iter();
+    files
+        .map(|((bundle, release), text)| {
+            let import = import(bundle, release);
+            (
+                format!("sources/wrong-{bundle}-{release}.ts"),
+                import + &text,
+            )
+        })
+        .collect()
+}
+
+fn import(bundle: BundleName, release: Release) -> String {
+    format!(
+        "import type * as T from \"{}/{bundle}/{release}\";\n",
+        typescript::PACKAGE
+    )
+}
+
+/// A value as an expression on one line: two characters end lines of TypeScript, but not of JSON.
+fn literal(value: &Value) -> String {
+    let text = value.to_string();
+    text.replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}
+
+/// What kind of message a line is: its tags.
+pub(crate) fn kind(what: &What, value: &Value) -> String {
+    let mut out = format!("{what:?}");
+    for path in [
+        "/type",
+        "/method",
+        "/hook_event_name",
+        "/msg/type",
+        "/op/type",
+    ] {
+        let _ = write!(out, " {}", value.pointer(path).unwrap_or(&Value::Null));
+    }
+    for path in [
+        "/item/type",
+        "/payload/type",
+        "/params/item/type",
+        "/payload/item/type",
+    ] {
+        let _ = write!(out, " {}", value.pointer(path).unwrap_or(&Value::Null));
+    }
+    out
+}
+
+/// The type of a line.
+fn typed(names: &mut Names, line: &Recorded) -> String {
+    match &line.what {
+        What::Response(_, method) => format!("T.{}<\"{method}\">", names.of(line)),
+        What::Message(_) => format!("T.{}", names.of(line)),
+    }
+}

@@ -1,0 +1,270 @@
+//! The program from npm: `codex-wire`.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use libtest_mimic::Trial;
+use xtask::pack::npm;
+use xtask::pack::platforms::Binary;
+use xtask::repository;
+
+use crate::registry::Registry;
+use crate::stage::{
+    NPM, empty_folder, furnish, install, npm_command, package, platform, program, project, trial,
+    without_npm,
+};
+use crate::tools::{self, done};
+
+/// A test for each way to use the packages.
+pub(crate) fn trials() -> Vec<Trial> {
+    let npm = without_npm();
+    let node = npm.clone().or_else(|| tools::node_packages().err());
+    let sdk = npm.clone().or_else(|| tools::typescript_sdk().err());
+    vec![
+        trial(
+            "npm::packs_are_the_same_every_time",
+            &None,
+            the_same_every_time,
+        ),
+        trial("npm::npx_checks", &npm, npx_checks),
+        trial("npm::functions", &npm, functions),
+        trial("npm::without_optional_dependencies", &npm, without_optional),
+        trial("npm::from_a_registry", &npm, from_a_registry),
+        trial("npm::node_test", &sdk, node_test),
+        trial("npm::vitest", &node, vitest),
+        trial("npm::types", &node, types),
+    ]
+}
+
+/// A project that has the packages, a recording, the one of the README, and a broken one.
+static INSTALLED: LazyLock<PathBuf> = LazyLock::new(|| {
+    let project = project("npm");
+    let ours = package(&format!("codex-wire-{}", platform()));
+    install(&project, &[], &[package("codex-wire"), ours]);
+    furnish(&project);
+    let recording = blocks("json").swap_remove(0);
+    fs::write(project.join("tests/recordings/run.jsonl"), recording).unwrap();
+    project
+});
+
+fn the_same_every_time() {
+    let placeholder = empty_folder("same").join("program");
+    fs::write(&placeholder, "no program").unwrap();
+    let pack = |folder: &str| -> Vec<(String, Vec<u8>)> {
+        let binary = Binary {
+            platform: "linux-x64".to_owned(),
+            path: placeholder.clone(),
+        };
+        let packed = npm::pack(&repository(), &[binary], &empty_folder(folder)).unwrap();
+        let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+        let read = |path: &PathBuf| (name(path), fs::read(path).unwrap());
+        packed.iter().map(read).collect()
+    };
+    let first = pack("same-1");
+    // What an archive could keep of its files.
+    let touched = fs::File::options().write(true).open(&placeholder).unwrap();
+    touched.set_modified(std::time::UNIX_EPOCH).unwrap();
+    fs::set_permissions(
+        &placeholder,
+        std::os::unix::fs::PermissionsExt::from_mode(0o600),
+    )
+    .unwrap();
+    assert!(first == pack("same-2"));
+    let names: Vec<&str> = first.iter().map(|(name, _)| &**name).collect();
+    let version = xtask::pack::VERSION;
+    assert_eq!(
+        names,
+        [
+            format!("codex-wire-linux-x64-{version}.tgz"),
+            format!("codex-wire-{version}.tgz")
+        ]
+    );
+}
+
+fn npx_checks() {
+    let check = |file: &str| {
+        let mut command = Command::new("npx");
+        command.args(["--no-install", "codex-wire", "check", file]);
+        let output = command.current_dir(&*INSTALLED).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        (output.status.code(), text)
+    };
+    let (code, text) = check("recordings/run.jsonl");
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("conforms"), "{text}");
+    let (code, text) = check("broken.jsonl");
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("error[schema/unknown-value]"), "{text}");
+}
+
+fn functions() {
+    let name = "functions.test.mjs";
+    fs::copy(source(name), INSTALLED.join(name)).unwrap();
+    run_tests(&INSTALLED, name);
+}
+
+/// Who leaves out optional dependencies has no program, and is told so.
+fn without_optional() {
+    let project = project("npm-omit-optional");
+    install(&project, &["--omit=optional"], &[package("codex-wire")]);
+    let mut command = Command::new("npx");
+    command.args(["--no-install", "codex-wire", "check"]);
+    let output = command.current_dir(&project).output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    for part in [
+        format!("the package codex-wire-{} is not installed", platform()),
+        "--omit=optional".to_owned(),
+    ] {
+        assert!(errors.contains(&part), "{errors}");
+    }
+}
+
+/// From a registry, npm installs the program of this platform and no other.
+fn from_a_registry() {
+    let registry = Registry::start(&NPM);
+    let project = project("npm-registry");
+    let mut command = npm_command(&project);
+    command.env("npm_config_registry", &registry.url);
+    command.args(["install", "--no-audit", "--no-fund", "codex-wire"]);
+    done(&mut command).unwrap_or_else(|problem| panic!("{problem}"));
+    let asked = registry.asked();
+    let mut fetched: Vec<&str> = asked
+        .iter()
+        .filter_map(|path| path.strip_prefix("/-/"))
+        .collect();
+    fetched.sort_unstable();
+    let version = xtask::pack::VERSION;
+    let ours = format!("codex-wire-{}-{version}.tgz", platform());
+    let mut expected = [format!("codex-wire-{version}.tgz"), ours];
+    expected.sort_unstable();
+    assert_eq!(fetched, expected);
+    furnish(&project);
+    let mut command = Command::new(project.join("node_modules/.bin/codex-wire"));
+    command.args(["check", "recordings"]).current_dir(&project);
+    done(&mut command).unwrap_or_else(|problem| panic!("{problem}"));
+}
+
+/// The examples of the README, with its recording, the test runner of node and the TypeScript SDK.
+fn node_test() {
+    let mut examples = examples();
+    // The reader has these lines from elsewhere.
+    examples[2].insert_str(0, "const lines = [];\n");
+    let packages = tools::typescript_sdk().unwrap();
+    link(&packages, "@openai/codex-sdk");
+    for (number, example) in (1..).zip(&examples) {
+        let name = format!("readme-{number}.test.mjs");
+        fs::write(INSTALLED.join(&name), example).unwrap();
+        run_tests(&INSTALLED, &name);
+    }
+}
+
+/// The example of the README, with vitest.
+fn vitest() {
+    let packages = tools::node_packages().unwrap();
+    link(&packages, "vitest");
+    let import = "import test from \"node:test\"; // or: import { test } from \"vitest\";";
+    let example = examples().swap_remove(0);
+    assert!(example.contains(import), "{example}");
+    let example = example.replace(import, "import { test } from \"vitest\";");
+    fs::create_dir_all(INSTALLED.join("vitest")).unwrap();
+    fs::write(INSTALLED.join("vitest/readme.test.ts"), &example).unwrap();
+    let run = || {
+        let mut command = Command::new("node");
+        command.arg(packages.join("vitest/vitest.mjs"));
+        command.args(["run", "--reporter=verbose", "vitest/readme.test.ts"]);
+        done(command.current_dir(&*INSTALLED).env("NO_COLOR", "1"))
+    };
+    let said = run().unwrap_or_else(|problem| panic!("{problem}"));
+    assert!(said.contains("run.jsonl"), "{said}");
+    // A recording that does not conform fails.
+    let failing = example.replace("\"tests/recordings\"", "\"broken.jsonl\"");
+    fs::write(INSTALLED.join("vitest/readme.test.ts"), failing).unwrap();
+    let problem = run().expect_err("a failed test");
+    assert!(problem.contains("schema/unknown-value"), "{problem}");
+}
+
+/// The declarations, and that a report is what they say.
+fn types() {
+    let packages = tools::node_packages().unwrap();
+    for name in ["vitest", "@types/node"] {
+        link(&packages, name);
+    }
+    let folder = INSTALLED.join("types");
+    fs::create_dir_all(&folder).unwrap();
+    fs::copy(source("types.ts"), folder.join("types.ts")).unwrap();
+    for (name, file) in [("conforms", "recordings"), ("broken", "broken.jsonl")] {
+        let mut command = Command::new(program());
+        command.args(["check", "--statistics", "--format", "json", file]);
+        let output = command.current_dir(&*INSTALLED).output().unwrap();
+        let report = String::from_utf8(output.stdout).unwrap();
+        let report = report.trim_end();
+        let text = format!(
+            "import type {{ Report }} from \"codex-wire\";\nexport default {report} satisfies Report;\n"
+        );
+        fs::write(folder.join(format!("{name}.ts")), text).unwrap();
+    }
+    let mut command = Command::new("node");
+    command.arg(packages.join("typescript/bin/tsc"));
+    command.args(
+        "--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess".split(' '),
+    );
+    // The declarations of vitest are not ours to check.
+    command.args("--skipLibCheck --target es2022 --module nodenext --types node".split(' '));
+    command.args(["types/types.ts", "types/conforms.ts", "types/broken.ts"]);
+    done(command.current_dir(&*INSTALLED)).unwrap_or_else(|problem| panic!("{problem}"));
+    // Ours alone, with no option that leaves them out, and without the types of node.
+    let mut command = Command::new("node");
+    command.arg(packages.join("typescript/bin/tsc"));
+    command.args("--noEmit --strict --target es2022 --module nodenext".split(' '));
+    command.args([
+        "--typeRoots",
+        "none",
+        "node_modules/codex-wire/lib/index.d.ts",
+    ]);
+    done(command.current_dir(&*INSTALLED)).unwrap_or_else(|problem| panic!("{problem}"));
+}
+
+/// A file beside this one.
+fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/packages/npm")
+        .join(name)
+}
+
+/// The examples of the README of the package.
+fn examples() -> Vec<String> {
+    let examples = blocks("ts");
+    assert_eq!(examples.len(), 3);
+    examples
+}
+
+/// The blocks of the README of the package in a language.
+fn blocks(language: &str) -> Vec<String> {
+    let readme = fs::read_to_string(repository().join("packages/npm/README.md")).unwrap();
+    let start = format!("```{language}\n");
+    let blocks = readme.split(&start).skip(1);
+    blocks
+        .map(|rest| rest.split("```").next().unwrap().to_owned())
+        .collect()
+}
+
+/// Makes a package from elsewhere one of the project.
+fn link(packages: &Path, name: &str) {
+    let to = INSTALLED.join("node_modules").join(name);
+    fs::create_dir_all(to.parent().unwrap()).unwrap();
+    if !to.exists() {
+        symlink(packages.join(name), to).unwrap();
+    }
+}
+
+/// Runs a file of tests.
+fn run_tests(project: &Path, file: &str) {
+    let mut command = Command::new("node");
+    command.args(["--test", file]).current_dir(project);
+    command.env("CODEX_HOME", project.join("home"));
+    done(&mut command).unwrap_or_else(|problem| panic!("{problem}"));
+}

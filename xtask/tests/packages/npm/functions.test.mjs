@@ -1,0 +1,200 @@
+// What the package offers, from where a user would call it.
+import assert from "node:assert";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { dirname } from "node:path";
+import test from "node:test";
+import { pathToFileURL } from "node:url";
+import { CodexWireError, assertConforms, check, programPath, replayPath, testRecordings } from "codex-wire";
+
+const good = "recordings/run.jsonl";
+const bad = "broken.jsonl";
+const lines = readFileSync(good, "utf8").trimEnd().split("\n");
+
+test("a path, a URL and lines have the same report", async () => {
+  const report = await check(good);
+  assert.deepEqual([report.version, report.totals.conforms, report.inputs[0].messages], [2, 1, lines.length]);
+  const same = (other) => ({ ...other, inputs: other.inputs.map((input) => ({ ...input, path: good })) });
+  assert.deepEqual(same(await check(pathToFileURL(good))), report);
+  assert.deepEqual(same(await check(lines)), report);
+  async function* later() {
+    for (const line of lines) yield `${line}\n`;
+  }
+  assert.deepEqual(same(await check(later())), report);
+});
+
+test("findings are data", async () => {
+  const report = await check(bad);
+  assert.equal(report.totals.conforms, 0);
+  assert.equal(report.inputs[0].findings[0].rule, "schema/unknown-value");
+});
+
+test("options are those of the program", async () => {
+  const report = await check(good, { release: "0.44.0", profile: "exact", side: "codex", deny: ["schema/*", "sequence/*"] });
+  assert.deepEqual(report.inputs[0].releases, { since: "0.44.0", until: "0.44.0" });
+  assert.equal(report.inputs[0].identified, false);
+  assert.equal((await check("run.jsonl", { cwd: "recordings" })).inputs[0].path, "run.jsonl");
+  const allowed = await check(bad, { allow: "schema/unknown-value" });
+  assert.equal(allowed.totals.conforms, 1);
+});
+
+test("an unknown option is refused", async () => {
+  const of = (name, near) => new TypeError(`unknown option '${name}'; did you mean '${near}'?`);
+  await assert.rejects(check(good, { relase: "0.44.0" }), of("relase", "release"));
+  await assert.rejects(assertConforms(good, { maxFinding: 1 }), of("maxFinding", "maxFindings"));
+  assert.throws(() => replayPath(good, { fault: ["turn-fails"] }), of("fault", "faults"));
+  assert.throws(() => replayPath(good, { as_release: "0.98.0" }), of("as_release", "asRelease"));
+  assert.throws(() => testRecordings(() => {}, "recordings", { relase: "0.44.0" }), of("relase", "release"));
+  await assert.rejects(check(good, { x: 1 }), /^TypeError: unknown option 'x'; the options are .*, release, /);
+});
+
+test("an input without messages is in the report", async () => {
+  writeFileSync("empty.jsonl", "");
+  for (const input of [[], "empty.jsonl"]) {
+    const report = await check(input);
+    assert.deepEqual([report.inputs[0].verdict, report.totals.conforms], ["not-exercised", 0]);
+    await assert.rejects(assertConforms(input), /holds no messages, so nothing was checked/);
+  }
+});
+
+test("a file whose name begins with a dash is no option", async () => {
+  copyFileSync(good, "--help");
+  assert.equal((await check("--help")).totals.conforms, 1);
+});
+
+test("what could not be checked is an error with what was found", async () => {
+  await assert.rejects(check("missing.jsonl"), (error) => {
+    assert(error instanceof CodexWireError);
+    assert.equal(error.exitCode, 2);
+    assert.match(error.message, /missing\.jsonl/);
+    return true;
+  });
+  await assert.rejects(check(good, { release: "none" }), /none/);
+});
+
+test("lines that fail fail the check", async () => {
+  async function* broken() {
+    yield lines[0];
+    throw new Error("the source is gone");
+  }
+  await assert.rejects(check(broken()), /the source is gone/);
+});
+
+test("a program that does not read its lines says why", async () => {
+  const many = Array.from({ length: 20_000 }, () => lines[0]);
+  await assert.rejects(check(many, { release: "none" }), /none/);
+});
+
+test("an assertion names the finding", async () => {
+  await assertConforms(good);
+  await assertConforms(lines);
+  const broken = readFileSync(bad, "utf8").trimEnd().split("\n");
+  for (const input of [bad, broken]) {
+    await assert.rejects(assertConforms(input), (error) => {
+      assert.match(error.message, /error\[schema\/unknown-value\]/);
+      assert.equal(error.report.totals.error, 1);
+      return true;
+    });
+  }
+  await assert.rejects(assertConforms([]), /nothing was checked/);
+});
+
+test("each recording of a folder becomes a test", async () => {
+  mkdirSync("several/0.44.0", { recursive: true });
+  mkdirSync("several/.hidden", { recursive: true });
+  for (const name of ["b.jsonl", "c.ndjson", "0.44.0/a.jsonl", ".hidden/c.jsonl", "notes.txt"]) copyFileSync(good, `several/${name}`);
+  copyFileSync(bad, "several/z.jsonl");
+  writeFileSync("several/history.jsonl", '{"session_id":"1","ts":1,"text":"Do it."}\n');
+  copyFileSync(good, "several/session_index.jsonl");
+  copyFileSync(good, "several/b.jsonl.zst");
+  const tests = new Map();
+  const asked = [];
+  testRecordings((name, body) => tests.set(name, body), "several", (name) => {
+    asked.push(name);
+    return {};
+  });
+  const names = ["0.44.0/a.jsonl", "b.jsonl", "c.ndjson", "session_index.jsonl", "z.jsonl"];
+  assert.deepEqual([...tests.keys()], names);
+  for (const name of names.slice(0, -1)) await tests.get(name)();
+  await assert.rejects(tests.get("z.jsonl")(), /unknown-value/);
+  assert.deepEqual(asked, names);
+  mkdirSync("empty", { recursive: true });
+  for (const folder of ["empty", "missing"]) {
+    assert.throws(() => testRecordings(test, folder), (error) => {
+      assert(error instanceof CodexWireError, error);
+      assert.match(error.message, /^no recordings in .*(empty|missing)$/);
+      return true;
+    });
+  }
+});
+
+testRecordings(test, "recordings");
+
+test("a stand-in plays a recording", () => {
+  const codex = replayPath(good);
+  const played = spawnSync(codex, ["exec", "--json", "Do it."], { encoding: "utf8" });
+  assert.deepEqual([played.status, played.stdout.trimEnd().split("\n").length], [0, lines.length]);
+  const older = replayPath([good], { release: "0.98.0", asRelease: "0.44.0", directory: "older" });
+  assert.match(spawnSync(older, ["--version"], { encoding: "utf8" }).stdout, /0\.44\.0/);
+  const failing = spawnSync(replayPath(good, { faults: "turn-fails" }), ["exec", "--json", "Do it."], { encoding: "utf8" });
+  assert.match(failing.stdout, /"turn\.failed"/);
+  assert.throws(() => replayPath("missing.jsonl"), /missing\.jsonl/);
+});
+
+test("a stand-in is removed with the process that wrote it", () => {
+  const code = `import { replayPath } from "codex-wire"; console.log(replayPath(${JSON.stringify(good)}));`;
+  const said = spawnSync(process.execPath, ["--input-type=module", "--eval", code], { encoding: "utf8" });
+  assert.equal(said.status, 0, said.stderr);
+  assert.match(said.stdout, /codex-wire-/);
+  assert(!existsSync(dirname(said.stdout.trim())));
+});
+
+test("the launcher has the exit code, the streams and the arguments of the program", () => {
+  const run = (args, input) => spawnSync("node_modules/.bin/codex-wire", args, { encoding: "utf8", input });
+  assert.equal(run(["check", good]).status, 0);
+  assert.equal(run(["check", bad]).status, 1);
+  const refused = run(["check", "--no-such-option"]);
+  assert.deepEqual([refused.status, refused.stdout], [2, ""]);
+  assert.match(refused.stderr, /--no-such-option/);
+  assert.equal(run(["check"], readFileSync(good)).status, 0);
+});
+
+test("a signal reaches the program, and its exit code is seen", { timeout: 30_000 }, async (t) => {
+  const launcher = spawn("node_modules/.bin/codex-wire", ["tap", "--", "cat"], { stdio: ["pipe", "pipe", "ignore"] });
+  // `cat` ends when nobody writes to it, and the program with it.
+  t.after(() => launcher.stdin.destroy());
+  launcher.stdin.write(`${lines[0]}\n`);
+  await once(launcher.stdout, "data");
+  launcher.kill("SIGTERM");
+  // That of `tap`: the launcher alone would have no exit code. It closes its streams only when all have
+  // that it started.
+  assert.deepEqual(await once(launcher, "close"), [128 + constants.signals.SIGTERM, null]);
+});
+
+test("a signal that ends the program ends the launcher", () => {
+  const env = { ...process.env, CODEX_WIRE_PROGRAM: "/bin/sh" };
+  const said = spawnSync("node_modules/.bin/codex-wire", ["-c", "kill -TERM $$"], { env });
+  assert.deepEqual([said.status, said.signal], [null, "SIGTERM"]);
+});
+
+test("another program can be named", () => {
+  const found = programPath();
+  process.env.CODEX_WIRE_PROGRAM = "/elsewhere/codex-wire";
+  try {
+    assert.equal(programPath(), "/elsewhere/codex-wire");
+  } finally {
+    delete process.env.CODEX_WIRE_PROGRAM;
+  }
+  assert.match(found, /node_modules/);
+});
+
+test("a platform without a program is told so", () => {
+  const code = `
+    Object.defineProperty(process, "arch", { value: "mips" });
+    await import("./node_modules/codex-wire/bin/codex-wire.js");`;
+  const said = spawnSync(process.execPath, ["--input-type=module", "--eval", code], { encoding: "utf8" });
+  assert.equal(said.status, 2);
+  assert.match(said.stderr, /no program for .*-mips, only for .*linux-x64/);
+});
