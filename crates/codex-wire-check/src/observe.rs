@@ -32,7 +32,7 @@ pub struct Step<'a> {
 
 impl Checker {
     /// Checks an input like [`Checker::check`]. Calls `each` with every line and its findings, as soon as
-    /// the line is read. If the severity of a finding depends on the release, it may still change until
+    /// the line is read; for a recorded run of a hook, which holds two messages, twice. If the severity of a finding depends on the release, it may still change until
     /// the end; the outcome has the final one.
     ///
     /// # Errors
@@ -57,18 +57,24 @@ impl Checker {
             let from = stream.session.findings().len();
             stream.given_up = stream.session.line(&line, None);
             stream.reported = stream.session.findings().len();
-            let Some((observed, event)) = stream.session.observed() else {
+            let Some((ms, parts)) = stream.session.observed() else {
                 break;
             };
-            each(&Step {
-                line: last,
-                event,
-                ms: observed.ms,
-                connection: observed.connection,
-                writer: observed.writer,
-                findings: &stream.session.findings()[from..],
-                recognized: stream.session.is_recognized(),
-            })?;
+            let recognized = stream.session.is_recognized();
+            let findings = &stream.session.findings()[from..];
+            let several = parts.len();
+            for (number, part) in (1..).zip(parts) {
+                let is_last = number == several;
+                each(&Step {
+                    line: last,
+                    event: part.event,
+                    ms,
+                    connection: part.connection,
+                    writer: part.writer,
+                    findings: if is_last { findings } else { &[] },
+                    recognized,
+                })?;
+            }
             if stream.given_up.is_some() {
                 break;
             }

@@ -15,34 +15,47 @@ pub(crate) fn count(step: &Step<'_>, kinds: &mut Kinds) {
     else {
         return;
     };
-    let text = |holder: &'_ Value, name: &str| Some(holder.get(name)?.as_str()?.to_owned());
-    let session = |message: &Value| {
-        let tag = text(message, "type")?;
-        let payload = message
-            .get("payload")
-            .and_then(|payload| text(payload, "type"));
-        Some(payload.map_or(tag.clone(), |inner| format!("{tag}/{inner}")))
+    let answered = answers.and_then(|answers| answers.method.as_deref());
+    let Some((message_set, name)) = kind(protocol, message, step.writer, answered) else {
+        return;
     };
-    let named = match protocol {
-        Protocol::Rollout => session(message).map(|name| (MessageSet::Rollout, name)),
-        Protocol::Hooks => {
-            let event = text(message, "hook_event_name");
-            event.map(|name| (MessageSet::HooksInput, name))
+    // A line of a session file holds a message of one of many kinds.
+    match message.pointer("/payload/type").and_then(Value::as_str) {
+        Some(inner) if message_set == MessageSet::Rollout => {
+            kinds.add(message_set, &format!("{name}/{inner}"));
         }
-        Protocol::Notify => text(message, "type").map(|name| (MessageSet::Notify, name)),
-        _ => {
-            let answered = answers.and_then(|answers| answers.method.as_deref());
-            let kind = kind(protocol, message, step.writer, answered);
-            kind.map(|(message_set, name)| (message_set, name.to_owned()))
-        }
-    };
-    if let Some((message_set, name)) = named {
-        kinds.add(message_set, &name);
+        _ => kinds.add(message_set, name),
     }
 }
 
 /// The message set of a message, and the name of its kind there.
 pub(crate) fn kind<'m>(
+    protocol: Protocol,
+    message: &'m Value,
+    writer: Option<Writer>,
+    answered: Option<&'m str>,
+) -> Option<(MessageSet, &'m str)> {
+    let text = |holder: &'m Value, name: &str| holder.get(name)?.as_str();
+    Some(match protocol {
+        Protocol::Rollout => match (text(message, "type"), message.get("payload")) {
+            (Some(tag), Some(_)) => (MessageSet::Rollout, tag),
+            (Some(tag), None) => (MessageSet::RolloutEarly, tag),
+            (None, _) => (MessageSet::RolloutEarly, text(message, "record_type")?),
+        },
+        Protocol::Hooks => {
+            let message_set = match writer {
+                Some(Writer::Client) => MessageSet::HooksOutput,
+                _ => MessageSet::HooksInput,
+            };
+            (message_set, text(message, "hook_event_name")?)
+        }
+        Protocol::Notify => (MessageSet::Notify, text(message, "type")?),
+        _ => return of_stream(protocol, message, writer, answered),
+    })
+}
+
+/// The same for a stream.
+fn of_stream<'m>(
     protocol: Protocol,
     message: &'m Value,
     writer: Option<Writer>,

@@ -17,6 +17,19 @@ pub(crate) fn of_protocol(
     Ok(of_message_sets(message_sets, text, color)?.1)
 }
 
+/// The listed release that `text` stands for, where the protocol is not known yet: a release that any
+/// protocol lists is itself.
+pub(crate) fn of_any(text: &str, color: ColorChoice) -> anyhow::Result<Release> {
+    let lists = |release: &Release| {
+        let mut protocols = Protocol::ALL.iter();
+        protocols.any(|protocol| protocol.release_list().releases().contains(release))
+    };
+    match text.parse().ok().filter(lists) {
+        Some(release) => Ok(release),
+        None => of_protocol(None, text, color),
+    }
+}
+
 /// The first of some message sets that has the release `text` stands for, and that release. If the
 /// listed release differs from the given one, standard error says so.
 pub(crate) fn of_message_sets(

@@ -8,6 +8,7 @@
 //! | `input` | one for each input, behind its findings | the members of an input in the JSON report, except `findings` |
 //! | `skipped` | one for each file of a folder that was not read, behind all inputs | `path` and `reason`, as in the JSON report |
 //! | `baseline` | where there is one, behind all inputs | `path` and `stale`, as in the JSON report |
+//! | `statistics` | before the last, where the user asks for them | the members of the statistics in the JSON report |
 //! | `totals` | last | the members of the totals in the JSON report |
 //!
 //! Until `totals` is there, the check is not finished.
@@ -23,6 +24,7 @@ use crate::json::{JsonBaseline, JsonFinding, JsonInput, JsonSkipped, JsonTool, J
 use crate::renderer::Renderer;
 use crate::settings::Settings;
 use crate::skipped::Skipped;
+use crate::statistics::{JsonStatistics, Statistics};
 use crate::totals::Totals;
 
 /// The JSON Schema of a line of the report, draft 2020-12. It is closed: it allows exactly the
@@ -33,6 +35,7 @@ pub(crate) struct JsonLines {
     settings: Settings,
     /// Whether the findings of the input at hand were written already.
     reported: bool,
+    statistics: Option<Statistics>,
 }
 
 impl JsonLines {
@@ -40,6 +43,7 @@ impl JsonLines {
         JsonLines {
             settings,
             reported: false,
+            statistics: None,
         }
     }
 }
@@ -59,6 +63,7 @@ enum Line<'a> {
     Input(JsonInput<'a>),
     Skipped(JsonSkipped<'a>),
     Baseline(JsonBaseline<'a>),
+    Statistics(JsonStatistics<'a>),
     Totals(JsonTotals),
 }
 
@@ -108,7 +113,14 @@ impl Renderer for JsonLines {
         Line::Baseline(JsonBaseline::new(path, stale)).write(out)
     }
 
+    fn statistics(&mut self, statistics: Statistics) {
+        self.statistics = Some(statistics);
+    }
+
     fn finish(&mut self, out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
+        if let Some(statistics) = &self.statistics {
+            Line::Statistics(statistics.to_json()).write(out)?;
+        }
         Line::Totals(JsonTotals::from(totals)).write(out)
     }
 }

@@ -104,8 +104,8 @@ impl<'w> Report<'w> {
         self.renderer.baseline(self.out, path, stale)
     }
 
-    /// Adds statistics to the end of the report, in the formats [`Text`](Format::Text) and
-    /// [`Json`](Format::Json).
+    /// Adds statistics to the end of the report, in the formats [`Text`](Format::Text),
+    /// [`Json`](Format::Json) and [`JsonLines`](Format::JsonLines).
     pub fn statistics(&mut self, statistics: &Statistics) {
         self.renderer.statistics(statistics.clone());
     }

@@ -85,12 +85,14 @@ impl Statistics {
             }
         }
         self.unlisted += outcome.dropped();
-        if let Some(protocol) = outcome.protocol {
-            self.protocols.entry(protocol).or_default().add(outcome);
-            if let Some(releases) = outcome.releases {
-                let key = (protocol, releases.since, releases.until, outcome.identified);
-                self.releases.entry(key).or_default().add(outcome);
-            }
+        // What is of no protocol may look like a message of one.
+        let Some(protocol) = outcome.protocol else {
+            return;
+        };
+        self.protocols.entry(protocol).or_default().add(outcome);
+        if let Some(releases) = outcome.releases {
+            let key = (protocol, releases.since, releases.until, outcome.identified);
+            self.releases.entry(key).or_default().add(outcome);
         }
         for ((message_set, kind), messages) in &kinds.counts {
             self.kinds.add_many(*message_set, kind, *messages);

@@ -3,7 +3,7 @@
 use codex_wire_base::lines::Line;
 use codex_wire_base::transcript;
 
-use super::observed::{Event, ObservedLine};
+use super::observed::Part;
 use super::state::Session;
 use crate::dialect::mcp_server::McpServer;
 use crate::finding::Finding;
@@ -159,9 +159,9 @@ impl Session<'_> {
         self.observed = Some(Box::default());
     }
 
-    /// What the last line held, if that is kept.
-    pub(crate) fn observed(&self) -> Option<(&ObservedLine, Event<'_>)> {
+    /// When the last line was recorded, and what it held, if that is kept.
+    pub(crate) fn observed(&self) -> Option<(Option<u64>, Vec<Part<'_>>)> {
         let observed = self.observed.as_deref()?;
-        Some((observed, observed.event(self.dialect.protocol)))
+        Some((observed.ms, observed.parts(self.dialect.protocol)))
     }
 }

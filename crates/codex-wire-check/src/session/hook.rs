@@ -69,7 +69,12 @@ impl Session<'_> {
             self.report_sequence(context, vec![violation], false);
         }
         // What is no object is an answer all the same.
-        self.messages = self.messages.max(messages + 1);
+        if self.messages == messages {
+            self.messages += 1;
+            if let Some(observed) = &mut self.observed {
+                observed.keep(context, Value::from(text));
+            }
+        }
         self.diagnostics
             .explain(from, Severity::Error, &refused(event));
     }

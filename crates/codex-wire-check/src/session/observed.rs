@@ -14,7 +14,8 @@ use crate::writer::Writer;
 pub enum Event<'a> {
     /// A message. Of duplicate keys it holds the last.
     Message {
-        /// The message.
+        /// The message. What a hook prints is the member `output`, beside `hook_event_name`; it is a
+        /// string unless it is a JSON object.
         message: &'a Value,
         /// The protocol of the stream, if it is known by now.
         protocol: Option<Protocol>,
@@ -43,32 +44,50 @@ pub struct Answered {
 #[derive(Default)]
 pub(crate) struct ObservedLine {
     pub(crate) ms: Option<u64>,
-    pub(crate) connection: Option<u32>,
-    pub(crate) writer: Option<Writer>,
-    held: Held,
+    /// A recorded run of a hook has two: what it read and what it printed.
+    messages: Vec<ObservedMessage>,
+    record: Option<Box<Record>>,
 }
 
-/// The message or record of a line.
-#[derive(Default)]
-enum Held {
-    #[default]
-    Nothing,
-    Message(Value, Option<Answered>),
-    Record(Box<Record>),
+/// A message of the line at hand.
+struct ObservedMessage {
+    message: Value,
+    answers: Option<Answered>,
+    connection: Option<u32>,
+    writer: Option<Writer>,
+}
+
+/// What a line holds, or a part of it.
+pub(crate) struct Part<'a> {
+    pub(crate) event: Event<'a>,
+    pub(crate) connection: Option<u32>,
+    pub(crate) writer: Option<Writer>,
 }
 
 impl ObservedLine {
-    /// What the line holds, in a stream of that protocol.
-    pub(crate) fn event(&self, protocol: Option<Protocol>) -> Event<'_> {
-        match &self.held {
-            Held::Nothing => Event::Nothing,
-            Held::Message(message, answers) => Event::Message {
-                message,
+    /// What the line holds, in a stream of that protocol: one part or more.
+    pub(crate) fn parts(&self, protocol: Option<Protocol>) -> Vec<Part<'_>> {
+        let messages = self.messages.iter().map(|one| Part {
+            event: Event::Message {
+                message: &one.message,
                 protocol,
-                answers: answers.as_ref(),
+                answers: one.answers.as_ref(),
             },
-            Held::Record(record) => Event::Record(record),
+            connection: one.connection,
+            writer: one.writer,
+        });
+        let mut parts: Vec<Part<'_>> = messages.collect();
+        if parts.is_empty() {
+            parts.push(Part {
+                event: match &self.record {
+                    Some(record) => Event::Record(record),
+                    None => Event::Nothing,
+                },
+                connection: None,
+                writer: None,
+            });
         }
+        parts
     }
 
     /// A message was checked.
@@ -79,9 +98,17 @@ impl ObservedLine {
             method: call.method.map(str::to_owned),
             line: call.request.map(|request| request.line),
         });
-        self.connection = context.connection;
-        self.writer = context.written_by();
-        self.held = Held::Message(message, answers);
+        let message = match context.hook {
+            // The output does not name its event. In its schema, the event stands beside it.
+            Some(event) => serde_json::json!({"hook_event_name": event, "output": message}),
+            None => message,
+        };
+        self.messages.push(ObservedMessage {
+            message,
+            answers,
+            connection: context.connection,
+            writer: context.written_by(),
+        });
     }
 
     /// A record of a transcript was read.
@@ -92,11 +119,11 @@ impl ObservedLine {
             Record::Connected(record) => &record.ms,
             Record::Closed(record) => &record.ms,
             Record::Exit(record) => &record.ms,
-            _ => return self.held = Held::Record(Box::new(record.clone())),
+            _ => return self.record = Some(Box::new(record.clone())),
         };
         self.ms = ms.value().copied();
         if !matches!(record, Record::Line(_)) {
-            self.held = Held::Record(Box::new(record.clone()));
+            self.record = Some(Box::new(record.clone()));
         }
     }
 }

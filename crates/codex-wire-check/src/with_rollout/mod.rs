@@ -24,9 +24,9 @@ use codex_wire_base::{Protocol, Release};
 
 use crate::checker::Checker;
 use crate::finding::{Finding, Location};
+use crate::observe::{Event, Step};
 use crate::options::{Limits, Options};
 use crate::outcome::{Outcome, Verdict};
-use crate::session::observed::Event;
 use crate::writer::Writer;
 use difference::Difference;
 use facts::Thread;
@@ -91,8 +91,19 @@ impl RolloutFacts {
 impl Checker {
     /// Checks a live stream like [`Checker::check`], and collects what it says of its threads.
     pub fn check_for_rollout(&self, path: &str, input: impl BufRead) -> (Outcome, StreamFacts) {
+        self.observe_for_rollout(path, input, |_| {})
+    }
+
+    /// The same, and calls `each` with every line, as [`Checker::observe`] does.
+    pub fn observe_for_rollout(
+        &self,
+        path: &str,
+        input: impl BufRead,
+        mut each: impl FnMut(&Step<'_>),
+    ) -> (Outcome, StreamFacts) {
         let mut facts = Stream::default();
         let outcome = self.observe(path, input, |step| {
+            each(step);
             match &step.event {
                 Event::Message { message, .. } if step.writer == Some(Writer::Client) => {
                     stream::read_client(&mut facts, message);

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use codex_wire_report::{Format, REPORT_SCHEMA};
-use serde_json::Value;
+use codex_wire_report::{Format, REPORT_LINES_SCHEMA, REPORT_SCHEMA};
+use serde_json::{Value, json};
 
 use crate::support::{GOOD, bad, folder, golden, run, run_with, steady, workspace};
 
@@ -217,6 +217,48 @@ fn statistics_count_rules_and_kinds() {
     let without: Value = serde_json::from_str(&without.stdout).unwrap();
     assert_eq!(without["inputs"], report["inputs"]);
     assert!(without.get("statistics").is_none());
+    // A line of JSON Lines says the same.
+    let lines = run(&folder, "check --statistics --format jsonl .");
+    let lines: Vec<Value> = lines
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let schema: Value = serde_json::from_str(REPORT_LINES_SCHEMA).unwrap();
+    let schema = jsonschema::draft202012::new(&schema).unwrap();
+    for line in &lines {
+        assert!(schema.is_valid(line), "{line}");
+    }
+    let mut line = lines[lines.len() - 2].clone();
+    let kind = line.as_object_mut().unwrap().remove("kind").unwrap();
+    assert_eq!((kind, &line), (json!("statistics"), statistics));
+}
+
+/// What is not a stream of lines, or is compared with something, is counted all the same.
+#[test]
+fn documents_of_hooks_and_streams_with_a_session_file_are_counted() {
+    let kinds = |args: &str| -> Value {
+        let finished = run(
+            &workspace(),
+            &format!("check --statistics --format json {args}"),
+        );
+        let report: Value = serde_json::from_str(&finished.stdout).unwrap();
+        report["statistics"]["kinds"].clone()
+    };
+    let folder = folder("statistics-hook");
+    fs::write(folder.join("out.json"), "{\n  \"continue\": true\n}\n").unwrap();
+    let hook = "--protocol hooks --event PreToolUse";
+    assert_eq!(
+        kinds(&format!("{hook} {}", folder.join("out.json").display())),
+        json!([{"message_set": "hooks-output", "kind": "PreToolUse", "messages": 1}])
+    );
+    let run = "fixtures/rollout/0.169.0/auto_compact";
+    let plain = kinds(&format!("{run}/exec-1.jsonl"));
+    assert!(plain.as_array().unwrap().len() > 3, "{plain}");
+    assert_eq!(
+        kinds(&format!("--with-rollout {run}/home {run}/exec-1.jsonl")),
+        plain
+    );
 }
 
 /// Nearly every message of every protocol has a kind.
@@ -227,6 +269,9 @@ fn all_messages_have_a_kind() {
         ("core", 1),
         ("app-server", 40),
         ("rollout", 40),
+        ("hooks", 0),
+        ("hooks-outcomes", 0),
+        ("notify", 0),
     ] {
         let finished = run(
             &workspace(),

@@ -451,6 +451,75 @@ fn a_run_is_played_as_another_release() {
     );
 }
 
+/// As `check --release` does: an unlisted release is the one before it, and standard error says so.
+#[test]
+fn a_release_that_does_not_exist_is_not_taken_in_silence() {
+    let path = format!("{EXEC}/command_ok.jsonl");
+    for flag in ["--as-release", "--release"] {
+        let finished = run(&workspace(), &format!("replay {flag} 9.9.9 {path}"));
+        assert_eq!(finished.code, 0, "{}", finished.stderr);
+        assert!(
+            finished.stderr.contains("9.9.9 is newer than 0."),
+            "{flag}: {}",
+            finished.stderr
+        );
+        for (release, part) in [
+            ("0.1.0", "0.1.0 is older than the protocol"),
+            ("walrus", "`walrus` is neither a release"),
+        ] {
+            let refused = run(&workspace(), &format!("replay {flag} {release} {path}"));
+            assert_eq!(
+                (refused.code, &*refused.stdout),
+                (2, ""),
+                "{flag} {release}"
+            );
+            assert!(refused.stderr.contains(part), "{}", refused.stderr);
+        }
+        let program = install(
+            &format!("replay-unlisted{flag}"),
+            &format!("{flag} 0.125.77 {path}"),
+        );
+        let home = folder(&format!("replay-unlisted{flag}-home"));
+        let version = output(&mut codex(&program, &home, "--version"));
+        assert_eq!(version.stdout, b"codex-cli 0.125.0\n");
+    }
+    let client = "conformance --client true --scenario exec/message";
+    let finished = run(&workspace(), &format!("{client} --release 9.9.9"));
+    assert!(
+        finished.stderr.contains("9.9.9 is newer"),
+        "{}",
+        finished.stderr
+    );
+    let finished = run(&workspace(), &format!("{client} --release walrus"));
+    assert_eq!(finished.code, 2);
+    assert!(
+        finished.stderr.contains("neither a release"),
+        "{}",
+        finished.stderr
+    );
+}
+
+/// The release that a recording names is its own, listed or not.
+#[test]
+fn the_release_of_a_recording_need_not_be_listed() {
+    let folder = folder("replay-own-release");
+    let text = "{\"kind\":\"start\",\"transcript\":1,\"release\":\"0.125.77\"}\n\
+        {\"kind\":\"line\",\"from\":\"codex\",\"line\":\"{\\\"type\\\":\\\"turn.started\\\"}\"}\n";
+    fs::write(folder.join("run.jsonl"), text).unwrap();
+    let finished = run(&folder, "replay --release 0.125.77 --install bin run.jsonl");
+    assert_eq!(finished.code, 0, "{}", finished.stderr);
+    assert!(
+        finished.stderr.contains("as Codex 0.125.77"),
+        "{}",
+        finished.stderr
+    );
+    assert!(
+        !finished.stderr.contains("not listed"),
+        "{}",
+        finished.stderr
+    );
+}
+
 #[test]
 fn an_installed_stand_in_is_the_release_that_it_plays_as() {
     let recordings = format!("--as-release 0.98.0 {EXEC}/command_ok.jsonl {TURN}");
@@ -468,6 +537,8 @@ fn an_installed_stand_in_is_the_release_that_it_plays_as() {
     let mut other = codex(&program, &home, "--version");
     other.env("CODEX_REPLAY_AS_RELEASE", "0.116.0");
     assert_eq!(output(&mut other).stdout, b"codex-cli 0.116.0\n");
+    other.env("CODEX_REPLAY_AS_RELEASE", "0.1.0");
+    assert!(!output(&mut other).status.success());
 }
 
 #[test]

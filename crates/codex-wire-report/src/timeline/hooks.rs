@@ -37,6 +37,15 @@ impl Timeline<'_> {
 
     /// What a hook prints: its decision, and its reason.
     fn hook_output(&mut self, output: &Value) -> io::Result<()> {
+        if let Some(text) = output.as_str() {
+            return match text.is_empty() && !self.line.has_findings {
+                true => Ok(()),
+                false => {
+                    let text = self.phrasing.of(Some(output));
+                    self.row(Tone::Plain, "answer", &text)
+                }
+            };
+        }
         let specific = &output["hookSpecificOutput"];
         let decisions = [
             &output["decision"],

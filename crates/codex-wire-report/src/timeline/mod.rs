@@ -93,6 +93,7 @@ struct LineContext {
     writer: Option<Writer>,
     /// Whether the kind of message is unknown.
     unknown: bool,
+    has_findings: bool,
 }
 
 /// The labels of rows that are not indented.
@@ -164,6 +165,7 @@ impl<'w> Timeline<'w> {
             connection: step.connection,
             writer: step.writer,
             unknown: step.findings.iter().any(is_unknown),
+            has_findings: !step.findings.is_empty(),
         };
         match step.event {
             Event::Message {

@@ -7,7 +7,9 @@ use codex_wire_check::{
     Characters, Excerpt, Finding, Location, Outcome, ReleaseRange, SchemaUsed, Severity, Verdict,
     Writer, rules,
 };
-use codex_wire_report::{Format, Report, Settings, SkipReason, Skipped, Styles, Totals};
+use codex_wire_report::{
+    Format, Kinds, Report, Settings, SkipReason, Skipped, Statistics, Styles, Totals,
+};
 
 /// A window whose offending part is the first occurrence of `part`.
 pub(crate) fn excerpt(text: &str, part: &str) -> Excerpt {
@@ -260,6 +262,13 @@ fn written(
     if let Some(stale) = stale {
         report.skipped(&skipped()).unwrap();
         report.baseline("kno\u{7}wn.toml", stale).unwrap();
+        let mut statistics = Statistics::default();
+        for outcome in outcomes {
+            let mut kinds = Kinds::default();
+            kinds.add(MessageSet::Exec, "turn.st\u{7}arted");
+            statistics.add(outcome, &kinds);
+        }
+        report.statistics(&statistics);
     }
     let totals = report.finish().unwrap();
     (String::from_utf8(out).unwrap(), totals)

@@ -100,7 +100,7 @@ pub(crate) struct CheckArgs {
 
     /// Count findings by rule, and messages by protocol, release and kind
     ///
-    /// They stand at the end of text reports, and in `statistics` of JSON reports.
+    /// They stand at the end of text reports, in `statistics` of JSON reports, and in a line of JSON Lines.
     #[arg(long, conflicts_with = "follow", help_heading = "Reports")]
     pub(crate) statistics: bool,
 

@@ -3,8 +3,9 @@
 use std::fs;
 use std::io::{BufRead, Read as _};
 
-use codex_wire_base::Protocol;
+use codex_wire_base::{MessageSet, Protocol};
 use codex_wire_check::{Checker, HookDocument, Outcome, Writer};
+use codex_wire_report::Kinds;
 
 use super::args::CheckArgs;
 
@@ -50,8 +51,14 @@ impl<'a> Hook<'a> {
         }))
     }
 
-    /// Checks a document.
-    pub(super) fn check(&self, checker: &Checker, name: &str, input: impl BufRead) -> Outcome {
+    /// Checks a document, and counts it.
+    pub(super) fn check(
+        &self,
+        checker: &Checker,
+        name: &str,
+        input: impl BufRead,
+        kinds: &mut Kinds,
+    ) -> Outcome {
         let mut bytes = Vec::new();
         let most = u64::try_from(self.most).unwrap_or(u64::MAX);
         if let Err(error) = input.take(most.saturating_add(1)).read_to_end(&mut bytes) {
@@ -72,7 +79,15 @@ impl<'a> Hook<'a> {
                 stderr: self.stderr.as_deref(),
             },
         };
-        checker.check_hook(name, document, &bytes)
+        let outcome = checker.check_hook(name, document, &bytes);
+        if outcome.messages > 0 {
+            let message_set = match side {
+                Writer::Codex => MessageSet::HooksInput,
+                Writer::Client => MessageSet::HooksOutput,
+            };
+            kinds.add(message_set, self.event);
+        }
+        outcome
     }
 }
 

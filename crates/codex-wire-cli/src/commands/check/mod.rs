@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anyhow::Context;
-use codex_wire_check::{Checker, Outcome, Verdict};
+use codex_wire_check::{Checker, Outcome, Step, Verdict};
 use codex_wire_report::{Format, Kinds, SkipReason, Skipped, Statistics};
 
 use crate::flags::folder::{self, FolderFlags};
@@ -165,8 +165,9 @@ impl Work<'_> {
     }
 
     fn check(&self, source: &Source, opened: Opened<'_>, kinds: &mut Kinds) -> Outcome {
-        let mut check = |name: &str, input: Box<dyn BufRead + '_>| {
-            if !self.counts_kinds {
+        let counts = self.counts_kinds;
+        let check = |name: &str, input: Box<dyn BufRead + '_>, kinds: &mut Kinds| {
+            if !counts {
                 return self.checker.check_on(self.threads, name, input);
             }
             let observed = self.checker.observe(name, input, |step| {
@@ -176,12 +177,17 @@ impl Work<'_> {
             observed.unwrap_or_else(|error| Outcome::unreadable(name, error.to_string()))
         };
         match (self.hook, self.rollouts, self.bases) {
-            (Some(hook), ..) => hook.check(self.checker, &opened.name, opened.input),
+            (Some(hook), ..) => hook.check(self.checker, &opened.name, opened.input, kinds),
             (None, Some(rollouts), _) => {
-                rollouts.check(self.checker, &opened.name, opened.input, self.progress)
+                let each = |step: &Step<'_>| message_kind::count(step, kinds);
+                rollouts.check(self.checker, opened, self.progress, each)
             }
-            (None, None, Some(bases)) => bases.check(self.checker, source, opened, &mut check),
-            (None, None, None) => check(&opened.name, opened.input),
+            (None, None, Some(bases)) => {
+                let mut check =
+                    |name: &str, input: Box<dyn BufRead + '_>| check(name, input, kinds);
+                bases.check(self.checker, source, opened, &mut check)
+            }
+            (None, None, None) => check(&opened.name, opened.input, kinds),
         }
     }
 }

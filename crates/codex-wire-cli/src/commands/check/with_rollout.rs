@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use codex_wire_base::Protocol;
-use codex_wire_check::{Checker, Limits, Outcome, RolloutFacts, StreamFacts, Verdict};
+use codex_wire_check::{Checker, Limits, Outcome, RolloutFacts, Step, StreamFacts, Verdict};
 
 use crate::inputs::{self, Opened, Selection, Source};
 use crate::progress::Progress;
@@ -39,15 +39,16 @@ impl Rollouts {
         }))
     }
 
-    /// Checks a stream, and compares it with its session files.
+    /// Checks a stream, and compares it with its session files. Calls `each` with every line of the
+    /// stream.
     pub(super) fn check(
         &self,
         checker: &Checker,
-        name: &str,
-        input: impl std::io::BufRead,
+        opened: Opened<'_>,
         progress: &Progress,
+        each: impl FnMut(&Step<'_>),
     ) -> Outcome {
-        let (mut outcome, stream) = checker.check_for_rollout(name, input);
+        let (mut outcome, stream) = checker.observe_for_rollout(&opened.name, opened.input, each);
         if outcome.verdict == Verdict::Unreadable {
             return outcome;
         }

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &ConformanceArgs, color: ColorChoice) -> anyhow::Result<
         Some(path) => Baseline::read(path)?,
         None => Baseline::default(),
     };
-    let scenarios = scenarios::chosen(&args.scenarios, &args.releases, &args.recordings)?;
+    let scenarios = scenarios::chosen(&args.scenarios, &args.releases, &args.recordings, color)?;
     let mut all = Vec::new();
     for scenario in &scenarios {
         try_scenario(scenario, args, &client, &mut all)?;

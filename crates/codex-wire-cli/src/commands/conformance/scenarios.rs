@@ -5,12 +5,14 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anstream::ColorChoice;
+use anyhow::{Context, bail};
 use codex_wire_base::{Protocol, Release, ReleaseList};
 use codex_wire_replay::scenarios::SCENARIOS;
 use serde_json::{Value, json};
 
 use crate::commands::replay::recordings;
+use crate::resolve_release;
 
 /// The recordings of the built-in scenarios: for each path below `fixtures` its text, and what its
 /// manifest says. Made by the tests.
@@ -71,7 +73,9 @@ pub(super) fn chosen(
     globs: &[String],
     releases: &[String],
     files: &[PathBuf],
+    color: ColorChoice,
 ) -> anyhow::Result<Vec<Scenario>> {
+    let listed = listed(releases, color)?;
     let all = match files {
         [] => built_in(),
         files => of_user(files)?,
@@ -94,38 +98,56 @@ pub(super) fn chosen(
     let mut chosen = Vec::new();
     for name in names {
         let recorded: Vec<&Scenario> = named.iter().filter(|other| other.name == name).collect();
-        for release in wanted(releases, &recorded)? {
+        for release in wanted(&listed, &recorded) {
             chosen.extend(of_release(&recorded, release));
         }
     }
     Ok(chosen)
 }
 
+/// Which releases the user wants.
+enum Wanted {
+    /// Those that are recorded.
+    Recorded,
+    /// All of the protocol.
+    All,
+    This(Release),
+}
+
+/// What the user says, each release as it is listed.
+fn listed(releases: &[String], color: ColorChoice) -> anyhow::Result<Vec<Wanted>> {
+    let wanted = releases.iter().map(|text| {
+        Ok(match text.as_str() {
+            "recorded" => Wanted::Recorded,
+            "all" => Wanted::All,
+            text => Wanted::This(resolve_release::of_any(text, color)?),
+        })
+    });
+    wanted.collect()
+}
+
 /// The releases in which a scenario is tried, oldest first.
-fn wanted(releases: &[String], recorded: &[&Scenario]) -> anyhow::Result<BTreeSet<Release>> {
+fn wanted(releases: &[Wanted], recorded: &[&Scenario]) -> BTreeSet<Release> {
     let own = || recorded.iter().map(|scenario| scenario.release);
     let mut out = BTreeSet::new();
     if releases.is_empty() {
         out.extend(own().max());
     }
-    for text in releases {
-        match text.as_str() {
-            "recorded" => out.extend(own()),
-            "all" => {
+    for one in releases {
+        match one {
+            Wanted::Recorded => out.extend(own()),
+            Wanted::All => {
                 let list = recorded
                     .first()
                     .map(|scenario| scenario.protocol.release_list());
                 out.extend(list.into_iter().flat_map(ReleaseList::releases));
             }
-            text => {
-                let release = text.parse::<Release>();
-                out.insert(
-                    release.map_err(|_| anyhow!("`{text}` is not a release such as 0.125.0"))?,
-                );
+            Wanted::This(release) => {
+                out.insert(*release);
             }
         }
     }
-    Ok(out)
+    out
 }
 
 /// A scenario in a release: its recording, or the nearest later one, or else the newest.
@@ -240,7 +262,13 @@ mod tests {
     fn the_newest_release_is_chosen() {
         let names = |releases: &[&str]| -> Vec<String> {
             let releases: Vec<String> = releases.iter().map(|r| (*r).to_owned()).collect();
-            let chosen = chosen(&["exec/message".to_owned()], &releases, &[]).expect("scenarios");
+            let chosen = chosen(
+                &["exec/message".to_owned()],
+                &releases,
+                &[],
+                ColorChoice::Never,
+            )
+            .expect("scenarios");
             chosen
                 .iter()
                 .map(|scenario| scenario.release.to_string())
@@ -250,7 +278,12 @@ mod tests {
         assert_eq!(names(&["0.44.0", "0.125.0"]), ["0.44.0", "0.125.0"]);
         assert_eq!(names(&["recorded"]).len(), 4);
         assert!(names(&["all"]).len() > 50);
-        let told = chosen(&["exec/message".to_owned()], &["0.110.0".to_owned()], &[]);
+        let told = chosen(
+            &["exec/message".to_owned()],
+            &["0.110.0".to_owned()],
+            &[],
+            ColorChoice::Never,
+        );
         let told = told.expect("a scenario").remove(0);
         assert!(told.is_told && told.release.to_string() == "0.110.0");
     }

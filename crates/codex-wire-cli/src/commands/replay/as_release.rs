@@ -1,6 +1,6 @@
 //! Implements `--as-release`: recordings of one release, told as another one would have written them.
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use codex_wire_base::{Protocol, Release};
 use codex_wire_check::Checker;
 use codex_wire_replay::{Lines, Recording, as_release};
@@ -14,12 +14,6 @@ pub(crate) fn tell(recordings: Vec<Recording>, release: Release) -> anyhow::Resu
         told.with_context(|| format!("{} cannot be played as {release}", recording.name))
     });
     told.collect()
-}
-
-/// Reads a release.
-pub(crate) fn parse(text: &str) -> anyhow::Result<Release> {
-    let release = text.parse();
-    release.map_err(|_| anyhow!("`{text}` is not a release such as 0.125.0"))
 }
 
 /// The release of a recording; of plain output the newest that could have written it.

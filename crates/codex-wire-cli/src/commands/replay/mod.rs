@@ -28,6 +28,7 @@ use codex_wire_replay::arguments::Listen;
 use codex_wire_replay::script::ExecRun;
 use codex_wire_replay::{Conversation, ExecPlay, Player, PlayerOptions, Recording};
 
+use crate::resolve_release;
 pub(crate) use args::ReplayArgs;
 use listen::Stage;
 use output::Lines;
@@ -43,9 +44,20 @@ pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitC
         Some(_) => Vec::new(),
         None => recordings::read(&args.recordings)?,
     };
-    let given = args.release.as_deref().map(as_release::parse).transpose()?;
-    let told = args.as_release.as_deref();
-    let told = told.map(as_release::parse).transpose()?;
+    let protocol = recordings.first().map(|recording| recording.protocol);
+    let protocol = protocol.or(args.protocol);
+    let listed = |text: &Option<String>| -> anyhow::Result<Option<Release>> {
+        let Some(text) = text else { return Ok(None) };
+        // The release that a recording is of need not be listed.
+        let own = recordings.iter().filter_map(|one| one.about.release);
+        let own = own.into_iter().find(|own| text.parse() == Ok(*own));
+        Ok(Some(match (own, protocol) {
+            (Some(own), _) => own,
+            (None, Some(protocol)) => resolve_release::of_protocol(Some(protocol), text, color)?,
+            (None, None) => resolve_release::of_any(text, color)?,
+        }))
+    };
+    let (given, told) = (listed(&args.release)?, listed(&args.as_release)?);
     let release = told.or(given).or(match recordings.first() {
         Some(recording) => recording.about.release,
         None => Some(script::newest()),
@@ -82,10 +94,8 @@ pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitC
         install::install(folder, &settings, &originals, color)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let protocol = match (recordings.first(), args.protocol) {
-        (Some(recording), _) => recording.protocol,
-        (None, Some(protocol)) => protocol,
-        (None, None) => bail!("a script is played as exec, app-server or core: give --protocol"),
+    let Some(protocol) = protocol else {
+        bail!("a script is played as exec, app-server or core: give --protocol");
     };
     if args.listen != Listen::Stdio && protocol != Protocol::AppServer {
         bail!("only the app-server listens, and this is {protocol}");

@@ -10,6 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anstream::ColorChoice;
 use anyhow::{Context, bail};
 use codex_wire_base::Release;
 use codex_wire_replay::faults::{Faults, Injection};
@@ -18,6 +19,7 @@ use toml::{Table, Value};
 
 use super::as_release;
 use crate::reports::ReportTo;
+use crate::resolve_release;
 
 /// The name of the file with the settings.
 pub(crate) const FILE: &str = "codex-replay.toml";
@@ -257,8 +259,8 @@ impl Settings {
                 self.release = Some(release.map_err(|_| bad(format!("`{text}` is no release")))?);
             }
             "as-release" => {
-                let release = as_release::parse(text).map_err(|error| bad(error.to_string()))?;
-                self.as_release = Some(release);
+                let release = resolve_release::of_any(text, ColorChoice::Auto);
+                self.as_release = Some(release.map_err(|error| bad(error.to_string()))?);
             }
             "speed" => self.speed = Speed::parse(text).map_err(bad)?,
             "on-miss" => self.on_miss = Some(on_miss(text).map_err(bad)?),
