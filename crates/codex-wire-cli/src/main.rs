@@ -19,6 +19,7 @@ mod in_order;
 mod inputs;
 mod interrupt;
 mod message_kind;
+mod our_format;
 mod output;
 mod progress;
 mod reports;

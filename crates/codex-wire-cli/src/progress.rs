@@ -36,6 +36,8 @@ struct Total {
     inputs: u64,
     /// As they are stored.
     bytes: Option<u64>,
+    /// How often each is read.
+    passes: u64,
 }
 
 /// The line on the terminal.
@@ -63,9 +65,15 @@ impl Progress {
 
     /// Starts work on that many inputs, which have that many bytes if their sizes are known.
     pub(crate) fn of(inputs: usize, bytes: Option<u64>) -> Self {
+        Progress::of_passes(1, inputs, bytes)
+    }
+
+    /// The same for work that reads all inputs so many times.
+    pub(crate) fn of_passes(passes: u64, inputs: usize, bytes: Option<u64>) -> Self {
         let total = Total {
             inputs: inputs as u64,
-            bytes,
+            bytes: bytes.map(|bytes| bytes.saturating_mul(passes)),
+            passes,
         };
         Progress {
             total: Some(total),
@@ -102,7 +110,8 @@ impl Progress {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn read(&self, bytes: usize) {
+    /// So many further bytes are done.
+    pub(crate) fn advance(&self, bytes: usize) {
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
         if !self.on_terminal || self.begun.elapsed() < DELAY {
             return;
@@ -127,10 +136,16 @@ impl Progress {
     fn text(&self, name: &str, elapsed: Duration) -> String {
         let inputs = self.inputs.load(Ordering::Relaxed);
         let bytes = self.bytes.load(Ordering::Relaxed);
-        let several = self.total.filter(|total| total.inputs > 1);
-        let mut text = match several {
-            Some(total) => format!("input {inputs} of {}", total.inputs),
-            None => format!("input {inputs}"),
+        let mut text = match self.total {
+            Some(total) if total.inputs > 1 => {
+                let number = match total.passes {
+                    1 => inputs,
+                    _ => inputs.saturating_sub(1) % total.inputs + 1,
+                };
+                format!("input {number} of {}", total.inputs)
+            }
+            Some(Total { passes: 2.., .. }) => "input 1".to_owned(),
+            _ => format!("input {inputs}"),
         };
         match self.total.and_then(|total| total.bytes) {
             Some(all) if all > 0 => {
@@ -185,7 +200,7 @@ impl<R: Read> Read for Counted<'_, R> {
             return Err(interrupt::error());
         }
         let read = self.input.read(buffer)?;
-        self.progress.read(read);
+        self.progress.advance(read);
         Ok(read)
     }
 }
@@ -224,6 +239,15 @@ mod tests {
         );
         for unknown in [Progress::of(1, None), Progress::new()] {
             assert_eq!(text(&unknown, 3 << 20, 2), "input 1, 3 MiB: t/a.jsonl");
+        }
+        // Three times two inputs of 50 MiB.
+        let passes = Progress::of_passes(3, 2, Some(100 << 20));
+        for (read, shown) in [
+            (0, "input 1 of 2, 0 %: t/a.jsonl"),
+            (75, "input 2 of 2, 25 %, 60 s left: t/a.jsonl"),
+            (150, "input 1 of 2, 50 %, 20 s left: t/a.jsonl"),
+        ] {
+            assert_eq!(text(&passes, read << 20, 20), shown);
         }
         let name = "x".repeat(100);
         let line = Progress::of(12_345, Some(100)).text(&name, DELAY);

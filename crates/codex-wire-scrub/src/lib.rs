@@ -45,5 +45,5 @@ mod words;
 
 pub use cipher::Key;
 pub use pointer::{ParsePointerError, Pointer};
-pub use scrubber::{Scrubber, scrub};
+pub use scrubber::{Scrubber, scrub, scrub_with_progress};
 pub use survivors::Survivor;

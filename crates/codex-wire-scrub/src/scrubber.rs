@@ -53,14 +53,16 @@ impl Scrubber {
         }
     }
 
-    fn lines(&mut self, input: &[u8], out: &mut Vec<u8>) {
+    fn lines(&mut self, input: &[u8], out: &mut Vec<u8>, done: &mut dyn FnMut(usize)) {
         let mut lines = input.split(|byte| *byte == b'\n');
         if let Some(first) = lines.next() {
             self.line(first, out);
+            done(first.len());
         }
         for line in lines {
             out.push(b'\n');
             self.line(line, out);
+            done(line.len() + 1);
         }
     }
 
@@ -91,16 +93,38 @@ impl std::fmt::Debug for Scrubber {
 /// # Errors
 /// When a part of a replaced value is still there, most likely in a value that `keep` names.
 pub fn scrub(input: &[u8], key: Key, keep: &[Pointer]) -> Result<Vec<u8>, Survivor> {
+    scrub_with_progress(input, key, keep, |_, _| {})
+}
+
+/// The same, and calls `progress` after each line: with the number of bytes that this took, and the
+/// number for the whole, which is more than the input has if that is read twice. Another try begins at
+/// nothing again, and is not part of the whole.
+///
+/// # Errors
+/// Those of [`scrub`].
+pub fn scrub_with_progress(
+    input: &[u8],
+    key: Key,
+    keep: &[Pointer],
+    mut progress: impl FnMut(usize, usize),
+) -> Result<Vec<u8>, Survivor> {
+    let is_core = memchr::memmem::find(input, CORE).is_some();
+    let all = if is_core {
+        2 * input.len()
+    } else {
+        input.len()
+    };
+    let mut done = |bytes: usize| progress(bytes, all);
     let mut scrubber = Scrubber::new(key, keep);
     let mut out = Vec::with_capacity(input.len());
-    if memchr::memmem::find(input, CORE).is_some() {
+    if is_core {
         scrubber.0.cuts = Some(Cuts::learning());
-        scrubber.lines(input, &mut out);
+        scrubber.lines(input, &mut out, &mut done);
         scrubber = scrubber.again(key);
     }
     for tries in 1.. {
         out.clear();
-        scrubber.lines(input, &mut out);
+        scrubber.lines(input, &mut out, &mut done);
         match scrubber.found(tries == TRIES) {
             Ok(()) => break,
             Err(survivor) if survivor.is_kept || tries == TRIES => return Err(survivor),

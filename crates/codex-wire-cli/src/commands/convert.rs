@@ -1,27 +1,21 @@
 //! Implements `codex-wire convert`: writes transcripts in our format.
 
-use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fs;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
-use std::rc::Rc;
 
 use anstream::ColorChoice;
 use anyhow::{Context, anyhow, bail};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use clap::Args;
-use codex_wire_base::Maybe;
-use codex_wire_base::transcript::{Line, Record, Side, Start, VERSION};
-use codex_wire_check::{Checker, Options, Step, Writer};
+use codex_wire_check::{Checker, Options};
 use codex_wire_report::{SkipReason, Skipped};
-use serde_json::value::RawValue;
 
 use crate::atomic_file::AtomicFile;
 use crate::flags::folder::FolderFlags;
 use crate::inputs::{self, Found, Opened, Source};
+use crate::our_format::{Converted, records};
 use crate::output;
 use crate::progress::Progress;
 
@@ -117,12 +111,6 @@ pub(crate) fn run(args: &ConvertArgs, color: ColorChoice) -> anyhow::Result<Exit
     })
 }
 
-enum Converted {
-    Written,
-    /// It is no transcript.
-    Foreign,
-}
-
 /// Where transcripts are written to.
 struct Target<'a> {
     out: Option<&'a Path>,
@@ -145,7 +133,7 @@ impl Target<'_> {
             }
             // Nothing is written of what is no transcript.
             let mut all = tempfile::tempfile().context("cannot make a temporary file")?;
-            let converted = records(checker, opened, &mut all)?;
+            let converted = records(checker, &opened.name, opened.input, &mut all)?;
             if matches!(converted, Converted::Written) {
                 io::Seek::rewind(&mut all)?;
                 let mut stdout = io::stdout().lock();
@@ -169,7 +157,7 @@ impl Target<'_> {
             bail!("another input was written to {}", path.display());
         }
         let mut file = AtomicFile::begin(&path)?;
-        let converted = records(checker, opened, &mut file)?;
+        let converted = records(checker, &opened.name, opened.input, &mut file)?;
         if matches!(converted, Converted::Written) {
             file.keep()?;
         }
@@ -203,176 +191,5 @@ impl Target<'_> {
             .filter(|inside| !inside.as_os_str().is_empty());
         let inside = inside.or_else(|| path.file_name().map(Path::new));
         inside.unwrap_or(path).to_owned()
-    }
-}
-
-/// Writes the records of an input.
-fn records(
-    checker: &Checker,
-    opened: Opened<'_>,
-    out: &mut dyn Write,
-) -> anyhow::Result<Converted> {
-    let taken = Rc::new(RefCell::new(Vec::new()));
-    let input = Tee {
-        input: opened.input,
-        taken: Rc::clone(&taken),
-    };
-    let mut out = io::BufWriter::new(out);
-    let mut first = true;
-    let mut is_transcript = false;
-    let mut last = 0;
-    let outcome = checker.observe(&opened.name, input, |step| {
-        let bytes = std::mem::take(&mut *taken.borrow_mut());
-        if step.line == last && matches!(step.event, codex_wire_check::Event::End) {
-            return Ok(());
-        }
-        last = step.line;
-        let line = trimmed(&bytes);
-        if line.is_empty() {
-            return Ok(());
-        }
-        let kind = Stored::of(line);
-        if std::mem::take(&mut first) {
-            is_transcript = matches!(kind, Stored::Record);
-            if !is_transcript {
-                write(&mut out, &Record::Start(Start::new(VERSION)))?;
-            }
-        }
-        match kind {
-            Stored::Record => {
-                out.write_all(line)?;
-                out.write_all(b"\n")
-            }
-            Stored::Text(text) => write(&mut out, &Record::Line(record(step, Ok(&text)))),
-            Stored::Bytes => write(&mut out, &Record::Line(record(step, Err(line)))),
-        }
-    })?;
-    if let Some(error) = outcome.error.filter(|_| !outcome.foreign) {
-        bail!(error);
-    }
-    out.flush()?;
-    Ok(match outcome.foreign {
-        true => Converted::Foreign,
-        false => Converted::Written,
-    })
-}
-
-fn write(out: &mut dyn Write, record: &Record) -> io::Result<()> {
-    out.write_all(codex_wire_base::to_string(record).as_bytes())?;
-    out.write_all(b"\n")
-}
-
-/// The record of a line, or of bytes that are no text.
-fn record(step: &Step<'_>, line: Result<&str, &[u8]>) -> Line {
-    let side = match step.writer {
-        Some(Writer::Client) => Side::Client,
-        _ => Side::Codex,
-    };
-    let mut record = match line {
-        Ok(text) => Line::text(side, text),
-        Err(bytes) => {
-            let mut record = Line::new(side);
-            record.bytes = Maybe::Value(STANDARD.encode(bytes));
-            record
-        }
-    };
-    record.ms = step.ms.map_or(Maybe::Absent, Maybe::Value);
-    if let Some(connection) = step.connection.filter(|connection| *connection > 0) {
-        record.connection = Maybe::Value(connection);
-    }
-    record
-}
-
-/// How a line is stored.
-enum Stored {
-    /// As a record of our format.
-    Record,
-    /// As this text: the line itself, or what a record of another recorder holds.
-    Text(String),
-    Bytes,
-}
-
-impl Stored {
-    fn of(line: &[u8]) -> Self {
-        let Ok(text) = str::from_utf8(line) else {
-            return Stored::Bytes;
-        };
-        let members: Option<std::collections::BTreeMap<String, &RawValue>> =
-            serde_json::from_str(text).ok();
-        let Some(members) = members else {
-            return Stored::Text(text.to_owned());
-        };
-        let string =
-            |name: &str| -> Option<String> { serde_json::from_str(members.get(name)?.get()).ok() };
-        let has = |name: &str| members.contains_key(name);
-        let is_record = match string("kind").as_deref() {
-            Some("start") => has("transcript"),
-            Some("line") => has("from"),
-            Some("connected") => has("connection"),
-            Some("closed" | "exit") => !has("type") && !has("id"),
-            _ => false,
-        };
-        if is_record {
-            return Stored::Record;
-        }
-        let names: &[&str] = match (string("dir"), string("direction")) {
-            (Some(_), _) => &["line", "raw", "m"],
-            (None, Some(_)) => &["frame", "message"],
-            (None, None) => &[],
-        };
-        match names.iter().find_map(|name| members.get(*name)) {
-            // Without newlines: a record is one line, and so is what it holds.
-            Some(value) => Stored::Text(
-                serde_json::from_str::<String>(value.get())
-                    .unwrap_or_else(|_| value.get().replace(['\n', '\r'], " ")),
-            ),
-            None => Stored::Text(text.replace(['\n', '\r'], " ")),
-        }
-    }
-}
-
-/// What was read for a line, without what separates lines and elements of an array.
-fn trimmed(bytes: &[u8]) -> &[u8] {
-    let bytes = bytes.trim_ascii();
-    match bytes {
-        [b'[', rest @ ..] | [b',', rest @ ..] => {
-            let rest = rest.trim_ascii();
-            // What follows is an element, unless the line itself is an array.
-            if rest.starts_with(b"{") && !bytes.ends_with(b"]") {
-                rest
-            } else {
-                bytes
-            }
-        }
-        _ => bytes,
-    }
-}
-
-/// Keeps what is read for a line.
-struct Tee<R> {
-    input: R,
-    taken: Rc<RefCell<Vec<u8>>>,
-}
-
-impl<R: Read> Read for Tee<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.input.read(buffer)?;
-        self.taken.borrow_mut().extend_from_slice(&buffer[..read]);
-        Ok(read)
-    }
-}
-
-impl<R: BufRead> BufRead for Tee<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.input.fill_buf()
-    }
-
-    fn consume(&mut self, bytes: usize) {
-        // What is consumed was there before.
-        if let Ok(available) = self.input.fill_buf() {
-            let used = &available[..bytes.min(available.len())];
-            self.taken.borrow_mut().extend_from_slice(used);
-        }
-        self.input.consume(bytes);
     }
 }

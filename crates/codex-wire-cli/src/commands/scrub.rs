@@ -1,15 +1,17 @@
 //! Implements `codex-wire scrub`: replaces private data in a transcript, for bug reports.
 
+use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use codex_wire_scrub::{Key, Pointer, scrub};
+use codex_wire_scrub::{Key, Pointer, scrub_with_progress};
 
 use crate::atomic_file::AtomicFile;
 use crate::inputs::{STDIN, Source};
+use crate::our_format;
 use crate::progress::Progress;
 
 const EXAMPLES: &str = "\
@@ -81,13 +83,32 @@ pub(crate) fn run(args: &ScrubArgs) -> anyhow::Result<ExitCode> {
     );
     let name = source.name();
     let cannot = || format!("cannot read {name}");
-    let progress = Progress::new();
+    let bytes = match &source {
+        Source::Named(path) => fs::metadata(path).ok().map(|about| about.len()),
+        _ => None,
+    };
+    let progress = Progress::of(1, bytes);
+    progress.input(&name);
     let mut input = Vec::new();
     let mut reader = source.open(&progress).with_context(cannot)?.input;
     reader.read_to_end(&mut input).with_context(cannot)?;
     drop(reader);
     progress.clear();
-    let scrubbed = scrub(&input, key(args.seed.as_deref())?, &args.keep);
+    let input = our_format::as_lines(&name, input).with_context(cannot)?;
+    // Nothing is written before all is checked: this is where the time goes.
+    let mut progress: Option<Progress> = None;
+    let key = key(args.seed.as_deref())?;
+    let scrubbed = scrub_with_progress(&input, key, &args.keep, |bytes, all| {
+        let progress = progress.get_or_insert_with(|| {
+            let progress = Progress::of(1, Some(all as u64));
+            progress.input(&name);
+            progress
+        });
+        progress.advance(bytes);
+    });
+    if let Some(progress) = &progress {
+        progress.clear();
+    }
     let scrubbed = scrubbed.with_context(|| format!("{name} was not scrubbed"))?;
     match &args.out {
         Some(path) => write_file(path, &scrubbed)?,

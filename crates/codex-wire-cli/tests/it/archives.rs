@@ -10,9 +10,9 @@ use crate::inputs::{gzip, zstd};
 use crate::support::{GOOD, bad, folder, golden, run, run_with};
 
 /// Members of archives: their names and bytes.
-type Members<'m> = &'m [(&'m str, Vec<u8>)];
+pub(crate) type Members<'m> = &'m [(&'m str, Vec<u8>)];
 
-fn tar(members: Members<'_>) -> Vec<u8> {
+pub(crate) fn tar(members: Members<'_>) -> Vec<u8> {
     let mut archive = tar::Builder::new(Vec::new());
     for (name, bytes) in members {
         let mut header = tar::Header::new_gnu();
@@ -31,7 +31,7 @@ fn tar(members: Members<'_>) -> Vec<u8> {
     archive.into_inner().unwrap()
 }
 
-fn zip(members: Members<'_>) -> Vec<u8> {
+pub(crate) fn zip(members: Members<'_>) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in members {
         let options = zip::write::SimpleFileOptions::default();

@@ -15,6 +15,10 @@ use tempfile::NamedTempFile;
 use crate::inputs::{Found, Listing, STDIN, Selection, Source, list};
 use crate::progress::Progress;
 
+/// How often they are read: to see what they are, against the other release, and for what they
+/// contain.
+const PASSES: u64 = 3;
+
 /// The recordings, and what they are.
 pub(super) struct Recordings {
     /// The name in reports.
@@ -28,6 +32,7 @@ pub(super) struct Recordings {
     /// What was found beside them and is no recording.
     pub(super) skipped: Vec<Skipped>,
     sources: Vec<Source>,
+    progress: Progress,
     /// Standard input, to be read again.
     stored: Option<NamedTempFile>,
 }
@@ -48,8 +53,11 @@ impl Recordings {
             stored = Some(file);
         }
         let Listing {
-            inputs, skipped, ..
+            inputs,
+            skipped,
+            bytes,
         } = list(&[read], Selection::default());
+        let progress = Progress::of_passes(PASSES, inputs.len(), bytes);
         let mut sources = Vec::new();
         for input in inputs {
             match input {
@@ -68,6 +76,7 @@ impl Recordings {
             inputs: Vec::new(),
             skipped,
             sources,
+            progress,
             stored,
         };
         let outcomes = found.outcomes(options, None, each)?;
@@ -126,12 +135,13 @@ impl Recordings {
         mut each: impl FnMut(&Step<'_>),
     ) -> anyhow::Result<Vec<Outcome>> {
         let checker = Checker::new(options)?;
-        let progress = Progress::new();
+        let progress = &self.progress;
         let only: Option<BTreeSet<&String>> = only.map(|names| names.iter().collect());
         let mut outcomes = Vec::new();
         let mut failed: Option<anyhow::Error> = None;
         for source in &self.sources {
-            source.each(&progress, &[], |found| {
+            progress.input(&source.name());
+            source.each(progress, &[], |found| {
                 if failed.is_some() {
                     return;
                 }

@@ -4,23 +4,29 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail, ensure};
+use codex_wire_check::{Checker, Options};
 use codex_wire_replay::{About, Recording, manifest};
 
-use crate::inputs::{self, Selection, Source};
+use crate::inputs::{self, Found, Listing, Opened, Selection, Source};
+use crate::our_format;
 use crate::progress::Progress;
 
 /// The name of the manifest of a folder of recordings.
 const MANIFEST: &str = "manifest.json";
 
+/// How much of a file is read to see whether it is a recording.
+const HEAD: usize = 1 << 20;
+
 /// How many folders up a manifest is looked for: it may list the recordings of several releases.
 const LEVELS: usize = 2;
 
-/// Reads the recordings in these files and folders, in order.
+/// Reads the recordings in these files, folders and archives, in order.
 pub(crate) fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<Recording>> {
-    let progress = Progress::new();
+    let Listing { inputs, bytes, .. } = inputs::list(paths, Selection::default());
+    let progress = Progress::of(inputs.len(), bytes);
     let mut recordings = Vec::new();
-    for source in inputs::list(paths, Selection::default()).inputs {
+    for source in inputs {
         let source = match source {
             Ok(source) => source,
             Err(outcome) => {
@@ -33,15 +39,18 @@ pub(crate) fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<Recording>> {
                 "a recording cannot come from standard input, which is the client's: name a file"
             );
         }
-        let name = source.name();
-        let mut bytes = Vec::new();
-        let read = source
-            .open(&progress)
-            .and_then(|mut opened| opened.input.read_to_end(&mut bytes));
-        read.with_context(|| format!("cannot read {name}"))?;
-        let about = about(Path::new(&name));
-        let recording = Recording::read(&name, bytes, about);
-        recordings.push(recording.with_context(|| format!("cannot play {name}"))?);
+        progress.input(&source.name());
+        let mut result = Ok(());
+        source.each(&progress, &[], |found| {
+            if result.is_ok() {
+                result = match found {
+                    Found::Input(opened) => recording(opened).map(|one| recordings.extend(one)),
+                    Found::Failed(name, error) => Err(anyhow!("cannot read {name}: {error}")),
+                    Found::Skipped(_) => Ok(()),
+                };
+            }
+        });
+        result?;
     }
     progress.clear();
     if recordings.is_empty() {
@@ -55,6 +64,43 @@ pub(crate) fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<Recording>> {
         );
     }
     Ok(recordings)
+}
+
+/// The lines of one recording, unpacked.
+pub(crate) fn bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let name = path.display().to_string();
+    let cannot = || format!("cannot read {name}");
+    let progress = Progress::new();
+    let mut bytes = Vec::new();
+    let source = Source::Named(path.to_owned());
+    let mut opened = source.open(&progress).with_context(cannot)?;
+    opened.input.read_to_end(&mut bytes).with_context(cannot)?;
+    our_format::as_lines(&name, bytes).with_context(cannot)
+}
+
+/// A recording, unless it was found beside others and is none.
+fn recording(opened: Opened<'_>) -> anyhow::Result<Option<Recording>> {
+    let Opened {
+        name,
+        mut input,
+        is_lenient,
+    } = opened;
+    let mut bytes = Vec::new();
+    let read = input.read_to_end(&mut bytes);
+    read.with_context(|| format!("cannot read {name}"))?;
+    let about = about(Path::new(&name));
+    let lines = our_format::as_lines(&name, bytes);
+    let recording = lines.and_then(|lines| {
+        // Anything could be what `codex exec` printed.
+        let head = &lines[..lines.len().min(HEAD)];
+        let is_foreign = Checker::new(Options::new())?.identify(head)?.foreign;
+        ensure!(!is_foreign, "no line is a message of Codex");
+        Ok(Recording::read(&name, lines, about)?)
+    });
+    match recording {
+        Err(_) if is_lenient => Ok(None),
+        recording => Some(recording.with_context(|| format!("cannot play {name}"))).transpose(),
+    }
 }
 
 /// What a manifest says of a recording, if there is one.

@@ -17,7 +17,7 @@ use codex_wire_replay::faults::{Faults, Injection};
 use codex_wire_replay::{About, OnMiss, Recording};
 use toml::{Table, Value};
 
-use super::as_release;
+use super::{as_release, recordings};
 use crate::reports::ReportTo;
 use crate::resolve_release;
 
@@ -120,17 +120,16 @@ impl Settings {
 
     /// Reads the recordings.
     pub(crate) fn read_recordings(&self) -> anyhow::Result<Vec<Recording>> {
-        let mut recordings = Vec::new();
+        let mut read = Vec::new();
         for (path, name, about) in &self.recordings {
-            let bytes =
-                fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+            let bytes = recordings::bytes(path)?;
             let name = name.clone().unwrap_or_else(|| path.display().to_string());
             let recording = Recording::read(&name, bytes, about.clone());
-            recordings.push(recording.with_context(|| format!("cannot play {}", path.display()))?);
+            read.push(recording.with_context(|| format!("cannot play {}", path.display()))?);
         }
         match self.as_release {
-            Some(release) => as_release::tell(recordings, release),
-            None => Ok(recordings),
+            Some(release) => as_release::tell(read, release),
+            None => Ok(read),
         }
     }
 

@@ -1,0 +1,216 @@
+//! Every command reads every form of input, or says that it does not.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::archives::{tar, zip};
+use crate::inputs::{gzip, zstd};
+use crate::support::{folder, run, run_with, workspace};
+
+const EXEC: &str = "fixtures/exec/0.125.0/command_ok.jsonl";
+
+/// One run of `codex exec` in all forms.
+fn forms(name: &str) -> (PathBuf, Vec<&'static str>) {
+    let folder = folder(name);
+    let text = fs::read_to_string(workspace().join(EXEC)).unwrap();
+    let messages = values(&text);
+    let tee: Vec<String> = messages
+        .iter()
+        .map(|message| json!({"dir": "recv", "raw": message.to_string()}).to_string())
+        .collect();
+    let member = [("run.jsonl", text.clone().into_bytes())];
+    let files: [(&str, Vec<u8>); 9] = [
+        ("run.jsonl", text.clone().into_bytes()),
+        ("run.jsonl.gz", gzip(&text)),
+        ("run.jsonl.zst", zstd(&text)),
+        ("run.tar", tar(&member)),
+        ("run.zip", zip(&member)),
+        ("array.json", serde_json::to_vec_pretty(&messages).unwrap()),
+        ("line.json", serde_json::to_vec(&messages).unwrap()),
+        ("array.json.gz", gzip(&json!(messages).to_string())),
+        ("tee.log", tee.join("\n").into_bytes()),
+    ];
+    for (file, bytes) in &files {
+        fs::write(folder.join(file), bytes).unwrap();
+    }
+    (folder, files.iter().map(|(file, _)| *file).collect())
+}
+
+fn values(lines: &str) -> Vec<Value> {
+    lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn is_archive(file: &str) -> bool {
+    file.ends_with(".tar") || file.ends_with(".zip")
+}
+
+fn json_of(folder: &Path, args: &str) -> Value {
+    let finished = run(folder, args);
+    serde_json::from_str(&finished.stdout).expect(&finished.stderr)
+}
+
+#[test]
+fn every_command_reads_every_form() {
+    let (folder, files) = forms("forms");
+    let original = values(&fs::read_to_string(folder.join("run.jsonl")).unwrap());
+    for file in files {
+        let report = json_of(&folder, &format!("check --format json {file}"));
+        assert_eq!(report["totals"]["conforms"], 1, "{file}: {report}");
+        assert_eq!(report["totals"]["messages"], original.len(), "{file}");
+
+        let known = json_of(&folder, &format!("identify --format json {file}"));
+        let releases = &known["inputs"][0]["releases"]["text"];
+        assert_eq!(releases, "0.125.0 to 0.144.6", "{file}");
+
+        let shown = run(&folder, &format!("show {file}"));
+        assert!(
+            shown.code == 0 && shown.stdout.contains("\n7 messages: conforms"),
+            "{file}: {}",
+            shown.stdout
+        );
+
+        let args = format!("diff --transcript {file} --to 0.169.0 --format json");
+        let compared = json_of(&folder, &args);
+        assert_eq!(compared["transcript"]["messages"], original.len(), "{file}");
+        assert_eq!(compared["unmatched"]["count"], 1, "{file}");
+
+        let played = run(&folder, &format!("replay {file}"));
+        assert_eq!(played.code, 0, "{file}: {}", played.stderr);
+        assert_eq!(values(&played.stdout), original, "{file}");
+
+        fs::remove_dir_all(folder.join("out")).ok();
+        let converted = run(&folder, &format!("convert --out out {file}"));
+        assert_eq!(converted.code, 0, "{file}: {}", converted.stderr);
+        let report = json_of(&folder, "check --format json out");
+        assert_eq!(report["totals"]["messages"], original.len(), "{file}");
+        fs::remove_file(folder.join("out")).ok();
+    }
+}
+
+/// What words of the protocol are is only known of messages. So an array or the lines of another
+/// recorder become a transcript, and an archive is refused.
+#[test]
+fn every_form_is_scrubbed_or_refused() {
+    let (folder, files) = forms("forms-scrub");
+    for file in files {
+        let scrubbed = run(&folder, &format!("scrub {file}"));
+        if is_archive(file) {
+            assert_eq!((scrubbed.code, &*scrubbed.stdout), (2, ""), "{file}");
+            assert!(scrubbed.stderr.contains("unpack it first"), "{file}");
+            continue;
+        }
+        assert_eq!(scrubbed.code, 0, "{file}: {}", scrubbed.stderr);
+        assert!(!scrubbed.stdout.contains("Listing"), "{file}");
+        let checked = run_with(&folder, "check --format json", scrubbed.stdout.as_bytes());
+        let report: Value = serde_json::from_str(&checked.stdout).unwrap();
+        assert_eq!(
+            report["totals"]["conforms"], 1,
+            "{file}: {}",
+            scrubbed.stdout
+        );
+    }
+    fs::write(folder.join("other.json"), "[{\"a\":\"secret\"}]").unwrap();
+    let refused = run(&folder, "scrub other.json");
+    assert_eq!((refused.code, &*refused.stdout), (2, ""));
+    assert!(
+        refused.stderr.contains("no line is a message of Codex"),
+        "{}",
+        refused.stderr
+    );
+}
+
+/// The members of an archive are recordings like files of a folder; what is none is passed by.
+#[test]
+fn an_archive_of_recordings_is_played() {
+    let folder = folder("forms-archive");
+    let text = fs::read(workspace().join(EXEC)).unwrap();
+    let members = [
+        ("a/manifest.json", b"{\"a\":1}".to_vec()),
+        ("a/run.jsonl", text.clone()),
+    ];
+    fs::write(folder.join("all.tar"), tar(&members)).unwrap();
+    let played = run(&folder, "replay all.tar");
+    assert_eq!((played.code, played.stdout.as_bytes()), (0, &text[..]));
+    let damaged = [("a/run.jsonl", b"{\"a\":1}\n".to_vec())];
+    fs::write(folder.join("bad.zip"), zip(&damaged)).unwrap();
+    let refused = run(&folder, "replay bad.zip");
+    assert_eq!(refused.code, 2);
+    assert!(
+        refused.stderr.contains("cannot play bad.zip!a/run.jsonl"),
+        "{}",
+        refused.stderr
+    );
+}
+
+/// Each message of what is no stream has a kind, too; also in an archive.
+#[test]
+fn a_comparison_has_the_kinds_of_every_protocol() {
+    let folder = folder("forms-kinds");
+    for (path, to, part, name) in [
+        (
+            "hooks/0.169.0/bad_output.jsonl",
+            "0.150.1",
+            "hooks-output",
+            "Stop",
+        ),
+        (
+            "notify/0.125.0.jsonl",
+            "0.169.0",
+            "notify",
+            "agent-turn-complete",
+        ),
+        (
+            "rollout/0.169.0/collab",
+            "0.150.1",
+            "rollout",
+            "session_meta",
+        ),
+    ] {
+        let path = workspace().join("fixtures").join(path);
+        let file = match path.is_dir() {
+            true => session_file(&path),
+            false => path,
+        };
+        let members = [("x/rollout-1.jsonl", fs::read(file).unwrap())];
+        fs::write(folder.join("all.tar"), tar(&members)).unwrap();
+        let args = format!("diff --transcript all.tar --to {to} --format json");
+        let compared = json_of(&folder, &args);
+        let transcript = &compared["transcript"];
+        let kinds = transcript["kinds"].as_array().unwrap();
+        let is_there = |kind: &Value| kind["part"] == part && kind["name"] == name;
+        assert!(kinds.iter().any(is_there), "{part}: {transcript:#}");
+        let lines: u64 = kinds
+            .iter()
+            .map(|kind| kind["lines"].as_u64().unwrap())
+            .sum();
+        assert_eq!(lines, transcript["messages"], "{part}");
+        let name = &compared["unmatched"]["list"][0]["path"];
+        if *name != Value::Null {
+            assert_eq!(name, "all.tar!x/rollout-1.jsonl");
+        }
+    }
+}
+
+/// The first session file below a folder.
+fn session_file(folder: &Path) -> PathBuf {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    entries.sort();
+    let found = entries.iter().find_map(|path| {
+        let name = path.file_name()?.to_str()?;
+        match path.is_dir() {
+            true => Some(session_file(path)).filter(|path| path.is_file()),
+            false => {
+                (name.starts_with("rollout-") && name.ends_with(".jsonl")).then(|| path.clone())
+            }
+        }
+    });
+    found.unwrap_or_default()
+}
