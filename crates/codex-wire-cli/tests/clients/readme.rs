@@ -93,7 +93,12 @@ fn project(client: Client, scenario: &str) -> PathBuf {
         .find(|s| s.name == scenario)
         .unwrap();
     let recording = client.recordings(scenario, RELEASE).join("1.jsonl");
-    fs::copy(recording, recordings.join("run.jsonl")).unwrap();
+    // Each example plays its own: the SDKs start different commands.
+    let name = match client.runtime {
+        Runtime::Node => "exec.jsonl",
+        _ => "app-server.jsonl",
+    };
+    fs::copy(recording, recordings.join(name)).unwrap();
     project
 }
 
