@@ -8,9 +8,11 @@
 //!   have is an alternative with a name, `Unknown…`; the values of an enumeration are one with the
 //!   name `Known…`. The unknown alternative takes known tags too, since generators know no `not`:
 //!   to validate, use an open schema.
-//! - Any JSON is the definition `JsonValue`: generators take a schema without a type for an object.
+//! - Any JSON is the definition `JsonValue`: null or anything. Generators take a schema without a type
+//!   for an object, and some do not come to an end in a definition that spells JSON out.
 //! - A reference has nothing beside it, and no `allOf` around it: that would make a second type.
 //! - Integers of 64 bits have a format. Their bounds are no numbers that every language has.
+//! - A text may be empty: what quicktype makes of `minLength` for C# fails on null.
 //! - Descriptions of values are a list, `x-enum-descriptions`, in the order of the values. This is the
 //!   only annotation.
 
@@ -143,11 +145,7 @@ impl Writer<'_> {
                 typed("integer");
                 integer(*minimum, *maximum, out);
             }
-            Kind::String => typed("string"),
-            Kind::NotEmpty => {
-                typed("string");
-                out.insert("minLength".into(), json!(1));
-            }
+            Kind::String | Kind::NotEmpty => typed("string"),
             Kind::Base64 => {
                 typed("string");
                 out.insert("contentEncoding".into(), json!("base64"));
@@ -334,14 +332,7 @@ impl Writer<'_> {
         let value = json!({
             "title": JSON_VALUE,
             "description": "Any JSON value.",
-            "anyOf": [
-                {"type": "null"},
-                {"type": "boolean"},
-                {"type": "number"},
-                {"type": "string"},
-                {"type": "array", "items": own},
-                {"type": "object", "additionalProperties": own},
-            ],
+            "anyOf": [{"type": "null"}, {}],
         });
         self.definitions.insert(JSON_VALUE.to_owned(), value);
         own
