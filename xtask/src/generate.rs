@@ -119,7 +119,7 @@ pub const GENERATORS: &[Generator] = &[
         makes: "the schema of scripts",
         // The types of scripts are its own.
         runs: &[unit_tests("codex-wire-replay", &["the_published_schema"])],
-        paths: &["docs/script.schema.json"],
+        paths: &["crates/codex-wire-schema/src/own/script.json"],
     },
     Generator {
         name: "faults",

@@ -96,7 +96,7 @@ use crate::totals::Totals;
 
 /// The JSON Schema of the report, draft 2020-12. It is closed: it allows exactly the fields this
 /// release of the crate writes.
-pub const REPORT_SCHEMA: &str = include_str!("../report.schema.json");
+pub const REPORT_SCHEMA: &str = codex_wire_schema::own::REPORT;
 
 pub(crate) struct Json {
     settings: Settings,

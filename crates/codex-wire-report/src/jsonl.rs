@@ -29,7 +29,7 @@ use crate::totals::Totals;
 
 /// The JSON Schema of a line of the report, draft 2020-12. It is closed: it allows exactly the
 /// fields this release of the crate writes.
-pub const REPORT_LINES_SCHEMA: &str = include_str!("../report-lines.schema.json");
+pub const REPORT_LINES_SCHEMA: &str = codex_wire_schema::own::REPORT_LINES;
 
 pub(crate) struct JsonLines {
     settings: Settings,

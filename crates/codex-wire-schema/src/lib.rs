@@ -39,6 +39,7 @@ mod ids;
 pub mod ir;
 mod make;
 mod methods;
+pub mod own;
 mod parts;
 mod profile;
 mod project;

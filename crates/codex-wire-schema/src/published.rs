@@ -13,6 +13,7 @@ use crate::documents::kept;
 use crate::draft::Draft;
 use crate::ids;
 use crate::methods;
+use crate::own;
 use crate::profile::Profile;
 use crate::project::project_range;
 use crate::ranges::{ReleaseRange, range_of, release_ranges};
@@ -37,9 +38,9 @@ pub struct Published {
 pub struct CatalogEntry {
     /// The schema's `$id`.
     pub id: String,
-    /// The message set it describes; `None` for our own transcript format.
+    /// The message set it describes; `None` for our own formats.
     pub message_set: Option<MessageSet>,
-    /// The releases it is valid for; `None` for the transcript format.
+    /// The releases it is valid for; `None` for our own formats.
     pub releases: Option<ReleaseRange>,
     /// The draft.
     pub draft: Draft,
@@ -243,19 +244,18 @@ fn for_generators(name: BundleName, range: ReleaseRange, draft: Draft) -> Publis
 }
 
 /// What is published beside the schemas of Codex's protocols.
-fn beside() -> [Published; 2] {
-    [
-        file(
-            "transcript.json".to_owned(),
-            &transcript(),
-            (None, Draft::Draft202012, None),
-        ),
+fn beside() -> Vec<Published> {
+    let of_no_release = (None, Draft::Draft202012, None);
+    let mut files = vec![
+        file("transcript.json".to_owned(), &transcript(), of_no_release),
         Published {
             path: "app-server/methods.json".to_owned(),
             text: pretty(&methods::index()),
             entry: None,
         },
-    ]
+    ];
+    files.extend(own::all().map(|(path, schema)| file(path.to_owned(), &schema, of_no_release)));
+    files
 }
 
 fn projection(

@@ -13,13 +13,13 @@ pub(crate) fn entries() -> Value {
             "codex-wire settings",
             "Settings of codex-wire, which checks recordings of Codex",
             &["codex-wire.toml"][..],
-            "crates/codex-wire-cli/codex-wire.toml.schema.json",
+            "schemas/codex-wire.toml.json",
         ),
         (
             "codex-wire script",
             "What the model does in a run that codex-wire plays in the place of Codex",
             &["*.codex-script.toml"],
-            "docs/script.schema.json",
+            "schemas/script.json",
         ),
         (
             "Codex exec line",

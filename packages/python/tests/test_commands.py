@@ -171,14 +171,14 @@ def test_diff() -> None:
     ("classes", "file", "root", "differs"),
     [
         # The path of a finding stands in its input.
-        (report, "codex-wire-report/report.schema.json", "Report", {("Finding", "path")}),
-        (difference, "codex-wire-diff/diff.schema.json", "Diff", set()),
+        (report, "report.json", "Report", {("Finding", "path")}),
+        (difference, "diff.json", "Diff", set()),
     ],
 )
 def test_the_classes_are_what_the_schemas_say(
     repository: Path, classes: Any, file: str, root: str, differs: set[tuple[str, str]]
 ) -> None:
-    schema = json.loads((repository / "crates" / file).read_text(encoding="utf-8"))
+    schema = json.loads((repository / "schemas" / file).read_text(encoding="utf-8"))
     named = {"Difference": "Change"}
     objects: dict[str, Any] = {root: schema} | {n: d for n, d in schema["$defs"].items() if "properties" in d}
     if root == "Diff":

@@ -191,6 +191,7 @@ mod tests {
     #[test]
     fn the_schema_is_published() {
         let mut schema = schemars::schema_for!(ConfigFile).to_value();
+        schema["$id"] = format!("{}codex-wire.toml.json", codex_wire_schema::BASE).into();
         schema["title"] = "codex-wire.toml".into();
         // The names of profiles are those of the flag.
         let parser = crate::flags::values::profile();
@@ -200,6 +201,7 @@ mod tests {
         profile["enum"] = names.chain([serde_json::Value::Null]).collect();
         let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-        golden_files::assert_file(&folder.join("codex-wire.toml.schema.json"), &text);
+        let path = folder.join("../codex-wire-schema/src/own/codex-wire.toml.json");
+        golden_files::assert_file(&path, &text);
     }
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use codex_wire_schema::own::{DIFF, DIFF_TRANSCRIPT};
 use serde_json::{Value, json};
 
 use crate::archives::{tar, zip};
@@ -151,6 +152,10 @@ fn an_archive_of_recordings_is_played() {
 #[test]
 fn a_comparison_has_the_kinds_of_every_protocol() {
     let folder = folder("forms-kinds");
+    let parsed = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
+    let schema = parsed(DIFF_TRANSCRIPT);
+    assert_eq!(schema["$defs"]["Diff"], parsed(DIFF));
+    let schema = jsonschema::draft202012::new(&schema).unwrap();
     for (path, to, part, name) in [
         (
             "hooks/0.169.0/bad_output.jsonl",
@@ -180,6 +185,7 @@ fn a_comparison_has_the_kinds_of_every_protocol() {
         fs::write(folder.join("all.tar"), tar(&members)).unwrap();
         let args = format!("diff --transcript all.tar --to {to} --format json");
         let compared = json_of(&folder, &args);
+        assert!(schema.is_valid(&compared), "{compared:#}");
         let transcript = &compared["transcript"];
         let kinds = transcript["kinds"].as_array().unwrap();
         let is_there = |kind: &Value| kind["part"] == part && kind["name"] == name;

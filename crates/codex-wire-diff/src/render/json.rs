@@ -13,7 +13,7 @@ use crate::hidden::Hidden;
 ///
 /// `version` changes when a field is removed or means something else. New fields may come without
 /// that: a reader skips what it does not know.
-pub const DIFF_SCHEMA: &str = include_str!("../../diff.schema.json");
+pub const DIFF_SCHEMA: &str = codex_wire_schema::own::DIFF;
 
 impl Comparison {
     /// The comparison as a document; see [`DIFF_SCHEMA`].

@@ -46,7 +46,7 @@ fn schema() -> Value {
     });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": "urn:codex-wire:script:1",
+        "$id": format!("{}script.json", codex_wire_schema::BASE),
         "title": "Script",
         "description": "What the model does, from which a stream of any release is made.",
         "type": "object",
@@ -70,10 +70,25 @@ fn step<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
     json!(generator.subschema_for::<T>())
 }
 
+/// Formats of numbers are no standard; their bounds stand beside them.
+fn without_formats(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            members.retain(|name, value| name != "format" || !value.is_string());
+            members.values_mut().for_each(without_formats);
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(without_formats),
+        _ => {}
+    }
+}
+
 #[test]
 fn the_published_schema_is_that_of_the_types() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/script.schema.json");
-    let mut text = serde_json::to_string_pretty(&schema()).expect("a schema is JSON");
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../codex-wire-schema/src/own/script.json");
+    let mut schema = schema();
+    without_formats(&mut schema);
+    let mut text = serde_json::to_string_pretty(&schema).expect("a schema is JSON");
     text.push('\n');
     assert_file(&path, &text);
 }

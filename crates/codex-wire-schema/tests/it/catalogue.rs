@@ -91,6 +91,12 @@ fn names_and_ids() {
         // The newest has the id that it keeps when there is a newer one.
         ("exec/latest.open.json", "exec/0.145.0.open.json"),
         ("transcript.json", "transcript.json"),
+        ("report.json", "report.json"),
+        ("report-lines.json", "report-lines.json"),
+        ("diff.json", "diff.json"),
+        ("diff-transcript.json", "diff-transcript.json"),
+        ("script.json", "script.json"),
+        ("codex-wire.toml.json", "codex-wire.toml.json"),
     ] {
         assert_eq!(id(path), format!("{BASE}{end}"));
     }

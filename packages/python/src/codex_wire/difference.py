@@ -1,6 +1,6 @@
 """What `codex-wire diff --format json` says, as dataclasses.
 
-`crates/codex-wire-diff/diff.schema.json` describes the same.
+`schemas/diff.json` describes the same.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a check found: the report of `codex-wire check --format json`, as dataclasses.
 
-`crates/codex-wire-report/report.schema.json` describes the same. Fields of a later version of the program
+`schemas/report.json` describes the same. Fields of a later version of the program
 that these classes do not have are left out.
 """
 

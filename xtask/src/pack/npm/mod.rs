@@ -101,7 +101,7 @@ fn of_all(root: &Path, project: &Project, platforms: &[Platform]) -> Result<File
             }
         }
     }
-    let schema: Value = read_json(&root.join("crates/codex-wire-report/report.schema.json"))?;
+    let schema: Value = read_json(&root.join("schemas/report.json"))?;
     files.add("lib/report.d.ts", report_types::declarations(&schema)?);
     Ok(files)
 }

@@ -35,7 +35,7 @@ const MEMBERS: &[&str] = &[
 
 /// The declarations of all types of the report.
 pub(super) fn declarations(schema: &Value) -> Result<String> {
-    let mut out = "// Written from the schema of the report, report.schema.json.\n".to_owned();
+    let mut out = "// Written from the schema of the report, schemas/report.json.\n".to_owned();
     declare(&mut out, REPORT, schema)?;
     let definitions = schema["$defs"].as_object().context("definitions")?;
     for (name, definition) in definitions {

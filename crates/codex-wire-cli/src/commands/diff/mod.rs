@@ -1,9 +1,7 @@
 //! Implements `codex-wire diff`: what changed between two releases, and whom it breaks.
 //!
 //! As JSON: the document of `codex_wire_diff::DIFF_SCHEMA`. With `--transcript` it stands in
-//! `differences` of `{"version":1,"transcript":{"path","inputs","protocol","release","messages",
-//! "kinds":[{"part","name","lines","first"}]},"to","unmatched":{"count","list":[{"path","line","rule",
-//! "message"}]},"differences":{…}}`. Differences in members
+//! `differences` of the document of `codex_wire_schema::own::DIFF_TRANSCRIPT`. Differences in members
 //! that the transcript does not contain are only counted, in `hidden`.
 
 mod args;

@@ -1,0 +1,37 @@
+//! The schemas of our own formats. Those of reports and differences are written by hand; tests of the
+//! crates that write or read the formats hold the others against their types.
+
+use serde_json::Value;
+
+/// The JSON report of a check.
+pub const REPORT: &str = include_str!("own/report.json");
+
+/// A line of the JSON Lines report of a check.
+pub const REPORT_LINES: &str = include_str!("own/report-lines.json");
+
+/// Differences between two releases.
+pub const DIFF: &str = include_str!("own/diff.json");
+
+/// A recording compared with a release. It holds [`DIFF`].
+pub const DIFF_TRANSCRIPT: &str = include_str!("own/diff-transcript.json");
+
+/// A script, from which a stream of any release is made.
+pub const SCRIPT: &str = include_str!("own/script.json");
+
+/// The settings of a project, `codex-wire.toml`.
+pub const SETTINGS: &str = include_str!("own/codex-wire.toml.json");
+
+/// All of them, each with its path below `schemas/`, which its id names.
+pub(crate) fn all() -> impl Iterator<Item = (&'static str, Value)> {
+    let all = [
+        ("report.json", REPORT),
+        ("report-lines.json", REPORT_LINES),
+        ("diff.json", DIFF),
+        ("diff-transcript.json", DIFF_TRANSCRIPT),
+        ("script.json", SCRIPT),
+        ("codex-wire.toml.json", SETTINGS),
+    ];
+    // A test of the catalogue sees what is no JSON: it has no id.
+    all.into_iter()
+        .map(|(path, text)| (path, serde_json::from_str(text).unwrap_or_default()))
+}
