@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -35,7 +37,14 @@ def test_a_finding_is_data_and_names_its_input(bad: Path) -> None:
     assert finding.excerpt is not None
     line = bad.read_text(encoding="utf-8").splitlines()[finding.line - 1]
     assert line[finding.column - 1 :].startswith('"exploded"')
-    assert "exploded" in str(checked)
+    # The text is what people read: the excerpt, the place in the message, and what would be right.
+    printed = subprocess.run(
+        [str(codex_wire.find_program()), "check", "--release", "0.125.0", "--protocol", "exec", str(bad)],
+        capture_output=True,
+        check=False,
+    )
+    assert str(checked) == printed.stdout.decode("utf-8").strip()
+    assert "^^^" in str(checked) and "at /item/status" in str(checked)
 
 
 def test_options_reach_the_program(bad: Path) -> None:
@@ -69,7 +78,7 @@ def test_an_input_without_messages_is_in_the_report(good: Path, tmp_path: Path) 
         assert [i.verdict for i in checked.inputs] == ["not-exercised"]
         assert not checked.conforms
         said = f"{path}: holds no messages, so nothing was checked"
-        assert str(checked) == said
+        assert said.replace("-:", "<stdin>:") in str(checked)
         # There is no report that could say it.
         with pytest.raises(codex_wire.CodexWireError) as caught:
             list(codex_wire.iter_findings(source, cwd=tmp_path))
@@ -93,6 +102,19 @@ def test_what_is_neither_path_nor_lines_is_refused(good: Path) -> None:
     data: Any = good.read_bytes()
     with pytest.raises(TypeError, match="splitlines"):
         codex_wire.check(data)
+    numbers: Any = iter([1])
+    decoded: Any = (json.loads(line) for line in good.read_bytes().splitlines())
+    with pytest.raises(TypeError, match="^a line is str or bytes, not dict$"):
+        codex_wire.check(decoded)
+    with pytest.raises(TypeError, match="^a line is str or bytes, not int$"):
+        list(codex_wire.iter_findings(numbers))
+    message: Any = {"type": "turn.started"}
+    with pytest.raises(TypeError, match="a mapping is no transcript"):
+        codex_wire.check(message)
+    text = good.read_text(encoding="utf-8")
+    with pytest.raises(TypeError, match="^text with a line feed is no path: give `io.StringIO\\(text\\)`$"):
+        codex_wire.check(text)
+    assert codex_wire.check(io.StringIO(text)).conforms
     with pytest.raises(TypeError, match="only one"):
         codex_wire.check([""], [""])
     with pytest.raises(TypeError, match="give a path"):
@@ -151,6 +173,39 @@ def test_identify(good: Path, tmp_path: Path) -> None:
     assert caught.value.identification.inputs[0].kind == "unknown"
 
 
+def test_what_the_program_remarks_is_a_warning(good: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # CI systems ask for colors, also where nobody can see them.
+    monkeypatch.setenv("CLICOLOR_FORCE", "1")
+    said = r"^0\.1250\.0 is newer than .*, the newest known release; using "
+    with pytest.warns(codex_wire.CodexWireWarning, match=said) as caught:
+        codex_wire.check(good, release="0.1250.0")
+        list(codex_wire.iter_findings(good, release="0.1250.0", protocol="exec"))
+        codex_wire.diff("exec", "0.124.0", "0.1250.0")
+        codex_wire.schema("exec", release="0.1250.0")
+    # Each at the line that called.
+    lines = {warning.lineno for warning in caught}
+    assert {warning.filename for warning in caught} == {__file__} and len(lines) == len(caught) == 4
+
+
+def test_what_is_no_warning(good: Path, tmp_path: Path) -> None:
+    (tmp_path / "good.jsonl").write_bytes(good.read_bytes())
+    (tmp_path / "server.log").write_text("started\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # The report has what was not read.
+        assert [skipped.path for skipped in codex_wire.check(tmp_path).skipped]
+        assert [skipped.path for skipped in codex_wire.identify(tmp_path).skipped]
+        codex_wire.install_stand_in(tmp_path / "bin", good)
+
+
+def test_a_remark_about_a_stand_in_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "codex-wire: 9.9.9 is newer\ncodex-wire: bin/codex plays a script as Codex 0.169.0\n"
+    monkeypatch.setattr("codex_wire._program.run_any", lambda *_, **__: ("", said, 0))
+    with pytest.warns(codex_wire.CodexWireWarning) as caught:
+        codex_wire.install_stand_in(tmp_path, script="s.toml", release="9.9.9")
+    assert [str(warning.message) for warning in caught] == ["9.9.9 is newer"]
+
+
 def test_schema() -> None:
     exact = codex_wire.schema("exec", release="0.44.0", profile="exact")
     assert "2020-12" in exact["$schema"]
@@ -165,13 +220,29 @@ def test_diff() -> None:
     assert found.totals.breaking == len(list(found.breaking())) > 0
     judgement = next(found.breaking()).judgements[0]
     assert judgement.counterexample is not None and judgement.counterexample.value
+    assert str(found) == (
+        "breaking  ThreadItem: variant renamed: `assistant_message` → `agent_message`\n"
+        "breaking  ThreadItem: tag renamed: `item_type` → `type`\n"
+        "0.43.0 → 0.44.0: 2 breaking"
+    )
+    # It says the same as the program, which also proves it.
+    printed = subprocess.run(
+        [str(codex_wire.find_program()), "diff", "exec", "0.43.0", "0.44.0"], capture_output=True, check=True
+    )
+    for change in found.differences:
+        assert str(change) in printed.stdout.decode("utf-8")
+    assert str(codex_wire.diff("exec", "0.44.0", "0.44.0")) == "0.44.0 → 0.44.0: no difference"
+    one = dataclasses.replace(found, hidden=difference.Hidden(0, 2, 0, 1, 0), unlisted=3, left_out=("x",))
+    assert str(one).endswith(
+        "\nnot shown: 2 maybe, 1 compatible\n3 more changes are not listed\nnot compared: x"
+    )
 
 
 @pytest.mark.parametrize(
     ("classes", "file", "root", "differs"),
     [
-        # The path of a finding stands in its input.
-        (report, "report.json", "Report", {("Finding", "path")}),
+        # The path of a finding stands in its input. The text is another report of the same check.
+        (report, "report.json", "Report", {("Finding", "path"), ("Report", "text")}),
         (difference, "diff.json", "Diff", set()),
     ],
 )
@@ -193,7 +264,8 @@ def test_the_classes_are_what_the_schemas_say(
         cls = getattr(classes, named.get(name, name))
         fields = {(name, f.name) for f in dataclasses.fields(cls)}
         assert fields - differs == {(name, p) for p in definition["properties"]}, name
-        optional = {f.name for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING}
+        defaults = {(name, f.name) for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING}
+        optional = {field for _, field in defaults - differs}
         assert optional == set(definition["properties"]) - set(definition["required"]), name
 
 
@@ -234,3 +306,6 @@ def test_a_stand_in_plays_a_recording(good: Path, tmp_path: Path) -> None:
     assert b'"turn.failed"' in done.stdout
     with pytest.raises(codex_wire.CodexWireError, match="no-such"):
         codex_wire.install_stand_in(tmp_path / "other", good, faults=["no-such"])
+    several: Any = [good]
+    with pytest.raises(TypeError, match="recordings are paths"):
+        codex_wire.install_stand_in(tmp_path / "other", several)

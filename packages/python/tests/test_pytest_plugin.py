@@ -82,6 +82,84 @@ def test_a_recording_without_messages_fails(pytester: pytest.Pytester, project: 
     run(pytester).assert_outcomes(passed=1, failed=1)
 
 
+def test_what_conforms_with_a_warning_is_a_warning(pytester: pytest.Pytester, project: Path) -> None:
+    good = project / "tests/recordings/exec/good.jsonl"
+    lines = good.read_text(encoding="utf-8").splitlines(keepends=True)
+    good.write_text("".join(lines[:-1]), encoding="utf-8")
+    result = run(pytester)
+    result.assert_outcomes(passed=2, warnings=1)
+    result.stdout.fnmatch_lines(
+        [
+            "tests/recordings/exec/good.jsonl::conforms",
+            f"  tests/recordings/exec/good.jsonl:{len(lines) - 1}:*: RecordingWarning: sequence/exec-unfinished: *",
+        ]
+    )
+    # What Codex wrote is not shown.
+    assert "item.completed" not in result.stdout.str()
+    failed = run(pytester, "-W", "error::codex_wire.RecordingWarning")
+    failed.assert_outcomes(passed=1, failed=1)
+    failed.stdout.fnmatch_lines(["warning?sequence/exec-unfinished? *", "The filters of warnings make an error of *"])
+    settings = 'filterwarnings = ["error::codex_wire.RecordingWarning"]\n'
+    (project / "pyproject.toml").write_text(CONFIGURED + settings)
+    run(pytester).assert_outcomes(passed=1, failed=1)
+    settings = 'codex_wire_arguments = ["--deny", "sequence/exec-unfinished"]\n'
+    (project / "pyproject.toml").write_text(CONFIGURED + settings)
+    run(pytester).assert_outcomes(passed=1, failed=1)
+
+
+def test_a_rule_is_one_warning_of_a_recording(pytester: pytest.Pytester, project: Path) -> None:
+    good = project / "tests/recordings/exec/good.jsonl"
+    text = good.read_text(encoding="utf-8")
+    good.write_text(text.replace('{"type":', '{"later":1,"type":'), encoding="utf-8")
+    (report,) = [codex_wire.check(good)]
+    assert report.conforms and report.totals.warning == text.count('{"type":') > 1
+    result = run(pytester)
+    result.assert_outcomes(passed=2, warnings=1)
+    result.stdout.fnmatch_lines([f"*:1:*: RecordingWarning: schema/*(and {report.totals.warning - 1} more)"])
+    settings = 'codex_wire_arguments = ["--max-findings", "0"]\n'
+    (project / "pyproject.toml").write_text(CONFIGURED + settings)
+    run(pytester).stdout.fnmatch_lines([f"*RecordingWarning: {report.totals.warning} more warnings are not listed"])
+
+
+def test_what_is_expected_is_no_warning(pytester: pytest.Pytester, project: Path) -> None:
+    good = project / "tests/recordings/exec/good.jsonl"
+    text = good.read_text(encoding="utf-8")
+    good.write_text("".join(text.splitlines(keepends=True)[:-1]), encoding="utf-8")
+    entry = {
+        "rule": "sequence/exec-unfinished",
+        "path": "tests/recordings/exec/good.jsonl",
+        "message": next(codex_wire.check(good).findings()).message,
+        "reason": "cut",
+    }
+    known = "".join(f'{key} = "{value}"\n' for key, value in entry.items())
+    (project / "known.toml").write_text(f"[[expected]]\n{known}")
+    (project / "pyproject.toml").write_text(CONFIGURED + 'codex_wire_arguments = ["--baseline", "known.toml"]\n')
+    run(pytester).assert_outcomes(passed=2, warnings=0)
+
+
+def test_a_release_that_is_not_known_is_a_warning(pytester: pytest.Pytester, project: Path) -> None:
+    arguments = 'codex_wire_arguments = ["--release", "0.1250.0", "--allow", "*"]\n'
+    (project / "pyproject.toml").write_text(CONFIGURED + arguments)
+    result = run(pytester)
+    result.assert_outcomes(passed=2, warnings=1)
+    result.stdout.fnmatch_lines(["*CodexWireWarning: 0.1250.0 is newer than *; using *"])
+    run(pytester, "-W", "error::codex_wire.CodexWireWarning").assert_outcomes(passed=1, failed=1)
+
+
+def test_the_settings_of_the_project_count(pytester: pytest.Pytester, project: Path, bad: Path) -> None:
+    shutil.copy(bad, project / "tests/recordings/bad.jsonl")
+    run(pytester).assert_outcomes(passed=2, failed=1)
+    (project / "codex-wire.toml").write_text('[levels]\n"schema/unknown-value" = "allow"\n')
+    run(pytester).assert_outcomes(passed=3)
+
+
+def test_the_fixtures_are_described(pytester: pytest.Pytester, project: Path) -> None:
+    said = run(pytester, "--fixtures").stdout.str()
+    assert "plays recordings or a script, and returns its path.\n" in said
+    # pytest prints the first paragraph: an example behind it would be missing.
+    assert "path::\n" not in said
+
+
 def test_arguments_reach_the_check(pytester: pytest.Pytester, project: Path, bad: Path) -> None:
     shutil.copy(bad, project / "tests/recordings/bad.jsonl")
     arguments = "codex_wire_arguments = [\"--allow\", \"schema/unknown-value\"]\n"

@@ -14,6 +14,7 @@ from codex_wire._commands import (
     CheckError,
     CheckOptions,
     IdentifyError,
+    StandIn,
     StandInOptions,
     check,
     diff,
@@ -22,7 +23,15 @@ from codex_wire._commands import (
     iter_findings,
     schema,
 )
-from codex_wire._program import CodexWireError, Line, ProgramNotFound, Source, find_program
+from codex_wire._program import (
+    CodexWireError,
+    CodexWireWarning,
+    Line,
+    ProgramNotFound,
+    RecordingWarning,
+    Source,
+    find_program,
+)
 from codex_wire.difference import Diff
 from codex_wire.identification import Identification
 from codex_wire.report import Finding, Report
@@ -31,14 +40,17 @@ __all__ = [
     "CheckError",
     "CheckOptions",
     "CodexWireError",
+    "CodexWireWarning",
     "Diff",
     "Finding",
     "Identification",
     "IdentifyError",
     "Line",
     "ProgramNotFound",
+    "RecordingWarning",
     "Report",
     "Source",
+    "StandIn",
     "StandInOptions",
     "check",
     "diff",

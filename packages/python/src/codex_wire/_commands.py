@@ -6,14 +6,15 @@ import difflib
 import json
 import os
 import sys
-from collections.abc import Collection, Generator, Mapping, Sequence
+import tempfile
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 
 from codex_wire import _program
 from codex_wire._decode import decode
-from codex_wire._program import COULD_NOT_CHECK, CodexWireError, Source, split_sources
+from codex_wire._program import COULD_NOT_CHECK, CodexWireError, Line, Source, split_sources
 from codex_wire.difference import Diff
 from codex_wire.identification import Identification
 from codex_wire.report import WITHOUT_MESSAGES, Finding, Input, Report
@@ -25,6 +26,7 @@ __all__ = [
     "CheckError",
     "CheckOptions",
     "IdentifyError",
+    "StandIn",
     "StandInOptions",
     "check",
     "diff",
@@ -66,18 +68,28 @@ class StandInOptions(TypedDict, total=False):
     """The options of `codex-wire replay`; `codex-wire replay --help` explains them."""
 
     script: StrPath
+    """In the place of recordings: https://github.com/codex-wire/codex-wire/blob/main/docs/scripts.md"""
     protocol: str
     release: str
+    """Which release a script is played as. Recordings are played as they are: of them it is what `--version` prints."""
     as_release: str
+    """Recordings are played as this release would have written them."""
     speed: str
     on_miss: Literal["error", "fail", "synthesize"]
     times: Literal["recorded", "now"]
     faults: str | Sequence[str]
+    """`codex-wire replay --help` lists them."""
     seed: int
     arguments: Sequence[str]
     """Further arguments."""
     cwd: StrPath
-    """The folder that paths of recordings are relative to."""
+    """The folder that paths of recordings and of the script are relative to."""
+
+
+class StandIn(Protocol):
+    """The type of the fixture `codex_wire_stand_in`: writes a program named `codex`, and returns its path."""
+
+    def __call__(self, *recordings: StrPath, **options: Unpack[StandInOptions]) -> Path: ...
 
 
 class CheckError(CodexWireError):
@@ -109,15 +121,27 @@ def check(*sources: Source, **options: Unpack[CheckOptions]) -> Report:
     Raises `CheckError` if an input could not be read, and `CodexWireError` if nothing could.
     """
     paths, lines = split_sources(sources)
-    command = ["check", "--format", "json", *_check_arguments(options), *paths]
-    output, error, code = _program.run_any(command, lines=lines, cwd=options.get("cwd"))
-    if not output.strip() or code not in (0, 1, COULD_NOT_CHECK):
-        raise _program.failure(error, code)
-    report = _report(json.loads(output))
+    report, remarks = check_with([*_check_arguments(options), *paths], lines, options.get("cwd"))
+    _program.warn(remarks)
+    return report
+
+
+def check_with(
+    arguments: Sequence[str], lines: Iterable[Line] | None, cwd: StrPath | None
+) -> tuple[Report, list[str]]:
+    """The report of `codex-wire check` with these arguments, and what the program remarks."""
+    with tempfile.TemporaryDirectory(prefix="codex-wire-") as folder:
+        text = Path(folder, "report.txt")
+        command = ["check", "--format", "json", "--report", f"text={text}", *arguments]
+        output, error, code = _program.run_any(command, lines=lines, cwd=cwd)
+        if not output.strip() or code not in (0, 1, COULD_NOT_CHECK):
+            raise _program.failure(error, code)
+        report = _report(json.loads(output), text.read_text("utf-8", "replace").strip())
     # The program has this exit code too if no input has messages.
     if code == COULD_NOT_CHECK and not _is_without_messages(report):
         raise CheckError(str(_program.failure(error, code)), report)
-    return report
+    # The report has the files that were not read.
+    return report, [r for r in _program.remarks(error) if not r.startswith("not read: ")]
 
 
 def iter_findings(
@@ -217,10 +241,16 @@ def install_stand_in(
     for fault in [faults] if isinstance(faults, str) else faults:
         arguments += ["--fault", fault]
     arguments += options.get("arguments", ())
-    paths, _ = split_sources(recordings) if recordings else ([], None)
+    paths, lines = split_sources(recordings) if recordings else ([], None)
+    if lines is not None:
+        raise TypeError("recordings are paths: install_stand_in(folder, *paths)")
     target = Path(folder).absolute()
     command = ["replay", "--install", str(target), *arguments, *paths]
-    _program.run(command, cwd=options.get("cwd"))
+    _, error, code = _program.run_any(command, cwd=options.get("cwd"))
+    if code != 0:
+        raise _program.failure(error, code)
+    # The last one names the program that was asked for.
+    _program.warn(_program.remarks(error)[:-1])
     return target / ("codex.exe" if sys.platform == "win32" else "codex")
 
 
@@ -272,7 +302,7 @@ def _is_without_messages(report: Report) -> bool:
     return report.totals.unreadable == 0 and report.totals.not_exercised == report.totals.inputs
 
 
-def _report(value: Mapping[str, Any]) -> Report:
+def _report(value: Mapping[str, Any], text: str) -> Report:
     """A report, with the path of its input in each finding."""
     inputs = tuple(
         decode(
@@ -282,4 +312,4 @@ def _report(value: Mapping[str, Any]) -> Report:
         )
         for checked in value["inputs"]
     )
-    return decode(Report, value, inputs=inputs)
+    return decode(Report, value, inputs=inputs, text=text)

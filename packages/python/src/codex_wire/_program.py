@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
 import threading
-from collections.abc import Generator, Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import IO, TypeAlias
 
-__all__ = ["CodexWireError", "Line", "ProgramNotFound", "Source", "find_program", "run", "stream"]
+__all__ = [
+    "CodexWireError",
+    "CodexWireWarning",
+    "Line",
+    "ProgramNotFound",
+    "RecordingWarning",
+    "Source",
+    "find_program",
+    "run",
+    "stream",
+]
 
 Line: TypeAlias = str | bytes
 """A line, with or without its line feed. Text is written as UTF-8."""
 
 Source: TypeAlias = str | PathLike[str] | Iterable[Line]
-"""A path, as a string or a path object. Anything else that can be iterated is one input of lines."""
+"""A path, as a string or a path object. Anything else that can be iterated is one input of lines: of `str` or `bytes`."""
 
 COULD_NOT_CHECK = 2
 """The exit code of the program if something could not be done."""
@@ -34,6 +46,14 @@ class CodexWireError(Exception):
     def __init__(self, message: str, *, exit_code: int | None = None) -> None:
         super().__init__(message)
         self.exit_code = exit_code
+
+
+class CodexWireWarning(UserWarning):
+    """What the program remarks beside its result, such as that it knows no such release and takes another one."""
+
+
+class RecordingWarning(CodexWireWarning):
+    """A recording that is a test has findings at warning level, such as that its end is missing."""
 
 
 class ProgramNotFound(CodexWireError):
@@ -88,11 +108,15 @@ def split_sources(sources: Sequence[Source]) -> tuple[list[str], Iterable[Line] 
         raise TypeError("give a path or lines")
     for source in sources:
         if isinstance(source, (str, PathLike)):
+            if isinstance(source, str) and "\n" in source:
+                raise TypeError("text with a line feed is no path: give `io.StringIO(text)`")
             path = os.fspath(source)
             # The program takes `-` for standard input, and what begins with a dash for an option.
             paths.append(os.path.join(".", path) if path.startswith("-") else path)
         elif isinstance(source, (bytes, bytearray)):
             raise TypeError("bytes are no lines: give `data.splitlines()`, or a list of one line")
+        elif isinstance(source, Mapping):
+            raise TypeError("a mapping is no transcript: a line is str or bytes")
         elif lines is None:
             lines = source
             paths.append("-")
@@ -105,6 +129,8 @@ def _encoded(lines: Iterable[Line]) -> Iterator[bytes]:
     for line in lines:
         if isinstance(line, PathLike):
             raise TypeError("several paths are several arguments: check(*paths)")
+        if not isinstance(line, (str, bytes, bytearray)):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"a line is str or bytes, not {type(line).__name__}")
         data = line.encode("utf-8") if isinstance(line, str) else line
         yield data if data.endswith(b"\n") else data + b"\n"
 
@@ -119,6 +145,7 @@ def run(
     output, error, code = run_any(arguments, lines=lines, cwd=cwd)
     if code not in (0, 1):
         raise failure(error, code)
+    warn(remarks(error))
     return output, code
 
 
@@ -135,6 +162,7 @@ def run_any(
         capture_output=True,
         cwd=cwd,
         check=False,
+        env=_without_colors(),
     )
     output = done.stdout.decode("utf-8", "replace")
     return output, done.stderr.decode("utf-8", "replace"), done.returncode
@@ -153,6 +181,7 @@ def stream(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=cwd,
+        env=_without_colors(),
     )
     assert process.stdout is not None and process.stderr is not None
     errors: list[bytes] = []
@@ -178,8 +207,10 @@ def stream(
         helper.join()
     if failures:
         raise failures[0]
+    error = b"".join(errors).decode("utf-8", "replace")
     if code not in (0, 1):
-        raise failure(b"".join(errors).decode("utf-8", "replace"), code)
+        raise failure(error, code)
+    warn(remarks(error))
 
 
 def _read(pipe: IO[bytes], into: list[bytes]) -> None:
@@ -201,10 +232,37 @@ def _write(pipe: IO[bytes], lines: Iterable[Line], failures: list[BaseException]
         failures.append(error)
 
 
+def _without_colors() -> dict[str, str]:
+    """The environment. CI systems force colors, and what the program says becomes an exception or a warning."""
+    return {**os.environ, "NO_COLOR": "1"}
+
+
 def failure(error: str, code: int) -> CodexWireError:
     """What the program says on standard error, as an exception."""
-    text = error.strip().removeprefix("error: ") or f"codex-wire ended with exit code {code}"
+    text = error.strip().removeprefix("error: ").removeprefix("codex-wire: ")
+    text = text or f"codex-wire ended with exit code {code}"
     return CodexWireError(text, exit_code=code)
+
+
+def remarks(error: str) -> list[str]:
+    """What a program that did its work says on standard error."""
+    return [line.removeprefix("codex-wire: ") for line in error.splitlines() if line]
+
+
+def warn(remarks: Iterable[str]) -> None:
+    """Passes remarks on, as warnings at the line that called this package."""
+    for remark in remarks:
+        warnings.warn(remark, CodexWireWarning, stacklevel=_level_outside())
+
+
+def _level_outside() -> int:
+    """The `stacklevel`, seen from who calls this, of the first frame that is not of this package."""
+    level = 0
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "codex_wire":
+        frame = frame.f_back
+        level += 1
+    return level
 
 
 def main() -> int:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
 
 __all__ = [
@@ -102,6 +102,11 @@ class Change:
     """A shortest way to the place."""
     messages: tuple[MessageName, ...]
 
+    def __str__(self) -> str:
+        names = " → ".join(f"`{name}`" for name in (self.before, self.after) if name is not None)
+        words = self.change.replace("-", " ")
+        return f"{self.verdict}  {self.place}: {words}" + (f": {names}" if names else "")
+
 
 @dataclass(frozen=True)
 class Corrected:
@@ -129,3 +134,22 @@ class Diff:
     def breaking(self) -> Iterator[Change]:
         """The changes that break a reader, each proven by a message."""
         return (change for change in self.differences if change.verdict == "breaking")
+
+    def __str__(self) -> str:
+        """A line for each change, and how many there are. `codex-wire diff` also prints the messages that prove it."""
+        lines = [str(change) for change in self.differences]
+        found = _counted(self.totals) or "no difference"
+        lines.append(f"{self.before.name} → {self.after.name}: {found}")
+        if hidden := _counted(self.hidden):
+            lines.append(f"not shown: {hidden}")
+        if self.unlisted:
+            lines.append(f"{self.unlisted} more changes are not listed")
+        if self.left_out:
+            lines.append(f"not compared: {', '.join(self.left_out)}")
+        return "\n".join(lines)
+
+
+def _counted(counts: DiffTotals | Hidden) -> str:
+    """Such as `2 breaking, 1 compatible`; nothing if all are 0."""
+    named = ((getattr(counts, f.name), f.name) for f in fields(counts))
+    return ", ".join(f"{count} {name}" for count, name in named if count)

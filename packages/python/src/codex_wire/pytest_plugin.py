@@ -5,19 +5,34 @@ In `pyproject.toml`::
     [tool.pytest.ini_options]
     codex_wire_recordings = ["tests/recordings"]
 
-Each recording there is a test, which fails with the report of `codex-wire check`. `codex_wire_arguments`
-has further arguments of `codex-wire check`. `--codex-wire-recordings PATH` adds a folder or file for one run.
+Each recording there is a test, which fails with the report of `codex-wire check`. What that finds at warning
+level is a `codex_wire.RecordingWarning`. `codex_wire_arguments` has further arguments of `codex-wire check`.
+`--codex-wire-recordings PATH` adds a folder or file for one run.
 """
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from codex_wire import CodexWireError, StandInOptions, _program, install_stand_in
+from codex_wire import (
+    CheckError,
+    CodexWireError,
+    CodexWireWarning,
+    Finding,
+    RecordingWarning,
+    Report,
+    StandIn,
+    StandInOptions,
+    install_stand_in,
+)
+from codex_wire._commands import check_with
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -32,12 +47,6 @@ NOT_READ = ("history.jsonl", "session_index.jsonl")
 """What Codex keeps beside its session files."""
 
 _folders = pytest.StashKey[tuple[Path, ...]]()
-
-
-class StandIn(Protocol):
-    """Writes a program named `codex` that plays recordings, and returns its path."""
-
-    def __call__(self, *recordings: str | Path, **options: Unpack[StandInOptions]) -> Path: ...
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -87,25 +96,34 @@ class RecordingFile(pytest.File):
 
 
 class NotConforming(Exception):
-    """A recording has findings at error level, or could not be checked."""
+    """A recording has findings at error level, or warnings that are errors, or could not be checked."""
 
 
 class ConformsItem(pytest.Item):
-    """The test of a recording: `codex-wire check` ends with exit code 0."""
+    """The test of a recording: no finding at error level. Those at warning level are warnings of pytest."""
 
     def runtest(self) -> None:
         root = self.config.rootpath
         path = self.path
         name = str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
-        arguments = ["check", "--color", "never", *self.config.getini(ARGUMENTS), name]
-        output, error, code = _program.run_any(arguments, cwd=root)
-        if code != 0:
-            raise NotConforming("\n".join(part.strip() for part in (output or error,)))
+        try:
+            report, remarks = check_with([*self.config.getini(ARGUMENTS), name], None, root)
+        except CheckError as error:
+            raise NotConforming(str(error.report)) from None
+        for remark in remarks:
+            warnings.warn_explicit(remark, CodexWireWarning, name, 0)
+        if not report.conforms:
+            raise NotConforming(str(report))
+        try:
+            _warn(name, report)
+        except RecordingWarning:
+            text = "The filters of warnings make an error of codex_wire.RecordingWarning."
+            raise NotConforming(f"{report}\n\n{text}") from None
 
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
     ) -> Any:
-        if isinstance(excinfo.value, (NotConforming, CodexWireError)):
+        if isinstance(excinfo.value, (NotConforming, CodexWireError, CodexWireWarning)):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
@@ -124,20 +142,38 @@ def codex_wire_recordings(pytestconfig: pytest.Config) -> tuple[Path, ...]:
 def codex_wire_stand_in(
     tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
 ) -> StandIn:
-    """Writes a program named `codex` that plays recordings, and returns its path::
+    """Writes a program named `codex` that plays recordings or a script, and returns its path.
 
-        def test_client(codex_wire_stand_in):
-            codex = codex_wire_stand_in("tests/recordings/run.jsonl", release="0.169.0")
+    A test that is annotated takes a `codex_wire.StandIn`::
 
-    Recordings are relative to the root of pytest. The options are those of `codex_wire.install_stand_in`.
+        def test_client(codex_wire_stand_in: codex_wire.StandIn) -> None:
+            codex = codex_wire_stand_in("tests/recordings/run.jsonl", faults=["turn-fails"])
+
+    Paths are relative to the root of pytest. The options are those of `codex_wire.install_stand_in`.
     """
 
-    def install(*recordings: str | Path, **options: Unpack[StandInOptions]) -> Path:
+    def install(*recordings: str | PathLike[str], **options: Unpack[StandInOptions]) -> Path:
         folder = tmp_path_factory.mktemp("codex-wire")
         options.setdefault("cwd", pytestconfig.rootpath)
         return install_stand_in(folder, *recordings, **options)
 
     return install
+
+
+def _warn(name: str, report: Report) -> None:
+    """A warning for each rule that has findings at warning level, at the first of them."""
+    found = [f for f in report.findings() if f.severity == "warning" and f.expected is None]
+    counts = Counter(finding.rule for finding in found)
+    first: dict[str, Finding] = {}
+    for finding in found:
+        first.setdefault(finding.rule, finding)
+    for rule, finding in first.items():
+        more = f" (and {counts[rule] - 1} more)" if counts[rule] > 1 else ""
+        text = f"{rule}: {finding.message}{more}"
+        # With the line in the name, pytest does not print the line: its payload is nobody's business.
+        warnings.warn_explicit(text, RecordingWarning, f"{name}:{finding.line}", finding.column)
+    if (unlisted := report.totals.warning - len(found)) > 0:
+        warnings.warn_explicit(f"{unlisted} more warnings are not listed", RecordingWarning, name, 0)
 
 
 def _recordings(place: Path) -> Iterator[Path]:

@@ -7,7 +7,7 @@ that these classes do not have are left out.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 __all__ = [
@@ -281,6 +281,8 @@ class Report:
     totals: Totals
     statistics: Statistics | None = None
     """Only with `arguments=["--statistics"]`."""
+    text: str = field(default="", compare=False, repr=False)
+    """What `codex-wire check` prints: `str(report)`."""
 
     @property
     def conforms(self) -> bool:
@@ -294,8 +296,4 @@ class Report:
             yield from checked.findings
 
     def __str__(self) -> str:
-        lines = [str(finding) for finding in self.findings()]
-        lines += [f"error: {i.path}: {i.error}" for i in self.inputs if i.error]
-        empty = [i.path for i in self.inputs if i.verdict == "not-exercised"]
-        lines += [f"{path}: {WITHOUT_MESSAGES}" for path in empty]
-        return "\n".join(lines)
+        return self.text
