@@ -31,3 +31,9 @@ def bad(good: Path, tmp_path: Path) -> Path:
     path = tmp_path / "bad.jsonl"
     path.write_text(changed, encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def sdk() -> None:
+    """A test that needs the Python SDK is left out where it is not installed."""
+    pytest.importorskip("openai_codex", reason="the Python SDK is not installed")

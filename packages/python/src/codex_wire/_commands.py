@@ -71,7 +71,7 @@ class StandInOptions(TypedDict, total=False):
     """In the place of recordings: https://github.com/codex-wire/codex-wire/blob/main/docs/scripts.md"""
     protocol: str
     release: str
-    """Which release a script is played as. Recordings are played as they are: of them it is what `--version` prints."""
+    """Which release a script is played as. Of recordings, `--version` and the errors of Codex are of it, not the lines."""
     as_release: str
     """Recordings are played as this release would have written them."""
     speed: str
