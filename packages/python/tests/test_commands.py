@@ -174,7 +174,7 @@ def test_identify(good: Path, tmp_path: Path) -> None:
 
 
 def test_what_the_program_remarks_is_a_warning(good: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # CI systems ask for colors, also where nobody can see them.
+    # CI systems ask for colors, also where there is no terminal.
     monkeypatch.setenv("CLICOLOR_FORCE", "1")
     said = r"^0\.1250\.0 is newer than .*, the newest known release; using "
     with pytest.warns(codex_wire.CodexWireWarning, match=said) as caught:
