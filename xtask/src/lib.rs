@@ -19,5 +19,6 @@ mod repository;
 pub mod rollouts;
 pub mod schemas;
 pub mod transcripts;
+pub mod verdicts;
 
 pub use repository::repository;

@@ -18,7 +18,7 @@ use xtask::pack::platforms::Binary;
 use xtask::pack::{archives, npm, python, types};
 use xtask::{
     arguments, coverage, fixtures, instructions, record, regressions, repository, rollouts,
-    schemas, transcripts,
+    schemas, transcripts, verdicts,
 };
 
 /// Chores of this repository.
@@ -114,6 +114,12 @@ enum Schemas {
         /// Only this message set; can be given several times.
         #[arg(long, value_name = "NAME")]
         only: Vec<MessageSet>,
+    },
+    /// Prints what boon says of the messages in a file of cases, by both drafts; for `.ci/generators`.
+    Verdicts {
+        /// The cases of `.ci/generators/cases.py`.
+        #[arg(value_name = "FILE")]
+        cases: PathBuf,
     },
 }
 
@@ -290,6 +296,12 @@ fn main() -> Result<ExitCode> {
         }
         Chore::Pack(Pack::Types { out }) => {
             println!("{}", types::pack(&repository(), &out)?.display());
+        }
+        Chore::Schemas(Schemas::Verdicts { cases }) => {
+            print!(
+                "{}",
+                verdicts::verdicts(&repository().join("schemas"), &cases)?
+            );
         }
         Chore::Schemas(Schemas::Archive { to, only }) => {
             let message_sets = if only.is_empty() {
