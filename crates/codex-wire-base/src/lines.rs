@@ -21,9 +21,31 @@ pub struct Line<'a> {
     pub ended: bool,
     /// How many bytes it has in all.
     pub length: u64,
-    /// Of an element of an array: how many bytes come before it in its line, which is `number`. It may
-    /// have newlines in it.
-    pub column: Option<u64>,
+    /// Of an element of an array: what comes before it in its line, which is `number`. It may have
+    /// newlines in it.
+    pub column: Option<Column>,
+}
+
+/// How much of a line comes before an element of an array.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Column {
+    /// In bytes.
+    pub bytes: u64,
+    /// In Unicode characters, if it is UTF-8.
+    pub characters: u64,
+}
+
+impl Column {
+    /// Goes on by a byte.
+    fn advance(&mut self, byte: u8) {
+        if byte == b'\n' {
+            *self = Column::default();
+            return;
+        }
+        self.bytes += 1;
+        // Other bytes of a character go on with it.
+        self.characters += u64::from(byte & 0xc0 != 0x80);
+    }
 }
 
 impl Line<'_> {

@@ -46,7 +46,7 @@ impl<R: BufRead> Lines<R> {
         if self.input.is_array()? {
             self.form = Form::Array { comma: None };
             self.place.line = 1;
-            self.advance(1, false);
+            self.advance(b'[');
         }
         Ok(())
     }
@@ -62,19 +62,19 @@ impl<R: BufRead> Lines<R> {
                 };
             };
             match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => self.advance(1, byte == b'\n'),
+                b' ' | b'\t' | b'\r' | b'\n' => self.advance(byte),
                 b']' => {
                     if let Some(place) = comma {
                         self.form = Form::Array { comma: None };
                         return Ok(Some(self.lonely_comma(place, true)));
                     }
-                    self.advance(1, false);
+                    self.advance(byte);
                     self.end_of_array()?;
                     return Ok(None);
                 }
                 b',' => {
                     let here = self.place;
-                    self.advance(1, false);
+                    self.advance(byte);
                     if let Some(place) = comma {
                         self.form = Form::Array { comma: Some(here) };
                         return Ok(Some(self.lonely_comma(place, true)));
@@ -142,11 +142,8 @@ impl<R: BufRead> Lines<R> {
                 }
                 used += 1;
                 all += 1;
-                place.column += 1;
-                if byte == b'\n' {
-                    place.line += 1;
-                    place.column = 0;
-                }
+                place.line += u64::from(byte == b'\n');
+                place.column.advance(byte);
                 if !byte.is_ascii_whitespace() {
                     length = all;
                 }
@@ -171,7 +168,7 @@ impl<R: BufRead> Lines<R> {
     /// Behind the array: what follows the white space there are lines.
     fn end_of_array(&mut self) -> io::Result<()> {
         while let Some(byte @ (b' ' | b'\t' | b'\r' | b'\n')) = self.peek()? {
-            self.advance(1, byte == b'\n');
+            self.advance(byte);
         }
         self.form = Form::Lines;
         self.offset = self.place.offset;
@@ -191,15 +188,12 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// Goes on by some bytes of a line, or behind its newline.
-    fn advance(&mut self, bytes: usize, is_newline: bool) {
-        self.input.consume(bytes);
-        self.place.offset += bytes as u64;
-        self.place.column += bytes as u64;
-        if is_newline {
-            self.place.line += 1;
-            self.place.column = 0;
-        }
+    /// Goes on by this byte.
+    fn advance(&mut self, byte: u8) {
+        self.input.consume(1);
+        self.place.offset += 1;
+        self.place.line += u64::from(byte == b'\n');
+        self.place.column.advance(byte);
     }
 }
 
@@ -222,7 +216,10 @@ mod tests {
             let before = &text[..start];
             assert_eq!(line.number as usize, before.matches('\n').count() + 1);
             let column = start - before.rfind('\n').map_or(0, |at| at + 1);
-            assert_eq!(line.column.unwrap_or(0) as usize, column, "{shown}");
+            let said = line.column.unwrap_or_default();
+            assert_eq!(said.bytes as usize, column, "{shown}");
+            let characters = before[start - column..].chars().count();
+            assert_eq!(said.characters as usize, characters, "{shown}");
             all.push((shown, line.number, column as u64, line.ended));
         }
         all
@@ -251,6 +248,10 @@ mod tests {
                 element("7", 5, 5),
                 element("\"x\"", 6, 0),
             ]
+        );
+        assert_eq!(
+            whole("[{\"é\":\"ü😀\"},{}]"),
+            [element("{\"é\":\"ü😀\"}", 1, 1), element("{}", 1, 17),]
         );
         assert_eq!(whole("[]"), []);
         assert_eq!(whole("[\n]\n\n"), []);

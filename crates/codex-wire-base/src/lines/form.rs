@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead};
 
+use super::Column;
+
 /// How many bytes between `[` and the first element are read before it is decided whether an input is
 /// an array of objects.
 const HELD: usize = 4096;
@@ -24,8 +26,8 @@ pub(super) enum Form {
 pub(super) struct Place {
     /// The number of the line, from 1.
     pub(super) line: u64,
-    /// How many bytes of the line come before it.
-    pub(super) column: u64,
+    /// What of the line comes before it.
+    pub(super) column: Column,
     pub(super) offset: u64,
 }
 

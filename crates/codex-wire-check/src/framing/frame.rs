@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::str::Utf8Error;
 
 use codex_wire_base::ErrorKind;
-use codex_wire_base::lines::Line;
+use codex_wire_base::lines::{Column, Line};
 use codex_wire_prefilter::{Keys, Tape, View};
 
 use super::message::Message;
@@ -121,12 +121,12 @@ impl FramingState {
             .filter(|_| !line.is_cut_off());
         let bytes = newline.map_or(line.bytes, |at| &line.bytes[at + 1..]);
         let before = match newline {
-            Some(_) => 0,
-            None => line.column.unwrap_or(0),
+            Some(_) => Column::default(),
+            None => line.column.unwrap_or_default(),
         };
         let length = match newline {
             Some(at) => line.length - at as u64 - 1,
-            None => before + line.length,
+            None => before.bytes + line.length,
         };
         let newlines = newline.map_or(0, |at| {
             memchr::memchr_iter(b'\n', &line.bytes[..=at]).count()
@@ -135,7 +135,7 @@ impl FramingState {
             line: line.number + newlines as u64,
             offset: line.offset + line.length - length,
             length,
-            characters: before + bytecount::num_chars(bytes) as u64,
+            characters: before.characters + bytecount::num_chars(bytes) as u64,
             garbled: line.is_cut_off(),
         };
     }

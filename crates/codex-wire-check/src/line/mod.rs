@@ -63,18 +63,18 @@ impl<'a> LineContext<'a> {
         message: u64,
         protocol: Protocol,
     ) -> Self {
+        let before = line.column.unwrap_or_default();
         LineContext {
             line: line.number,
-            offset: line.offset - line.column.unwrap_or(0),
+            offset: line.offset - before.bytes,
             is_element: line.column.is_some(),
             ended: line.ended,
             is_inner: false,
             recorded,
             connection: None,
             text: "",
-            skipped: usize::try_from(line.column.unwrap_or(0)).unwrap_or(0),
-            // What comes before an element is no longer known as text.
-            skipped_characters: line.column.is_none().then_some(0),
+            skipped: usize::try_from(before.bytes).unwrap_or(0),
+            skipped_characters: Some(before.characters),
             message,
             hook: None,
             is_copied: false,
@@ -132,7 +132,8 @@ impl<'a> LineContext<'a> {
                 part.line += lines;
                 part.skipped = start - newline - 1;
                 part.offset = self.offset + (self.skipped + newline + 1) as u64;
-                part.skipped_characters = None;
+                let before = before.get(newline + 1..).unwrap_or_default();
+                part.skipped_characters = Some(before.chars().count() as u64);
             }
             None => {
                 let before = before.chars().count() as u64;

@@ -220,3 +220,40 @@ fn session_file(folder: &Path) -> PathBuf {
     });
     found.unwrap_or_default()
 }
+
+/// However an array is laid out, a region of SARIF is the value in the file, in characters.
+#[test]
+fn regions_in_arrays_are_those_of_the_file() {
+    let folder = folder("forms-sarif");
+    let messages = json!([
+        {"type": "turn.started"},
+        {"type": "item.completed", "item": {"id": "item_0", "type": "agent_message", "text": "ü😀"}},
+        {"type": "item.completed", "item": {"id": "item_1", "type": "reasoning", "text": "ä", "é": 1}},
+    ]);
+    let each = messages.as_array().unwrap().iter();
+    let each: Vec<String> = each.map(ToString::to_string).collect();
+    let tee = json!([{"dir": "recv", "m": messages[1]}, {"dir": "recv", "m": messages[2]}]);
+    for text in [
+        messages.to_string(),
+        format!("[{}]", each.join(", ")),
+        format!("[\n  {}\n]\n", each.join(",\n  ")),
+        serde_json::to_string_pretty(&messages).unwrap(),
+        tee.to_string(),
+        serde_json::to_string_pretty(&tee).unwrap(),
+    ] {
+        fs::write(folder.join("a.json"), &text).unwrap();
+        let report = json_of(&folder, "check --format sarif a.json");
+        let results = report["runs"][0]["results"].as_array().unwrap();
+        let unknown = results
+            .iter()
+            .find(|one| one["ruleId"] == "schema/unknown-member");
+        let region = &unknown.unwrap()["locations"][0]["physicalLocation"]["region"];
+        let number = |name: &str| usize::try_from(region[name].as_u64().unwrap()).unwrap();
+        let line = text.lines().nth(number("startLine") - 1).unwrap();
+        let (from, to) = (number("startColumn"), number("endColumn"));
+        let cut: String = line.chars().skip(from - 1).take(to - from).collect();
+        assert_eq!(cut, "\"é\"", "{text}");
+        let from = number("byteOffset");
+        assert_eq!(&text[from..from + number("byteLength")], "\"é\"", "{text}");
+    }
+}
