@@ -36,6 +36,7 @@ var readers = map[string]func([]byte) (any, error){
 	"exec.ThreadEvent":             union(exec.UnmarshalThreadEvent),
 	"execlegacy.LegacyLine":        object[execlegacy.LegacyLine],
 	"hooks.HookInput":              union(hooks.UnmarshalHookInput),
+	"hooks.HookOutput":             union(hooks.UnmarshalHookOutput),
 	"notify.UserNotification":      union(notify.UnmarshalUserNotification),
 	"rollout.RolloutLine":          union(rollout.UnmarshalRolloutLine),
 	"appserver.ClientNotification": union(appserver.UnmarshalClientNotification),
@@ -43,6 +44,21 @@ var readers = map[string]func([]byte) (any, error){
 	"appserver.ErrorResponse":      object[appserver.ErrorResponse],
 	"appserver.ServerNotification": union(appserver.UnmarshalServerNotification),
 	"appserver.ServerRequest":      union(appserver.UnmarshalServerRequest),
+	"appserver.ThreadItem":         union(appserver.UnmarshalThreadItem),
+}
+
+// reader reads a type of messages, or responses to a method.
+func reader(kind, method string) func([]byte) (any, error) {
+	switch kind {
+	case "appserver.ServerResponse":
+		return func(data []byte) (any, error) { return appserver.UnmarshalResult(method, data) }
+	case "appserver.ClientResponse":
+		return func(data []byte) (any, error) { return appserver.UnmarshalClientResult(method, data) }
+	case "rollout.EarlyLine":
+		// The newest release has no such lines.
+		return object[wire.Value]
+	}
+	return readers[kind]
 }
 
 func object[T any](data []byte) (any, error) {
@@ -92,16 +108,7 @@ func TestRecordedLines(t *testing.T) {
 }
 
 func check(line recorded) (string, bool) {
-	read := readers[line.Type]
-	switch line.Type {
-	case "appserver.ServerResponse":
-		read = func(data []byte) (any, error) { return appserver.UnmarshalResult(line.Method, data) }
-	case "appserver.ClientResponse":
-		read = func(data []byte) (any, error) { return appserver.UnmarshalClientResult(line.Method, data) }
-	case "rollout.EarlyLine":
-		// The newest release has no such lines.
-		read = object[wire.Value]
-	}
+	read := reader(line.Type, line.Method)
 	if read == nil {
 		return "nothing reads it", false
 	}
@@ -122,7 +129,7 @@ func check(line recorded) (string, bool) {
 		return fmt.Sprintf("%d members were read, %d are written: %s", members, again, written), false
 	}
 	if line.Newest {
-		if place := unknown(reflect.ValueOf(value), "", line.Method != ""); place != "" {
+		if place := unknown(reflect.ValueOf(value), ""); place != "" {
 			return "not known: " + place, false
 		}
 	}
@@ -213,7 +220,7 @@ func same(one, other any) bool {
 }
 
 // unknown names a place whose kind or member is not declared.
-func unknown(value reflect.Value, place string, isResponse bool) string {
+func unknown(value reflect.Value, place string) string {
 	switch value.Kind() {
 	case reflect.Interface, reflect.Pointer:
 		if value.IsNil() {
@@ -226,12 +233,11 @@ func unknown(value reflect.Value, place string, isResponse bool) string {
 			if len(rest.Extra) > 0 && !isOpen {
 				return place + "." + rest.Extra[0].Name
 			}
-			// The method of a response is not on the wire.
-			if len(rest.Missing) > 0 && !(isResponse && place == "") {
+			if len(rest.Missing) > 0 {
 				return place + " without " + rest.Missing[0]
 			}
 		}
-		return unknown(value.Elem(), place, isResponse)
+		return unknown(value.Elem(), place)
 	case reflect.Struct:
 		name := value.Type().Name()
 		if (strings.HasPrefix(name, "Unknown") || strings.HasPrefix(name, "Unlisted")) && value.NumField() == 1 {
@@ -242,7 +248,7 @@ func unknown(value reflect.Value, place string, isResponse bool) string {
 			if !field.IsExported() {
 				continue
 			}
-			if found := unknown(value.Field(index), place+"."+field.Name, isResponse); found != "" {
+			if found := unknown(value.Field(index), place+"."+field.Name); found != "" {
 				return found
 			}
 		}
@@ -251,13 +257,13 @@ func unknown(value reflect.Value, place string, isResponse bool) string {
 			return ""
 		}
 		for index := range value.Len() {
-			if found := unknown(value.Index(index), place, isResponse); found != "" {
+			if found := unknown(value.Index(index), place); found != "" {
 				return found
 			}
 		}
 	case reflect.Map:
 		for _, key := range value.MapKeys() {
-			if found := unknown(value.MapIndex(key), place, isResponse); found != "" {
+			if found := unknown(value.MapIndex(key), place); found != "" {
 				return found
 			}
 		}

@@ -2,7 +2,10 @@
 // type does not declare, and values of several types.
 package wire
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
+)
 
 // State says how a member is present.
 type State uint8
@@ -74,6 +77,11 @@ func ValueOf(value any) (Value, error) {
 	return Value{Raw: raw}, err
 }
 
+// Int makes a value of a number, such as the id of a request.
+func Int(number int64) Value {
+	return Value{Raw: strconv.AppendInt(nil, number, 10)}
+}
+
 // As reads a value as one of its types.
 func As[T any](value Value) (T, error) {
 	var out T
@@ -87,10 +95,10 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the value as it was.
+// MarshalJSON writes the value as it was. Its zero value is none.
 func (v Value) MarshalJSON() ([]byte, error) {
 	if v.Raw == nil {
-		return []byte("null"), nil
+		return nil, errUnset
 	}
 	return v.Raw, nil
 }

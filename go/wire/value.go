@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 )
@@ -93,15 +94,18 @@ func decode(data []byte, into reflect.Value) error {
 	}
 }
 
-// encode writes a value: as encoding/json does, but an empty list is one, and no text is escaped
-// more than it has to be.
+// errUnset is the error of what has to be there and cannot be null, such as the params of a request.
+var errUnset = errors.New("not set")
+
+// encode writes a value: as encoding/json does, but an empty list is one, nil is an error, and no text
+// is escaped more than it has to be.
 func encode(value reflect.Value) ([]byte, error) {
 	switch value.Kind() {
 	case reflect.Invalid:
 		return []byte("null"), nil
 	case reflect.Interface, reflect.Pointer:
 		if value.IsNil() {
-			return []byte("null"), nil
+			return nil, errUnset
 		}
 		return encode(value.Elem())
 	}
@@ -118,7 +122,7 @@ func encode(value reflect.Value) ([]byte, error) {
 			}
 			part, err := encode(value.Index(index))
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("%d: %w", index, err)
 			}
 			out.Write(part)
 		}
@@ -129,7 +133,7 @@ func encode(value reflect.Value) ([]byte, error) {
 		for _, key := range value.MapKeys() {
 			part, err := encode(value.MapIndex(key))
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("%s: %w", key, err)
 			}
 			parts[key.String()] = part
 		}

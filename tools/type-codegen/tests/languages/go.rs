@@ -5,8 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use codex_wire_schema::BundleName;
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
+use type_codegen::{Releases, bundles};
 
 use crate::install::{GO, done, workspace};
 use crate::readme::blocks;
@@ -26,8 +28,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Every recorded line is read and written again, with each value of a duplicate key. The sources are
-/// formatted, and `go vet` finds nothing.
+/// Every recorded line is read and written again, with each value of a duplicate key. Built messages
+/// have what tells their kind. The sources are formatted, and `go vet` finds nothing.
 fn check() -> Result<(), String> {
     let folder = GO.folder();
     let mut text = String::new();
@@ -45,15 +47,38 @@ fn check() -> Result<(), String> {
     }
     let path = folder.join("lines.jsonl");
     fs::write(&path, text).expect("a file");
+    let kinds_path = folder.join("kinds.json");
+    fs::write(&kinds_path, kinds().to_string()).expect("a file");
     let module = workspace().join("go");
     let go = |arguments: &[&str]| {
         let mut command = go(&module, arguments);
         command.env("CODEX_WIRE_LINES", &path);
+        command.env("CODEX_WIRE_KINDS", &kinds_path);
         command
     };
     done(&mut go(&["vet", "./..."]))?;
     formatted(&module)?;
     done(&mut go(&["test", "-count=1", "./..."]))
+}
+
+/// Each kind of message that a member tells: its type, the member and its value.
+fn kinds() -> Value {
+    let mut out = Vec::new();
+    for name in BundleName::ALL {
+        let Some(bundle) = bundles(name, Releases::Newest).last() else {
+            continue;
+        };
+        let package = name.as_str().replace('-', "");
+        for root in &bundle.roots {
+            let union = bundle.definitions[&root.definition].tagged();
+            for variant in union.into_iter().flat_map(|union| &union.variants) {
+                let tag = union.map(|union| &*union.tag);
+                let kind = format!("{package}.{}", root.definition);
+                out.push(json!({"type": kind, "tag": tag, "value": &*variant.tag}));
+            }
+        }
+    }
+    Value::Array(out)
 }
 
 /// The examples of the README compile as they are written, are formatted, and the first one prints
