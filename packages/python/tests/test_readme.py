@@ -143,3 +143,11 @@ def test_the_example_of_a_transcript(project: Path, repository: Path) -> None:
     shutil.copy(clients / "0.169.0/thread/1.jsonl", project / "tests/recordings/run.jsonl")
     items = ran(block("python", "read_server_notification(line)")).splitlines()
     assert "text='It says: recorded.'" in items[-1]
+
+
+def test_the_example_for_msgspec() -> None:
+    text = README.read_text(encoding="utf-8").split('pip install "codex-wire[msgspec]"')[1]
+    found = re.search("```python\n(.*?)```", text, re.DOTALL)
+    assert found is not None
+    done = subprocess.run([sys.executable, "-c", found[1]], capture_output=True, text=True, check=True)
+    assert done.stdout == "t {'later': 1}\n"

@@ -60,7 +60,7 @@ fn installed() {
     install
         .arg("--find-links")
         .arg(python::tools(&repository()).unwrap().join("wheels"));
-    ran(install.args(["codex-wire[pydantic]", "pytest"]));
+    ran(install.args(["codex-wire[pydantic,msgspec]", "pytest"]));
 
     let version = ran(Command::new(scripts.join("codex-wire")).arg("--version"));
     assert!(version.contains(env!("CARGO_PKG_VERSION")), "{version}");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 /// Words that a field cannot have as its name: words of the language, types that annotations use, and
-/// attributes of models.
+/// attributes of models and structs.
 const RESERVED: &[&str] = &[
     "False",
     "None",
@@ -57,6 +57,7 @@ const RESERVED: &[&str] = &[
     "schema",
     "schema_json",
     "update_forward_refs",
+    "undeclared",
     "validate",
 ];
 

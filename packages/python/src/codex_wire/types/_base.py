@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapter
+try:
+    from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, TypeAdapter
+except ModuleNotFoundError as error:
+    if error.name is None or error.name.split(".")[0] != "pydantic":
+        raise
+    raise ModuleNotFoundError(
+        "codex_wire.types needs pydantic: pip install 'codex-wire[pydantic]'", name="pydantic"
+    ) from error
 
 __all__ = [
     "UNKNOWN",
