@@ -146,7 +146,7 @@ def test_the_example_of_a_transcript(project: Path, repository: Path) -> None:
 
 
 def test_the_example_for_msgspec() -> None:
-    text = README.read_text(encoding="utf-8").split('pip install "codex-wire[msgspec]"')[1]
+    text = README.split('pip install "codex-wire[msgspec]"')[1]
     found = re.search("```python\n(.*?)```", text, re.DOTALL)
     assert found is not None
     done = subprocess.run([sys.executable, "-c", found[1]], capture_output=True, text=True, check=True)
