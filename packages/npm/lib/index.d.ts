@@ -23,6 +23,14 @@ export interface CheckOptions {
   readonly allow?: string | readonly string[];
   /** A file with expected findings. */
   readonly baseline?: string;
+  /** Session files of the same run, or a folder of them: the stream is compared with what Codex kept. */
+  readonly withRollout?: string | readonly string[];
+  /** The event of the hook whose input or output is checked. */
+  readonly event?: string;
+  /** The exit status of the hook. */
+  readonly exitStatus?: number;
+  /** A file with what the hook wrote to standard error. */
+  readonly stderr?: string;
   /** Show texts, such as prompts and output, in excerpts. */
   readonly showValues?: boolean;
   /** How many findings of an input are listed; all of them if it is not given. */

@@ -10,9 +10,9 @@ export { CodexWireError, programPath };
 const COULD_NOT = 2;
 
 /** Options that are passed on as they are, and all options. */
-const CHECK_FLAGS = ["protocol", "release", "profile", "side", "baseline"];
+const CHECK_FLAGS = ["protocol", "release", "profile", "side", "baseline", "withRollout", "event", "stderr"];
 const LEVELS = ["deny", "warn", "allow"];
-const CHECK_OPTIONS = [...CHECK_FLAGS, ...LEVELS, "showValues", "maxFindings", "arguments", "cwd"];
+const CHECK_OPTIONS = [...CHECK_FLAGS, ...LEVELS, "exitStatus", "showValues", "maxFindings", "arguments", "cwd"];
 const REPLAY_FLAGS = ["script", "protocol", "release", "asRelease", "speed", "onMiss", "times", "seed", "record"];
 const REPLAY_OPTIONS = [...REPLAY_FLAGS, "directory", "faults", "arguments", "cwd"];
 
@@ -83,6 +83,7 @@ function checkFlags(options) {
   return [
     ...flags(options, CHECK_FLAGS),
     ...levels,
+    ...flags({ exit: options.exitStatus }, ["exit"]),
     ...(options.showValues ? ["--show-values"] : []),
     ...["--max-findings", String(options.maxFindings ?? "all")],
     ...(options.arguments ?? []),

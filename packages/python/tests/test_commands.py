@@ -238,6 +238,63 @@ def test_diff() -> None:
     )
 
 
+def test_diff_of_some_changes() -> None:
+    releases = ("exec", "0.44.0", "0.169.0")
+    found = codex_wire.diff(*releases)
+    worst = codex_wire.diff(*releases, only="breaking", side="codex")
+    assert 0 < len(worst.differences) < len(found.differences)
+    assert {change.verdict for change in worst.differences} == {"breaking"}
+    both = codex_wire.diff(*releases, only=["breaking", "maybe"])
+    assert {change.verdict for change in both.differences} == {"breaking", "maybe"}
+    turns = codex_wire.diff(*releases, message=["turn.completed", "turn.f*"])
+    names = {name.name for change in turns.differences for name in change.messages}
+    assert "turn.completed" in names and not turns.differences == found.differences
+    assert codex_wire.diff(*releases, side="client").differences == ()
+
+
+def test_diff_of_a_transcript(good: Path) -> None:
+    found = codex_wire.diff_transcript(good, to="0.169.0", from_release="0.125.0")
+    assert (found.to, found.transcript.release, found.transcript.protocol) == ("0.169.0", "0.125.0", "exec")
+    messages = len(good.read_bytes().splitlines())
+    assert (found.transcript.inputs, found.transcript.messages) == (1, messages)
+    assert sum(kind.lines for kind in found.transcript.kinds) == messages
+    assert found.unmatched.count == len(found.unmatched.lines) > 0
+    assert found.unmatched.lines[0].rule.startswith("schema/")
+    whole = codex_wire.diff("exec", "0.125.0", "0.169.0")
+    assert 0 < len(found.differences.differences) < len(whole.differences)
+    text = good.read_text(encoding="utf-8").splitlines()
+    of_lines = codex_wire.diff_transcript(
+        text, to="0.169.0", from_release="0.125.0", protocol="exec", only="breaking"
+    )
+    assert of_lines.unmatched.count == found.unmatched.count
+    assert {change.verdict for change in of_lines.differences.differences} <= {"breaking"}
+
+
+def test_a_stream_is_compared_with_its_session_file(repository: Path) -> None:
+    run = repository / "fixtures/rollout/0.169.0/commands"
+    stream = (run / "exec-1.jsonl").read_bytes().splitlines()
+    assert codex_wire.check(stream, release="0.169.0", with_rollout=run / "home").conforms
+    less = [line for line in stream if b"command_execution" not in line]
+    alone = codex_wire.check(less, release="0.169.0")
+    assert "rollout/item-added" not in {finding.rule for finding in alone.findings()}
+    found = codex_wire.check(less, release="0.169.0", with_rollout=[run / "home"])
+    assert "rollout/item-added" in {finding.rule for finding in found.findings()}
+
+
+def test_what_a_hook_prints_is_checked(tmp_path: Path) -> None:
+    asked = codex_wire.CheckOptions(protocol="hooks", event="PreToolUse", side="hook", release="0.169.0")
+    denies = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":%s}}'
+    wrong = codex_wire.check([denies % '"never"'], **asked)
+    assert not wrong.conforms
+    # An exit status of 2 blocks, and Codex wants to read why on standard error.
+    reason, silent = tmp_path / "reason", tmp_path / "silent"
+    reason.write_text("not here")
+    silent.touch()
+    for file, errors in (reason, 0), (silent, 1):
+        blocked: codex_wire.CheckOptions = {**asked, "exit_status": 2, "stderr": file}
+        assert codex_wire.check([], **blocked).totals.error == errors
+
+
 @pytest.mark.parametrize(
     ("classes", "file", "root", "differs"),
     [

@@ -100,9 +100,13 @@ fn npx_checks() {
     assert!(text.contains("error[schema/unknown-value]"), "{text}");
 }
 
+/// A run with its session file.
+const SESSION: &str = "fixtures/rollout/0.169.0/commands";
+
 fn functions() {
     let name = "functions.test.mjs";
     fs::copy(source(name), INSTALLED.join(name)).unwrap();
+    symlink(repository().join(SESSION), INSTALLED.join("session")).unwrap();
     run_tests(&INSTALLED, name);
 }
 

@@ -18,6 +18,7 @@ from codex_wire._commands import (
     StandInOptions,
     check,
     diff,
+    diff_transcript,
     identify,
     install_stand_in,
     iter_findings,
@@ -32,7 +33,7 @@ from codex_wire._program import (
     Source,
     find_program,
 )
-from codex_wire.difference import Diff
+from codex_wire.difference import Diff, TranscriptDiff
 from codex_wire.identification import Identification
 from codex_wire.report import Finding, Report
 
@@ -52,8 +53,10 @@ __all__ = [
     "Source",
     "StandIn",
     "StandInOptions",
+    "TranscriptDiff",
     "check",
     "diff",
+    "diff_transcript",
     "find_program",
     "identify",
     "install_stand_in",

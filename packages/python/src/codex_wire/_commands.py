@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 from codex_wire import _program
 from codex_wire._decode import decode
 from codex_wire._program import COULD_NOT_CHECK, CodexWireError, Line, Source, split_sources
-from codex_wire.difference import Diff
+from codex_wire.difference import Diff, TranscriptDiff
 from codex_wire.identification import Identification
 from codex_wire.report import WITHOUT_MESSAGES, Finding, Input, Report
 
@@ -30,6 +30,7 @@ __all__ = [
     "StandInOptions",
     "check",
     "diff",
+    "diff_transcript",
     "identify",
     "install_stand_in",
     "iter_findings",
@@ -37,6 +38,9 @@ __all__ = [
 ]
 
 StrPath: TypeAlias = str | PathLike[str]
+
+Only: TypeAlias = Literal["breaking", "maybe"]
+"""A verdict; `unknown` counts as `maybe`."""
 
 
 class CheckOptions(TypedDict, total=False):
@@ -58,6 +62,8 @@ class CheckOptions(TypedDict, total=False):
     event: str
     exit_status: int
     """`--exit`: how the hook exited."""
+    stderr: StrPath
+    """A file with what the hook wrote to standard error."""
     arguments: Sequence[str]
     """Further arguments."""
     cwd: StrPath
@@ -222,12 +228,45 @@ def diff(
     *,
     stability: Literal["stable", "experimental"] | None = None,
     writer: Literal["codex", "client"] | None = None,
+    only: Only | Sequence[Only] = (),
+    side: Literal["codex", "client"] | None = None,
+    message: str | Sequence[str] = (),
 ) -> Diff:
-    """What changed between two releases, or two files of schemas, and what that breaks."""
+    """What changed between two releases, or two files of schemas, and what that breaks.
+
+    `only`, `side` and `message` (names with wildcards) leave out other changes: `Diff.hidden` counts them.
+    """
     options = _flags({"stability": stability, "writer": writer}, "stability", "writer")
+    options += _selection(only, side, message)
     sides = [os.fspath(before), os.fspath(after)]
     output, _ = _program.run(["diff", "--format", "json", *options, protocol, *sides])
     return decode(Diff, json.loads(output))
+
+
+def diff_transcript(
+    source: Source,
+    *,
+    to: str,
+    from_release: str | None = None,
+    protocol: str | None = None,
+    stability: Literal["stable", "experimental"] | None = None,
+    only: Only | Sequence[Only] = (),
+    side: Literal["codex", "client"] | None = None,
+    message: str | Sequence[str] = (),
+    cwd: StrPath | None = None,
+) -> TranscriptDiff:
+    """Whether a transcript, and the client that read it, still work with another release: `to`.
+
+    Compares only what the transcript contains, and checks its lines against that release. `from_release` is the
+    one that the client was built for; the oldest possible one if it is not given.
+    """
+    paths, lines = split_sources([source])
+    options = _flags({"to": to, "from": from_release, "stability": stability}, "to", "from", "stability")
+    options += _selection(only, side, message)
+    named = [] if protocol is None else [protocol]
+    command = ["diff", "--format", "json", *options, "--transcript", *paths, *named]
+    output, _ = _program.run(command, lines=lines, cwd=cwd)
+    return decode(TranscriptDiff, json.loads(output))
 
 
 def install_stand_in(
@@ -266,7 +305,7 @@ def _refuse_unknown(options: Collection[str], known: Collection[str]) -> None:
 
 def _check_arguments(options: CheckOptions) -> list[str]:
     _refuse_unknown(options, CheckOptions.__optional_keys__)
-    arguments = _flags(options, "protocol", "release", "profile", "side", "baseline", "event")
+    arguments = _flags(options, "protocol", "release", "profile", "side", "baseline", "event", "stderr")
     levels = {
         "--deny": options.get("deny", ()),
         "--warn": options.get("warn", ()),
@@ -284,6 +323,17 @@ def _check_arguments(options: CheckOptions) -> list[str]:
         arguments += ["--exit", str(options["exit_status"])]
     arguments += ["--max-findings", str(options.get("max_findings", "all"))]
     return [*arguments, *options.get("arguments", ())]
+
+
+def _selection(
+    only: str | Sequence[str], side: str | None, message: str | Sequence[str]
+) -> list[str]:
+    """Which changes are shown."""
+    arguments = _flags({"side": side}, "side")
+    for flag, values in ("--only", only), ("--message", message):
+        for value in [values] if isinstance(values, str) else values:
+            arguments += [flag, value]
+    return arguments
 
 
 def _flags(options: Mapping[str, object], *names: str) -> list[str]:

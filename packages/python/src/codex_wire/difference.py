@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias
 
 __all__ = [
@@ -20,6 +20,11 @@ __all__ = [
     "Judgement",
     "MessageName",
     "Side",
+    "Transcript",
+    "TranscriptDiff",
+    "TranscriptKind",
+    "Unmatched",
+    "UnmatchedLine",
 ]
 
 ChangeVerdict: TypeAlias = Literal["breaking", "maybe", "unknown", "compatible"]
@@ -153,3 +158,58 @@ def _counted(counts: DiffTotals | Hidden) -> str:
     """Such as `2 breaking, 1 compatible`; nothing if all are 0."""
     named = ((getattr(counts, f.name), f.name) for f in fields(counts))
     return ", ".join(f"{count} {name}" for count, name in named if count)
+
+
+@dataclass(frozen=True)
+class TranscriptKind:
+    """The messages of a kind in a transcript."""
+
+    part: str
+    name: str
+    lines: int
+    first: int
+    """The line of the first one."""
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """What a transcript contains."""
+
+    path: str
+    protocol: str
+    release: str
+    """The release that the client was built for."""
+    inputs: int
+    messages: int
+    kinds: tuple[TranscriptKind, ...]
+
+
+@dataclass(frozen=True)
+class UnmatchedLine:
+    """A line that the other release would not write or accept."""
+
+    path: str
+    line: int
+    rule: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Unmatched:
+    """Lines that the other release would not write or accept."""
+
+    count: int
+    lines: tuple[UnmatchedLine, ...] = field(metadata={"key": "list"})
+    """The first of them."""
+
+
+@dataclass(frozen=True)
+class TranscriptDiff:
+    """What changes for a transcript in another release."""
+
+    version: int
+    to: str
+    transcript: Transcript
+    unmatched: Unmatched
+    differences: Diff
+    """The changes of what the transcript contains. `hidden` counts the others."""

@@ -40,6 +40,26 @@ test("options are those of the program", async () => {
   assert.equal(allowed.totals.conforms, 1);
 });
 
+test("a stream is compared with its session file", async () => {
+  const stream = readFileSync("session/exec-1.jsonl", "utf8").trimEnd().split("\n");
+  const withRollout = ["session/home"];
+  assert.equal((await check(stream, { release: "0.169.0", withRollout: "session/home" })).totals.conforms, 1);
+  const less = stream.filter((line) => !line.includes("command_execution"));
+  const rules = ({ inputs }) => inputs[0].findings.map(({ rule }) => rule);
+  assert(!rules(await check(less, { release: "0.169.0" })).includes("rollout/item-added"));
+  assert(rules(await check(less, { release: "0.169.0", withRollout })).includes("rollout/item-added"));
+});
+
+test("what a hook prints is checked", async () => {
+  const asked = { protocol: "hooks", event: "PreToolUse", side: "hook", release: "0.169.0" };
+  const denies = { hookEventName: "PreToolUse", permissionDecision: "never" };
+  assert.equal((await check([JSON.stringify({ hookSpecificOutput: denies })], asked)).totals.conforms, 0);
+  writeFileSync("reason", "not here");
+  writeFileSync("silent", "");
+  assert.equal((await check([], { ...asked, exitStatus: 2, stderr: "reason" })).totals.error, 0);
+  assert.equal((await check([], { ...asked, exitStatus: 2, stderr: "silent" })).totals.error, 1);
+});
+
 test("an unknown option is refused", async () => {
   const of = (name, near) => new TypeError(`unknown option '${name}'; did you mean '${near}'?`);
   await assert.rejects(check(good, { relase: "0.44.0" }), of("relase", "release"));

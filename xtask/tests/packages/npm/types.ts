@@ -19,6 +19,8 @@ async function* lines(): AsyncGenerator<string> {
 const report: Report = await check("run.jsonl", { release: "0.125.0", profile: "exact", deny: ["schema/*"] });
 await check(new URL("run.jsonl", import.meta.url));
 await check(["{}"]);
+await check("run.jsonl", { withRollout: ["a.jsonl"] });
+await check([], { protocol: "hooks", event: "Stop", side: "hook", exitStatus: 2, stderr: "reason.txt" });
 await check(lines());
 await assertConforms("tests", { baseline: "known.toml" } satisfies CheckOptions);
 const findings: readonly Finding[] = report.inputs.flatMap((input) => input.findings);
