@@ -1,6 +1,7 @@
 // Counts the recorded lines that fit the types of others, and our own. The test of the types leaves the
-// lines in `sources`. Run it in `.cache/types/typescript`:
+// lines in `sources`. Copy it to `.cache/types/typescript`, and run it there:
 //   node compare.mjs FOLDER_OF_GENERATE_TS FOLDER_OF_CODEX_SDK
+// docs/languages.md has all commands.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
