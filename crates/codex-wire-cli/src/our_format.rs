@@ -75,6 +75,10 @@ pub(crate) fn records(
         if line.is_empty() {
             return Ok(());
         }
+        let line = match first {
+            true => line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line),
+            false => line,
+        };
         let kind = Stored::of(line);
         if std::mem::take(&mut first) {
             is_transcript = matches!(kind, Stored::Record);

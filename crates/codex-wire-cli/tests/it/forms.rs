@@ -257,3 +257,72 @@ fn regions_in_arrays_are_those_of_the_file() {
         assert_eq!(&text[from..from + number("byteLength")], "\"é\"", "{text}");
     }
 }
+
+/// What could not be read to its end is no whole recording, for any command.
+#[test]
+fn a_truncated_file_is_an_error_everywhere() {
+    let (folder, _) = forms("forms-cut");
+    let whole = fs::read(folder.join("run.jsonl.gz")).unwrap();
+    fs::write(folder.join("cut.jsonl.gz"), &whole[..whole.len() - 30]).unwrap();
+    for args in [
+        "check",
+        "identify",
+        "show",
+        "scrub",
+        "replay",
+        "convert",
+        "diff --to 0.169.0 --transcript",
+    ] {
+        let finished = run(&folder, &format!("{args} cut.jsonl.gz"));
+        assert_eq!(finished.code, 2, "{args}: {}", finished.stdout);
+        let said = finished.stdout + &finished.stderr;
+        assert!(
+            said.contains("cut.jsonl.gz") && said.contains("incomplete deflate stream"),
+            "{args}: {said}"
+        );
+    }
+}
+
+/// What a file is, is not said of half a line.
+#[test]
+fn a_recording_may_begin_with_a_long_line() {
+    let folder = folder("forms-long");
+    let text = "x".repeat(2 << 20);
+    let line = json!({"type": "item.completed", "item": {"id": "i", "type": "agent_message", "text": text}});
+    fs::write(folder.join("long.jsonl"), format!("{line}\n")).unwrap();
+    let played = run(&folder, "replay long.jsonl");
+    assert_eq!(played.code, 0, "{}", played.stderr);
+    assert_eq!(values(&played.stdout), [line]);
+}
+
+#[test]
+fn a_byte_order_mark_is_not_converted() {
+    let folder = folder("forms-bom");
+    let text = fs::read_to_string(workspace().join(EXEC)).unwrap();
+    fs::write(folder.join("bom.jsonl"), format!("\u{feff}{text}")).unwrap();
+    let converted = run(&folder, "convert bom.jsonl");
+    assert_eq!(converted.code, 0, "{}", converted.stderr);
+    assert!(!converted.stdout.contains('\u{feff}'));
+}
+
+/// A pipe can be read once, and the transcript is needed three times.
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_compared() {
+    let folder = folder("forms-pipe");
+    let pipe = folder.join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let text = fs::read(workspace().join(EXEC)).unwrap();
+    let writer = std::thread::spawn(move || fs::write(pipe, text));
+    let compared = run(&folder, "diff --transcript pipe --to 0.169.0");
+    writer.join().unwrap().unwrap();
+    assert_eq!(compared.code, 0, "{}", compared.stderr);
+    assert!(
+        compared
+            .stdout
+            .starts_with("pipe: exec as of 0.125.0, 7 messages of 5 kinds"),
+        "{}",
+        compared.stdout
+    );
+}

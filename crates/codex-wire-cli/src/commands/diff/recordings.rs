@@ -3,6 +3,7 @@
 //! They are read several times: the first time says what they are, and later ones depend on that.
 
 use std::collections::BTreeSet;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -33,7 +34,7 @@ pub(super) struct Recordings {
     pub(super) skipped: Vec<Skipped>,
     sources: Vec<Source>,
     progress: Progress,
-    /// Standard input, to be read again.
+    /// Standard input or a pipe, to be read again.
     stored: Option<NamedTempFile>,
 }
 
@@ -46,9 +47,15 @@ impl Recordings {
     ) -> anyhow::Result<Recordings> {
         let mut stored = None;
         let mut read = path.to_path_buf();
-        if path.as_os_str() == STDIN {
-            let mut file = NamedTempFile::new().context("cannot store standard input")?;
-            io::copy(&mut io::stdin().lock(), &mut file).context("cannot read standard input")?;
+        let is_pipe = fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir());
+        if path.as_os_str() == STDIN || is_pipe {
+            let cannot = || format!("cannot read {}", path.display());
+            let mut file = NamedTempFile::new().context("cannot make a temporary file")?;
+            match is_pipe {
+                true => io::copy(&mut File::open(path).with_context(cannot)?, &mut file),
+                false => io::copy(&mut io::stdin().lock(), &mut file),
+            }
+            .with_context(cannot)?;
             read = file.path().to_path_buf();
             stored = Some(file);
         }
@@ -89,6 +96,9 @@ impl Recordings {
         let mut known: Option<(Protocol, Release)> = None;
         for outcome in outcomes {
             let name = outcome.path;
+            if let Some(error) = outcome.error.as_ref().filter(|_| !outcome.foreign) {
+                bail!("cannot read {name}: {error}");
+            }
             let (Some(protocol), Some(releases)) = (outcome.protocol, outcome.releases) else {
                 // What the user names has to be a transcript.
                 if name == self.name || !outcome.foreign {
@@ -181,7 +191,7 @@ impl Recordings {
         let stored = self.stored.as_ref().map(|file| PathBuf::from(file.path()));
         let stored = stored.map(|path| path.display().to_string());
         match stored.and_then(|stored| name.strip_prefix(&stored).map(str::to_owned)) {
-            Some(inside) => format!("{STDIN}{inside}"),
+            Some(inside) => format!("{}{inside}", self.name),
             None => name,
         }
     }

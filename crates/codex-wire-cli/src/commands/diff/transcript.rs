@@ -150,10 +150,15 @@ fn unmatched(outcomes: Vec<Outcome>) -> Vec<(String, Finding)> {
     out
 }
 
+fn counted(number: u64, one: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {one}{ending}")
+}
+
 impl Compatibility {
     fn summary(&self) -> String {
         format!(
-            "{}: {}{} as of {}, {} messages of {} kinds, checked against {}",
+            "{}: {}{} as of {}, {} of {}, checked against {}",
             self.path,
             match self.inputs {
                 1 => String::new(),
@@ -161,8 +166,8 @@ impl Compatibility {
             },
             self.protocol,
             self.release,
-            self.messages,
-            self.kinds.len(),
+            counted(self.messages, "message"),
+            counted(self.kinds.len() as u64, "kind"),
             self.to
         )
     }

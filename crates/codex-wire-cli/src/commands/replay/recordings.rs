@@ -92,7 +92,8 @@ fn recording(opened: Opened<'_>) -> anyhow::Result<Option<Recording>> {
     let lines = our_format::as_lines(&name, bytes);
     let recording = lines.and_then(|lines| {
         // Anything could be what `codex exec` printed.
-        let head = &lines[..lines.len().min(HEAD)];
+        let end = memchr::memchr(b'\n', lines.get(HEAD..).unwrap_or_default());
+        let head = &lines[..end.map_or(lines.len(), |end| HEAD + end)];
         let is_foreign = Checker::new(Options::new())?.identify(head)?.foreign;
         ensure!(!is_foreign, "no line is a message of Codex");
         Ok(Recording::read(&name, lines, about)?)
