@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
 
 use codex_wire_schema::BundleName;
 use libtest_mimic::{Failed, Trial};
@@ -22,8 +23,15 @@ pub(crate) fn trials() -> Vec<Trial> {
     };
     let run = || check().map_err(Failed::from);
     let example = || examples().map_err(Failed::from);
+    let test = || tests().map_err(Failed::from);
+    let is_built = program().is_file();
+    let tested = match is_built {
+        true => format!("{name}: tests of the README"),
+        false => format!("{name}: tests of the README: codex-wire is not built"),
+    };
     vec![
         Trial::test(format!("{name}: examples"), example).with_ignored_flag(missing.is_some()),
+        Trial::test(tested, test).with_ignored_flag(missing.is_some() || !is_built),
         Trial::test(name, run).with_ignored_flag(missing.is_some()),
     ]
 }
@@ -81,12 +89,95 @@ fn kinds() -> Value {
     Value::Array(out)
 }
 
-/// The examples of the README compile as they are written, are formatted, and the first one prints
-/// what the agent says in the README's own recording. The tests among them are compiled, not run: they
-/// start the program `codex-wire`.
+const README: &str = "go/README.md";
+
+/// The examples of the README compile as they are written and are formatted. The first one prints what
+/// the agent says in the README's own recording, skips blank lines, and names the line of an error.
 fn examples() -> Result<(), String> {
-    const README: &str = "go/README.md";
-    let folder = GO.folder().join("examples");
+    let folder = project("examples")?;
+    done(&mut go(&folder, &["vet", "./..."]))?;
+    formatted(&folder)?;
+    let recording = blocks(README, "json")?.concat();
+    let (printed, logged) = shown(&folder, &format!("\n{recording}\n"))?;
+    let said = said(&recording)?;
+    if printed.trim() != said || !logged.is_empty() {
+        return Err(format!(
+            "{said:?} is expected, not {printed:?}, and no {logged:?}"
+        ));
+    }
+    let wrong = recording.replace("agent_message", "agent_mesage") + "\n{\"type\":";
+    let (printed, logged) = shown(&folder, &wrong)?;
+    let count = wrong.lines().count();
+    let expected = ["an item of a later release", &format!("line {count}:")];
+    match printed.is_empty() && expected.iter().all(|part| logged.contains(part)) {
+        true => Ok(()),
+        false => Err(format!("{expected:?} is expected, not {logged:?}")),
+    }
+}
+
+/// What the program of the README prints and logs for some lines.
+fn shown(folder: &Path, lines: &str) -> Result<(String, String), String> {
+    let recorded = folder.join("lines.jsonl");
+    write(&recorded, lines);
+    let mut run = go(folder, &["run", "./main"]);
+    run.stdin(fs::File::open(&recorded).expect("a recording"));
+    let output = run.output().map_err(|error| format!("go: {error}"))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ok((text(&output.stdout), text(&output.stderr)))
+}
+
+/// The tests of the README pass with its recording and its script, played by the program. If the
+/// recording is changed afterwards, they fail: `go test` does not repeat the earlier result.
+fn tests() -> Result<(), String> {
+    let folder = project("tested")?;
+    let data = folder.join("client/testdata");
+    let recording = blocks(README, "json")?.concat();
+    let run = data.join("run.jsonl");
+    written_before(&run, &recording);
+    written_before(&data.join("hello.toml"), &blocks(README, "toml")?.concat());
+    written_before(&data, "");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let program = program();
+    let bin = program.parent().expect("a folder").to_owned();
+    let paths = std::iter::once(bin).chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(paths).expect("paths");
+    let test = || {
+        let mut command = go(&folder, &["test", "-v", "./client"]);
+        command.env("PATH", &path);
+        command
+    };
+    done(&mut go(&folder, &["clean", "-testcache"]))?;
+    done(&mut test())?;
+    written_before(&run, &recording.replace("agent_message", "agent_mesage"));
+    let output = test().output().map_err(|error| format!("go: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let failed = ["--- FAIL: TestRecordings/run.jsonl", "--- FAIL: TestExec"];
+    match failed.iter().all(|line| said.contains(line)) {
+        true => Ok(()),
+        false => Err(format!("a wrong recording passes: {said}")),
+    }
+}
+
+/// The program that was built last: tests are built beside it.
+fn program() -> PathBuf {
+    let own = std::env::current_exe().expect("a path");
+    own.ancestors().nth(2).expect("a folder").join("codex-wire")
+}
+
+/// Writes a file, unless it is a folder, and says that this was an hour ago: `go test` keeps no result
+/// of what was written just now.
+fn written_before(path: &Path, text: &str) {
+    if !path.is_dir() {
+        write(path, text);
+    }
+    let before = SystemTime::now() - Duration::from_secs(3600);
+    let file = fs::File::open(path).expect("a file");
+    file.set_modified(before).expect("a time");
+}
+
+/// A module with the examples of the README.
+fn project(name: &str) -> Result<PathBuf, String> {
+    let folder = GO.folder().join(name);
     let _ = fs::remove_dir_all(&folder);
     let library = workspace().join("go");
     let manifest = format!(
@@ -96,7 +187,6 @@ fn examples() -> Result<(), String> {
         library.display()
     );
     write(&folder.join("go.mod"), &manifest);
-    let mut programs = Vec::new();
     for (index, block) in blocks(README, "go")?.iter().enumerate() {
         let package = block.lines().find_map(|line| line.strip_prefix("package "));
         let package = package.ok_or_else(|| format!("not a whole file:\n{block}"))?;
@@ -104,38 +194,10 @@ fn examples() -> Result<(), String> {
             true => "_test.go",
             false => ".go",
         };
-        let place = match package {
-            "main" => format!("main{index}"),
-            _ => package.to_owned(),
-        };
-        write(
-            &folder.join(&place).join(format!("example{index}{suffix}")),
-            block,
-        );
-        if package == "main" {
-            programs.push(format!("./{place}"));
-        }
+        let name = format!("example{index}{suffix}");
+        write(&folder.join(package).join(name), block);
     }
-    done(&mut go(&folder, &["vet", "./..."]))?;
-    formatted(&folder)?;
-    let recording = blocks(README, "json")?.concat();
-    let said = said(&recording)?;
-    let recorded = folder.join("testdata/run.jsonl");
-    write(&recorded, &recording);
-    let [program] = &programs[..] else {
-        return Err(format!("{} programs, not one", programs.len()));
-    };
-    let mut run = go(&folder, &["run", program]);
-    run.stdin(fs::File::open(&recorded).expect("a recording"));
-    let output = run.output().map_err(|error| format!("go: {error}"))?;
-    let printed = String::from_utf8_lossy(&output.stdout);
-    match output.status.success() && printed.trim() == said {
-        true => Ok(()),
-        false => {
-            let errors = String::from_utf8_lossy(&output.stderr);
-            Err(format!("{said:?} is expected, not {printed:?}: {errors}"))
-        }
-    }
+    Ok(folder)
 }
 
 /// What the agent says in a recording of `codex exec --json`.
