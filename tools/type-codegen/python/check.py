@@ -3,7 +3,8 @@
     python3 check.py pydantic|msgspec < lines
 
 Standard input has a JSON object a line: `module` and either `type`, the definition of the message, or
-`results` and `method`, for a response; `text`, the line; `wrong`, if no release writes such a line.
+`results` and `method`, for a response; `text`, the line; `wrong`, if no release writes such a line. `releases`
+are those that have written it.
 """
 
 import collections

@@ -88,13 +88,15 @@ fn numbers(of: &Value) -> u64 {
 
 /// Recorded lines, and lines that their release would not write: of the shortest line of each kind one member
 /// left out, or one value of another type.
-fn questions(lines: &BTreeSet<Recorded>) -> BTreeSet<String> {
+fn questions(lines: &BTreeSet<Recorded>) -> Vec<String> {
     let mut names = Names::default();
     let mut shortest: BTreeMap<(BundleName, String), &Recorded> = BTreeMap::new();
     // The types are those of all releases: a line is tried once.
-    let mut out = BTreeSet::new();
+    let mut out: BTreeMap<String, BTreeSet<Release>> = BTreeMap::new();
     for line in lines {
-        out.insert(names.question(line, &line.text, false));
+        let question = names.question(line, &line.text, false);
+        let releases = out.entry(question.to_string()).or_default();
+        releases.insert(line.release);
         let kind = (line.bundle, kind(&line.what, &line.value()));
         let known = shortest.entry(kind).or_insert(line);
         if (line.text.len(), line.release) < (known.text.len(), known.release) {
@@ -106,16 +108,23 @@ fn questions(lines: &BTreeSet<Recorded>) -> BTreeSet<String> {
         for mutant in mutants(&line.value()) {
             let text = mutant.to_string();
             if !validators.accepts(line, mutant) {
-                out.insert(names.question(line, &text, true));
+                let question = names.question(line, &text, true);
+                out.entry(question.to_string()).or_default();
             }
         }
     }
-    out
+    let asked = out.into_iter().map(|(question, releases)| {
+        let mut question: Value = serde_json::from_str(&question).expect("a question");
+        // For those who compare: the test itself does not ask.
+        question["releases"] = releases.iter().map(ToString::to_string).collect();
+        question.to_string()
+    });
+    asked.collect()
 }
 
 /// A file with the questions, which the flavours share.
 static QUESTIONS: LazyLock<PathBuf> = LazyLock::new(|| {
-    let input = Vec::from_iter(questions(&lines())).join("\n") + "\n";
+    let input = questions(&lines()).join("\n") + "\n";
     let folder = workspace().join("target/tmp/type-codegen");
     fs::create_dir_all(&folder).expect("a folder");
     let path = folder.join("lines.jsonl");
@@ -150,7 +159,7 @@ struct Names {
 
 impl Names {
     /// A line for the program.
-    fn question(&mut self, line: &Recorded, text: &str, is_wrong: bool) -> String {
+    fn question(&mut self, line: &Recorded, text: &str, is_wrong: bool) -> Value {
         let mut question = match &line.what {
             What::Message(set) => json!({"type": self.of(line.bundle, line.release, *set)}),
             What::Response(set, method) => {
@@ -166,7 +175,7 @@ impl Names {
         question["module"] = json!(line.bundle.as_str().replace('-', "_"));
         question["wrong"] = json!(is_wrong);
         question["text"] = json!(text);
-        question.to_string()
+        question
     }
 
     fn of(&mut self, bundle: BundleName, release: Release, set: MessageSet) -> &str {
