@@ -114,6 +114,12 @@ def test_known_kinds_are_checked() -> None:
         exec.read_thread_event("{")
 
 
+def test_what_is_nested_too_deep_is_refused() -> None:
+    deep = '{"type":"turn.started","later":%s%s}' % ("[" * 100_000, "]" * 100_000)
+    with pytest.raises(msgspec.ValidationError, match="nested too deep"):
+        exec.read_thread_event(deep)
+
+
 def test_an_error_names_the_place() -> None:
     wrong = COMPLETED % (CALL % ',"error":{"message":1}')
     with pytest.raises(msgspec.ValidationError) as caught:

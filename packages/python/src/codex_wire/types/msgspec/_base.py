@@ -69,13 +69,17 @@ def read(line: str | bytes, cls: Any) -> Any:
 
     Raises `msgspec.ValidationError` if it is of another type, and `msgspec.DecodeError` if it is no JSON.
     """
-    raw = msgspec.json.decode(line)
     try:
+        raw = msgspec.json.decode(line)
         value = _convert(raw, cls)
+        if msgspec.to_builtins(value) != raw:
+            _keep(value, raw)
     except _REFUSALS as error:
+        if type(error) is msgspec.DecodeError:
+            raise
         raise msgspec.ValidationError(_with_one_place(str(error))) from None
-    if msgspec.to_builtins(value) != raw:
-        _keep(value, raw)
+    except RecursionError:
+        raise msgspec.ValidationError("the line is nested too deep") from None
     return value
 
 
