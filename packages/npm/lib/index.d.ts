@@ -43,20 +43,24 @@ export interface CheckOptions {
 
 /** The options of `codex-wire replay`; `codex-wire replay --help` explains them. */
 export interface ReplayOptions {
-  /** Where the program is written. Without it, in a folder that is removed when this process exits. */
+  /**
+   * Where the program is written. Without it, in a temporary folder that is removed when this process exits. If it
+   * ends without an exit, as workers of test runners may, a later call in another process removes the folder.
+   */
   readonly directory?: string;
-  /** A script in the place of recordings. */
+  /** A script in the place of recordings, which are then `[]`. */
   readonly script?: string;
-  readonly protocol?: string;
   readonly release?: string;
   /** Play the recordings as this release would have written them. */
   readonly asRelease?: string;
   readonly speed?: string | number;
   readonly onMiss?: "error" | "fail" | "synthesize";
   readonly times?: "recorded" | "now";
-  /** What goes wrong on purpose, such as `turn-fails@2`. */
+  /** What goes wrong on purpose, such as `turn-fails`. */
   readonly faults?: string | readonly string[];
   readonly seed?: number;
+  /** A file to which the ids of faults are written when they happen. */
+  readonly faultLog?: string;
   /** A file to which the exchange is recorded. */
   readonly record?: string;
   /** Further arguments. */
@@ -79,7 +83,7 @@ export class CodexWireError extends Error {
  * whose verdict is `not-exercised`.
  *
  * @throws {CodexWireError} if an input could not be read
- * @throws {TypeError} if there is no such option
+ * @throws {TypeError} if there is no such option, it cannot have this value, or the string is no path but a text
  */
 export function check(input: Path | Lines, options?: CheckOptions): Promise<Report>;
 
@@ -92,7 +96,7 @@ export function check(input: Path | Lines, options?: CheckOptions): Promise<Repo
 export function assertConforms(input: Path | Lines, options?: CheckOptions): Promise<void>;
 
 /**
- * Makes a test of each recording of a folder. It fails if the recording does not conform.
+ * Makes a test of each recording of a folder and of the folders in it. It fails if the recording does not conform.
  *
  * ```ts
  * import test from "node:test"; // or: import { test } from "vitest";
@@ -122,7 +126,7 @@ export function testRecordings(
  * ```
  *
  * @throws {CodexWireError} if the recordings cannot be played
- * @throws {TypeError} if there is no such option
+ * @throws {TypeError} if there is no such option, or it cannot have this value
  */
 export function replayPath(recordings: Path | readonly Path[], options?: ReplayOptions): string;
 

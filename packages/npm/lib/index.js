@@ -1,8 +1,8 @@
 // What a program or a test calls. The declarations beside this file document it.
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
-import { CodexWireError, argument, failure, flags, pathOf, programPath, refuseUnknown, run, runSync } from "./program.js";
+import { CodexWireError, argument, failure, flags, pathOf, programPath, refuseUnknown, run, runSync, warn } from "./program.js";
+import { temporary } from "./temporary.js";
 
 export { CodexWireError, programPath };
 
@@ -13,7 +13,7 @@ const COULD_NOT = 2;
 const CHECK_FLAGS = ["protocol", "release", "profile", "side", "baseline", "withRollout", "event", "stderr"];
 const LEVELS = ["deny", "warn", "allow"];
 const CHECK_OPTIONS = [...CHECK_FLAGS, ...LEVELS, "exitStatus", "showValues", "maxFindings", "arguments", "cwd"];
-const REPLAY_FLAGS = ["script", "protocol", "release", "asRelease", "speed", "onMiss", "times", "seed", "record"];
+const REPLAY_FLAGS = ["script", "release", "asRelease", "speed", "onMiss", "times", "seed", "faultLog", "record"];
 const REPLAY_OPTIONS = [...REPLAY_FLAGS, "directory", "faults", "arguments", "cwd"];
 
 export async function check(input, options = {}) {
@@ -22,8 +22,9 @@ export async function check(input, options = {}) {
   // If nothing could be checked at all, there is no report.
   const report = done.output.trim() ? JSON.parse(done.output) : undefined;
   const isRead = report?.totals.unreadable === 0 && report.totals.not_exercised > 0;
-  if (report && (done.code === 0 || done.code === 1 || (done.code === COULD_NOT && isRead))) return report;
-  throw failure(done, report);
+  if (report && (done.code === 0 || done.code === 1)) warn(done.error);
+  else if (!report || done.code !== COULD_NOT || !isRead) throw failure(done, report);
+  return report;
 }
 
 export async function assertConforms(input, options = {}) {
@@ -46,11 +47,14 @@ export async function assertConforms(input, options = {}) {
 export function testRecordings(test, folder, options = {}) {
   if (typeof options !== "function") refuseUnknown(options, CHECK_OPTIONS);
   const root = resolve(pathOf(folder));
+  if (!existsSync(root)) throw new CodexWireError(`${root} does not exist`);
   const found = recordings(root);
   if (found.length === 0) throw new CodexWireError(`no recordings in ${root}`);
+  const slashed = (path) => path.split(sep).join("/");
   for (const path of found) {
-    const name = relative(root, path).split(sep).join("/") || path;
-    test(name, async () => {
+    const name = slashed(relative(root, path)) || path;
+    // Two folders may have recordings of the same name.
+    test(slashed(relative(process.cwd(), path)), async () => {
       await assertConforms(path, typeof options === "function" ? options(name) : options);
     });
   }
@@ -58,15 +62,21 @@ export function testRecordings(test, folder, options = {}) {
 
 export function replayPath(recordings, options = {}) {
   refuseUnknown(options, REPLAY_OPTIONS);
+  const paths = [recordings].flat().map(argument);
+  if ((paths.length === 0) === (options.script === undefined)) {
+    throw new TypeError(paths.length === 0 ? "give recordings, or the option 'script'" : "recordings or the option 'script', not both");
+  }
   const directory = options.directory === undefined ? temporary() : resolve(options.directory);
   const given = [...flags(options, REPLAY_FLAGS), ...flags({ fault: options.faults }, ["fault"]), ...(options.arguments ?? [])];
-  const paths = (Array.isArray(recordings) ? recordings : [recordings]).map(argument);
   runSync(["replay", "--install", directory, ...given, ...paths], { cwd: options.cwd });
   return join(directory, process.platform === "win32" ? "codex.exe" : "codex");
 }
 
 /** A path, or lines for standard input. */
 function source(input) {
+  if (typeof input === "string" && /^\s*\[?\s*\{\s*"/.test(input)) {
+    throw new TypeError("a string is a path; give the lines as an array, such as [text]");
+  }
   if (typeof input === "string" || typeof input?.href === "string") return { paths: [argument(input)] };
   if (typeof input?.[Symbol.iterator] === "function" || typeof input?.[Symbol.asyncIterator] === "function") {
     return { paths: ["-"], lines: input };
@@ -92,8 +102,7 @@ function checkFlags(options) {
 
 /** What `codex-wire check` reads of a folder, except archives and files of which the name says little. */
 function recordings(path) {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (!found?.isDirectory()) return found ? [path] : [];
+  if (!statSync(path).isDirectory()) return [path];
   const entries = readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   const names = new Set(entries.map((entry) => entry.name));
   return entries.flatMap((entry) => {
@@ -116,23 +125,4 @@ function isKeptByCodex(path, name) {
   } catch {
     return false;
   }
-}
-
-const temporaries = [];
-
-/** A folder that is removed when this process exits. */
-function temporary() {
-  const folder = mkdtempSync(join(tmpdir(), "codex-wire-"));
-  if (temporaries.push(folder) === 1) {
-    process.once("exit", () => {
-      for (const each of temporaries) {
-        try {
-          rmSync(each, { recursive: true, force: true });
-        } catch {
-          // Windows keeps a program that still runs.
-        }
-      }
-    });
-  }
-  return folder;
 }

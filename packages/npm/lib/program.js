@@ -71,9 +71,29 @@ export function runSync(args, { cwd } = {}) {
   const done = spawnSync(program, args, { cwd, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", windowsHide: true });
   if (done.error) throw new CodexWireError(`cannot run ${program}: ${done.error.message}`);
   if (done.status !== 0) throw failure({ error: done.stderr, code: done.status, signal: done.signal });
+  warn(done.stderr);
+}
+
+/** Gives on what a program says that succeeds. What `replay --install` always says is no warning. */
+export function warn(error) {
+  for (const line of error.split("\n")) {
+    const text = line.replace(/^codex-wire: /, "").trim();
+    if (text && !/ plays (a script|\d+ recordings?) as Codex /.test(text)) process.emitWarning(text, "CodexWireWarning");
+  }
+}
+
+/** What is wrong with the value of an option, without the flag of the command line that it is. */
+function wrongValue(error) {
+  const wrong = /^error: (invalid value [^]*? for )'--([a-z-]+) <[^']*>'([^]*?)\n\nFor more information/.exec(error);
+  if (!wrong) return undefined;
+  const [, value, flag, reason] = wrong;
+  const option = flag === "fault" ? "faults" : flag.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
+  return `${value}'${option}'${reason}`;
 }
 
 export function failure({ error, code, signal }, report) {
+  const wrong = wrongValue(error);
+  if (wrong !== undefined) return new TypeError(wrong);
   const message = error.trim() || `the program ended with ${signal ?? `exit code ${code}`}`;
   return new CodexWireError(message, { exitCode: code ?? undefined, report });
 }

@@ -23,6 +23,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let npm = without_npm();
     let node = npm.clone().or_else(|| tools::node_packages().err());
     let sdk = npm.clone().or_else(|| tools::typescript_sdk().err());
+    let both = node.clone().or_else(|| sdk.clone());
     vec![
         trial(
             "npm::packs_are_the_same_every_time",
@@ -35,7 +36,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("npm::from_a_registry", &npm, from_a_registry),
         trial("npm::node_test", &sdk, node_test),
         trial("npm::vitest", &node, vitest),
-        trial("npm::types", &node, types),
+        trial("npm::vitest_pools", &node, vitest_pools),
+        trial("npm::thread", &sdk, thread),
+        trial("npm::types", &both, types),
     ]
 }
 
@@ -154,9 +157,7 @@ fn from_a_registry() {
 
 /// The examples of the README, with its recording, the test runner of node and the TypeScript SDK.
 fn node_test() {
-    let mut examples = examples();
-    // The reader has these lines from elsewhere.
-    examples[2].insert_str(0, "const lines = [];\n");
+    let examples = examples("const lines = [];\n");
     let packages = tools::typescript_sdk().unwrap();
     link(&packages, "@openai/codex-sdk");
     for (number, example) in (1..).zip(&examples) {
@@ -166,12 +167,25 @@ fn node_test() {
     }
 }
 
+/// Recordings of two turns are one thread.
+fn thread() {
+    let packages = tools::typescript_sdk().unwrap();
+    link(&packages, "@openai/codex-sdk");
+    for (to, from) in [("turn1", "resume_1_first"), ("turn2", "resume_2_last")] {
+        let from = repository().join(format!("fixtures/exec/0.125.0/{from}.jsonl"));
+        fs::copy(from, INSTALLED.join(format!("{to}.jsonl"))).unwrap();
+    }
+    let name = "thread.test.mjs";
+    fs::copy(source(name), INSTALLED.join(name)).unwrap();
+    run_tests(&INSTALLED, name);
+}
+
 /// The example of the README, with vitest.
 fn vitest() {
     let packages = tools::node_packages().unwrap();
     link(&packages, "vitest");
     let import = "import test from \"node:test\"; // or: import { test } from \"vitest\";";
-    let example = examples().swap_remove(0);
+    let example = examples("").swap_remove(0);
     assert!(example.contains(import), "{example}");
     let example = example.replace(import, "import { test } from \"vitest\";");
     fs::create_dir_all(INSTALLED.join("vitest")).unwrap();
@@ -191,12 +205,61 @@ fn vitest() {
     assert!(problem.contains("schema/unknown-value"), "{problem}");
 }
 
+/// vitest ends its workers without an exit. What they leave, the next call removes.
+fn vitest_pools() {
+    let packages = tools::node_packages().unwrap();
+    link(&packages, "vitest");
+    fs::create_dir_all(INSTALLED.join("vitest")).unwrap();
+    for name in ["one", "two"] {
+        let to = INSTALLED.join(format!("vitest/{name}.pools.test.ts"));
+        fs::copy(source("pools.test.ts"), to).unwrap();
+    }
+    for pool in ["forks", "threads", "vmThreads"] {
+        let temporary = empty_folder(&format!("pool-{pool}"));
+        let left = || -> Vec<String> {
+            let entries = fs::read_dir(&temporary).unwrap();
+            let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            names
+                .filter(|name| name.starts_with("codex-wire-"))
+                .collect()
+        };
+        let run = |command: &mut Command| {
+            command.current_dir(&*INSTALLED).env("TMPDIR", &temporary);
+            done(command).unwrap_or_else(|problem| panic!("{pool}: {problem}"));
+            left()
+        };
+        let tests = || {
+            let mut command = Command::new("node");
+            command.arg(packages.join("vitest/vitest.mjs"));
+            command.args([
+                "run",
+                "--pool",
+                pool,
+                "vitest/one.pools",
+                "vitest/two.pools",
+            ]);
+            run(&mut command)
+        };
+        let first = tests();
+        assert!(first.len() <= 6, "{pool}: {first:?}");
+        let second = tests();
+        let kept = first.iter().filter(|name| second.contains(name)).count();
+        assert_eq!(kept, 0, "{pool}: {first:?} {second:?}");
+        let code =
+            "import { replayPath } from \"codex-wire\"; replayPath(\"recordings/run.jsonl\");";
+        let mut command = Command::new("node");
+        let last = run(command.args(["--input-type=module", "--eval", code]));
+        assert_eq!(last, Vec::<String>::new(), "{pool}");
+    }
+}
+
 /// The declarations, and that a report is what they say.
 fn types() {
     let packages = tools::node_packages().unwrap();
     for name in ["vitest", "@types/node"] {
         link(&packages, name);
     }
+    link(&tools::typescript_sdk().unwrap(), "@openai/codex-sdk");
     let folder = INSTALLED.join("types");
     fs::create_dir_all(&folder).unwrap();
     fs::copy(source("types.ts"), folder.join("types.ts")).unwrap();
@@ -211,6 +274,15 @@ fn types() {
         );
         fs::write(folder.join(format!("{name}.ts")), text).unwrap();
     }
+    // The examples of the README, for the strictest readers.
+    let mut sources = ["types", "conforms", "broken"]
+        .map(|name| format!("types/{name}.ts"))
+        .to_vec();
+    for (number, example) in (1..).zip(examples("declare const lines: string[];\n")) {
+        let name = format!("types/readme-{number}.ts");
+        fs::write(INSTALLED.join(&name), example).unwrap();
+        sources.push(name);
+    }
     let mut command = Command::new("node");
     command.arg(packages.join("typescript/bin/tsc"));
     command.args(
@@ -218,7 +290,7 @@ fn types() {
     );
     // The declarations of vitest are not ours to check.
     command.args("--skipLibCheck --target es2022 --module nodenext --types node".split(' '));
-    command.args(["types/types.ts", "types/conforms.ts", "types/broken.ts"]);
+    command.args(sources);
     done(command.current_dir(&*INSTALLED)).unwrap_or_else(|problem| panic!("{problem}"));
     // Ours alone, with no option that leaves them out, and without the types of node.
     let mut command = Command::new("node");
@@ -239,10 +311,11 @@ fn source(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// The examples of the README of the package.
-fn examples() -> Vec<String> {
-    let examples = blocks("ts");
+/// The examples of the README of the package. The reader has the lines of the last one from elsewhere.
+fn examples(lines: &str) -> Vec<String> {
+    let mut examples = blocks("ts");
     assert_eq!(examples.len(), 3);
+    examples[2].insert_str(0, lines);
     examples
 }
 

@@ -70,6 +70,37 @@ test("an unknown option is refused", async () => {
   await assert.rejects(check(good, { x: 1 }), /^TypeError: unknown option 'x'; the options are .*, release, /);
 });
 
+test("a value that an option cannot have is refused in the words of the caller", async () => {
+  const speed = "write `instant`, `recorded`, or how many times as fast, such as 10";
+  assert.throws(() => replayPath(good, { speed: "fast" }), new TypeError(`invalid value 'fast' for 'speed': ${speed}`));
+  assert.throws(() => replayPath(good, { faults: "turn-fail" }), (error) => {
+    assert(error instanceof TypeError, error);
+    assert.match(error.message, /^invalid value 'turn-fail' for 'faults': .*\bturn-fails\b[^]*slow-start$/);
+    return true;
+  });
+  await assert.rejects(check(good, { profile: "strict" }), /^TypeError: invalid value 'strict' for 'profile'\n.*open, known, exact/);
+  await assert.rejects(check(good, { maxFindings: "few" }), /^TypeError: invalid value 'few' for 'maxFindings'/);
+  assert.throws(() => replayPath(good, { protocol: "exec" }), /^TypeError: unknown option 'protocol'/);
+  assert.throws(() => replayPath([]), new TypeError("give recordings, or the option 'script'"));
+  assert.throws(() => replayPath(good, { script: "hello.toml" }), new TypeError("recordings or the option 'script', not both"));
+});
+
+test("a text is no path", async () => {
+  const text = readFileSync(good, "utf8");
+  for (const given of [text, lines[0], `[${lines[0]}]`]) {
+    await assert.rejects(check(given), new TypeError("a string is a path; give the lines as an array, such as [text]"));
+  }
+  assert.equal((await check([text])).totals.conforms, 1);
+});
+
+test("a warning of the program is one of the process", async () => {
+  const heard = once(process, "warning");
+  await check(good, { release: "0.999.0" });
+  const [warning] = await heard;
+  assert.equal(warning.name, "CodexWireWarning");
+  assert.match(warning.message, /^0\.999\.0 is newer than .*, the newest known release; using /);
+});
+
 test("an input without messages is in the report", async () => {
   writeFileSync("empty.jsonl", "");
   for (const input of [[], "empty.jsonl"]) {
@@ -136,15 +167,15 @@ test("each recording of a folder becomes a test", async () => {
     return {};
   });
   const names = ["0.44.0/a.jsonl", "b.jsonl", "c.ndjson", "session_index.jsonl", "z.jsonl"];
-  assert.deepEqual([...tests.keys()], names);
-  for (const name of names.slice(0, -1)) await tests.get(name)();
-  await assert.rejects(tests.get("z.jsonl")(), /unknown-value/);
+  assert.deepEqual([...tests.keys()], names.map((name) => `several/${name}`));
+  for (const name of names.slice(0, -1)) await tests.get(`several/${name}`)();
+  await assert.rejects(tests.get("several/z.jsonl")(), /unknown-value/);
   assert.deepEqual(asked, names);
   mkdirSync("empty", { recursive: true });
-  for (const folder of ["empty", "missing"]) {
+  for (const [folder, problem] of [["empty", /^no recordings in .*empty$/], ["missing", /missing does not exist$/]]) {
     assert.throws(() => testRecordings(test, folder), (error) => {
       assert(error instanceof CodexWireError, error);
-      assert.match(error.message, /^no recordings in .*(empty|missing)$/);
+      assert.match(error.message, problem);
       return true;
     });
   }
@@ -160,7 +191,20 @@ test("a stand-in plays a recording", () => {
   assert.match(spawnSync(older, ["--version"], { encoding: "utf8" }).stdout, /0\.44\.0/);
   const failing = spawnSync(replayPath(good, { faults: "turn-fails" }), ["exec", "--json", "Do it."], { encoding: "utf8" });
   assert.match(failing.stdout, /"turn\.failed"/);
+  const log = "faults.log";
+  spawnSync(replayPath(good, { faults: "turn-fails", faultLog: log }), ["exec", "--json", "Do it."]);
+  assert.match(readFileSync(log, "utf8"), /turn-fails/);
   assert.throws(() => replayPath("missing.jsonl"), /missing\.jsonl/);
+});
+
+test("what a stand-in always says is no warning", async () => {
+  let warnings = 0;
+  const listener = () => (warnings += 1);
+  process.on("warning", listener);
+  replayPath(good);
+  await new Promise(setImmediate);
+  process.off("warning", listener);
+  assert.equal(warnings, 0);
 });
 
 test("a stand-in is removed with the process that wrote it", () => {
