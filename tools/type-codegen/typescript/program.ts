@@ -137,6 +137,14 @@ export type Between = import("codex-wire-types/app-server/0.142.1").ThreadItem;
 // @ts-expect-error
 export type AfterTheEnd = import("codex-wire-types/core/0.43.0").Event;
 
+// Several releases: a member that only one of them has is not there without a question.
+export function written(event: Exec125.ThreadEvent | Exec.ThreadEvent): number {
+  if (event.type !== "turn.completed") return 0;
+  // @ts-expect-error
+  void event.usage.cache_write_input_tokens;
+  return "cache_write_input_tokens" in event.usage ? event.usage.cache_write_input_tokens : 0;
+}
+
 // The types are those of the release.
 export type Reasoning = Exec125.Usage["reasoning_output_tokens"];
 // @ts-expect-error

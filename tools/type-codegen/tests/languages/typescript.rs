@@ -46,12 +46,21 @@ fn check() -> Result<(), String> {
         sources.insert(to.to_owned(), text);
     }
     // The examples of the README compile as they are written.
+    let mut switches = 0;
     for (index, block) in blocks("packages/types/README.md", "ts")?
         .into_iter()
         .enumerate()
     {
+        for (case, text) in incomplete(&block).into_iter().enumerate() {
+            switches += 1;
+            sources.insert(format!("sources/readme-{index}-without-{case}.ts"), text);
+        }
         sources.insert(format!("sources/readme-{index}.ts"), block);
     }
+    assert_eq!(
+        switches, 8,
+        "a switch of the README without one of its cases"
+    );
     // What an earlier run wrote.
     let _ = fs::remove_dir_all(folder.join("sources"));
     write_all(&folder, &sources);
@@ -61,6 +70,32 @@ fn check() -> Result<(), String> {
         "node_modules/typescript/bin/tsc",
     ]);
     done(node.args(["--project", "."]).current_dir(&folder))
+}
+
+/// A `switch` that handles every known kind, each time without one of them: this must not compile.
+fn incomplete(example: &str) -> Vec<String> {
+    let lines: Vec<&str> = example.lines().collect();
+    let starts = |index: usize, word: &str| lines[index].trim_start().starts_with(word);
+    let mut out = Vec::new();
+    for case in (0..lines.len()).filter(|index| starts(*index, "case ")) {
+        // What it does goes with it, if no other case does the same.
+        let alone = !starts(case - 1, "case ") && !starts(case + 1, "case ");
+        let next = (case + 1..).find(|index| starts(*index, "case ") || starts(*index, "default"));
+        let left_out = case..next.filter(|_| alone).unwrap_or(case + 1);
+        let mut text = String::new();
+        for (index, line) in lines.iter().enumerate() {
+            if left_out.contains(&index) {
+                continue;
+            }
+            if line.contains("const later:") {
+                text += "// @ts-expect-error\n";
+            }
+            text += line;
+            text.push('\n');
+        }
+        out.push(text);
+    }
+    out
 }
 
 fn write_all(folder: &Path, files: &BTreeMap<String, String>) {
