@@ -60,6 +60,21 @@ test("what a hook prints is checked", async () => {
   assert.equal((await check([], { ...asked, exitStatus: 2, stderr: "silent" })).totals.error, 1);
 });
 
+test("a member of a later release is a warning, unless options or settings say otherwise", async () => {
+  mkdirSync("settings", { recursive: true });
+  const added = lines.map((line) => line.replace(/^\{/, '{"later":1,'));
+  const release = "0.44.0";
+  await assertConforms(added, { release });
+  assert((await check(added, { release })).totals.warning > 0);
+  for (const options of [{ deny: ["schema/unknown-member"] }, { profile: "exact" }]) {
+    await assert.rejects(assertConforms(added, { release, ...options }), /error\[schema\/unknown-member\]/);
+  }
+  writeFileSync("settings/run.jsonl", `${added.join("\n")}\n`);
+  writeFileSync("settings/codex-wire.toml", `release = "${release}"\nprofile = "exact"\n`);
+  await assert.rejects(assertConforms("run.jsonl", { cwd: "settings" }), /error\[schema\/unknown-member\]/);
+  assert.deepEqual((await check("run.jsonl", { cwd: "settings" })).inputs[0].releases, { since: release, until: release });
+});
+
 test("an unknown option is refused", async () => {
   const of = (name, near) => new TypeError(`unknown option '${name}'; did you mean '${near}'?`);
   await assert.rejects(check(good, { relase: "0.44.0" }), of("relase", "release"));
