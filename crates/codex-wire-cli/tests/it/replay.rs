@@ -553,3 +553,67 @@ fn what_a_release_cannot_say_is_refused_with_its_line() {
     );
     assert!(text.contains("0.169.0 has no `newConversation`"), "{text}");
 }
+
+/// A recording that does not name its release.
+fn nameless(name: &str) -> PathBuf {
+    let folder = folder(name);
+    let path = folder.join("run.jsonl");
+    fs::write(&path, recorded(&format!("{EXEC}/command_ok.jsonl"))).unwrap();
+    folder
+}
+
+#[test]
+fn an_inferred_release_is_told() {
+    let folder = nameless("replay-inferred");
+    let said = |args: &str| {
+        let finished = run(&folder, &format!("replay {args}"));
+        assert_eq!(finished.code, 0, "{}", finished.stderr);
+        finished.stderr
+    };
+    let why = "the newest that could have written it; --release names another\n";
+    let installed = said("--install stand-in run.jsonl");
+    let expected = format!("plays 1 recording as Codex 0.144.6, {why}");
+    assert!(installed.ends_with(&expected), "{installed}");
+    assert_eq!(installed.lines().count(), 1);
+    let played = said("run.jsonl");
+    let expected = format!("codex-wire: run.jsonl is taken for Codex 0.144.6, {why}");
+    assert_eq!(played, expected);
+    let told = said("--install stand-in --as-release 0.98.0 run.jsonl");
+    let expected =
+        format!("plays 1 recording as Codex 0.98.0; run.jsonl is taken for Codex 0.144.6, {why}");
+    assert!(told.ends_with(&expected), "{told}");
+    // What is named is not remarked on.
+    assert_eq!(said("--release 0.125.0 run.jsonl"), "");
+    let named = said("--install stand-in --release 0.125.0 run.jsonl");
+    assert!(named.ends_with("as Codex 0.125.0\n"), "{named}");
+    let program = folder.join(if cfg!(windows) {
+        "stand-in/codex.exe"
+    } else {
+        "stand-in/codex"
+    });
+    let played = output(&mut codex(&program, &folder, "exec --json go"));
+    assert_eq!(played.stderr, b"");
+}
+
+#[test]
+fn a_release_that_did_not_write_a_recording_is_doubted() {
+    let folder = nameless("replay-doubted");
+    let finished = run(&folder, "replay --release 0.124.0 run.jsonl");
+    assert_eq!(
+        (finished.code, finished.stderr.as_str()),
+        (
+            0,
+            "codex-wire: 0.124.0 did not write run.jsonl:7: `reasoning_output_tokens`: 0.125.0 or later\n"
+        )
+    );
+    // Of a conversation, the line is that of the recording.
+    let args = format!(
+        "replay --install {} --release 0.98.0 {TURN}",
+        folder.join("old").display()
+    );
+    let installed = run(&workspace(), &args);
+    assert_eq!(installed.code, 0);
+    let expected =
+        "0.98.0 did not write fixtures/app-server/0.169.0/03a_command_untrusted_accept.jsonl:";
+    assert!(installed.stderr.contains(expected), "{}", installed.stderr);
+}

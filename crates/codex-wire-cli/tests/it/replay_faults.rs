@@ -285,6 +285,75 @@ fn faults_without_a_place_are_refused_with_the_reason() {
     assert!(turn.stderr.contains("has one turn"), "{}", turn.stderr);
 }
 
+/// A stand-in that cannot have a fault is not installed: its client would see a failure of another kind.
+#[test]
+fn faults_without_a_place_are_refused_at_the_start() {
+    let folder = folder("replay-faults-refused");
+    let script = "say = \"hi\"\n";
+    fs::write(folder.join("hello.toml"), format!("[[step]]\n{script}")).unwrap();
+    let script = folder.join("hello.toml").display().to_string();
+    let refusal = |args: &str| {
+        let install = folder.join("stand-in");
+        let args = format!("replay --install {} {args}", install.display());
+        let refused = run(&workspace(), &args);
+        assert_eq!(refused.code, 2, "{args}: {}", refused.stderr);
+        assert!(!install.exists(), "{args}");
+        refused.stderr
+    };
+    for (args, reason) in [
+        (
+            format!("--fault turn-fails@2 {EXEC}"),
+            "command_ok.jsonl: fault/turn-fails@2: a run of `codex exec` has one turn",
+        ),
+        (
+            format!("--fault rpc-error {EXEC}"),
+            "command_ok.jsonl: fault/rpc-error cannot be injected here: `codex exec` answers no requests",
+        ),
+        (
+            format!("--fault long-line@99 {EXEC}"),
+            "command_ok.jsonl: fault/long-line@99: the run has 7 lines",
+        ),
+        // One of the two would not have it.
+        (
+            format!("--fault rpc-error {TURN} {EXEC}"),
+            "command_ok.jsonl: ",
+        ),
+        (
+            format!("--fault turn-never-ends@2 {TURN}"),
+            "02_reasoning.jsonl: fault/turn-never-ends@2: 1 turn was recorded",
+        ),
+        (
+            format!("--fault turn-fails {READS}"),
+            "10a_plain_requests.jsonl: fault/turn-fails: no turn was recorded",
+        ),
+        (
+            format!("--fault rpc-error --release 0.42.0 --script {script}"),
+            "hello.toml: fault/rpc-error cannot be injected here: ",
+        ),
+        (
+            format!("--fault turn-fails --release 0.41.0 --script {script}"),
+            "hello.toml: fault/turn-fails",
+        ),
+    ] {
+        let text = refusal(&args);
+        assert!(text.contains(reason), "{args}: {text}");
+    }
+    // What a script plays is said when the client starts: `codex exec`, or the app-server, whose turns
+    // come again.
+    let install = folder.join("scripted");
+    for fault in ["turn-fails@2", "rpc-error"] {
+        let args = format!("--fault {fault} --script {script}");
+        let installed = run(
+            &workspace(),
+            &format!("replay --install {} {args}", install.display()),
+        );
+        assert_eq!(installed.code, 0, "{}", installed.stderr);
+    }
+    // The same without a program.
+    let played = run(&workspace(), &format!("replay --fault turn-fails@2 {TURN}"));
+    assert_eq!((played.code, played.stdout.as_str()), (2, ""));
+}
+
 /// An installed stand-in has the faults of its settings, or of the environment.
 #[test]
 fn an_installed_stand_in_has_faults() {

@@ -9,6 +9,7 @@ mod catalog;
 mod edit;
 mod fault;
 mod faulty;
+mod fit;
 mod future;
 mod injection;
 mod random;

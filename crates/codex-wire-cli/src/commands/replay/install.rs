@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use codex_wire_replay::{Lines, Recording};
 use toml::{Table, Value};
 
-use super::as_release::release_of;
+use super::as_release::Inferred;
 use super::settings::{FILE, ON_MISS, Settings, Speed};
 use crate::output;
 
@@ -24,6 +24,7 @@ pub(super) fn install(
     folder: &Path,
     settings: &Settings,
     recordings: &[Recording],
+    inferred: Option<&Inferred>,
     color: ColorChoice,
 ) -> anyhow::Result<()> {
     let program = folder.join(PROGRAM);
@@ -51,10 +52,7 @@ pub(super) fn install(
         let path = folder.join(file);
         fs::write(&path, bytes).with_context(|| cannot(&path))?;
     }
-    let release = settings
-        .release
-        .or_else(|| recordings.iter().find_map(release_of));
-    let Some(release) = release else {
+    let Some(release) = settings.release else {
         bail!("no recording says which release it is: give --release");
     };
     let mut table = Table::new();
@@ -116,9 +114,18 @@ pub(super) fn install(
     let path = folder.join(FILE);
     fs::write(&path, table.to_string()).with_context(|| cannot(&path))?;
     place_program(&program)?;
+    let remark = match inferred {
+        None => String::new(),
+        // One that is played as another release, or one of several.
+        Some(inferred) if many > 1 || inferred.release != release => {
+            format!("; {}", inferred.sentence())
+        }
+        Some(_) => format!(", {}", Inferred::WHY),
+    };
+    let program = program.display();
     output::remark(
         color,
-        &format!("{} plays {what} as Codex {release}", program.display()),
+        &format!("{program} plays {what} as Codex {release}{remark}"),
     );
     Ok(())
 }

@@ -58,10 +58,20 @@ pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitC
         }))
     };
     let (given, told) = (listed(&args.release)?, listed(&args.as_release)?);
-    let release = told.or(given).or(match recordings.first() {
-        Some(recording) => recording.about.release,
-        None => Some(script::newest()),
-    });
+    let (source, inferred) = match (given, &script) {
+        (Some(given), _) => {
+            for doubt in as_release::doubts(&recordings, given) {
+                crate::output::remark(color, &doubt);
+            }
+            (Some(given), None)
+        }
+        (None, Some(_)) => (Some(script::newest()), None),
+        (None, None) => match as_release::source(&recordings) {
+            Some((release, inferred)) => (Some(release), inferred),
+            None => (None, None),
+        },
+    };
+    let release = told.or(source);
     if told.is_some() {
         for recording in &mut recordings {
             recording.about.release = recording.about.release.or(given);
@@ -87,12 +97,17 @@ pub(crate) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitC
         fault_log: args.fault_log.clone(),
         ..Settings::default()
     };
+    let fits = settings.faults().fit_recordings(&recordings, release);
+    fits.map_err(anyhow::Error::msg)?;
     if let Some(folder) = &args.install {
         if let Some(script) = &script {
             script.is_playable(release_of(&settings), &settings)?;
         }
-        install::install(folder, &settings, &originals, color)?;
+        install::install(folder, &settings, &originals, inferred.as_ref(), color)?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(inferred) = &inferred {
+        crate::output::remark(color, &inferred.sentence());
     }
     let Some(protocol) = protocol else {
         bail!("a script is played as exec, app-server or core: give --protocol");

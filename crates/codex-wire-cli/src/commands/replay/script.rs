@@ -81,13 +81,30 @@ impl ScriptFile {
         Ok(proto.on_miss(settings.on_miss.unwrap_or_default()))
     }
 
-    /// Refuses a script that a release can play in no way.
+    /// Refuses a script that a release can play in no way, or that gets a fault in none of the ways in which
+    /// it can be played. Which of them it is, the client says when it starts the program.
     pub(crate) fn is_playable(&self, release: Release, settings: &Settings) -> anyhow::Result<()> {
-        let Err(refused) = self.exec(release, &ExecRun::default(), settings) else {
-            return Ok(());
-        };
-        let server = self.app_server(release, settings);
-        server.map(drop).map_err(|_| refused)
+        let run = self.exec(release, &ExecRun::default(), settings);
+        let server = self.app_server(release, settings).map(drop);
+        let proto = self.proto(release, settings).map(drop);
+        if run.is_err() && server.is_err() {
+            return run.map(drop);
+        }
+        let faults = settings.faults();
+        let ways = [
+            run.map(|play| faults.fit_run(&play, Some(release))).ok(),
+            server.map(|()| faults.fit(Protocol::AppServer)).ok(),
+            proto.map(|()| faults.fit(Protocol::Core)).ok(),
+        ];
+        let mut refusals = Vec::new();
+        for way in ways.into_iter().flatten() {
+            match way {
+                Ok(()) => return Ok(()),
+                Err(reason) => refusals.push(reason),
+            }
+        }
+        let reason = refusals.into_iter().next().unwrap_or_default();
+        bail!("{}: {reason}", self.path.display())
     }
 }
 

@@ -1,0 +1,102 @@
+//! Whether recordings have a place for faults.
+
+use std::collections::HashSet;
+
+use codex_wire_base::{Protocol, Release};
+
+use super::edit::text;
+use super::fault::{FaultKind, Place};
+use super::injection::{Faults, Injection};
+use crate::exec::ExecPlay;
+use crate::recording::{Recording, Writer};
+
+/// The faults that end a turn: without that turn, nothing of them is injected.
+const ENDS: &[FaultKind] = &[
+    FaultKind::TurnFails,
+    FaultKind::TurnInterrupted,
+    FaultKind::TurnNeverEnds,
+];
+
+impl Faults {
+    /// Refuses the faults for which recordings have no place, whatever a client does. Runs of `codex exec`
+    /// are played as that release; as the latest one if it is not known.
+    ///
+    /// # Errors
+    /// When a fault makes no sense for one of the recordings, or when the turn or line it is for was not
+    /// recorded. The error names the recording.
+    pub fn fit_recordings(
+        &self,
+        recordings: &[Recording],
+        release: Option<Release>,
+    ) -> Result<(), String> {
+        for recording in recordings {
+            let fits = match recording.protocol {
+                Protocol::Exec => self.fit_run(&ExecPlay::new(recording), release),
+                protocol => self.fit(protocol),
+            };
+            fits.map_err(|reason| format!("{}: {reason}", recording.name))?;
+        }
+        let served = recordings
+            .iter()
+            .filter(|recording| recording.protocol == Protocol::AppServer);
+        let served: Vec<&Recording> = served.collect();
+        match served.is_empty() {
+            true => Ok(()),
+            false => self.fit_turns(&served),
+        }
+    }
+
+    /// Refuses the faults for which a run of `codex exec` has no place.
+    ///
+    /// # Errors
+    /// When a fault makes no sense for a run, or when the line it is for is none of the run.
+    pub fn fit_run(&self, play: &ExecPlay, release: Option<Release>) -> Result<(), String> {
+        let mut play = play.clone();
+        // What is injected here is not played, and not written down.
+        let faults = Faults::new(self.injections().to_vec(), self.seed);
+        faults.of_run(&mut play, release)?;
+        let count = play.lines().count();
+        let beyond = |injection: &&Injection| {
+            matches!(injection.fault.place, Place::Line(_))
+                && injection.number.is_some_and(|line| line > count as u64)
+        };
+        match self.injections().iter().find(beyond) {
+            Some(injection) => Err(format!("{injection}: the run has {count} lines")),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses the faults for which recordings of the app-server have too few turns. A client can play those
+    /// of several recordings, so they are counted together.
+    fn fit_turns(&self, recordings: &[&Recording]) -> Result<(), String> {
+        let of_turns = |injection: &&Injection| {
+            let is_of_any = ENDS.contains(&injection.fault.kind);
+            matches!(injection.fault.place, Place::Turn(_))
+                && (is_of_any || injection.number.is_some())
+        };
+        let turns: usize = recordings.iter().map(|recording| turns_of(recording)).sum();
+        let mut injections = self.injections().iter().filter(of_turns);
+        let beyond = injections.find(|i| i.number.unwrap_or(1) > turns as u64);
+        let Some(injection) = beyond else {
+            return Ok(());
+        };
+        let names: Vec<&str> = recordings.iter().map(|r| r.name.as_str()).collect();
+        let recorded = match turns {
+            0 => "no turn was recorded".to_owned(),
+            1 => "1 turn was recorded".to_owned(),
+            many => format!("{many} turns were recorded"),
+        };
+        Err(format!("{}: {injection}: {recorded}", names.join(", ")))
+    }
+}
+
+/// How many turns a recording of the app-server has.
+fn turns_of(recording: &Recording) -> usize {
+    let lines = recording.lines().iter();
+    let begun = lines.filter(|line| {
+        line.writer == Writer::Codex
+            && text(&line.text, &["method"]).as_deref() == Some("turn/started")
+    });
+    let ids = begun.filter_map(|line| text(&line.text, &["params", "turn", "id"]));
+    ids.collect::<HashSet<_>>().len()
+}
