@@ -30,6 +30,7 @@ pub use as_release::{Unsayable, as_release};
 pub use conversation::{Conversation, Emission, OnMiss, Reaction, Remark};
 pub use exec::ExecPlay;
 pub use matching::Difference;
-pub use miss::{Miss, Nearest};
+pub use message::unread;
+pub use miss::{Miss, Nearest, is_turn};
 pub use player::{Player, PlayerOptions};
 pub use recording::{About, Lines, ReadError, RecordedLine, Recording, Writer, manifest};

@@ -31,6 +31,20 @@ pub(crate) fn of_client(protocol: Protocol, line: &str) -> Option<Message> {
     }
 }
 
+/// What is wrong with a line that Codex does not read, in words without any of it; `None` if it reads the
+/// line.
+pub fn unread(protocol: Protocol, line: &str) -> Option<&'static str> {
+    if of_client(protocol, line).is_some() {
+        return None;
+    }
+    let is_json = serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
+    Some(match (is_json, protocol) {
+        (false, _) => "is not JSON",
+        (true, Protocol::Core) => "is no submission",
+        (true, _) => "is no request, notification or answer",
+    })
+}
+
 fn submission(mut value: Value) -> Option<Message> {
     let id = value.get("id")?.as_str()?;
     let id = Value::from(id).to_string();
@@ -108,6 +122,18 @@ fn repeats_a_key(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_wrong_with_a_line_is_said() {
+        let wrong = |line| unread(Protocol::AppServer, line);
+        assert_eq!(wrong("{not json"), Some("is not JSON"));
+        assert_eq!(
+            wrong("{\"id\":1}"),
+            Some("is no request, notification or answer")
+        );
+        assert_eq!(wrong("{\"method\":\"initialized\"}"), None);
+        assert_eq!(unread(Protocol::Core, "{}"), Some("is no submission"));
+    }
 
     /// Lines of which a recording says whether Codex 0.63.0 answers them.
     #[test]

@@ -109,11 +109,21 @@ pub(crate) fn not_recorded(method: &str, nearest: Option<&Nearest>) -> RpcError 
             .iter()
             .map(ToString::to_string)
             .collect();
-        if !differences.is_empty() {
-            message = format!("{message}: {}", differences.join("; "));
-        }
+        message = match differences.is_empty() {
+            false => format!("{message}: {}", differences.join("; ")),
+            true if is_turn(method) => {
+                format!("{message}: all turns that were recorded were played")
+            }
+            true => format!("{message}: all that were recorded were played"),
+        };
     }
     invalid(&message)
+}
+
+/// Whether a method begins a turn.
+pub fn is_turn(method: &str) -> bool {
+    let turns = ["turn/start", "sendUserTurn", "sendUserMessage"];
+    turns.contains(&method) || ["user_input", "user_turn"].contains(&method)
 }
 
 /// The error for a request that the release would have accepted, and that a script has nothing for.

@@ -34,7 +34,8 @@ Exit codes:
 ///
 /// Shows turns, items with status and duration, approvals, plans, tokens and errors, with findings
 /// where they occur. Deltas are joined to their item, and a request to its response. Each row begins with its line
-/// number and, if the input has times, with the time since its start. Payload text is masked.
+/// number and, if the input has times, with the time since its start. Texts, such as the messages of the agent, are
+/// masked: `--show-values` shows them.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ShowArgs {

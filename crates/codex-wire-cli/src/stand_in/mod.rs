@@ -333,7 +333,8 @@ fn resumed(
         .or(rest.first());
     let Some(at) = at else {
         return Err(anyhow!(
-            "all recordings of the thread {live} were played: {}",
+            "all recordings of the thread {live} were played: {}; record the next turn with `codex exec resume`, \
+             and give all recordings",
             names(recordings, &fitting)
         ));
     };

@@ -617,3 +617,63 @@ fn a_release_that_did_not_write_a_recording_is_doubted() {
         "0.98.0 did not write fixtures/app-server/0.169.0/03a_command_untrusted_accept.jsonl:";
     assert!(installed.stderr.contains(expected), "{}", installed.stderr);
 }
+
+/// Codex is silent about a line that it does not read. The stand-in is, too, but says so to the user.
+#[test]
+fn a_line_that_codex_does_not_read_is_told() {
+    let program = install("replay-unread", TURN);
+    let home = folder("replay-unread-home");
+    let mut client = Client::start(&mut codex(&program, &home, "app-server"));
+    client.send(&json!({"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "mine", "version": "3"}}}));
+    client.until("id", &json!(1));
+    client.send(&json!({"method": "initialized"}));
+    writeln!(client.to, "{{not json").unwrap();
+    client.send(&json!({"id": null, "method": "account/read"}));
+    let (code, stderr) = client.end();
+    assert_eq!(code, 0);
+    assert_eq!(
+        stderr,
+        "codex-wire: line 3 of the client is not JSON: Codex does not answer it\n\
+         codex-wire: line 4 of the client is no request, notification or answer: Codex does not answer it\n"
+    );
+}
+
+#[test]
+fn a_turn_beyond_the_recorded_ones_says_so() {
+    let program = install(
+        "replay-no-turn",
+        "fixtures/app-server/0.169.0/02_reasoning.jsonl",
+    );
+    let home = folder("replay-no-turn-home");
+    let mut client = Client::start(&mut codex(&program, &home, "app-server"));
+    client.send(&json!({"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "mine", "version": "3"}, "capabilities": {"experimentalApi": true}}}));
+    client.until("id", &json!(1));
+    client.send(&json!({"id": 2, "method": "thread/start", "params": {"cwd": "/my/project"}}));
+    let thread = client.until("id", &json!(2))["result"]["thread"]["id"].clone();
+    let input = json!([{"type": "text", "text": "go"}]);
+    let turn = |id| json!({"id": id, "method": "turn/start", "params": {"threadId": thread, "input": input}});
+    client.send(&turn(3));
+    client.until("method", &json!("turn/completed"));
+    client.send(&turn(4));
+    let refused = client.until("id", &json!(4));
+    assert_eq!(
+        refused["error"]["message"],
+        "no recording answers this turn/start: all turns that were recorded were played"
+    );
+    let (_, stderr) = client.end();
+    assert!(
+        stderr.contains("it was played already, and each turn is played once"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn only_what_can_be_played_is_a_protocol() {
+    for other in ["hooks", "notify", "rollout"] {
+        let args = format!("replay --script x.toml --protocol {other}");
+        let refused = run(&workspace(), &args);
+        assert_eq!(refused.code, 2);
+        let expected = "[possible values: exec, app-server, core]";
+        assert!(refused.stderr.contains(expected), "{}", refused.stderr);
+    }
+}

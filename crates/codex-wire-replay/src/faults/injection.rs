@@ -43,11 +43,7 @@ impl Injection {
             None => (text, None),
         };
         let Some(fault) = find(id) else {
-            let all: Vec<&str> = FAULTS.iter().map(Fault::short).collect();
-            return Err(format!(
-                "there is no fault `{id}`; there are {}",
-                all.join(", ")
-            ));
+            return Err(format!("there is no fault `{id}`; {}", suggestion(id)));
         };
         let mut injection = Injection {
             fault,
@@ -78,6 +74,22 @@ impl Injection {
     /// Whether it is for a message of this kind.
     pub(crate) fn is_for(&self, kind: &str) -> bool {
         self.message.as_deref().is_none_or(|own| own == kind)
+    }
+}
+
+/// The faults whose ids are most like one that does not exist, or all.
+fn suggestion(id: &str) -> String {
+    let id = id.strip_prefix("fault/").unwrap_or(id);
+    let all = FAULTS.iter().map(Fault::short);
+    let mut similar: Vec<(usize, &str)> = all
+        .clone()
+        .map(|short| (strsim::osa_distance(id, short), short))
+        .filter(|(distance, _)| *distance <= 3)
+        .collect();
+    similar.sort_unstable();
+    match similar.first() {
+        Some((_, short)) => format!("did you mean `{short}`?"),
+        None => format!("there are {}", all.collect::<Vec<_>>().join(", ")),
     }
 }
 
@@ -182,6 +194,11 @@ mod tests {
         assert!(
             unknown.contains("there are turn-fails, turn-interrupted"),
             "{unknown}"
+        );
+        let typo = with("turn-fail@2").expect_err("no fault");
+        assert_eq!(
+            typo,
+            "there is no fault `turn-fail`; did you mean `turn-fails`?"
         );
     }
 

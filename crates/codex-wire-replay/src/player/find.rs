@@ -23,6 +23,28 @@ impl Player {
     pub(super) fn find(&self, sent: &Sent, content: Option<&Value>) -> Result<Found, Vec<Nearest>> {
         let is_same = |step: &Step| step.sent == *sent && !step.is_pooled();
         self.find_among(content, &|_, step| is_same(step))
+            .map_err(|nearest| match nearest.is_empty() {
+                true => self.played(&is_same),
+                false => nearest,
+            })
+    }
+
+    /// The last step of that sort, which was played already.
+    fn played(&self, is_same: &dyn Fn(&Step) -> bool) -> Vec<Nearest> {
+        let of_track = |track: usize| {
+            let track = &self.tracks[track].track;
+            let step = track.steps.iter().rfind(|step| is_same(step))?;
+            Some(Nearest {
+                recording: track.name.clone(),
+                line: step.number,
+                differences: Vec::new(),
+            })
+        };
+        self.order()
+            .into_iter()
+            .find_map(of_track)
+            .into_iter()
+            .collect()
     }
 
     /// As [`Self::find`], among the steps that are of that sort.

@@ -11,7 +11,7 @@ use codex_wire_replay::faults::{FAULTS, Fault, Injection};
 use codex_wire_report::Format;
 
 use super::settings::{ON_MISS, Speed};
-use crate::flags::values::{named, protocol};
+use crate::flags::values::named;
 use crate::reports::ReportTo;
 
 const EXAMPLES: &str = "\
@@ -134,6 +134,12 @@ pub(crate) struct ReplayArgs {
     #[arg(long = "report", value_name = "FORMAT=FILE", value_parser = ReportTo::parse)]
     #[arg(help_heading = "Reports")]
     pub(crate) reports: Vec<ReportTo>,
+}
+
+/// The protocols in which Codex meets a client, or writes to one.
+fn protocol() -> impl TypedValueParser<Value = Protocol> {
+    let played = [Protocol::Exec, Protocol::AppServer, Protocol::Core];
+    named(played, Protocol::as_str)
 }
 
 fn format() -> impl TypedValueParser<Value = Format> {

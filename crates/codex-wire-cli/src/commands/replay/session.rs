@@ -10,7 +10,7 @@ use std::time::Instant;
 use anstream::ColorChoice;
 use codex_wire_base::Protocol;
 use codex_wire_check::Writer;
-use codex_wire_replay::{Conversation, Emission, Miss};
+use codex_wire_replay::{Conversation, Emission, Miss, Reaction, is_turn, unread};
 
 use super::faults::Disturbance;
 use super::output::Output;
@@ -26,6 +26,10 @@ const QUEUE: usize = 64;
 
 /// How many misses are told on standard error.
 const REPORTED: u64 = 100;
+
+/// How a client gets a turn that was not recorded.
+const ANOTHER: &str =
+    "each turn is played once: record a session with more turns, or give a recording of them, too";
 
 /// Who ended a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +62,8 @@ pub(crate) struct Session {
     /// When the last line of each queue is due.
     queues: HashMap<usize, Instant>,
     number: u64,
+    /// How many lines the client has written.
+    heard: u64,
     misses: u64,
     disturbance: Disturbance,
 }
@@ -80,6 +86,7 @@ impl Session {
             waiting: BinaryHeap::new(),
             queues: HashMap::new(),
             number: 0,
+            heard: 0,
             misses: 0,
             disturbance,
         }
@@ -107,13 +114,26 @@ impl Session {
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => break,
             };
+            self.heard += 1;
             self.watch.line(Writer::Client, &line);
             // Codex exits at the first byte that is not UTF-8.
             let Ok(line) = String::from_utf8(line) else {
+                let number = self.heard;
+                let text = format!("line {number} of the client is not UTF-8: Codex exits at it");
+                output::complain(self.color, &text);
                 break;
             };
             self.disturbance.client(&line);
             let reaction = self.player.line(&line);
+            // Only what has no consequences can be a line that Codex does not read.
+            if reaction == Reaction::default()
+                && let Some(wrong) = unread(self.player.protocol(), &line)
+            {
+                let number = self.heard;
+                self.complain(&format!(
+                    "line {number} of the client {wrong}: Codex does not answer it"
+                ));
+            }
             self.queue(reaction.emissions);
             if let Some(remark) = &reaction.remark {
                 self.watch.remark(remark);
@@ -182,13 +202,10 @@ impl Session {
         if miss.is_answered {
             return;
         }
-        self.misses += 1;
-        if self.misses > REPORTED {
-            return;
-        }
         let nearest = match &miss.nearest {
             Some(nearest) => {
                 let differences = match nearest.differences.is_empty() {
+                    true if is_turn(&miss.what) => format!("it was played already, and {ANOTHER}"),
                     true => "it was played already".to_owned(),
                     false => listed(&nearest.differences),
                 };
@@ -199,7 +216,16 @@ impl Session {
             }
             None => String::new(),
         };
-        output::complain(self.color, &format!("{}{nearest}", miss.message()));
+        self.complain(&format!("{}{nearest}", miss.message()));
+    }
+
+    /// Says what the client did, unless it was said too often.
+    fn complain(&mut self, what: &str) {
+        self.misses += 1;
+        if self.misses > REPORTED {
+            return;
+        }
+        output::complain(self.color, what);
         if self.misses == REPORTED {
             output::complain(self.color, "further ones are not told");
         }
