@@ -115,7 +115,12 @@ impl<'c> Session<'c> {
             validation.mismatch(spec.ranges.side(message_set), message.tree(), method)
         };
         let call = self.rpc.observe(&incoming, &mismatch, &mut violations);
-        context.writer = Some(call.writer);
+        // A request that also has an answer may be the answer of the other side, with the method beside it.
+        let has_answer = ["result", "error"]
+            .iter()
+            .any(|key| message.view.get(key).is_some());
+        let is_both = call.kind == Kind::Request && has_answer;
+        context.writer = (!is_both).then_some(call.writer);
         context.side = call
             .message_set
             .map(|message_set| spec.ranges.side(message_set));
