@@ -2,10 +2,12 @@
 //! and the checker are built on this.
 
 mod array;
+mod column;
 mod form;
 
 use std::io::{self, BufRead};
 
+pub use column::Column;
 use form::{Form, Place, Replay};
 
 /// A line and where it came from.
@@ -24,28 +26,6 @@ pub struct Line<'a> {
     /// Of an element of an array: what comes before it in its line, which is `number`. It may have
     /// newlines in it.
     pub column: Option<Column>,
-}
-
-/// How much of a line comes before an element of an array.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Column {
-    /// In bytes.
-    pub bytes: u64,
-    /// In Unicode characters, if it is UTF-8.
-    pub characters: u64,
-}
-
-impl Column {
-    /// Goes on by a byte.
-    fn advance(&mut self, byte: u8) {
-        if byte == b'\n' {
-            *self = Column::default();
-            return;
-        }
-        self.bytes += 1;
-        // Other bytes of a character go on with it.
-        self.characters += u64::from(byte & 0xc0 != 0x80);
-    }
 }
 
 impl Line<'_> {

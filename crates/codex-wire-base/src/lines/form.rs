@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-use super::Column;
+use super::column::Column;
 
 /// How many bytes between `[` and the first element are read before it is decided whether an input is
 /// an array of objects.

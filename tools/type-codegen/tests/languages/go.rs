@@ -37,7 +37,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// Every recorded line is read and written again, with each value of a duplicate key. Built messages
-/// have what tells their kind. The sources are formatted, and `go vet` finds nothing.
+/// have the member that names their kind. The sources are formatted, and `go vet` finds nothing.
 fn check() -> Result<(), String> {
     let folder = GO.folder();
     let mut text = String::new();
