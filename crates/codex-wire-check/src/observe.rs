@@ -32,8 +32,8 @@ pub struct Step<'a> {
 
 impl Checker {
     /// Checks an input like [`Checker::check`]. Calls `each` with every line and its findings, as soon as
-    /// the line is read; for a recorded run of a hook, which holds two messages, twice. If the severity of a finding depends on the release, it may still change until
-    /// the end; the outcome has the final one.
+    /// the line is read; for a recorded run of a hook, which holds two messages, twice. If the severity of a
+    /// finding depends on the release, it may still change until the end; the outcome has the final one.
     ///
     /// # Errors
     /// When `each` fails.

@@ -115,11 +115,11 @@ impl<'c> Session<'c> {
             validation.mismatch(spec.ranges.side(message_set), message.tree(), method)
         };
         let call = self.rpc.observe(&incoming, &mismatch, &mut violations);
-        // A request that also has an answer may be the answer of the other side, with the method beside it.
+        // A request of Codex that also has an answer may be the answer of a client, with the method beside it.
         let has_answer = ["result", "error"]
             .iter()
             .any(|key| message.view.get(key).is_some());
-        let is_both = call.kind == Kind::Request && has_answer;
+        let is_both = call.kind == Kind::Request && call.writer == Writer::Codex && has_answer;
         context.writer = (!is_both).then_some(call.writer);
         context.side = call
             .message_set

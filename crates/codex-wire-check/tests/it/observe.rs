@@ -57,6 +57,8 @@ fn every_line_is_observed() {
         found.sort_by(order);
         seen.sort_by(order);
         assert_eq!(seen, found, "{}", name(&path));
+        // A recorded run of a hook is one line with two messages.
+        lines.dedup();
         assert!(lines.iter().copied().eq(1..=lines.len() as u64) && ends == 1);
         seen_any += seen.len();
     }
