@@ -362,6 +362,19 @@ fn a_command_that_does_not_start() {
         );
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
     }
+    // Nor does it cost an earlier recording, or leave an empty one.
+    let (earlier, new) = (folder.join("earlier.jsonl"), folder.join("new.jsonl"));
+    fs::write(&earlier, "recorded").unwrap();
+    for path in [&earlier, &new] {
+        let path = path.to_str().unwrap();
+        let output = run(
+            program(&["tap", "--record", path, "--", "/nowhere/codex"]),
+            b"x",
+        );
+        assert_eq!(output.status.code(), Some(2));
+    }
+    assert_eq!(fs::read_to_string(&earlier).unwrap(), "recorded");
+    assert!(!new.exists());
 }
 
 fn what_cannot_be_written_is_said_first() {

@@ -193,11 +193,22 @@ fn what_a_release_speaks_is_accepted_by_the_timeline() {
     });
 }
 
+/// Whether a message has a `HookMetadata`. A hook that runs a command has the same members in both forms of
+/// that type, so the first is taken, and writes those of 0.129.0 to 0.147.0 in its own order.
+fn has_two_forms(message: &str) -> bool {
+    message.contains("\"method\":\"hooks/list\"")
+}
+
 #[test]
 fn what_no_release_speaks_is_rejected_by_exact() {
     for_every_range(true, 256, |schemas, message| {
         let message_set = schemas.message_set;
-        assert_eq!(again(message_set, message).as_deref(), Ok(message));
+        let read = again(message_set, message);
+        if has_two_forms(message) {
+            assert_eq!(read.as_deref().map(tree), Ok(tree(message)));
+        } else {
+            assert_eq!(read.as_deref(), Ok(message));
+        }
         assert_eq!(through_serde(message_set, message), Ok(tree(message)));
         if tells_unknown_apart(message_set) {
             let Unknown { members, kinds } = unknown(message_set, schemas.range.since, message);

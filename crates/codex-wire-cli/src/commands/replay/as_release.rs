@@ -31,7 +31,7 @@ fn release_of(recording: &Recording) -> Option<Release> {
     releases.ranges.last().map(|range| range.until)
 }
 
-/// The release of recordings if nobody names one: that of the first for which there is one, and whether it is only
+/// The release of recordings if `--release` names none: that of the first recording that has one, and whether it is
 /// inferred.
 pub(super) fn source(recordings: &[Recording]) -> Option<(Release, Option<Inferred>)> {
     recordings.iter().find_map(|recording| {

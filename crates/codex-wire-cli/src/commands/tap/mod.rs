@@ -144,10 +144,11 @@ pub(crate) struct TapArgs {
 
     /// Record the traffic as a transcript
     ///
-    /// Each line is written at once, so that `check --follow` can read the file. The line numbers in
-    /// findings are those of the file. The recording names the release: a program named `codex` is asked
-    /// for its version, of others the first answer of an app-server has it. The file contains the whole traffic, but not the command and not
-    /// its environment. A line longer than `--max-line-bytes` is cut, and `tap` reports this.
+    /// Each line is written at once, so that `check --follow` can read the file. The line numbers in findings
+    /// are those of the file. What is in FILE is replaced once COMMAND runs. The recording names the release:
+    /// a program named `codex` is asked for its version, of others the first answer of an app-server has it.
+    /// The file contains the whole traffic, but not the command and not its environment. A line longer than
+    /// `--max-line-bytes` is cut, and `tap` reports this.
     #[arg(long, value_name = "FILE", help_heading = "Reports")]
     record: Option<PathBuf>,
 
@@ -186,7 +187,7 @@ pub(crate) fn run(args: &TapArgs, color: ColorChoice) -> anyhow::Result<ExitCode
                 true => Some(Scrubber::new(super::scrub::key(None)?, &[])),
                 false => None,
             };
-            Some(Recorder::create(path, scrubber)?)
+            Some(Recorder::open(path, scrubber)?)
         }
         None => None,
     };
@@ -242,7 +243,7 @@ impl Wiretap {
         let Wiretap {
             checker,
             inspection,
-            recorder,
+            mut recorder,
             mut out,
         } = self;
         let color = inspection.color;
@@ -255,6 +256,9 @@ impl Wiretap {
             format!("cannot start {program}")
         })?;
         let child = Arc::new(child);
+        if let Some(recorder) = &mut recorder {
+            recorder.begin()?;
+        }
         // The command was started before, so it has the signal handlers that we inherited, not ours.
         let signals = Signals::forward(&child).context("cannot watch for signals")?;
 

@@ -18,6 +18,8 @@ use crate::commands::mask::Mask;
 /// A transcript being written.
 pub(crate) struct Recorder {
     path: PathBuf,
+    /// The file, until the recording begins.
+    untouched: Option<Untouched>,
     out: BufWriter<Box<dyn Write + Send>>,
     /// The last record, and its number and offset.
     last: String,
@@ -26,17 +28,64 @@ pub(crate) struct Recorder {
     mask: Mask,
 }
 
+/// The file of a recording that has not begun: as it was before, or a new one, which does not stay.
+struct Untouched {
+    file: File,
+    path: PathBuf,
+    is_new: bool,
+}
+
+impl Drop for Untouched {
+    fn drop(&mut self) {
+        if self.is_new {
+            // What cannot be removed is an empty file.
+            drop(std::fs::remove_file(&self.path));
+        }
+    }
+}
+
 impl Recorder {
     /// Starts a transcript, which is scrubbed if there is a scrubber. An existing file is replaced.
     pub(crate) fn create(path: &Path, scrubber: Option<Scrubber>) -> anyhow::Result<Self> {
+        let mut recorder = Self::open(path, scrubber)?;
+        recorder.begin()?;
+        Ok(recorder)
+    }
+
+    /// The same, but what is in the file stays there until [`begin`](Self::begin): a command that cannot be
+    /// started must not cost an earlier recording.
+    pub(crate) fn open(path: &Path, scrubber: Option<Scrubber>) -> anyhow::Result<Self> {
         require_folder(path)?;
-        let file = File::create(path);
-        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+        let is_new = !path.exists();
+        let cannot = || format!("cannot write {}", path.display());
+        let mut options = File::options();
+        options.write(true).create(true).truncate(false);
+        let file = options.open(path).with_context(cannot)?;
+        let again = file.try_clone().with_context(cannot)?;
         Ok(Recorder {
             path: path.to_owned(),
+            untouched: Some(Untouched {
+                file: again,
+                path: path.to_owned(),
+                is_new,
+            }),
             scrubber,
             ..Self::to(Box::new(file))
         })
+    }
+
+    /// Empties the file.
+    pub(crate) fn begin(&mut self) -> anyhow::Result<()> {
+        let Some(mut untouched) = self.untouched.take() else {
+            return Ok(());
+        };
+        untouched.is_new = false;
+        // A pipe has nothing to be emptied.
+        let emptied = match untouched.file.metadata() {
+            Ok(metadata) if metadata.is_file() => untouched.file.set_len(0),
+            other => other.map(drop),
+        };
+        emptied.with_context(|| format!("cannot write {}", self.path.display()))
     }
 
     /// Starts a transcript that is written nowhere, for whoever wants its records only.
@@ -47,6 +96,7 @@ impl Recorder {
     fn to(out: Box<dyn Write + Send>) -> Self {
         Recorder {
             path: PathBuf::new(),
+            untouched: None,
             out: BufWriter::with_capacity(64 << 10, out),
             last: String::new(),
             place: (0, 0),

@@ -59,7 +59,7 @@ pub(super) fn run(tap: Wiretap, route: &Route<'_>, verdict: bool) -> anyhow::Res
     let Wiretap {
         checker,
         inspection,
-        recorder,
+        mut recorder,
         mut out,
     } = tap;
     let color = inspection.color;
@@ -71,6 +71,9 @@ pub(super) fn run(tap: Wiretap, route: &Route<'_>, verdict: bool) -> anyhow::Res
     if listener.is_at(route.connect, route.home) {
         path.map(std::fs::remove_file);
         bail!("`--listen` and `--connect` cannot be one address");
+    }
+    if let Some(recorder) = &mut recorder {
+        recorder.begin()?;
     }
     let queue = Arc::new(Queue::new(QUEUE));
     let inspector = {
